@@ -1,0 +1,296 @@
+import type { AgentRun, Feedback } from './agent.ts'
+import type { Attempt, AttemptAt, AttemptEvent, Outcome, Revision, SettledAttempt } from './attempt.ts'
+import type { Challenge } from './challenge.ts'
+import { gradeEvidence, meetsEvidence } from './evidence.ts'
+import { Fault } from './fault.ts'
+import { blockingGate } from './gate.ts'
+import type { TreeId } from './id.ts'
+import { isEmptyPatch, touchedPaths } from './patch.ts'
+import type { Round } from './round.ts'
+import { challengeFeedback, verificationFeedback } from './feedback.ts'
+
+/** Deferring is tried again this often, then it counts as blocked. */
+const maxDeferrals = 2
+
+type EventOf<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>
+
+/** The attempt's whole policy: where each event leads from each stage. Pure; an impossible pair is a fault. */
+export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
+  if (event.type === 'stopped' && attempt.stage !== 'settled')
+    return settle(withOpenRound(attempt, event.reason), event.outcome, event.reason)
+  switch (attempt.stage) {
+    case 'queued':
+      if (event.type === 'started') return start(attempt, event.base)
+      break
+    case 'fixing':
+      if (event.type === 'agent_ended') return afterAgent(attempt, event)
+      break
+    case 'inspecting':
+      if (event.type === 'inspected') return afterInspection(attempt, event)
+      break
+    case 'verifying':
+      if (event.type === 'verified') return afterVerification(attempt, event)
+      break
+    case 'challenging':
+      if (event.type === 'challenged') return afterChallenge(attempt, event.challenge)
+      break
+    case 'accepted':
+      if (event.type === 'landed') return land(attempt, event)
+      if (event.type === 'conflicted') return afterConflict(attempt, event)
+      if (event.type === 'landing_refused') return afterRedLanding(attempt, event)
+      break
+    case 'settled':
+      break
+  }
+  throw new Fault('internal', `${attempt.issue_code}: "${event.type}" cannot happen at stage "${attempt.stage}"`)
+}
+
+function start(attempt: AttemptAt<'queued'>, base: Revision): Attempt {
+  if (attempt.policy.max_rounds === 0) return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
+  return { ...attempt, stage: 'fixing', base, from_tree: base.tree, round: 1, feedback: [] }
+}
+
+function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
+  const ran: AttemptAt<'inspecting'> = {
+    ...attempt,
+    stage: 'inspecting',
+    run: event.run,
+    report: event.report,
+  }
+  const { ending } = event.run
+  if (ending.ended === 'failed' && ending.kind === 'timeout')
+    return settle(closeRound(ran, ending.message), 'failed', ending.message)
+  if (ending.ended === 'failed' || !event.report) return ran
+  const { outcome, explanation } = event.report
+  if (outcome === 'blocked')
+    return settle(closeRound(ran, `blocked: ${explanation}`), 'blocked', explanation || 'the fixer gave no reason')
+  if (outcome === 'false_positive')
+    return settle(
+      closeRound(ran, `false positive: ${explanation}`),
+      'disputed',
+      `the fixer says this is a false positive: ${explanation || 'no reason given'}. A fixer's word alone does not close an issue.`,
+    )
+  if (outcome === 'deferred') return defer(ran, explanation)
+  return ran
+}
+
+function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  const why = explanation || 'no reason given'
+  const deferrals = attempt.deferrals + 1
+  const counted = { ...attempt, deferrals }
+  if (deferrals > maxDeferrals)
+    return settle(closeRound(counted, `deferred: ${why}`), 'blocked', `deferred ${deferrals} times: ${why}`)
+  return nextRound(counted, {
+    refusal: `deferred: ${why}`,
+    stage: 'deferred',
+    feedback: `You deferred this issue ("${why}"). Fix it now, or report it as blocked with what stands in the way.`,
+    from: attempt.from_tree,
+    outcome: 'blocked',
+  })
+}
+
+function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspected'>): Attempt {
+  const { patch, diff, gates, files_outside_finding } = event
+  const inspected = { ...attempt, patch, diff, gates, files_outside_finding }
+  const seen = attempt.rounds.find((round) => round.tree === patch.tree && hasFinished(round.run))
+  if (seen && hasFinished(attempt.run))
+    return settle(closeRound(inspected, `the same tree as in round ${seen.round}`), 'refused', repeatReason(seen))
+  const blocker = blockingGate(gates)
+  if (!blocker) return { ...inspected, stage: 'verifying' }
+  return nextRound(inspected, {
+    refusal: `${blocker.name}: ${blocker.reason}`,
+    stage: blocker.name,
+    feedback: blocker.reason,
+    from: event.next_tree,
+    outcome: blocker.name === 'ran' ? 'failed' : 'refused',
+  })
+}
+
+const hasFinished = (run: AgentRun): boolean => run.ending.ended === 'finished'
+
+const repeatReason = (seen: Round): string =>
+  seen.no_changes
+    ? 'no changes applied: the fixer changed nothing again'
+    : `no progress: the fixer came back with the tree that was refused in round ${seen.round} (${seen.refusal ?? ''})`
+
+function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'verified'>): Attempt {
+  const gates = [...attempt.gates, ...event.gates]
+  const { verification } = event
+  const verified = { ...attempt, gates, verification }
+  const blocker = blockingGate(event.gates)
+  if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept(verified)
+  if (blocker.status === 'not_evaluated' && !(blocker.name === 'verification' && verification.depends_on_patch))
+    return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
+  return nextRound(verified, {
+    refusal: `${blocker.name}: ${blocker.reason}`,
+    stage: blocker.name,
+    feedback: blocker.name === 'verification' ? verificationFeedback(verification) : blocker.reason,
+    from: attempt.patch.tree,
+    outcome: blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused',
+  })
+}
+
+/** The one way to land unverified: `land.min_evidence: E0`, and no command to run at all. */
+function isAllowedUnverified(attempt: Attempt, event: EventOf<'verified'>): boolean {
+  const others = event.gates.filter((gate) => gate.name !== 'verification')
+  return (
+    attempt.policy.min_evidence === 'E0' && event.verification.commands.length === 0 && !blockingGate(others)
+  )
+}
+
+type Verified = Omit<AttemptAt<'challenging'>, 'stage'>
+
+function judgeOrAccept(attempt: Verified): Attempt {
+  return attempt.policy.challenge ? { ...attempt, stage: 'challenging' } : accept(attempt, null)
+}
+
+function accept(attempt: Verified, challenge: Challenge | null): Attempt {
+  const evidence = gradeEvidence(attempt.verification, attempt.gates)
+  if (meetsEvidence(evidence, attempt.policy.min_evidence))
+    return { ...attempt, stage: 'accepted', challenge, evidence }
+  const reason = `evidence ${evidence} is below land.min_evidence ${attempt.policy.min_evidence}`
+  return settle(closeRound({ ...attempt, challenge }, reason), 'refused', reason)
+}
+
+function afterChallenge(attempt: AttemptAt<'challenging'>, challenge: Challenge): Attempt {
+  if (challenge.status === 'accepted') return accept(attempt, challenge)
+  const judged = { ...attempt, challenge }
+  if (challenge.status === 'not_evaluated')
+    return settle(closeRound(judged, challenge.feedback), 'not_evaluated', `challenge: ${challenge.feedback}`)
+  return nextRound(judged, {
+    refusal: `challenge: score ${challenge.score ?? 0} is below ${attempt.policy.threshold}`,
+    stage: 'challenge',
+    feedback: challengeFeedback(challenge),
+    from: attempt.patch.tree,
+    outcome: 'refused',
+  })
+}
+
+function land(attempt: AttemptAt<'accepted'>, event: EventOf<'landed'>): Attempt {
+  return {
+    ...commonOf(closeRound(attempt, null)),
+    stage: 'settled',
+    outcome: 'fixed',
+    reason: `landed with evidence ${event.evidence}`,
+    commit_sha: event.commit_sha,
+    commit_message: event.commit_message,
+    evidence: event.evidence,
+  }
+}
+
+function afterConflict(attempt: AttemptAt<'accepted'>, event: EventOf<'conflicted'>): Attempt {
+  const paths = event.paths.join(', ')
+  return nextRound(
+    { ...attempt, base: event.base },
+    {
+      refusal: `conflict with what landed before it: ${paths}`,
+      stage: 'landing',
+      feedback: `Your fix conflicts with a fix that landed meanwhile, in ${paths}. The workspace now holds the newest code, without your fix: make it again there.`,
+      from: event.base.tree,
+      outcome: 'refused',
+    },
+  )
+}
+
+function afterRedLanding(attempt: AttemptAt<'accepted'>, event: EventOf<'landing_refused'>): Attempt {
+  return nextRound(
+    { ...attempt, base: event.base },
+    {
+      refusal: `landing: red together with what landed before it: ${event.verification.reason}`,
+      stage: 'landing',
+      feedback: `Your fix is green alone but red together with the fixes that landed before it.\n${verificationFeedback(event.verification)}`,
+      from: event.tree,
+      outcome: event.verification.status === 'failed' ? 'refused' : 'not_evaluated',
+    },
+  )
+}
+
+/** A round in whatever state it was left: only what exists is closed into the ledger. */
+type OpenRound = Omit<AttemptAt<'inspecting'>, 'stage'> &
+  Partial<Pick<Verified, 'patch' | 'diff' | 'gates' | 'files_outside_finding' | 'verification'>> & {
+    readonly challenge?: Challenge | null
+  }
+
+interface Refusal {
+  readonly refusal: string
+  readonly stage: string
+  readonly feedback: string
+  readonly from: TreeId
+  /** What the attempt ends as when no round is left. */
+  readonly outcome: Outcome
+}
+
+function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
+  const closed = closeRound(attempt, refusal.refusal)
+  if (attempt.round >= attempt.policy.max_rounds) {
+    const rounds = attempt.round === 1 ? '1 round' : `${attempt.round} rounds`
+    return settle(closed, refusal.outcome, `${refusal.refusal} (after ${rounds})`)
+  }
+  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text: refusal.feedback }
+  return {
+    ...commonOf(closed),
+    stage: 'fixing',
+    base: attempt.base,
+    from_tree: refusal.from,
+    round: attempt.round + 1,
+    feedback: [...attempt.feedback, feedback],
+  }
+}
+
+function closeRound(attempt: OpenRound, refusal: string | null): OpenRound {
+  const { patch } = attempt
+  const checks = attempt.verification?.commands ?? []
+  const round: Round = {
+    round: attempt.round,
+    run: attempt.run,
+    report: attempt.report,
+    tree: patch?.tree ?? null,
+    gates: attempt.gates ?? [],
+    verification: attempt.verification ?? null,
+    challenge: attempt.challenge ?? null,
+    diff: attempt.diff ?? '',
+    files: patch ? touchedPaths(patch) : [],
+    files_outside_finding: attempt.files_outside_finding ?? [],
+    no_changes: patch ? isEmptyPatch(patch) : false,
+    refusal,
+    duration_ms: checks.reduce((sum, check) => sum + check.duration_ms, attempt.run.duration_ms),
+  }
+  return { ...attempt, rounds: [...attempt.rounds, round] }
+}
+
+/** A stop in the middle keeps what the round had produced so far. */
+function withOpenRound(attempt: Attempt, reason: string): Attempt {
+  if (attempt.stage === 'queued' || attempt.stage === 'fixing' || attempt.stage === 'settled') return attempt
+  return { ...attempt, rounds: closeRound(attempt, reason).rounds }
+}
+
+type Common = Pick<
+  Attempt,
+  | 'id'
+  | 'session_id'
+  | 'issue_id'
+  | 'issue_code'
+  | 'position'
+  | 'files'
+  | 'after'
+  | 'policy'
+  | 'rounds'
+  | 'deferrals'
+>
+
+function commonOf(attempt: Common): Common {
+  const { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals } = attempt
+  return { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
+}
+
+function settle(attempt: Common, outcome: Outcome, reason: string): SettledAttempt {
+  return {
+    ...commonOf(attempt),
+    stage: 'settled',
+    outcome,
+    reason,
+    commit_sha: null,
+    commit_message: null,
+    evidence: null,
+  }
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { AgentRun, Feedback } from './agent.ts'
+import { Challenge } from './challenge.ts'
+import { EvidenceGrade } from './evidence.ts'
+import { Gate } from './gate.ts'
+import { AttemptId, CommitId, IssueId, SessionId, TreeId } from './id.ts'
+import { Patch } from './patch.ts'
+import { IssueReport } from './report.ts'
+import { Round } from './round.ts'
+import { Verification } from './verification.ts'
+
+export const Revision = z.object({ commit: CommitId, tree: TreeId })
+export type Revision = z.infer<typeof Revision>
+
+/** The rules an attempt is held to, fixed when its session starts. */
+export const Policy = z.object({
+  max_rounds: z.number().int().min(0),
+  threshold: z.number(),
+  challenge: z.boolean(),
+  min_evidence: EvidenceGrade,
+})
+export type Policy = z.infer<typeof Policy>
+
+export const Outcome = z.enum([
+  'fixed',
+  'refused',
+  'blocked',
+  'failed',
+  'false_positive',
+  'disputed',
+  'held',
+  'not_evaluated',
+  'cancelled',
+  'over_budget',
+  'not_sent',
+  'deleted',
+])
+export type Outcome = z.infer<typeof Outcome>
+
+const Common = z.object({
+  id: AttemptId,
+  session_id: SessionId,
+  issue_id: IssueId,
+  issue_code: z.string(),
+  /** Place in the plan; landing follows it. */
+  position: z.number().int(),
+  /** What must be free before it starts: the issue's file. */
+  files: z.array(z.string()).readonly(),
+  /** Attempts that must be settled before it starts. */
+  after: z.array(AttemptId).readonly(),
+  policy: Policy,
+  rounds: z.array(Round).readonly(),
+  deferrals: z.number().int(),
+})
+
+/** What a round starts from: the session's tip, and the tree that the agent finds in its workspace. */
+const Working = Common.extend({
+  base: Revision,
+  from_tree: TreeId,
+  round: z.number().int(),
+  feedback: z.array(Feedback).readonly(),
+})
+const Ran = Working.extend({ run: AgentRun, report: IssueReport.nullable() })
+const Inspected = Ran.extend({
+  patch: Patch,
+  diff: z.string(),
+  gates: z.array(Gate).readonly(),
+  /** Changed files that the finding does not name: noted, not refused. */
+  files_outside_finding: z.array(z.string()).readonly(),
+})
+const Verified = Inspected.extend({ verification: Verification })
+
+/** One issue's way through rounds, to an outcome. Each stage holds what exists by then, and nothing else. */
+export const Attempt = z.discriminatedUnion('stage', [
+  Common.extend({ stage: z.literal('queued') }),
+  Working.extend({ stage: z.literal('fixing') }),
+  Ran.extend({ stage: z.literal('inspecting') }),
+  Inspected.extend({ stage: z.literal('verifying') }),
+  Verified.extend({ stage: z.literal('challenging') }),
+  Verified.extend({
+    stage: z.literal('accepted'),
+    challenge: Challenge.nullable(),
+    evidence: EvidenceGrade,
+  }),
+  Common.extend({
+    stage: z.literal('settled'),
+    outcome: Outcome,
+    reason: z.string(),
+    commit_sha: CommitId.nullable(),
+    commit_message: z.string().nullable(),
+    evidence: EvidenceGrade.nullable(),
+  }),
+])
+export type Attempt = z.infer<typeof Attempt>
+export type AttemptStage = Attempt['stage']
+export type AttemptAt<Stage extends AttemptStage> = Extract<Attempt, { stage: Stage }>
+export type SettledAttempt = AttemptAt<'settled'>
+
+export const AttemptEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('started'), base: Revision }),
+  z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
+  z.object({
+    type: z.literal('inspected'),
+    patch: Patch,
+    diff: z.string(),
+    gates: z.array(Gate).readonly(),
+    /** Where the next round starts when a gate refuses: what must not stay has been put back. */
+    next_tree: TreeId,
+    files_outside_finding: z.array(z.string()).readonly(),
+  }),
+  z.object({
+    type: z.literal('verified'),
+    verification: Verification,
+    gates: z.array(Gate).readonly(),
+  }),
+  z.object({ type: z.literal('challenged'), challenge: Challenge }),
+  z.object({
+    type: z.literal('landed'),
+    commit_sha: CommitId,
+    commit_message: z.string(),
+    evidence: EvidenceGrade,
+  }),
+  z.object({ type: z.literal('conflicted'), base: Revision, paths: z.array(z.string()).readonly() }),
+  z.object({
+    type: z.literal('landing_refused'),
+    base: Revision,
+    tree: TreeId,
+    verification: Verification,
+  }),
+  z.object({ type: z.literal('stopped'), outcome: Outcome, reason: z.string() }),
+])
+export type AttemptEvent = z.infer<typeof AttemptEvent>
+
+export const isSettled = (attempt: Attempt): attempt is SettledAttempt => attempt.stage === 'settled'
+
+/** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing. */
+export const isResting = (attempt: Attempt): boolean =>
+  attempt.stage === 'settled' || attempt.stage === 'accepted'

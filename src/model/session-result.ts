@@ -1,0 +1,141 @@
+import type { Attempt, Outcome } from './attempt.ts'
+import type { Issue, IssueStatus } from './issue.ts'
+import type { Round } from './round.ts'
+import { isOver, type Session } from './session.ts'
+
+/** What an outcome makes of the issue, and how it is counted. */
+const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
+  fixed: { status: 'resolved', counted: 'fixed' },
+  refused: { status: 'failed', counted: 'failed' },
+  blocked: { status: 'failed', counted: 'failed' },
+  failed: { status: 'failed', counted: 'failed' },
+  false_positive: { status: 'ignored', counted: 'skipped' },
+  disputed: { status: 'open', counted: 'skipped' },
+  held: { status: 'open', counted: 'skipped' },
+  not_evaluated: { status: 'open', counted: 'skipped' },
+  cancelled: { status: 'open', counted: 'skipped' },
+  over_budget: { status: 'open', counted: 'skipped' },
+  not_sent: { status: 'open', counted: 'skipped' },
+  deleted: { status: 'open', counted: 'skipped' },
+}
+
+export const statusAfter = (outcome: Outcome): IssueStatus => table[outcome].status
+
+const exits: Readonly<Partial<Record<Outcome, number>>> = {
+  fixed: 0,
+  false_positive: 0,
+  disputed: 5,
+  held: 5,
+  not_evaluated: 3,
+  over_budget: 4,
+}
+/** Mixed ends: the first of these that occurs is the exit code. */
+const exitOrder = [4, 5, 3, 1, 0]
+
+/** The exit code of a session from the ends of its attempts; signals are the caller's. */
+export function exitCodeFor(attempts: readonly Attempt[]): number {
+  const codes = new Set(attempts.map((attempt) => (attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1)))
+  return exitOrder.find((code) => codes.has(code)) ?? 0
+}
+
+export type SessionResult = ReturnType<typeof sessionResult>
+
+/** The whole session as `fixpoint.session.v1`. */
+export function sessionResult(
+  session: Session,
+  attempts: readonly Attempt[],
+  issues: readonly Issue[],
+) {
+  const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
+  const results = attempts.toSorted((a, b) => a.position - b.position).map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id)))
+  const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
+  const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
+  const created = Date.parse(session.created_at)
+  const ended = Date.parse(session.ended_at ?? session.updated_at)
+  return {
+    schema: 'fixpoint.session.v1' as const,
+    session_id: session.id,
+    repository_id: session.repository_id,
+    task_id: session.task_id,
+    branch_name: session.branch_made ? session.branch : null,
+    base_commit: session.base.commit,
+    status: session.status,
+    reason: session.reason,
+    issues_requested: attempts.length,
+    issues_fixed: counted('fixed'),
+    issues_failed: counted('failed'),
+    issues_skipped: counted('skipped'),
+    results,
+    final_status: finalStatus(attempts, lastRounds),
+    fixes_applied: session.branch_made,
+    cost_usd: sum(results.map((result) => result.cost_usd)),
+    tokens: sum(attempts.flatMap((attempt) => attempt.rounds.map((round) => round.run.tokens))),
+    duration_ms: Math.max(0, ended - created),
+    verifications_run: session.verifications_run,
+    resumable: !isOver(session),
+  }
+}
+
+const countOf = (attempt: Attempt): 'fixed' | 'failed' | 'skipped' =>
+  attempt.stage === 'settled' ? table[attempt.outcome].counted : 'skipped'
+
+/** Seed wording: the last verification decides; nothing to do has passed. */
+function finalStatus(attempts: readonly Attempt[], lastRounds: readonly Round[]): 'passed' | 'failed' | 'not_evaluated' {
+  if (attempts.every((attempt) => attempt.stage === 'settled' && attempt.outcome === 'fixed')) return 'passed'
+  return lastRounds.some((round) => round.verification?.status === 'failed') ||
+    attempts.some((attempt) => countOf(attempt) === 'failed')
+    ? 'failed'
+    : 'not_evaluated'
+}
+
+function issueResult(attempt: Attempt, issue: Issue | undefined) {
+  const settled = attempt.stage === 'settled' ? attempt : null
+  const last = attempt.rounds.at(-1)
+  const fixed = settled?.outcome === 'fixed'
+  return {
+    issue_id: attempt.issue_id,
+    issue_code: attempt.issue_code,
+    title: issue?.title ?? null,
+    file: issue?.file ?? null,
+    status: settled ? statusAfter(settled.outcome) : ('in_progress' as const),
+    outcome: settled?.outcome ?? null,
+    reason: settled?.reason ?? null,
+    commit_sha: settled?.commit_sha ?? null,
+    commit_message: settled?.commit_message ?? null,
+    changes_made: fixed ? (last?.report?.changes_summary ?? null) : null,
+    error: settled && !fixed ? settled.reason : null,
+    fix_code: fixed ? (last?.diff.slice(0, 500) ?? null) : null,
+    fix_explanation: last?.report?.explanation ?? null,
+    fix_files_modified: fixed ? (last?.files ?? []) : [],
+    false_positive: settled?.outcome === 'false_positive',
+    fix_self_score: last?.report?.confidence ?? null,
+    fix_challenger_score: last?.challenge?.score ?? null,
+    evidence: settled?.evidence ?? null,
+    challenged: fixed && last?.challenge != null,
+    rounds: attempt.rounds.map(roundResult),
+    cost_usd: sum(attempt.rounds.map((round) => round.run.cost_usd)),
+  }
+}
+
+function roundResult(round: Round) {
+  const { run, verification } = round
+  return {
+    round: round.round,
+    agent: { name: run.agent, model: run.model, ended: run.ending.ended === 'finished' ? 'finished' : run.ending.kind },
+    gates: round.gates.map(({ name, status, reason }) => ({ name, status, reason })),
+    verification: verification && {
+      status: verification.status,
+      tree: verification.tree,
+      commands: verification.commands.map(({ name, status, exit_code, output }) => ({ name, status, exit_code, output })),
+    },
+    challenge: round.challenge,
+    refusal: round.refusal,
+    diff: round.diff,
+    files_outside_finding: round.files_outside_finding,
+    no_changes: round.no_changes,
+    cost_usd: run.cost_usd,
+    duration_ms: round.duration_ms,
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0)
