@@ -1,11 +1,14 @@
-import type { CommitId, TreeId } from '../model/id.ts'
+import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
+import type { Attempt, Revision } from '../model/attempt.ts'
+import type { FixEvent, NewEvent } from '../model/event.ts'
+import type { Finding } from '../model/finding.ts'
+import type { CommitId, IssueId, RepositoryId, SessionId, TreeId } from '../model/id.ts'
+import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
 import type { Patch } from '../model/patch.ts'
+import type { Review } from '../model/review.ts'
+import type { Session } from '../model/session.ts'
+import type { CheckCommand, CommandRun } from '../model/verification.ts'
 import type { Workspace } from '../model/workspace.ts'
-
-export interface Revision {
-  readonly commit: CommitId
-  readonly tree: TreeId
-}
 
 export interface Signature {
   readonly name: string
@@ -82,4 +85,171 @@ export interface WorkspaceRequest {
   readonly tree: TreeId
   /** The commit that the workspace's throw-away `.git` shows as HEAD. */
   readonly head: CommitId
+}
+
+/** One agent behind one name: `rules`, `command`, `replay`, or a vendor's CLI. */
+export interface Agent {
+  readonly name: string
+  /** Whose model it is; a fixer and a challenger of one family get a warning. Null for deterministic agents. */
+  readonly family: string | null
+  run(request: AgentRequest): Promise<AgentRun>
+}
+
+export interface AgentRequest {
+  readonly task: AgentTask
+  readonly prompt: string
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly onSignal: (signal: AgentSignal) => void
+}
+
+/** The agents of each role, first choice first, then the fallbacks. */
+export interface Agents {
+  forRole(role: AgentTask['role']): readonly RoleAgent[]
+}
+
+export interface RoleAgent {
+  readonly agent: Agent
+  readonly timeoutMs: number
+}
+
+/** Runs one configured command on exactly one tree, in a checkout of its own. */
+export interface Checks {
+  run(request: CheckRequest): Promise<CommandRun>
+}
+
+export interface CheckRequest {
+  readonly command: CheckCommand
+  readonly revision: Revision
+  readonly signal: AbortSignal
+}
+
+/** Asks the tool that raised an issue again. Null when there is no such tool any more. */
+export interface Origins {
+  /** The places, as fingerprints, at which the issue's rule is loud in the given files of the tree. */
+  ask(issue: Issue, revision: Revision, files: readonly string[]): Promise<OriginAnswer | null>
+}
+
+export type OriginAnswer =
+  | { readonly loud: readonly string[] }
+  | { readonly unanswered: string }
+
+/** What is known of a repository's issues; every write is one transaction. */
+export interface IssueStore {
+  get(ids: readonly IssueId[]): Promise<readonly Issue[]>
+  byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
+  list(query: IssueQuery): Promise<IssuePage>
+  /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
+  change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
+  /** Plans with what is known under a write lock, then stores review, findings and issues together. */
+  triage(request: TriageRequest): Promise<TriageOutcome>
+}
+
+export interface IssueQuery {
+  readonly repositoryId: RepositoryId
+  readonly status?: readonly IssueStatus[]
+  readonly severity?: readonly Issue['severity'][]
+  readonly taskId?: string
+  readonly text?: string
+  readonly cursor?: string
+  readonly limit: number
+}
+
+export interface IssuePage {
+  readonly issues: readonly Issue[]
+  readonly nextCursor: string | null
+}
+
+export interface TriageRequest {
+  readonly review: Review
+  readonly findings: readonly Finding[]
+  /** Pure; gets the issues that share a fingerprint or a file with a finding. */
+  readonly plan: (known: readonly Issue[]) => TriagePlan
+}
+
+/** A new issue before the store has given it its code. */
+export type NewIssue = Omit<Issue, 'code'>
+
+export interface TriagePlan {
+  readonly created: readonly NewIssue[]
+  readonly changed: readonly Issue[]
+  /** Which issue each finding became or joined, in the order of the findings. */
+  readonly issueOf: readonly IssueId[]
+}
+
+export interface TriageOutcome {
+  readonly created: readonly Issue[]
+  readonly changed: readonly Issue[]
+}
+
+/** Sessions, their attempts and their events. A row and its events are written in one transaction. */
+export interface SessionStore {
+  /** Claims the issues and stores the session with its attempts; refuses issues that another session holds. */
+  create(session: Session, attempts: readonly Attempt[], events: readonly NewEvent[]): Promise<readonly FixEvent[]>
+  /** Writes what changed, with the events that tell of it. */
+  record(change: SessionChange): Promise<readonly FixEvent[]>
+  load(id: SessionId): Promise<StoredSession | null>
+  list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
+  events(id: SessionId, afterSeq: number): Promise<readonly FixEvent[]>
+}
+
+export interface SessionChange {
+  readonly sessionId: SessionId
+  readonly session?: Session
+  readonly attempts?: readonly Attempt[]
+  /** Issues are moved by the engine; an illegal move is refused and nothing is written. */
+  readonly issues?: readonly { readonly id: IssueId; readonly edit: (issue: Issue) => Issue }[]
+  readonly events: readonly NewEvent[]
+}
+
+export interface StoredSession {
+  readonly session: Session
+  readonly attempts: readonly Attempt[]
+}
+
+/** Results of commands by (tree, command, environment), so that no tree is verified twice. */
+export interface CheckCache {
+  get(key: string): Promise<CommandRun | null>
+  put(key: string, run: CommandRun): Promise<void>
+}
+
+/** Prompts, transcripts, outputs and patches of a session, by name. */
+export interface Artifacts {
+  write(sessionId: SessionId, name: string, text: string): Promise<void>
+  read(sessionId: SessionId, name: string): Promise<string | null>
+}
+
+export interface Clock {
+  /** Wall clock, for records only. */
+  now(): number
+}
+
+export interface Ids {
+  next(prefix: string): string
+}
+
+/** A hash of text, in hexadecimal. */
+export type Hash = (text: string) => string
+
+/** Everything that happens in a session, as it happens: durable events and live text alike. */
+export interface Publisher {
+  publish(event: FixEvent): void
+}
+
+/** What the drivers need of the outside world for one repository. */
+export interface Ports {
+  readonly trees: Trees
+  readonly branches: Branches
+  readonly workspaces: Workspaces
+  readonly agents: Agents
+  readonly checks: Checks
+  readonly origins: Origins
+  readonly issues: IssueStore
+  readonly sessions: SessionStore
+  readonly artifacts: Artifacts
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly hash: Hash
+  readonly publisher: Publisher
+  readonly author: Signature
 }
