@@ -126,12 +126,12 @@ export interface CheckRequest {
 
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */
 export interface Origins {
-  /** The places, as fingerprints, at which the issue's rule is loud in the given files of the tree. */
+  /** How often the issue's rule is loud in the given files of the tree. */
   ask(issue: Issue, revision: Revision, files: readonly string[]): Promise<OriginAnswer | null>
 }
 
 export type OriginAnswer =
-  | { readonly loud: readonly string[] }
+  | { readonly loud: number }
   | { readonly unanswered: string }
 
 /** What is known of a repository's issues; every write is one transaction. */

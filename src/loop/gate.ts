@@ -1,0 +1,93 @@
+import type { Gate } from '../model/gate.ts'
+import type { AgentRun } from '../model/agent.ts'
+import { isEmptyPatch, touchedPaths, type Patch, type PatchFile } from '../model/patch.ts'
+import type { IssueReport } from '../model/report.ts'
+import { isWithin } from '../model/repository-path.ts'
+
+export interface Scope {
+  /** The only folder that may change, or null for the whole repository. */
+  readonly path: string | null
+  readonly extra: readonly string[]
+  /** The finding's own file. */
+  readonly file: string | null
+  /** Files of the session's other issues. */
+  readonly foreign: ReadonlySet<string>
+}
+
+/** The gates that need nothing but the run and the patch, in order; a gate behind a closed one is not asked. */
+export function runGates(run: AgentRun, report: IssueReport | null, patch: Patch, scope: Scope): readonly Gate[] {
+  const gates: Gate[] = []
+  for (const gate of [() => ranGate(run, report), () => changedGate(patch), () => scopeGate(patch, scope)]) {
+    const result = gate()
+    gates.push(result)
+    if (result.status !== 'passed') break
+  }
+  return gates
+}
+
+function ranGate(run: AgentRun, report: IssueReport | null): Gate {
+  if (run.ending.ended === 'failed')
+    return { name: 'ran', status: 'failed', reason: `the agent ${run.ending.kind}: ${run.ending.message}` }
+  if (!report)
+    return {
+      name: 'ran',
+      status: 'failed',
+      reason: 'the agent gave no readable report: its output ends without the JSON object that was asked for',
+    }
+  return { name: 'ran', status: 'passed', reason: `${run.agent} finished with a report` }
+}
+
+const changedGate = (patch: Patch): Gate =>
+  isEmptyPatch(patch)
+    ? { name: 'changed', status: 'failed', reason: 'no changes applied: the fix was reported, but no file changed' }
+    : { name: 'changed', status: 'passed', reason: `${patch.files.length} changed: ${listPaths(touchedPaths(patch))}` }
+
+function scopeGate(patch: Patch, scope: Scope): Gate {
+  const violations = [
+    ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
+    ...patch.files.flatMap((file) => violationsOf(file, scope)),
+  ]
+  if (violations.length === 0) return { name: 'scope', status: 'passed', reason: 'every changed file is in scope' }
+  const said = violations.map(({ path, why }) => `${path} (${why})`)
+  return {
+    name: 'scope',
+    status: 'failed',
+    reason: `changed outside the scope of this issue: ${listPaths(said)}. Those changes were taken back.`,
+    paths: violations.map(({ path }) => path),
+  }
+}
+
+function violationsOf(file: PatchFile, scope: Scope): readonly { path: string; why: string }[] {
+  const paths = file.old_path ? [file.old_path, file.path] : [file.path]
+  const found = paths.flatMap((path) => {
+    if (scope.foreign.has(path)) return [{ path, why: 'belongs to another issue of this session' }]
+    if (path !== scope.file && !isInScope(path, scope)) return [{ path, why: `not under ${scope.path ?? ''}` }]
+    return []
+  })
+  if (file.link_target !== null && leavesRepository(file.path, file.link_target))
+    return [...found, { path: file.path, why: `a link to ${file.link_target}, outside the repository` }]
+  if (file.mode === '160000') return [...found, { path: file.path, why: 'a nested repository' }]
+  return found
+}
+
+const isInScope = (path: string, scope: Scope): boolean =>
+  scope.path === null || [scope.path, ...scope.extra].some((folder) => isWithin(path, folder))
+
+/** Whether a link's target, followed from where the link stands, climbs out of the repository. */
+function leavesRepository(path: string, target: string): boolean {
+  if (target.startsWith('/') || /^[a-zA-Z]:/.test(target) || target.includes('\\')) return true
+  let depth = path.split('/').length - 1
+  for (const part of target.split('/')) {
+    if (part === '..') depth -= 1
+    else if (part !== '' && part !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
+}
+
+/** Changed files that the finding does not name: noted for the report, not refused. */
+export const filesOutsideFinding = (patch: Patch, file: string | null): readonly string[] =>
+  touchedPaths(patch).filter((path) => path !== file)
+
+const listPaths = (paths: readonly string[]): string =>
+  paths.length <= 8 ? paths.join(', ') : `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`
