@@ -1,0 +1,26 @@
+import type { TreeId } from '../model/id.ts'
+import type { Trees } from './ports.ts'
+import type { Convention } from './prompts/build.ts'
+
+const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
+
+/** The project's own rules for whoever edits a file: nearest folder first, then the configured ones. Read from a commit, never from a workspace. */
+export async function readConventions(
+  trees: Trees,
+  tree: TreeId,
+  place: { readonly file: string | null; readonly configured: readonly string[] },
+): Promise<readonly Convention[]> {
+  const paths = [...foldersOf(place.file).flatMap((folder) => names.map((name) => `${folder}${name}`)), ...place.configured]
+  const found: Convention[] = []
+  for (const path of new Set(paths)) {
+    const bytes = await trees.read(tree, path)
+    if (bytes) found.push({ path, text: new TextDecoder().decode(bytes) })
+  }
+  return found
+}
+
+/** `a/b/c.ts` → `a/b/`, `a/`, ``. */
+function foldersOf(file: string | null): readonly string[] {
+  const parts = (file ?? '').split('/').slice(0, -1)
+  return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), '']
+}

@@ -1,0 +1,57 @@
+/** The answers that are asked of agents: the words for the prompt, and the same as JSON Schema for those that can use it. */
+
+export const fixerContract = (code: string): string => `Answer with one JSON object as the last thing you print:
+{"issues": {"${code}": {"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}}}
+- fixed: the change is made and you believe it solves the problem.
+- blocked: it cannot be fixed here; say what stands in the way (a missing dependency, a decision that a person must take).
+- deferred: you need more context, or something unexpected happened; it will be tried again.
+- false_positive: the code is right as it is; say why.`
+
+export const challengerContract = (code: string): string => `Answer with one JSON object as the last thing you print:
+{"issues": {"${code}": {"score": 0-100, "status": "SOLVED" | "IN_PROGRESS", "feedback": "what you found", "quality_scores": {"correctness": 0-100, "safety": 0-100, "minimality": 0-100, "style_consistency": 0-100}, "improvements_needed": ["what must change"]}}}`
+
+export const reviewerContract = `Answer with one JSON object as the last thing you print:
+{"groups": [{"description": "what may be fixed together", "findings": [{"id": "F001", "file": "path", "line": "45" or "45-67", "title": "short", "issue": "what is wrong and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "fix_hint": "how", "suggested_fix": "code", "estimated_effort": 1-5, "estimated_files_count": 1}]}],
+ "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}`
+
+const texts = { type: 'array', items: { type: 'string' } }
+const percent = { type: 'number', minimum: 0, maximum: 100 }
+
+const byCode = (code: string, issue: Record<string, unknown>): Record<string, unknown> => ({
+  type: 'object',
+  properties: { issues: { type: 'object', properties: { [code]: issue }, required: [code] } },
+  required: ['issues'],
+})
+
+export const fixerSchema = (code: string): Record<string, unknown> =>
+  byCode(code, {
+    type: 'object',
+    properties: {
+      outcome: { enum: ['fixed', 'blocked', 'deferred', 'false_positive'] },
+      files_modified: texts,
+      changes_summary: { type: 'string' },
+      explanation: { type: 'string' },
+      self_evaluation: {
+        type: 'object',
+        properties: { confidence: percent, completeness: { type: 'string' }, risks: texts },
+      },
+    },
+    required: ['outcome', 'files_modified', 'changes_summary', 'explanation'],
+  })
+
+export const challengerSchema = (code: string): Record<string, unknown> =>
+  byCode(code, {
+    type: 'object',
+    properties: {
+      score: percent,
+      status: { type: 'string' },
+      feedback: { type: 'string' },
+      quality_scores: {
+        type: 'object',
+        properties: { correctness: percent, safety: percent, minimality: percent, style_consistency: percent },
+        required: ['correctness', 'safety', 'minimality', 'style_consistency'],
+      },
+      improvements_needed: texts,
+    },
+    required: ['feedback', 'quality_scores'],
+  })

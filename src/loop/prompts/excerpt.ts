@@ -1,0 +1,22 @@
+const around = 20
+const maxLines = 160
+const maxLineLength = 400
+
+/** The code around the flagged lines, numbered, the flagged ones marked; never the whole of a large file. */
+export function excerptOf(text: string, line: number | null, endLine: number | null): string {
+  const lines = text.split(/\r?\n/)
+  if (lines.at(-1) === '') lines.pop()
+  const first = line ?? 1
+  const last = Math.min(endLine ?? first, lines.length)
+  const start = Math.max(1, first - around)
+  const end = Math.min(lines.length, Math.max(last, first) + around, start + maxLines - 1)
+  const width = String(end).length
+  return lines
+    .slice(start - 1, end)
+    .map((content, index) => {
+      const number = start + index
+      const mark = line !== null && number >= first && number <= last ? '>' : ' '
+      return `${mark} ${String(number).padStart(width)} | ${content.slice(0, maxLineLength)}`
+    })
+    .join('\n')
+}
