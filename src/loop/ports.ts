@@ -2,9 +2,10 @@ import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
 import type { Attempt, Revision } from '../model/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
-import type { CommitId, IssueId, RepositoryId, SessionId, TreeId } from '../model/id.ts'
+import type { CommitId, IssueId, RepositoryId, ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
 import type { Patch } from '../model/patch.ts'
+import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/review.ts'
 import type { Session } from '../model/session.ts'
 import type { CheckCommand, CommandRun } from '../model/verification.ts'
@@ -75,6 +76,8 @@ export type BranchMoved =
 export interface Workspaces {
   /** Makes the workspace hold exactly this tree (plus shared and set-up files), whatever was there before. */
   open(request: WorkspaceRequest): Promise<Workspace>
+  /** The workspace as an earlier step left it; opened anew with `tree` when it is gone. */
+  find(id: string, tree: TreeId): Promise<Workspace>
   /** What the tree on disk holds now, compared with `base`. */
   capture(workspace: Workspace, base: TreeId): Promise<Patch>
   close(id: string): Promise<void>
@@ -188,6 +191,8 @@ export interface SessionStore {
   create(session: Session, attempts: readonly Attempt[], events: readonly NewEvent[]): Promise<readonly FixEvent[]>
   /** Writes what changed, with the events that tell of it. */
   record(change: SessionChange): Promise<readonly FixEvent[]>
+  /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
+  take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
   load(id: SessionId): Promise<StoredSession | null>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
   events(id: SessionId, afterSeq: number): Promise<readonly FixEvent[]>
@@ -195,6 +200,8 @@ export interface SessionStore {
 
 export interface SessionChange {
   readonly sessionId: SessionId
+  /** Who writes. Left out, it is the owner in `session`, or nobody; refused unless the stored session has this owner. */
+  readonly owner?: string
   readonly session?: Session
   readonly attempts?: readonly Attempt[]
   /** Issues are moved by the engine; an illegal move is refused and nothing is written. */
@@ -205,6 +212,35 @@ export interface SessionChange {
 export interface StoredSession {
   readonly session: Session
   readonly attempts: readonly Attempt[]
+}
+
+/** The repositories that were ever worked on. */
+export interface RepositoryStore {
+  /** Finds a repository by its key or stores it under the new id; a moved one gets its new path. */
+  ensure(request: RepositoryRequest): Promise<Repository>
+  get(id: RepositoryId): Promise<Repository | null>
+  list(): Promise<readonly Repository[]>
+}
+
+export interface RepositoryRequest {
+  readonly key: string
+  readonly path: string
+  readonly newId: RepositoryId
+}
+
+/** Reviews and what they claimed. */
+export interface ReviewStore {
+  get(id: ReviewId): Promise<Review | null>
+  list(repositoryId: RepositoryId, limit: number): Promise<readonly Review[]>
+  findingsOf(issueId: IssueId): Promise<readonly Finding[]>
+  /** Everything that is recorded about one issue, oldest first. */
+  ledger(issueId: IssueId): Promise<Ledger>
+}
+
+export interface Ledger {
+  readonly findings: readonly Finding[]
+  readonly attempts: readonly Attempt[]
+  readonly events: readonly FixEvent[]
 }
 
 /** Results of commands by (tree, command, environment), so that no tree is verified twice. */

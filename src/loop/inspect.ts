@@ -1,0 +1,57 @@
+import type { AttemptAt, AttemptEvent } from '../model/attempt.ts'
+import { blockingGate } from '../model/gate.ts'
+import type { TreeId } from '../model/id.ts'
+import type { Issue } from '../model/issue.ts'
+import type { Patch } from '../model/patch.ts'
+import type { Session } from '../model/session.ts'
+import { filesOutsideFinding, runGates, type Scope } from './gate.ts'
+import type { Ports } from './ports.ts'
+
+/** How much of a diff is kept with the round; the whole patch is an artifact. */
+const keptDiff = 65_536
+const wholeDiff = 16 * 1024 * 1024
+
+type Inspected = Extract<AttemptEvent, { type: 'inspected' }>
+
+/** Captures what the agent changed and puts it through the gates that need no command. */
+export async function inspectPatch(
+  attempt: AttemptAt<'inspecting'>,
+  issue: Issue,
+  session: Session,
+  ports: Ports,
+): Promise<Inspected> {
+  const workspace = await ports.workspaces.find(attempt.id, attempt.from_tree)
+  const patch = await ports.workspaces.capture(workspace, attempt.base.tree)
+  const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
+  await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)
+  const gates = runGates(attempt.run, attempt.report, patch, scopeOf(issue, session))
+  return {
+    type: 'inspected',
+    patch,
+    diff: diff.length > keptDiff ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n` : diff,
+    gates,
+    next_tree: await nextTree(attempt, patch, ports, gates),
+    files_outside_finding: filesOutsideFinding(patch, issue.file),
+  }
+}
+
+function scopeOf(issue: Issue, session: Session): Scope {
+  const files = session.plan.execution_steps.flatMap((step) => step.issues.map((planned) => planned.file))
+  return {
+    ...session.options.scope,
+    file: issue.file,
+    foreign: new Set(files.filter((file) => file !== null && file !== issue.file)) as ReadonlySet<string>,
+  }
+}
+
+/** A crashed agent's edits are dropped; what the scope refused is put back; else the next round goes on from the patch. */
+async function nextTree(
+  attempt: AttemptAt<'inspecting'>,
+  patch: Patch,
+  ports: Ports,
+  gates: Inspected['gates'],
+): Promise<TreeId> {
+  const blocker = blockingGate(gates)
+  if (blocker?.name === 'ran') return attempt.from_tree
+  return blocker?.paths ? ports.trees.restore(patch.tree, patch.base_tree, blocker.paths) : patch.tree
+}

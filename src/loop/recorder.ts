@@ -1,0 +1,102 @@
+import type { Attempt, AttemptEvent } from '../model/attempt.ts'
+import { isSettled } from '../model/attempt.ts'
+import type { FixEvent, NewEvent } from '../model/event.ts'
+import { moveIssue, type Issue } from '../model/issue.ts'
+import { advanceSession, type Session, type SessionEvent } from '../model/session.ts'
+import { statusAfter } from '../model/session-result.ts'
+import { eventFor, type Announcement } from './announce.ts'
+import type { Ports, SessionChange } from './ports.ts'
+import { eventsAfter, eventsBefore } from './tell.ts'
+
+/** Writes every step of a session, row and events in one transaction, and publishes what was written. */
+export interface Recorder {
+  session(): Session
+  attempts(): readonly Attempt[]
+  announceStep(attempt: Attempt): Promise<void>
+  recordStep(before: Attempt, event: AttemptEvent, after: Attempt): Promise<void>
+  /** Steps of several attempts and of the session itself, together. */
+  recordTogether(step: JointStep): Promise<void>
+  publishText(attempt: Attempt, text: string): void
+}
+
+export interface JointStep {
+  readonly session: SessionEvent
+  readonly steps?: readonly { readonly before: Attempt; readonly event: AttemptEvent; readonly after: Attempt }[]
+  readonly announcements?: readonly Announcement[]
+}
+
+export function createRecorder(session: Session, attempts: readonly Attempt[], ports: Ports): Recorder {
+  let current = session
+  const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]))
+  const { clock } = ports
+
+  const write = async (change: Omit<SessionChange, 'sessionId' | 'owner'>) => {
+    const owner = current.owner ?? undefined
+    const events = await ports.sessions.record({ ...change, sessionId: session.id, ...(owner && { owner }) })
+    events.forEach((event) => ports.publisher.publish(event))
+  }
+  const toEvents = (announcements: readonly Announcement[]): readonly NewEvent[] =>
+    announcements.map((announcement) => eventFor(current, clock, announcement))
+
+  return {
+    session: () => current,
+    attempts: () => [...byId.values()],
+    async announceStep(attempt) {
+      const announcements = eventsBefore(attempt)
+      if (announcements.length > 0) await write({ events: toEvents(announcements) })
+    },
+    async recordStep(before, event, after) {
+      await write({
+        attempts: [after],
+        issues: issueEdits([after], current),
+        events: toEvents(eventsAfter(before, event, after)),
+      })
+      byId.set(after.id, after)
+    },
+    async recordTogether({ session: event, steps = [], announcements = [] }) {
+      const next = advanceSession(current, event)
+      const told = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
+      await write({
+        session: { ...next, updated_at: new Date(clock.now()).toISOString() },
+        attempts: steps.map(({ after }) => after),
+        issues: issueEdits(
+          steps.map(({ after }) => after),
+          next,
+        ),
+        events: toEvents([...announcements, ...told]),
+      })
+      current = next
+      for (const { after } of steps) byId.set(after.id, after)
+    },
+    publishText(attempt, text) {
+      const event = eventFor(current, clock, { type: 'fix_issue_streaming', attempt, message: text })
+      ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
+    },
+  }
+}
+
+/** A settled attempt moves its issue in the same transaction. */
+function issueEdits(attempts: readonly Attempt[], session: Session): NonNullable<SessionChange['issues']> {
+  return attempts.filter(isSettled).map((attempt) => ({
+    id: attempt.issue_id,
+    edit: (issue: Issue): Issue => settleIssue(issue, attempt, session),
+  }))
+}
+
+function settleIssue(issue: Issue, attempt: Extract<Attempt, { stage: 'settled' }>, session: Session): Issue {
+  const moved = moveIssue(issue, statusAfter(attempt.outcome), 'engine')
+  const last = attempt.rounds.at(-1)
+  const note = { ...moved, resolution_note: attempt.reason }
+  if (attempt.outcome !== 'fixed') return note
+  return {
+    ...note,
+    fix_code: last?.diff.slice(0, 500) ?? null,
+    fix_explanation: last?.report?.explanation ?? null,
+    fix_files_modified: last?.files ?? [],
+    fix_commit_sha: attempt.commit_sha,
+    fix_branch: session.branch,
+    fix_self_score: last?.report?.confidence ?? null,
+    fix_challenger_score: last?.challenge?.score ?? null,
+    evidence: attempt.evidence,
+  }
+}
