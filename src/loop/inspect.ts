@@ -19,8 +19,9 @@ export async function inspectPatch(
   issue: Issue,
   session: Session,
   ports: Ports,
-): Promise<Inspected> {
-  const workspace = await ports.workspaces.find(attempt.id, attempt.from_tree)
+): Promise<Inspected | { readonly type: 'workspace_lost' }> {
+  const workspace = await ports.workspaces.find(attempt.id)
+  if (!workspace) return { type: 'workspace_lost' }
   const patch = await ports.workspaces.capture(workspace, attempt.base.tree)
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)

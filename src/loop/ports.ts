@@ -76,8 +76,8 @@ export type BranchMoved =
 export interface Workspaces {
   /** Makes the workspace hold exactly this tree (plus shared and set-up files), whatever was there before. */
   open(request: WorkspaceRequest): Promise<Workspace>
-  /** The workspace as an earlier step left it; opened anew with `tree` when it is gone. */
-  find(id: string, tree: TreeId): Promise<Workspace>
+  /** The workspace as an earlier step left it, or null when it is gone. */
+  find(id: string): Promise<Workspace | null>
   /** What the tree on disk holds now, compared with `base`. */
   capture(workspace: Workspace, base: TreeId): Promise<Patch>
   close(id: string): Promise<void>

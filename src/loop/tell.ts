@@ -67,6 +67,7 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
       return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}` }]
     }
     case 'started':
+    case 'workspace_lost':
     case 'conflicted':
     case 'landing_refused':
     case 'stopped':

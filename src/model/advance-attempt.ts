@@ -27,6 +27,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
       break
     case 'inspecting':
       if (event.type === 'inspected') return afterInspection(attempt, event)
+      if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
       break
     case 'verifying':
       if (event.type === 'verified') return afterVerification(attempt, event)
@@ -87,6 +88,10 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
     from: attempt.from_tree,
     outcome: 'blocked',
   })
+}
+
+function sameRoundAgain({ run: _run, report: _report, ...attempt }: AttemptAt<'inspecting'>): Attempt {
+  return { ...attempt, stage: 'fixing' }
 }
 
 function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspected'>): Attempt {

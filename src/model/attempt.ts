@@ -99,6 +99,8 @@ export type SettledAttempt = AttemptAt<'settled'>
 export const AttemptEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), base: Revision }),
   z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
+  /** The workspace is gone before its patch was captured, as after a crash and a clean-up. */
+  z.object({ type: z.literal('workspace_lost') }),
   z.object({
     type: z.literal('inspected'),
     patch: Patch,

@@ -82,6 +82,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('taken'), owner: z.string() }),
   z.object({ type: z.literal('landing_planned'), landing: PlannedLanding }),
   z.object({ type: z.literal('landing_done') }),
+  /** The branch is not where it was left: what was planned will not be put on it. */
+  z.object({ type: z.literal('landing_dropped') }),
   z.object({ type: z.literal('verified'), count: z.number().int() }),
   z.object({ type: z.literal('released'), reason: z.string() }),
   z.object({
@@ -112,6 +114,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
     case 'landing_done':
       if (!session.landing) throw new Fault('internal', `${session.id} has nothing to land`)
       return { ...session, tip: session.landing.to, branch_made: true, landing: null }
+    case 'landing_dropped':
+      return { ...session, landing: null }
     case 'released':
       return { ...session, owner: null, reason: event.reason }
     case 'ended':

@@ -1,0 +1,34 @@
+/** Text of other programs made fit to keep and to show: no control or direction-changing characters, bounded. */
+
+const ansi = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/g
+const lineEnds = /\r\n?|[\u0085\u2028\u2029]/g
+const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g
+const unfit = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/
+
+const maxTitle = 120
+/** A sentence ends where the next one plainly begins, so that "e.g. this" stays whole. */
+const sentenceEnd = /[.!?](?=\s+["'`([]?\p{Lu})|[。！？]/u
+
+/** The text without terminal sequences, hidden characters and broken surrogates, at most `maxLength` long. */
+export function cleanText(text: string, maxLength = 8_000): string {
+  const bounded = cutText(text.isWellFormed() ? text : text.toWellFormed(), maxLength)
+  if (!unfit.test(bounded)) return bounded.trim()
+  return bounded.replaceAll(ansi, '').replaceAll(lineEnds, '\n').replaceAll(hidden, '').trim()
+}
+
+/** The first sentence of a message, on one line; empty only when the message is. */
+export function titleOf(message: string): string {
+  const text = cleanText(message, 2_000)
+  const firstLine = /^[^\n]*/.exec(text)?.[0] ?? ''
+  const end = sentenceEnd.exec(firstLine)
+  const sentence = end ? firstLine.slice(0, end.index) : firstLine
+  return cutText(sentence.replaceAll(/\s+/g, ' ').replace(/(?<=\w)\.$/, ''), maxTitle).trim()
+}
+
+/** Cuts at a limit, never inside a character, and shows that it did. */
+export function cutText(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text
+  const last = text.charCodeAt(maxLength - 2)
+  const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 2 : maxLength - 1
+  return `${text.slice(0, end)}…`
+}
