@@ -116,13 +116,13 @@ export interface RoleAgent {
   readonly timeoutMs: number
 }
 
-/** Runs one configured command on exactly one tree, in a checkout of its own. */
+/** Runs the configured commands in order on exactly one tree, in a checkout of its own. */
 export interface Checks {
-  run(request: CheckRequest): Promise<CommandRun>
+  run(request: CheckRequest): Promise<readonly CommandRun[]>
 }
 
 export interface CheckRequest {
-  readonly command: CheckCommand
+  readonly commands: readonly CheckCommand[]
   readonly revision: Revision
   readonly signal: AbortSignal
 }

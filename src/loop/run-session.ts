@@ -1,5 +1,5 @@
 import { advance } from '../model/advance-attempt.ts'
-import { isSettled, type Attempt } from '../model/attempt.ts'
+import { isResting, isSettled, type Attempt } from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
@@ -35,37 +35,44 @@ export async function runSession(stored: StoredSession, ports: Ports, signals: S
 /** Why the session could not go on, when it could not. */
 type StopReason = { readonly reason: string; readonly branchMoved: boolean } | null
 
-/** Starts attempts and landings as soon as they can start, without barriers. */
+/** Starts attempts and landings as soon as they can start, without barriers; leaves nothing running behind. */
 async function drive(context: LandingContext, signals: SessionSignals): Promise<StopReason> {
-  const { recorder } = context
-  const running = new Map<AttemptId, Promise<unknown>>()
-  let landing: Promise<Landed> | null = null
-  const failure = Promise.withResolvers<never>()
-  failure.promise.catch(() => undefined)
-
-  const resumed = await finishLanding(context)
-  if ('branchMoved' in resumed) return { reason: resumed.branchMoved, branchMoved: true }
-
-  for (;;) {
-    const isStopping = signals.stop.aborted || signals.abort.aborted
-    if (!isStopping) {
-      const started = nextToStart(recorder.attempts(), new Set(running.keys()), recorder.session().options.concurrency)
-      for (const attempt of started) {
-        const work = settleFaults(attempt, context, signals)
-          .catch((error: unknown) => failure.reject(error))
-          .finally(() => running.delete(attempt.id))
-        running.set(attempt.id, work)
-      }
-      const train = nextTrain(recorder.attempts())
-      if (!landing && train.length > 0) landing = landTrain(train, context)
+  const halt = new AbortController()
+  const inner = { stop: signals.stop, abort: AbortSignal.any([signals.abort, halt.signal]) }
+  const running = new Map<AttemptId, Promise<void>>()
+  const landings = new Set<Promise<Landed>>()
+  try {
+    const resumed = await finishLanding(context)
+    if ('branchMoved' in resumed) return { reason: resumed.branchMoved, branchMoved: true }
+    for (;;) {
+      const isStopping = signals.stop.aborted || signals.abort.aborted
+      if (!isStopping) startWhatCan(running, landings, { ...context, signal: inner.abort }, inner)
+      if (running.size === 0 && landings.size === 0) return isStopping ? { reason: 'stopped', branchMoved: false } : null
+      const ended = await Promise.race([...running.values(), ...landings])
+      if (ended && 'branchMoved' in ended) return { reason: ended.branchMoved, branchMoved: true }
     }
-    if (running.size === 0 && !landing) return isStopping ? { reason: 'stopped', branchMoved: false } : null
-    const ended = await Promise.race([...running.values(), ...(landing ? [landing] : []), failure.promise])
-    if (ended && typeof ended === 'object') {
-      landing = null
-      if ('branchMoved' in ended) return { reason: String(ended.branchMoved), branchMoved: true }
-    }
+  } finally {
+    halt.abort()
+    await Promise.allSettled([...running.values(), ...landings])
   }
+}
+
+function startWhatCan(
+  running: Map<AttemptId, Promise<void>>,
+  landings: Set<Promise<Landed>>,
+  context: LandingContext,
+  signals: SessionSignals,
+): void {
+  const { recorder } = context
+  const { concurrency } = recorder.session().options
+  for (const attempt of nextToStart(recorder.attempts(), new Set(running.keys()), concurrency)) {
+    const work = settleFaults(attempt, context, signals).finally(() => running.delete(attempt.id))
+    running.set(attempt.id, work)
+  }
+  const train = nextTrain(recorder.attempts())
+  if (landings.size > 0 || train.length === 0) return
+  const landing = landTrain(train, context).finally(() => landings.delete(landing))
+  landings.add(landing)
 }
 
 /** Faults that end the whole session rather than one issue: nothing else could be recorded either. */
@@ -87,7 +94,7 @@ async function settleFaults(attempt: Attempt, context: LandingContext, signals: 
     await recorder.recordStep(last, event, advance(last, event))
   } finally {
     const last = recorder.attempts().find(({ id }) => id === attempt.id)
-    if (last && isSettled(last)) await ports.workspaces.close(last.id)
+    if (last && isResting(last)) await ports.workspaces.close(last.id)
   }
 }
 

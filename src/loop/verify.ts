@@ -17,7 +17,7 @@ export function createVerifier(checks: Checks, commands: readonly CheckCommand[]
     const key = `${revision.tree} ${chosen.map((command) => command.name).join(' ')}`
     const known = seen.get(key)
     if (known) return known
-    const started = runInOrder(checks, chosen, revision, signal)
+    const started = checks.run({ commands: chosen, revision, signal })
     seen.set(key, started)
     // A run that was cut off or rejected says nothing about the tree, so it must not be remembered.
     started.then(
@@ -37,17 +37,6 @@ export function createVerifier(checks: Checks, commands: readonly CheckCommand[]
     },
     count: () => countTrees(seen.keys(), base.tree),
   }
-}
-
-async function runInOrder(
-  checks: Checks,
-  commands: readonly CheckCommand[],
-  revision: Revision,
-  signal: AbortSignal,
-): Promise<readonly CommandRun[]> {
-  const runs: CommandRun[] = []
-  for (const command of commands) runs.push(await checks.run({ command, revision, signal }))
-  return runs
 }
 
 const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =>

@@ -21,6 +21,8 @@ export type RoleAgentConfig = z.infer<typeof RoleAgentConfig>
 export interface ConfigProblem {
   readonly path: readonly (string | number)[]
   readonly message: string
+  /** Words of which one may have been meant. */
+  readonly candidates?: readonly string[]
 }
 
 type Written = NonNullable<WrittenConfig['agents']>
@@ -91,7 +93,10 @@ function isInCircle(name: string, named: ReadonlyMap<string, WrittenAgent>): boo
 export function checkAgents(agents: Written): readonly ConfigProblem[] {
   const named = namedAgents(agents)
   const mentions = mentionsOf(agents).flatMap(({ role, path, usePath, agent }) => {
-    if (!isKind(agent.use) && !named.has(agent.use)) return [{ path: usePath, message: unknownAgent(agent.use) }]
+    if (!isKind(agent.use) && !named.has(agent.use)) {
+      const message = `"${agent.use}" is neither a built-in agent nor one that is named under agents`
+      return [{ path: usePath, message, candidates: [...AgentKind.options, ...named.keys()] }]
+    }
     if (role === null && isInCircle(String(path[1]), named))
       return [{ path: usePath, message: `"${agent.use}" leads back to ${String(path[1])} itself` }]
     const kind = followNames(agent, named)?.use
@@ -99,9 +104,6 @@ export function checkAgents(agents: Written): readonly ConfigProblem[] {
   })
   return [...[...named.keys()].flatMap(checkName), ...mentions]
 }
-
-const unknownAgent = (use: string): string =>
-  `"${use}" is neither a built-in agent (${AgentKind.options.join(', ')}) nor one that is named under agents`
 
 function checkName(name: string): readonly ConfigProblem[] {
   const path = ['agents', name]

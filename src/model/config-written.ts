@@ -18,13 +18,12 @@ const leavesRepository = (path: string): boolean =>
   /^[/\\~]/.test(path) || drive.test(path) || path.split(/[/\\]/).includes('..') || path.includes('\0')
 
 const text = z.string().trim().min(1)
-const duration = z.string().refine((written) => parseDuration(written) !== null, {
-  error: 'expected a duration such as 15m, 90s or 1h30m',
-})
+const durationError = { error: 'expected a duration such as 15m, 90s or 1h30m' }
+const duration = z.string(durationError).refine((written) => parseDuration(written) !== null, durationError)
 const timeout = duration.refine((written) => (parseDuration(written) ?? 0) <= longestTimerMs, {
   error: 'expected 24 days at most',
 })
-const count = (least: number) => z.int().min(least)
+const count = (least: number) => z.int({ error: 'expected a whole number' }).min(least)
 const money = z.number().min(0)
 const path = text.refine((written) => !leavesRepository(written), {
   error: 'expected a path inside the repository: relative to its root, without ".."',

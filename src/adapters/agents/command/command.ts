@@ -1,0 +1,29 @@
+import type { AgentTask } from '../../../model/agent.ts'
+import type { ProcessRequest } from '../../process/process-request.ts'
+
+export interface CommandAgentOptions {
+  readonly name: string
+  /** The command line as the person wrote it in the configuration. */
+  readonly run: string
+  readonly model: string | null
+  readonly env: Readonly<Record<string, string>>
+  /** Where task files are put while an agent runs: outside of every workspace. */
+  readonly folder: string
+}
+
+export type CommandLine = Pick<ProcessRequest, 'command' | 'shell' | 'cwd' | 'env' | 'stdin'>
+
+/** Task → what to start: the prompt on stdin, the task in a file that `FIXPOINT_TASK` names. */
+export function commandLine(
+  options: CommandAgentOptions,
+  task: AgentTask,
+  given: { readonly prompt: string; readonly taskFile: string },
+): CommandLine {
+  return {
+    command: options.run,
+    shell: true,
+    cwd: task.workspace,
+    env: { ...options.env, FIXPOINT_TASK: given.taskFile },
+    stdin: given.prompt,
+  }
+}

@@ -1,0 +1,46 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Agent } from '../../../loop/ports.ts'
+import { renderBoundedText } from '../../process/bounded-text.ts'
+import { runProcess } from '../../process/run-process.ts'
+import { commandLine, type CommandAgentOptions } from './command.ts'
+import { endingOf } from './ending.ts'
+
+const keptOutput = 8 * 1024 * 1024
+const floodBytes = 128 * 1024 * 1024
+
+/** Any program as an agent: the last JSON object it prints is its report. */
+export function createCommandAgent(options: CommandAgentOptions): Agent {
+  return {
+    name: options.name,
+    family: null,
+    async run({ task, prompt, timeoutMs, signal, onSignal }) {
+      await mkdir(options.folder, { recursive: true })
+      const taskFile = join(options.folder, `task-${randomUUID()}.json`)
+      await writeFile(taskFile, JSON.stringify(task, null, 2))
+      try {
+        const result = await runProcess({
+          ...commandLine(options, task, { prompt, taskFile }),
+          timeoutMs,
+          signal,
+          maxOutputBytes: keptOutput,
+          killAboveBytes: floodBytes,
+          onLine: (line) => onSignal({ type: 'text', text: line.text }),
+        })
+        return {
+          agent: options.name,
+          model: options.model,
+          ending: endingOf(result, timeoutMs),
+          text: renderBoundedText(result.stdout),
+          tokens: 0,
+          cost_usd: 0,
+          conversation_id: null,
+          duration_ms: Math.round(result.durationMs),
+        }
+      } finally {
+        await rm(taskFile, { force: true })
+      }
+    },
+  }
+}

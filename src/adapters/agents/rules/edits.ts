@@ -1,0 +1,50 @@
+import { endOf, startOf } from './node.ts'
+import type { Edit, Node } from './rule.ts'
+
+/** Applies edits of one file; edits that overlap or lie outside of it are refused. */
+export function applyEdits(source: string, edits: readonly Edit[]): string {
+  const ordered = edits.toSorted((a, b) => a.start - b.start || a.end - b.end)
+  let result = ''
+  let position = 0
+  for (const { start, end, text } of ordered) {
+    if (start < position || end < start || end > source.length) {
+      throw new RangeError(`Edit ${start}-${end} overlaps another edit or lies outside of the file.`)
+    }
+    result += source.slice(position, start) + text
+    position = end
+  }
+  return result + source.slice(position)
+}
+
+/** Replaces a whole node. */
+export const replace = (node: Node, text: string): Edit => ({
+  start: startOf(node),
+  end: endOf(node),
+  text,
+})
+
+export const insertBefore = (node: Node, text: string): Edit => insertAt(startOf(node), text)
+export const insertAfter = (node: Node, text: string): Edit => insertAt(endOf(node), text)
+
+export function insertAt(offset: number, text: string): Edit {
+  return { start: offset, end: offset, text }
+}
+
+/** Deletes a statement, and its line when nothing else stands on it. */
+export function removeStatement(node: Node, source: string): Edit {
+  const start = startOf(node)
+  const lineStart = source.lastIndexOf('\n', start - 1) + 1
+  const rest = /^[ \t]*(\r?\n|$)/.exec(source.slice(endOf(node)))
+  const isAlone = rest !== null && source.slice(lineStart, start).trim() === ''
+  return isAlone
+    ? { start: lineStart, end: endOf(node) + rest[0].length, text: '' }
+    : { start, end: endOf(node), text: '' }
+}
+
+/** The white space that the line of this offset begins with. */
+export function indentAt(source: string, offset: number): string {
+  const lineStart = source.lastIndexOf('\n', offset - 1) + 1
+  return /^[ \t]*/.exec(source.slice(lineStart, offset))?.[0] ?? ''
+}
+
+export const newlineOf = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')

@@ -1,0 +1,36 @@
+import python from '@ast-grep/lang-python'
+import { parse, registerDynamicLanguage } from '@ast-grep/napi'
+import type { Node, RuleLanguage } from './rule.ts'
+
+/** What the js/ rules apply to. */
+export const javascriptFamily = ['JavaScript', 'TypeScript', 'Tsx'] as const satisfies RuleLanguage[]
+
+const byExtension: Readonly<Record<string, RuleLanguage>> = {
+  js: 'JavaScript',
+  mjs: 'JavaScript',
+  cjs: 'JavaScript',
+  jsx: 'JavaScript',
+  ts: 'TypeScript',
+  mts: 'TypeScript',
+  cts: 'TypeScript',
+  tsx: 'Tsx',
+  py: 'Python',
+  pyi: 'Python',
+}
+
+/** The language whose rules apply to a file, by its extension. */
+export function languageOf(path: string): RuleLanguage | null {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(byExtension, extension) ? (byExtension[extension] ?? null) : null
+}
+
+let pythonIsRegistered = false
+
+/** The syntax tree's root; offsets in it are JavaScript string offsets. */
+export function parseSource(source: string, language: RuleLanguage): Node {
+  if (language === 'Python' && !pythonIsRegistered) {
+    registerDynamicLanguage({ Python: python })
+    pythonIsRegistered = true
+  }
+  return parse(language, source).root()
+}

@@ -1,0 +1,118 @@
+import { applyEdits } from './edits.ts'
+import { languageOf, parseSource } from './language.ts'
+import type { Edit, Node, Rule } from './rule.ts'
+import { findSyntaxErrors, isUnreadable } from './syntax-errors.ts'
+import type { SourceSpan } from './syntax-errors.ts'
+import { expandTemplate } from './template.ts'
+
+export type Match = {
+  readonly rule: Rule
+  readonly startOffset: number
+  readonly endOffset: number
+  /** 1-based, like endLine and column. */
+  readonly line: number
+  readonly endLine: number
+  readonly column: number
+  readonly text: string
+  /** What settles this match in its file; null where no edit is known to be safe. */
+  readonly edits: readonly Edit[] | null
+  /** The matched code as it reads after the edits, or what to do in words. */
+  readonly suggestion: string | null
+}
+
+/** A file that could not be read in full says so; it is never reported as clean. */
+export type Scan =
+  | { readonly status: 'reviewed'; readonly matches: readonly Match[] }
+  | { readonly status: 'partly'; readonly matches: readonly Match[]; readonly why: string }
+  | { readonly status: 'skipped'; readonly why: string }
+
+const maxBytes = 1_000_000
+const maxLineLength = 5_000
+
+/** Runs the rules of a file's language over its text, sorted by place. */
+export function scanSource(source: string, path: string, rules: readonly Rule[]): Scan {
+  const language = languageOf(path)
+  if (language === null) return { status: 'skipped', why: 'no rules for this kind of file' }
+  const unsuited = whyUnsuited(source)
+  if (unsuited !== null) return { status: 'skipped', why: unsuited }
+
+  const root = parseSource(source, language)
+  const errors = findSyntaxErrors(root, source, language)
+  if (isUnreadable(root, errors, source)) {
+    return { status: 'skipped', why: `not readable as ${language}: ${placesOf(errors)}` }
+  }
+  const matches = rules
+    .filter((rule) => rule.languages.includes(language))
+    .flatMap((rule) => findMatches(rule, root, source))
+    .filter((match) => !errors.some((error) => overlaps(match, error)))
+    .toSorted(byPlace)
+  if (errors.length === 0) return { status: 'reviewed', matches }
+  return { status: 'partly', matches, why: `not readable in full as ${language}: ${placesOf(errors)}` }
+}
+
+function whyUnsuited(source: string): string | null {
+  if (Buffer.byteLength(source) > maxBytes) return 'larger than 1 MB'
+  if (source.includes('\0')) return 'binary content'
+  if (source.split('\n').some((line) => line.length > maxLineLength)) {
+    return `minified or generated: a line is longer than ${maxLineLength} characters`
+  }
+  return isGenerated(source) ? 'marked as generated' : null
+}
+
+function isGenerated(source: string): boolean {
+  const header = source.slice(0, 1_000).split('\n').slice(0, 10)
+  return header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && /@generated\b|\bDO NOT EDIT\b/.test(line))
+}
+
+function findMatches(rule: Rule, root: Node, source: string): Match[] {
+  const queried: readonly Node[] = root.findAll(rule.query)
+  const { locate } = rule
+  const found = locate ? queried.flatMap((node) => locate(node)) : queried
+  return found.filter((node) => rule.accepts?.(node, source) ?? true).map((node) => toMatch(rule, node, source))
+}
+
+function toMatch(rule: Rule, node: Node, source: string): Match {
+  const { start, end } = node.range()
+  const edits = editsOf(rule, node, source)
+  // A byte order mark is no column of the first line.
+  const shift = start.line === 0 && source.startsWith('\uFEFF') ? 0 : 1
+  return {
+    rule,
+    startOffset: start.index,
+    endOffset: end.index,
+    line: start.line + 1,
+    endLine: end.line + 1,
+    column: start.column + shift,
+    text: node.text(),
+    edits,
+    suggestion: edits ? editedText(source, start.index, end.index, edits) : (rule.advice ?? null),
+  }
+}
+
+function editsOf(rule: Rule, node: Node, source: string): readonly Edit[] | null {
+  if (rule.fix === undefined) return null
+  if (typeof rule.fix === 'function') return rule.fix(node, source)
+  const { start, end } = node.range()
+  return [{ start: start.index, end: end.index, text: expandTemplate(rule.fix, node, source) }]
+}
+
+/** The code from the first to the last place that the match and its edits near it touch. */
+function editedText(source: string, start: number, end: number, edits: readonly Edit[]): string {
+  const near = edits.filter((edit) => edit.end >= start && edit.start <= end)
+  const from = Math.min(start, ...near.map((edit) => edit.start))
+  const to = Math.max(end, ...near.map((edit) => edit.end))
+  const local = near.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from }))
+  return applyEdits(source.slice(from, to), local)
+}
+
+const overlaps = (match: Match, error: SourceSpan): boolean =>
+  error.start < match.endOffset && match.startOffset < error.end
+
+const byPlace = (a: Match, b: Match): number =>
+  a.startOffset - b.startOffset || a.endOffset - b.endOffset || (a.rule.id < b.rule.id ? -1 : 1)
+
+function placesOf(errors: readonly SourceSpan[]): string {
+  const lines = [...new Set(errors.map((error) => error.line))].toSorted((a, b) => a - b)
+  const shown = lines.slice(0, 5).join(', ')
+  return `syntax error on line ${shown}${lines.length > 5 ? ` and ${lines.length - 5} more` : ''}`
+}

@@ -1,0 +1,30 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize } from 'node:path'
+import type { Artifacts } from '../../loop/ports.ts'
+import { Fault } from '../../model/fault.ts'
+
+/** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
+export function createFolderArtifacts(folder: string): Artifacts {
+  const pathOf = (sessionId: string, name: string): string => {
+    const path = normalize(join(folder, sessionId, name))
+    if (!path.startsWith(join(folder, sessionId, '/')))
+      throw new Fault('internal', `an artifact cannot be named "${name}"`)
+    return path
+  }
+  return {
+    async write(sessionId, name, text) {
+      const path = pathOf(sessionId, name)
+      await mkdir(dirname(path), { recursive: true })
+      await writeFile(`${path}.part`, text)
+      await rename(`${path}.part`, path)
+    },
+    async read(sessionId, name) {
+      try {
+        return await readFile(pathOf(sessionId, name), 'utf8')
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { CheckCommand, CommandRun } from '../../model/verification.ts'
+import { renderBoundedText } from '../process/bounded-text.ts'
+import type { ProcessResult } from '../process/process-request.ts'
+import { runProcess } from '../process/run-process.ts'
+import { parseTestOutput } from './test-names/parse-test-output.ts'
+
+export interface CommandRequest {
+  readonly command: CheckCommand
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+/** Kept of each stream while it runs, for reading test names. */
+const keptBytes = 4 * 1024 * 1024
+const floodBytes = 512 * 1024 * 1024
+/** Kept of both streams together in the record and in feedback. */
+const shownChars = 12_000
+/** What a shell answers when a program is not there or may not be run: the check did not happen. */
+const shellCannotRun = [126, 127]
+
+/** Runs one command; a failing one is run once more, and two different ends are called flaky. */
+export async function runCommand(request: CommandRequest): Promise<CommandRun> {
+  const first = await runOnce(request)
+  if (first.ended !== 'exited' || first.exit_code === 0) return first
+  const second = await runOnce(request)
+  if (second.ended !== 'exited') return { ...first, flaky: false, ended: second.ended, output: second.output }
+  return { ...first, flaky: differs(first, second) }
+}
+
+async function runOnce({ command, cwd, env, signal }: CommandRequest): Promise<CommandRun> {
+  const result = await runProcess({
+    command: command.run,
+    shell: true,
+    cwd,
+    env,
+    timeoutMs: command.timeout_ms,
+    signal,
+    maxOutputBytes: keptBytes,
+    killAboveBytes: floodBytes,
+  })
+  const stdout = renderBoundedText(result.stdout)
+  const stderr = renderBoundedText(result.stderr)
+  return {
+    name: command.name,
+    run: command.run,
+    ended: endingOf(result),
+    exit_code: result.exitCode,
+    output: showOutput(result.error ?? '', stdout, stderr),
+    tests: parseTestOutput(stdout, stderr, cwd),
+    duration_ms: Math.round(result.durationMs),
+    flaky: false,
+  }
+}
+
+const endingOf = (result: ProcessResult): CommandRun['ended'] =>
+  result.ended === 'exited' && shellCannotRun.includes(result.exitCode ?? 0) ? 'not_started' : result.ended
+
+/** Both streams with what matters of each: mostly the end, where test runners put their failures. */
+function showOutput(error: string, stdout: string, stderr: string): string {
+  const parts = [error, stdout.trimEnd(), stderr.trimEnd()].filter((part) => part !== '')
+  const share = Math.floor(shownChars / Math.max(1, parts.length))
+  return parts.map((part) => headAndTail(part, share)).join('\n')
+}
+
+function headAndTail(text: string, chars: number): string {
+  if (text.length <= chars) return text
+  const head = Math.floor(chars / 4)
+  return `${text.slice(0, head)}\n… ${text.length - chars} characters left out …\n${text.slice(head - chars)}`
+}
+
+/** The same exit code and the same failing tests mean the same result. */
+function differs(first: CommandRun, second: CommandRun): boolean {
+  if (first.exit_code !== second.exit_code) return true
+  const failed = (run: CommandRun): string =>
+    JSON.stringify(run.tests?.tests.filter((test) => test.status === 'failed').map((test) => test.name).toSorted())
+  return failed(first) !== failed(second)
+}

@@ -1,0 +1,324 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseTestOutput } from './parse-test-output.ts'
+
+const SAMPLES = join(import.meta.dirname, '../../../../test/fixtures/test-output')
+const ROOT = '/project'
+
+function sample(name: string): string {
+  return readFileSync(join(SAMPLES, name), 'utf8')
+}
+
+/** A run on one line per test, such as `failed suite > test`. */
+function told(stdout: string, stderr = '') {
+  const run = parseTestOutput(stdout, stderr, ROOT)
+  if (run === null) return null
+  const tests = run.tests.map(
+    ({ name, status, kind }) => `${status} ${kind === 'suite' ? '(suite) ' : ''}${name}`,
+  )
+  return { ...run, tests }
+}
+
+const whole = (format: string, tests: readonly string[]) => ({
+  format,
+  tests,
+  complete: true,
+  failuresNamed: true,
+})
+const failedOnly = (format: string, tests: readonly string[]) => ({
+  format,
+  tests,
+  complete: false,
+  failuresNamed: true,
+})
+
+const NODE_TESTS = [
+  'passed adds',
+  'passed adds #2',
+  'failed fails (1.2ms) (really)',
+  'skipped skipped one',
+  'skipped plain skip',
+  'todo todo one',
+  'todo todo that fails',
+  'passed with # hash and \\ backslash',
+  'passed multi line name',
+  'passed suite > inner ok',
+  'passed suite > deep > deepest',
+  'failed suite > deep > deep fail',
+  'passed suite > empty suite',
+  'passed suite > logs',
+  'skipped suite skipped',
+  'passed parent with subtests > sub one',
+  'passed parent with subtests > sub two',
+  'passed adds #3',
+]
+
+describe('node --test', () => {
+  it.each(['20', '26'])(
+    'with the spec reporter of Node %s names every test once, without its time',
+    (version) => {
+      const output = sample(`node-${version}-spec.txt`).replace('✔ I am a log line (3ms)\n', '')
+      expect(told(output)).toEqual(whole('node-spec', NODE_TESTS))
+    },
+  )
+
+  it.each(['20', '26'])('of Node %s is not believed when a test printed a line like a result', (version) => {
+    const output = sample(`node-${version}-spec.txt`)
+    expect(told(output)).toEqual(
+      failedOnly('node-spec', ['failed fails (1.2ms) (really)', 'failed suite > deep > deep fail']),
+    )
+  })
+
+  it.each(['20', '26'])('with the TAP reporter of Node %s names the same tests', (version) => {
+    const names = NODE_TESTS.map((test) => test.replace('multi line', 'multi\\nline'))
+    expect(told(sample(`node-${version}-tap.txt`))).toEqual(whole('tap', names))
+  })
+
+  it.each(['20', '26'])('with the JUnit reporter of Node %s names the same tests', (version) => {
+    const names = NODE_TESTS.map((test) =>
+      version === '20' ? test.replace('multi line', 'multiline') : test,
+    )
+    expect(told(sample(`node-${version}-junit.xml`))).toEqual(whole('junit', names))
+  })
+
+  it.each(['20', '26'])(
+    'of Node %s names a file that could not be loaded, relative to the root',
+    (version) => {
+      const output = sample(`node-${version}-broken-file-spec.txt`)
+      expect(told(output)).toEqual(whole('node-spec', ['passed adds', 'failed (suite) boom.test.mjs']))
+    },
+  )
+
+  it('reads the closing lines of earlier versions and a suite that failed in its hook', () => {
+    const output = [
+      '▶ old',
+      '  ✔ inner (1.5ms)',
+      '▶ old (2.5ms)',
+      '',
+      '▶ hook',
+      '  ✔ inner (1.5ms)',
+      '✖ hook (2ms)',
+    ]
+    const counts = ['ℹ tests 2', 'ℹ suites 2', 'ℹ pass 2', 'ℹ fail 0', 'ℹ cancelled 0']
+    expect(told([...output, ...counts].join('\n'))).toEqual(
+      whole('node-spec', ['passed old > inner', 'passed hook > inner', 'failed (suite) hook']),
+    )
+  })
+})
+
+describe('TAP', () => {
+  it('14 is read with subtests, directives, escapes and YAML blocks', () => {
+    expect(told(sample('tap-14.txt'))).toEqual(
+      whole('tap', ['passed math > adds', 'failed math > issue #12 \\ again', 'skipped lazy', 'todo test 3']),
+    )
+  })
+
+  it.each([
+    ['its plan is not met', 'TAP version 13\n1..3\nok 1 - a\nnot ok 2 - b'],
+    ['the plan of a subtest is not met', 'TAP version 14\n1..1\n    1..2\n    not ok 1 - b\nok 1 - a'],
+    ['it has no plan', 'TAP version 13\nok 1 - a\nnot ok 2 - b'],
+    ['it bailed out', 'TAP version 13\n1..2\nok 1 - a\nnot ok 2 - b\nBail out! no disk'],
+    ['a subtest has no parent', 'TAP version 13\n1..1\n        not ok 1 - b'],
+  ])('is not complete when %s', (_, output) => {
+    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failuresNamed: false })
+  })
+})
+
+const VITEST_TESTS = [
+  'passed a.test.ts > adds',
+  'passed a.test.ts > adds #2',
+  'passed a.test.ts > suite > inner ok',
+  'failed a.test.ts > suite > fails',
+  'skipped a.test.ts > suite > skipped',
+  'todo a.test.ts > suite > later',
+  'passed a.test.ts > suite > deep > deepest',
+  'passed b.test.ts > adds',
+]
+
+describe('vitest', () => {
+  const failures = sample('vitest-failures.stderr.txt')
+
+  it.each(['verbose', 'default'])(
+    'with the %s reporter names every test, in colour and with a lookalike',
+    (name) => {
+      expect(told(sample(`vitest-${name}.stdout.txt`), failures)).toEqual(whole('vitest', VITEST_TESTS))
+    },
+  )
+
+  it.each(['tap', 'tap-flat'])('with the %s reporter names every test', (name) => {
+    expect(told(sample(`vitest-${name}.stdout.txt`))).toEqual(whole('tap', VITEST_TESTS))
+  })
+
+  it('with the JUnit reporter names every test, and knows no todo', () => {
+    const names = VITEST_TESTS.map((test) => test.replace('todo', 'skipped'))
+    expect(told(sample('vitest-junit.xml'))).toEqual(whole('junit', names))
+  })
+
+  it('with the dot reporter names the failed ones', () => {
+    expect(told(sample('vitest-dot.stdout.txt'), failures)).toEqual(
+      failedOnly('vitest', ['failed a.test.ts > suite > fails']),
+    )
+  })
+
+  it('keeps the project in the name, and names a file that could not be loaded', () => {
+    const names = VITEST_TESTS.map((test) =>
+      test.replace('a.test', '|unit| a.test').replace('b.test', '|other| b.test'),
+    )
+    const run = told(sample('vitest-projects.stdout.txt'), sample('vitest-projects.stderr.txt'))
+    expect(run?.tests.toSorted()).toEqual([...names, 'failed (suite) |other| boom.test.ts'].toSorted())
+    expect(run?.complete).toBe(true)
+  })
+})
+
+describe('jest', () => {
+  it('with --verbose names every test by file and suite, from stderr', () => {
+    expect(told('', sample('jest-verbose.stderr.txt'))).toEqual(
+      whole('jest', [
+        'passed src/sum.test.js > adds',
+        'passed src/sum.test.js > adds #2',
+        'passed src/sum.test.js > suite > inner ok',
+        'skipped src/sum.test.js > suite > skipped one',
+        'todo src/sum.test.js > suite > later',
+        'passed src/sum.test.js > suite > deep > waits',
+        'passed src/sum.test.js > suite > after deep',
+        'failed src/broken.test.js > suite > fails',
+        'passed src/broken.test.js > top level',
+        'failed (suite) src/missing.test.js',
+      ]),
+    )
+  })
+
+  it('without it names the failed ones', () => {
+    expect(told('', sample('jest-default.stderr.txt'))).toEqual(
+      failedOnly('jest', ['failed src/broken.test.js > suite > fails']),
+    )
+  })
+})
+
+describe('pytest', () => {
+  const failed = ['test_fail', 'TestC > test_m2', 'test_error'].map(
+    (name) => `failed test_sample.py > ${name}`,
+  )
+
+  it('with -v names every test, whatever its parameters look like', () => {
+    expect(told(sample('pytest-verbose.txt'))).toEqual(
+      whole('pytest', [
+        'passed test_sample.py > test_ok',
+        'failed test_sample.py > test_fail',
+        'skipped test_sample.py > test_skip',
+        'todo test_sample.py > test_xfail',
+        'passed test_sample.py > test_xpass',
+        'passed test_sample.py > test_param[x y]',
+        'passed test_sample.py > test_param[PASSED [ 50%]]',
+        'passed test_sample.py > test_param[a - b]',
+        'passed test_sample.py > TestC > test_method',
+        'failed test_sample.py > TestC > test_m2',
+        'failed test_sample.py > test_error',
+      ]),
+    )
+  })
+
+  it.each(['default', 'quiet'])('in its %s form names the failed ones', (name) => {
+    expect(told(sample(`pytest-${name}.txt`))).toEqual(failedOnly('pytest', failed))
+  })
+
+  it('is not complete with -rA, which leaves the skipped ones without names', () => {
+    const run = told(sample('pytest-all-summary.txt'))
+    expect({ ...run, tests: run?.tests.toSorted() }).toEqual(failedOnly('pytest', failed.toSorted()))
+  })
+
+  it('names a file that could not be collected', () => {
+    expect(told(sample('pytest-broken-file.txt'))).toEqual(whole('pytest', ['failed (suite) test_broken.py']))
+  })
+
+  it('is read from its JUnit report when that stands in the output', () => {
+    const run = told(sample('pytest-junit-among-text.txt'))
+    expect(run).toMatchObject({ format: 'junit', complete: true })
+    expect(run?.tests).toHaveLength(11)
+    expect(run?.tests).toContain('failed pytest > test_sample.TestC > test_m2')
+  })
+
+  it('counts a test once that passes and then breaks in its teardown', () => {
+    const output =
+      'a.py::test_x PASSED  [100%]\na.py::test_x ERROR   [100%]\n=== 1 passed, 1 error in 0.01s ==='
+    expect(told(output)).toEqual(whole('pytest', ['failed a.py > test_x']))
+  })
+
+  it('is read when its tests run in parallel', () => {
+    const output =
+      '[gw0] [ 50%] PASSED a.py::test_x \n[gw1] [100%] FAILED a.py::test_y \n=== 1 failed, 1 passed in 0.01s ==='
+    expect(told(output)).toEqual(whole('pytest', ['passed a.py > test_x', 'failed a.py > test_y']))
+  })
+})
+
+describe('go test', () => {
+  it('with -v names every test by package, and a package that did not build', () => {
+    expect(told(sample('go-verbose.txt'))).toEqual(
+      whole('go-test', [
+        'failed example.com/calc > TestAdd',
+        'passed example.com/calc > TestAdd > one_and_one',
+        'failed example.com/calc > TestAdd > fails',
+        'skipped example.com/calc > TestSkipped',
+        'passed example.com/calc > TestParallel',
+        'passed example.com/calc/deep > TestAdd',
+        'failed (suite) example.com/calc/broken',
+      ]),
+    )
+  })
+
+  it('without it names the failed ones', () => {
+    expect(told(sample('go-default.txt'))).toEqual(
+      failedOnly('go-test', [
+        'failed example.com/calc > TestAdd',
+        'failed example.com/calc > TestAdd > fails',
+      ]),
+    )
+  })
+
+  it('with -json names every test', () => {
+    expect(told(sample('go-json.txt'))).toEqual(
+      whole('go-json', [
+        'failed example.com/calc > TestAdd > fails',
+        'failed example.com/calc > TestAdd',
+        'skipped example.com/calc > TestSkipped',
+        'passed example.com/calc/deep > TestAdd',
+      ]),
+    )
+  })
+
+  it('is not complete when a test started and never ended', () => {
+    const output = '=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\npanic: gone\nFAIL\tpkg\t0.1s'
+    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failuresNamed: false })
+  })
+
+  it('counts a repeated test as failed when it failed once', () => {
+    const output = ['FAIL', 'PASS'].map((word) => `=== RUN   TestA\n--- ${word}: TestA (0.00s)`)
+    expect(told([...output, 'FAIL\tpkg\t0.1s'].join('\n'))).toEqual(whole('go-test', ['failed pkg > TestA']))
+  })
+})
+
+describe('cargo test', () => {
+  const targets = sample('cargo.stderr.txt')
+
+  it('names every test by target, and a documentation test without its line', () => {
+    expect(told(sample('cargo.stdout.txt'), targets)).toEqual(
+      whole('cargo-test', [
+        'passed tiny src/lib.rs > tests > deep > inner',
+        'skipped tiny src/lib.rs > tests > ignored',
+        'skipped tiny src/lib.rs > tests > ignored_why',
+        'passed tiny src/lib.rs > tests > ok',
+        'failed tiny src/lib.rs > tests > fails',
+        'passed tiny src/lib.rs > tests > panics',
+        'passed integration tests/integration.rs > ok',
+        'passed tiny documentation > src/lib.rs - one',
+      ]),
+    )
+  })
+
+  it.each(['quiet', 'nocapture'])('with --%s names the failed ones', (name) => {
+    expect(told(sample(`cargo-${name}.stdout.txt`), targets)).toEqual(
+      failedOnly('cargo-test', ['failed tiny src/lib.rs > tests > fails']),
+    )
+  })
+})

@@ -1,0 +1,67 @@
+import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+
+const HEADER = /^ ?(?:PASS|FAIL) {1,2}(\S.*?)(?: \(\d[\d.]* m?s[^()]*\))?$/
+const RESULT = /^( +)([✓√✕×○✎]) (?:(?:skipped|todo) )?(.*?)(?: \(\d[\d.]* m?s\))?$/
+const BULLET = /^ {2}● (.+)$/
+const SUMMARY = /^Tests: +((?:\d+ [a-z]+, )*)(\d+) total$/
+const STATUSES: Readonly<Record<string, TestStatus>> = {
+  '✓': 'passed',
+  '√': 'passed',
+  '✕': 'failed',
+  '×': 'failed',
+  '○': 'skipped',
+  '✎': 'todo',
+}
+
+/** Jest: all names with `--verbose` or a single file, else the failed ones from the details below. */
+export function parseJest(lines: readonly string[]): ParsedRun | null {
+  const summaries = lines.map((line) => SUMMARY.exec(line)).filter((match) => match !== null)
+  if (summaries.length === 0) return null
+  let [failed, total] = [0, 0]
+  for (const [, parts = '', all] of summaries) {
+    failed += Number(/(\d+) failed/.exec(parts)?.[1] ?? 0)
+    total += Number(all)
+  }
+  const tests = readTests(lines)
+  const failuresNamed = countTests(tests, 'failed') === failed
+  return { format: 'jest', tests, complete: failuresNamed && countTests(tests) === total, failuresNamed }
+}
+
+function readTests(lines: readonly string[]): ParsedTest[] {
+  const tests: ParsedTest[] = []
+  const failedNames = new Set<string>()
+  let file: string | null = null
+  let isListing = false
+  let titles: string[] = []
+
+  function add(path: readonly string[], status: TestStatus, kind: ParsedTest['kind'] = 'test'): void {
+    tests.push({ path, status, kind })
+    if (status === 'failed') failedNames.add(path.join(' > '))
+  }
+
+  for (const line of lines) {
+    const header = HEADER.exec(line)?.[1]
+    const result = RESULT.exec(line)
+    const bullet = BULLET.exec(line)?.[1]
+    if (header !== undefined) {
+      file = header
+      isListing = true
+      titles = []
+    } else if (file === null) continue
+    else if (bullet !== undefined) {
+      isListing = false
+      const path = [file, ...bullet.split(' › ')]
+      if (bullet === 'Console' || failedNames.has(path.join(' > '))) continue
+      if (bullet !== 'Test suite failed to run') add(path, 'failed')
+      else if (!failedNames.has(file)) add([file], 'failed', 'suite')
+    } else if (line.trim() === '') isListing = false
+    else if (isListing && result !== null) {
+      const [, indent = '', glyph = '', name = ''] = result
+      add([file, ...titles.slice(0, indent.length / 2 - 1), name], STATUSES[glyph] ?? 'failed')
+    } else if (isListing) {
+      const depth = (line.length - line.trimStart().length) / 2 - 1
+      titles = [...titles.slice(0, Math.max(0, depth)), line.trim()]
+    }
+  }
+  return tests
+}

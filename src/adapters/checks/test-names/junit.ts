@@ -1,0 +1,114 @@
+import type { ParsedRun, ParsedTest, TestStatus } from './test-run.ts'
+import { readXmlTag, type XmlTag } from './xml.ts'
+
+interface Suite {
+  readonly name: string | undefined
+  readonly planned: number | undefined
+  /** Reporters count either what stands directly in a suite or every test below it. */
+  direct: number
+  below: number
+}
+
+interface OpenCase {
+  readonly path: readonly string[]
+  status: TestStatus
+}
+
+interface Report {
+  readonly tests: readonly ParsedTest[]
+  readonly complete: boolean
+  readonly end: number
+}
+
+const START = /<testsuites?[\s>]/g
+
+/** Takes every JUnit report out of a text that may hold other output; `rest` is what stands around them. */
+export function extractJunit(text: string): { readonly run: ParsedRun | null; readonly rest: string } {
+  const reports: Report[] = []
+  const rest: string[] = []
+  let from = 0
+  for (const { index } of text.matchAll(START)) {
+    if (index < from) continue
+    const report = readReport(text, index)
+    // A tag that never closes and holds no test was only talked about.
+    if (!report.complete && report.tests.length === 0) break
+    reports.push(report)
+    rest.push(text.slice(from, index))
+    from = report.end
+  }
+  if (reports.length === 0) return { run: null, rest: text }
+  rest.push(text.slice(from))
+  const complete = reports.every((report) => report.complete)
+  const tests = reports.flatMap((report) => report.tests)
+  return { run: { format: 'junit', tests, complete, failuresNamed: complete }, rest: rest.join('\n') }
+}
+
+function readReport(text: string, start: number): Report {
+  const tests: ParsedTest[] = []
+  const suites: Suite[] = []
+  let openCase: OpenCase | null = null
+  let complete = true
+  let end = start
+
+  function closeCase(): void {
+    if (openCase !== null) tests.push({ ...openCase, kind: 'test' })
+    openCase = null
+  }
+
+  for (let tag = readXmlTag(text, start); tag !== null; tag = readXmlTag(text, end)) {
+    end = tag.end
+    if (isSuite(tag) && tag.kind !== 'close') {
+      const parent = suites.at(-1)
+      if (parent !== undefined) parent.direct += 1
+      suites.push(openSuite(tag))
+    }
+    if (isSuite(tag) && tag.kind !== 'open') {
+      complete = closeSuite(suites) && complete
+      if (suites.length === 0) return { tests, complete, end }
+    }
+    if (tag.name === 'testcase' && tag.kind !== 'close') {
+      countCase(suites)
+      openCase = { path: pathOf(tag, suites), status: 'passed' }
+    }
+    if (tag.name === 'testcase' && tag.kind !== 'open') closeCase()
+    if (openCase !== null && tag.kind !== 'close') openCase.status = worseStatus(openCase.status, tag)
+  }
+  return { tests, complete: false, end: text.length }
+}
+
+function isSuite(tag: XmlTag): boolean {
+  return tag.name === 'testsuite' || tag.name === 'testsuites'
+}
+
+function openSuite({ name, attributes }: XmlTag): Suite {
+  const planned = attributes.get('tests') === undefined ? undefined : Number(attributes.get('tests'))
+  // The outermost element carries the name of the tool or of the report, not of a suite.
+  return { name: name === 'testsuites' ? undefined : attributes.get('name'), planned, direct: 0, below: 0 }
+}
+
+function closeSuite(suites: Suite[]): boolean {
+  const suite = suites.pop()
+  if (suite?.planned === undefined) return true
+  return suite.planned === suite.below || suite.planned === suite.direct
+}
+
+function countCase(suites: readonly Suite[]): void {
+  const parent = suites.at(-1)
+  if (parent !== undefined) parent.direct += 1
+  for (const suite of suites) suite.below += 1
+}
+
+function pathOf({ attributes }: XmlTag, suites: readonly Suite[]): string[] {
+  const path = suites.flatMap((suite) => suite.name || [])
+  const group = attributes.get('classname')
+  // Many write the suite once more as the class; node writes `test`, or all its suites.
+  const known = ['', 'test', ...path, path.join('.')]
+  const hasOwnGroup = group !== undefined && !known.includes(group)
+  return [...path, ...(hasOwnGroup ? [group] : []), attributes.get('name') ?? '']
+}
+
+function worseStatus(status: TestStatus, tag: XmlTag): TestStatus {
+  if (status === 'todo') return status
+  if (tag.name === 'skipped') return tag.attributes.get('type') === 'todo' ? 'todo' : 'skipped'
+  return tag.name === 'failure' || tag.name === 'error' ? 'failed' : status
+}

@@ -1,0 +1,60 @@
+import { parseCargoTest } from './cargo-test.ts'
+import { parseGoJson } from './go-json.ts'
+import { parseGoTest } from './go-test.ts'
+import { parseJest } from './jest.ts'
+import { extractJunit } from './junit.ts'
+import { parseNodeSpec } from './node-spec.ts'
+import { parsePytest } from './pytest.ts'
+import { parseTap } from './tap.ts'
+import { mergeRuns, type OutputParser, type ParsedRun, type TestRun } from './test-run.ts'
+import { parseVitest } from './vitest.ts'
+
+const PARSERS: readonly OutputParser[] = [
+  parseNodeSpec,
+  parseTap,
+  parseJest,
+  parseVitest,
+  parsePytest,
+  parseGoTest,
+  parseGoJson,
+  parseCargoTest,
+]
+
+// Colours (CSI) and links (OSC). Not `stripVTControlCharacters`: it takes quadratic time on links without an end.
+const ESCAPE = '\\u001B'
+const ESCAPE_SEQUENCE = new RegExp(
+  `${ESCAPE}\\[[0-?]*[ -/]*[@-~]|${ESCAPE}\\][^${ESCAPE}\\u0007\\n]*(?:\\u0007|${ESCAPE}\\\\)`,
+  'g',
+)
+
+/** No tool prints a result on a longer line. */
+const MAX_LINE_LENGTH = 10_000
+
+/**
+ * Reads which tests ran from the output of any known test tool, or of several in one output; null when it is of
+ * none. `root`, the directory the tool ran in, is taken out of names, so that runs in two places compare.
+ */
+export function parseTestOutput(stdout: string, stderr: string, root?: string): TestRun | null {
+  const plain = `${stdout}\n${stderr}`.replaceAll(ESCAPE_SEQUENCE, '')
+  const text = root === undefined ? plain : plain.replaceAll(`${root}/`, '')
+  const { run, rest } = extractJunit(text)
+  const lines = toLines(rest)
+  const others = PARSERS.flatMap((parse) => parse(lines) ?? [])
+  return mergeRuns(run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))])
+}
+
+/** A tool that writes a whole JUnit report often tells a person the failures as well. */
+function isRetelling(other: ParsedRun, report: ParsedRun): boolean {
+  const failures = (run: ParsedRun): number => run.tests.filter((test) => test.status === 'failed').length
+  return report.complete && !other.complete && other.failuresNamed && failures(other) === failures(report)
+}
+
+/** Lines without their ends; one blank line says as much as many. */
+function toLines(text: string): string[] {
+  const lines: string[] = []
+  for (const raw of text.split('\n')) {
+    const line = raw.length > MAX_LINE_LENGTH ? '' : raw.endsWith('\r') ? raw.slice(0, -1) : raw
+    if (line !== '' || lines.at(-1) !== '') lines.push(line)
+  }
+  return lines
+}

@@ -1,0 +1,80 @@
+import { agreesWithCounts, namesAllFailures, readCounts } from './node-counts.ts'
+import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
+import type { ParsedRun, TestStatus } from './test-run.ts'
+
+const RESULT = /^( *)(not ok|ok) (\d+)(.*)$/
+const PLAN = /^( *)1\.\.(\d+)/
+const DIRECTIVE = / # (skip|todo|time=)/i
+const INDENT = 4
+
+/** TAP 13 and 14, with subtests before their parent (TAP 14, node) or in braces after it (vitest). */
+export function parseTap(lines: readonly string[]): ParsedRun | null {
+  const { roots, planned, hasVersion, agrees } = readTap(lines)
+  if (planned === undefined && !hasVersion) return null
+  const results = flattenResults(roots)
+  const counts = readCounts(lines, '# ')
+  const agreesWithSummary = !counts.has('tests') || agreesWithCounts(results, counts)
+  const complete = agrees && planned === roots.length && agreesWithSummary
+  return {
+    format: 'tap',
+    tests: results.tests,
+    complete,
+    failuresNamed: complete || (counts.has('fail') && namesAllFailures(results, counts)),
+  }
+}
+
+function readTap(lines: readonly string[]) {
+  /** Results by depth that wait for the parent they belong to. */
+  const levels: ResultNode[][] = [[]]
+  const plans: (number | undefined)[] = []
+  let yamlIndent: string | null = null
+  let hasVersion = false
+  let agrees = true
+
+  function takeChildren(depth: number): readonly ResultNode[] {
+    const children = levels.splice(depth + 1).flat()
+    const [planned] = plans.splice(depth + 1)
+    if (planned !== undefined && planned !== children.length) agrees = false
+    return children
+  }
+
+  for (const line of lines) {
+    if (yamlIndent !== null) {
+      if (line === `${yamlIndent}...`) yamlIndent = null
+      continue
+    }
+    const [, spaces, verdict, number = '', rest = ''] = RESULT.exec(line) ?? []
+    const depth = (spaces ?? '').length / INDENT
+    if (spaces !== undefined && Number.isInteger(depth) && depth < MAX_DEPTH) {
+      const level = (levels[depth] ??= [])
+      level.push({ ...readResult(verdict === 'ok', number, rest), children: takeChildren(depth) })
+    } else if (/^ *}$/.test(line)) {
+      const level = levels[(line.length - 1) / INDENT]
+      const parent = level?.pop()
+      if (parent !== undefined) level?.push({ ...parent, children: takeChildren((line.length - 1) / INDENT) })
+    } else if (/^ *---$/.test(line)) yamlIndent = line.slice(0, -3)
+    else if (line.startsWith('TAP version')) hasVersion = true
+    else if (/^ *Bail out!/.test(line)) agrees = false
+    else addPlan(line, plans)
+  }
+  const hasOrphans = levels.slice(1).some((level) => level.length > 0)
+  return { roots: levels.flat(), planned: plans[0], hasVersion, agrees: agrees && !hasOrphans }
+}
+
+function addPlan(line: string, plans: (number | undefined)[]): void {
+  const [, spaces, count] = PLAN.exec(line) ?? []
+  const depth = (spaces ?? '').length / INDENT
+  if (count !== undefined && Number.isInteger(depth) && depth < MAX_DEPTH) {
+    plans[depth] = (plans[depth] ?? 0) + Number(count)
+  }
+}
+
+function readResult(isOk: boolean, number: string, rest: string): { name: string; status: TestStatus } {
+  const directive = DIRECTIVE.exec(rest)
+  const written = (directive === null ? rest : rest.slice(0, directive.index)).replace(/^ ?-? ?/, '')
+  const name = written.replaceAll(/\\([\\#])/g, '$1').trim() || `test ${number}`
+  const word = directive?.[1]?.toLowerCase()
+  if (word === 'skip') return { name, status: 'skipped' }
+  if (word === 'todo') return { name, status: 'todo' }
+  return { name, status: isOk ? 'passed' : 'failed' }
+}

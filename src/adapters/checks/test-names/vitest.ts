@@ -1,0 +1,83 @@
+import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+
+const RESULT = /^( +)([✓×✗↓□❯]) +(.+)$/
+const FILE = /^(.+) \(\d+ tests?(?: \|[^()]*)?\)/
+const FAILURE = /^ FAIL +(.+)$/
+const SUMMARY = /^ *Tests {2}(?:(\d+) failed)?.*\((\d+)\)$/
+const STATUSES: Readonly<Record<string, TestStatus>> = {
+  '✓': 'passed',
+  '×': 'failed',
+  '✗': 'failed',
+  '↓': 'skipped',
+  '□': 'todo',
+}
+
+interface TreeLine {
+  readonly depth: number
+  readonly name: string
+}
+
+/** Vitest: all names with the verbose or tree reporter, else the failed ones from the details below. */
+export function parseVitest(lines: readonly string[]): ParsedRun | null {
+  if (!lines.some((line) => /^ *Test Files {2}/.test(line))) return null
+  let [failed, total] = [0, 0]
+  for (const line of lines) {
+    const summary = SUMMARY.exec(line)
+    failed += Number(summary?.[1] ?? 0)
+    total += Number(summary?.[2] ?? 0)
+  }
+  const listed = readListed(lines)
+  const tests = [...listed, ...readFailures(lines, listed)]
+  const failuresNamed = countTests(tests, 'failed') === failed
+  return { format: 'vitest', tests, complete: failuresNamed && countTests(tests) === total, failuresNamed }
+}
+
+/** Lines ` ✓ file > suite > test 2ms` (verbose), or a file with its suites and tests indented below it (tree). */
+function readListed(lines: readonly string[]): ParsedTest[] {
+  const tests: ParsedTest[] = []
+  let parents: readonly TreeLine[] = []
+  lines.forEach((line, index) => {
+    const [, indent = '', glyph = '', text = ''] = RESULT.exec(line) ?? []
+    const status = STATUSES[glyph]
+    const name = withoutTimes(text)
+    const depth = indent.length
+    const file = FILE.exec(text)?.[1]
+    if (depth === 1 && file !== undefined) parents = [{ depth, name: file }]
+    else if (depth === 1 && status !== undefined && name.includes(' > ')) {
+      parents = []
+      tests.push({ path: [name], status, kind: 'test' })
+    } else if (depth > 1 && parents.length > 0 && glyph !== '') {
+      parents = parents.filter((parent) => parent.depth < depth)
+      const nextDepth = RESULT.exec(lines[index + 1] ?? '')?.[1]?.length ?? 0
+      if (nextDepth > depth) parents = [...parents, { depth, name: name.replace(/ \(\d+\)$/, '') }]
+      else if (status !== undefined) {
+        tests.push({ path: [...parents.map((parent) => parent.name), name], status, kind: 'test' })
+      }
+    }
+  })
+  return tests
+}
+
+/** The details name each failure again; a suite or file that failed by itself stands only there. */
+function readFailures(lines: readonly string[], listed: readonly ParsedTest[]): ParsedTest[] {
+  const known = new Set(
+    listed.filter((test) => test.status === 'failed').map((test) => test.path.join(' > ')),
+  )
+  const failures: ParsedTest[] = []
+  let kind: ParsedTest['kind'] = 'test'
+  for (const line of lines) {
+    if (line.includes(' Failed Suites ')) kind = 'suite'
+    if (line.includes(' Failed Tests ')) kind = 'test'
+    const text = FAILURE.exec(line)?.[1]
+    // A file is named twice: `file [ file ]`.
+    const name = text?.endsWith(' ]') ? text.slice(0, text.lastIndexOf(' [ ')) : text
+    if (name === undefined || known.has(name)) continue
+    known.add(name)
+    failures.push({ path: [name], status: 'failed', kind })
+  }
+  return failures
+}
+
+function withoutTimes(text: string): string {
+  return text.replace(/ \d+ms$/, '').replace(/ \((?:retry|repeat) x\d+\)$/, '')
+}

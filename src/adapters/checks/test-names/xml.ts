@@ -1,0 +1,60 @@
+/** One tag of an XML text; `end` is where the text goes on behind it. */
+export interface XmlTag {
+  readonly name: string
+  readonly kind: 'open' | 'close' | 'empty'
+  readonly attributes: ReadonlyMap<string, string>
+  readonly end: number
+}
+
+const ENTITIES = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
+const SKIPPED = [
+  ['<!--', '-->'],
+  ['<![CDATA[', ']]>'],
+  ['<?', '?>'],
+] as const
+
+/** The next tag at or behind `from`, past comments and CDATA; null when the text ends before it does. */
+export function readXmlTag(text: string, from: number): XmlTag | null {
+  let start = text.indexOf('<', from)
+  while (start !== -1) {
+    const skipped = SKIPPED.find(([opening]) => text.startsWith(opening, start))
+    if (skipped === undefined) return readTagAt(text, start)
+    const end = text.indexOf(skipped[1], start)
+    start = end === -1 ? -1 : text.indexOf('<', end)
+  }
+  return null
+}
+
+function readTagAt(text: string, start: number): XmlTag | null {
+  const end = findTagEnd(text, start)
+  if (end === -1) return null
+  const body = text.slice(start + 1, end)
+  const name = /^\/?([\w:.-]*)/.exec(body)?.[1] ?? ''
+  const kind = body.startsWith('/') ? 'close' : body.endsWith('/') ? 'empty' : 'open'
+  const attributes = new Map<string, string>()
+  for (const [, key = '', double, single] of body.matchAll(/\s([\w:.-]+)=(?:"([^"]*)"|'([^']*)')/g)) {
+    attributes.set(key, decodeEntities(double ?? single ?? ''))
+  }
+  return { name, kind, attributes, end: end + 1 }
+}
+
+/** The `>` that closes a tag, which may hold others inside its quotes. */
+function findTagEnd(text: string, start: number): number {
+  let quote: string | null = null
+  for (let at = start; at < text.length; at += 1) {
+    const char = text.charAt(at)
+    if (quote !== null) {
+      if (char === quote) quote = null
+    } else if (char === '>') return at
+    else if (char === '"' || char === "'") quote = char
+  }
+  return -1
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (whole, decimal, hex, name) => {
+    if (name !== undefined) return ENTITIES.get(name) ?? whole
+    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : whole
+  })
+}

@@ -1,0 +1,75 @@
+import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
+import { readAnsweredFinding, readCoverage, readGroup } from '../../../model/reviewer-answer.ts'
+import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import type { Shape } from '../json/json-splitter.ts'
+
+/** The parts of Fixpoint's own file and of a reviewer's answer. */
+export const fixpointFields: Readonly<Record<string, Shape>> = {
+  schema: 'take',
+  source: 'take',
+  coverage: 'take',
+  findings: { items: 'take' },
+  groups: { items: 'take' },
+}
+
+const kinds = new Set(['agent', 'rules', 'tool', 'person'])
+const shapeHint = 'A finding is an object with "title" or "issue", and "file", "line", "severity".'
+
+/** Reads `fixpoint.findings.v1` and reviewers' answers; `source` may stand after the findings. */
+export function createFixpointReader(context: ReaderContext): FormatReader {
+  let source: FindingSource = { kind: 'agent', name: context.sourceName }
+  let coverage: unknown
+  let hasFindings = false
+  const findings: WrittenFinding[] = []
+
+  function keep(read: readonly WrittenFinding[]): void {
+    for (const finding of read) {
+      context.admit()
+      findings.push(finding)
+    }
+  }
+
+  return {
+    take(path, value, offset) {
+      const [part, index] = path
+      if (part === 'source') source = readSource(value, context)
+      else if (part === 'coverage') coverage = value
+      else if (part === 'schema') checkSchema(value, context)
+      else if (part === 'findings') {
+        const read = readAnsweredFinding(value, null, { source, root: context.root })
+        if ('unreadable' in read) throw context.fail(`finding ${index} (byte ${offset}) ${read.unreadable}`, shapeHint)
+        keep([read.finding])
+      } else {
+        const read = readGroup(value, Number(index), { source, root: context.root })
+        if ('unreadable' in read) throw context.fail(`${read.unreadable} (byte ${offset})`, shapeHint)
+        keep(read.findings)
+      }
+    },
+    leave(path) {
+      if (path.length === 1) hasFindings = true
+    },
+    finish() {
+      if (!hasFindings) throw context.fail('has neither "findings" nor "groups"', shapeHint)
+      for (const finding of findings) context.add({ ...finding, source })
+      return { notFindings: 0, incomplete: [], coverage: readCoverage(coverage) }
+    },
+  }
+}
+
+/** A name, or who it is in full. */
+function readSource(value: unknown, context: ReaderContext): FindingSource {
+  if (typeof value === 'string' && value !== '') return { kind: 'agent', name: value.slice(0, 100) }
+  const { kind, name } = (value ?? {}) as { kind?: unknown; name?: unknown }
+  if (typeof name === 'string' && name !== '' && typeof kind === 'string' && kinds.has(kind)) {
+    return { kind: kind as FindingSource['kind'], name: name.slice(0, 100) }
+  }
+  throw context.fail(
+    'has a "source" that cannot be read',
+    'Write a name, or {"kind": "agent" | "rules" | "tool" | "person", "name": …}.',
+  )
+}
+
+function checkSchema(value: unknown, context: ReaderContext): void {
+  if (value === 'fixpoint.findings.v1') return
+  throw context.fail(`has the schema ${JSON.stringify(value).slice(0, 80)}`, 'The schema is "fixpoint.findings.v1".')
+}

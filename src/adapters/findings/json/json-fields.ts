@@ -1,0 +1,64 @@
+import type { Fault } from '../../../model/fault.ts'
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+/** Reads the fields of parsed JSON: absent and null are null, a wrong type is a fault. */
+export interface JsonFields {
+  object(value: unknown, name: string): JsonObject
+  text(of: JsonObject, name: string): string | null
+  integer(of: JsonObject, name: string): number | null
+  child(of: JsonObject, name: string): JsonObject | null
+  list(of: JsonObject, name: string): readonly unknown[]
+  /** The list's members, which must be objects. */
+  children(of: JsonObject, name: string): readonly JsonObject[]
+}
+
+const nothing: readonly never[] = []
+
+export function createJsonFields(fail: (what: string) => Fault): JsonFields {
+  const wrong = (name: string, value: unknown, wanted: string): Fault =>
+    fail(`"${name}" is ${describe(value)}; ${wanted} is expected`)
+
+  function object(value: unknown, name: string): JsonObject {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+    throw wrong(name, value, 'an object')
+  }
+  function list(of: JsonObject, name: string): readonly unknown[] {
+    const value = of[name]
+    if (value === undefined || value === null) return nothing
+    if (Array.isArray(value)) return value
+    throw wrong(name, value, 'a list')
+  }
+  return {
+    object,
+    list,
+    text(of, name) {
+      const value = of[name]
+      if (typeof value === 'string') return value
+      if (value === undefined || value === null) return null
+      throw wrong(name, value, 'text')
+    },
+    integer(of, name) {
+      const value = of[name]
+      if (Number.isSafeInteger(value)) return value as number
+      if (value === undefined || value === null) return null
+      throw wrong(name, value, 'a whole number')
+    },
+    child(of, name) {
+      const value = of[name]
+      return value === undefined || value === null ? null : object(value, name)
+    },
+    children(of, name) {
+      const values = list(of, name)
+      for (const value of values) object(value, name)
+      return values as readonly JsonObject[]
+    },
+  }
+}
+
+function describe(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'string') return 'text'
+  return typeof value === 'object' ? 'an object' : `${typeof value} ${String(value)}`
+}

@@ -1,0 +1,85 @@
+import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
+import { cleanText, titleOf } from '../../../model/finding-text.ts'
+import type { PlacedPath } from '../../../model/repository-path.ts'
+import { parseSeverity, type ReadSeverity } from '../../../model/severity.ts'
+import { messageOf } from './message.ts'
+import type { WrittenPlace } from './place.ts'
+import type { WrittenResult } from './result.ts'
+import { categoryOf, severityOfScore, weaknessesOf } from './tags.ts'
+import type { Tool, ToolRule } from './tool.ts'
+
+/** What is known of a run when it has ended. */
+export interface SarifRun {
+  readonly source: FindingSource
+  readonly tool: Tool
+  readonly placeFile: (place: WrittenPlace) => PlacedPath
+}
+
+const nothing: readonly never[] = []
+
+export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding {
+  const rule = run.tool.findRule(result)
+  const ruleId = result.ruleId ?? rule?.id ?? null
+  const message = cleanText(messageOf(result, rule, run.tool))
+  const { severity, note } = severityOf(result, rule)
+  const place = placeOf(result, run)
+  return {
+    source: run.source,
+    rule: ruleId === null ? null : cleanText(ruleId, 200) || null,
+    title: titleOf(message) || titleOf(ruleId ?? '') || `A finding of ${run.source.name} without a message`,
+    description: describe(message, result, run),
+    severity,
+    severity_note: note,
+    category: categoryFor(result, rule),
+    file: place.file,
+    line: place.line,
+    end_line: place.endLine,
+    suggested_fix: result.fix === null ? null : cleanText(result.fix),
+    references: referencesOf(result, rule),
+    estimated_effort: null,
+    estimated_files_count: null,
+    group: null,
+    suppressed: result.suppressed === null ? null : cleanText(result.suppressed),
+    place_note: place.note,
+  }
+}
+
+function severityOf(result: WrittenResult, rule: ToolRule | null): ReadSeverity {
+  const score = result.score ?? rule?.score ?? null
+  if (score !== null) return { severity: severityOfScore(score), note: null }
+  return parseSeverity(result.level ?? rule?.level ?? 'warning')
+}
+
+function categoryFor(result: WrittenResult, rule: ToolRule | null): string {
+  if (result.score !== null || (rule !== null && rule.score !== null)) return 'security'
+  const tags = rule?.tags ?? nothing
+  return categoryOf(result.tags.length > 0 ? [...result.tags, ...tags] : tags)
+}
+
+function referencesOf(result: WrittenResult, rule: ToolRule | null): readonly string[] {
+  const ofRule = rule?.references ?? nothing
+  if (result.tags.length === 0) return ofRule
+  return [...new Set([...ofRule, ...weaknessesOf(result.tags)])]
+}
+
+function placeOf(result: WrittenResult, run: SarifRun) {
+  const place = result.places[0]
+  if (place === undefined) return { file: null, line: null, endLine: null, note: 'the report names no place' }
+  const placed = run.placeFile(place)
+  if ('path' in placed) return { file: placed.path, line: place.line, endLine: place.endLine, note: null }
+  return { file: null, line: null, endLine: null, note: `${writtenPlace(place)}: ${placed.refused}` }
+}
+
+/** The message, and every other place that the result names. */
+function describe(message: string, result: WrittenResult, run: SarifRun): string {
+  if (result.places.length < 2 && result.related.length === 0) return message
+  const others = [...result.places.slice(1), ...result.related].map((place) => {
+    const placed = run.placeFile(place)
+    const where = 'path' in placed ? `${placed.path}${place.line === null ? '' : `:${place.line}`}` : writtenPlace(place)
+    return place.note ? `- ${where}: ${cleanText(place.note, 300)}` : `- ${where}`
+  })
+  return `${message}\n\nSee also:\n${[...new Set(others)].join('\n')}`
+}
+
+const writtenPlace = (place: WrittenPlace): string =>
+  `${cleanText(JSON.stringify(place.uri ?? ''), 300)}${place.line === null ? '' : ` line ${place.line}`}`

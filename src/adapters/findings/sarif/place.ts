@@ -1,0 +1,45 @@
+import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+
+/** A place as a result writes it, before file tables and URI bases are known. */
+export interface WrittenPlace {
+  readonly uri: string | null
+  /** Into the run's table of artifacts. */
+  readonly index: number | null
+  readonly baseId: string | null
+  readonly line: number | null
+  readonly endLine: number | null
+  readonly note: string | null
+}
+
+/** More places than this are counted by the tool, not read by a person. */
+const maxPlaces = 10
+const nowhere: readonly never[] = []
+
+export function readPlaces(result: JsonObject, name: string, fields: JsonFields): readonly WrittenPlace[] {
+  const locations = fields.children(result, name)
+  if (locations.length === 0) return nowhere
+  return locations
+    .map((location) => readPlace(location, fields))
+    .filter((place) => place !== null)
+    .slice(0, maxPlaces)
+}
+
+function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | null {
+  const physical = fields.child(location, 'physicalLocation')
+  const artifact = physical && fields.child(physical, 'artifactLocation')
+  if (!physical || !artifact) return null
+  const region = fields.child(physical, 'region')
+  const message = fields.child(location, 'message')
+  const start = region && fields.integer(region, 'startLine')
+  // Tools write line 0 for "the whole file".
+  const line = start !== null && start > 0 ? start : null
+  const end = line !== null && region ? fields.integer(region, 'endLine') : null
+  return {
+    uri: fields.text(artifact, 'uri'),
+    index: fields.integer(artifact, 'index'),
+    baseId: fields.text(artifact, 'uriBaseId'),
+    line,
+    endLine: line !== null && end !== null && end >= line ? end : line,
+    note: message && fields.text(message, 'text'),
+  }
+}

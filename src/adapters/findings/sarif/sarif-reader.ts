@@ -1,0 +1,134 @@
+import type { PlacedPath } from '../../../model/repository-path.ts'
+import { createJsonFields } from '../json/json-fields.ts'
+import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'
+import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import { toFinding } from './finding.ts'
+import type { WrittenPlace } from './place.ts'
+import { readResult, type WrittenResult } from './result.ts'
+import { readTool } from './tool.ts'
+import { placeFile, readArtifact, readBases, type ArtifactLocation } from './uri.ts'
+import { checkSchema, checkVersion } from './version.ts'
+
+/** The parts of a SARIF file that say something about findings. */
+export const sarifFields: Readonly<Record<string, Shape>> = {
+  $schema: 'take',
+  version: 'take',
+  inlineExternalProperties: 'take',
+  runs: {
+    items: {
+      fields: {
+        tool: 'take',
+        originalUriBaseIds: 'take',
+        externalPropertyFileReferences: 'take',
+        artifacts: { items: 'take' },
+        invocations: { items: 'take' },
+        results: { items: 'take' },
+      },
+    },
+  },
+}
+
+interface OpenRun {
+  tool: unknown
+  bases: unknown
+  hasResults: boolean
+  hasFailed: boolean
+  readonly artifacts: ArtifactLocation[]
+  readonly results: WrittenResult[]
+}
+
+const openRun = (): OpenRun => ({
+  tool: null,
+  bases: null,
+  hasResults: false,
+  hasFailed: false,
+  artifacts: [],
+  results: [],
+})
+
+const versionHint = 'Fixpoint reads SARIF 2.1.0; check that the tool wrote that version.'
+const inlineHint = 'Ask the tool for one SARIF file with all results inside.'
+
+/** Reads SARIF 2.1.0; results wait, cut down to what is needed, until their run's rules and file tables are known. */
+export function createSarifReader(context: ReaderContext): FormatReader {
+  const incomplete: string[] = []
+  let run = openRun()
+  let at: { readonly path: JsonPath; readonly offset: number } = { path: [], offset: 0 }
+  let version: unknown
+  let hasRuns = false
+  let notFindings = 0
+  const fields = createJsonFields((what) => context.fail(`${what}, in ${formatPlace(at.path, at.offset)}`, versionHint))
+
+  function takeResult(value: unknown): void {
+    const result = readResult(value, fields)
+    if (result === null) notFindings += 1
+    else {
+      context.admit()
+      run.results.push(result)
+    }
+  }
+
+  function takeOfRun(part: string, value: unknown): void {
+    if (part === 'results') takeResult(value)
+    else if (part === 'tool') run.tool = value
+    else if (part === 'originalUriBaseIds') run.bases = value
+    else if (part === 'artifacts') run.artifacts.push(readArtifact(value, fields))
+    else if (part === 'invocations') {
+      run.hasFailed ||= fields.object(value, 'invocation')['executionSuccessful'] === false
+    } else if (value !== null && fields.list(fields.object(value, part), 'results').length > 0) {
+      throw context.fail('keeps results in other files', inlineHint)
+    }
+  }
+
+  function endRun(index: number): void {
+    const tool = readTool(run.tool, context.sourceName, fields)
+    const source = { kind: 'tool', name: tool.name } as const
+    const sarifRun = { source, tool, placeFile: createPlacer(run, readBases(run.bases, fields), context.root) }
+    for (const result of run.results) context.add(toFinding(result, sarifRun))
+    if (!run.hasResults) incomplete.push(`run ${index} (${tool.name}) holds no list of results`)
+    if (run.hasFailed) incomplete.push(`${tool.name} says that its run ${index} failed`)
+    run = openRun()
+  }
+
+  return {
+    take(path, value, offset) {
+      at = { path, offset }
+      const [part] = path
+      if (part === 'runs') takeOfRun(String(path[2]), value)
+      else if (part === '$schema') checkSchema(value, context)
+      else if (part === 'version') checkVersion((version = value), context)
+      else if (Array.isArray(value) && value.length > 0) {
+        throw context.fail('keeps results in "inlineExternalProperties"', inlineHint)
+      }
+    },
+    leave(path) {
+      if (path.length === 3 && path[2] === 'results') run.hasResults = true
+      else if (path.length === 2) endRun(Number(path[1]))
+      else if (path.length === 1) hasRuns = true
+    },
+    finish() {
+      checkVersion(version, context)
+      if (!hasRuns) throw context.fail('is SARIF without "runs"', 'Ask the tool for a complete report.')
+      return { notFindings, incomplete, coverage: null }
+    },
+  }
+}
+
+const formatPlace = (path: JsonPath, offset: number): string =>
+  path.length === 4 && path[2] === 'results'
+    ? `run ${path[1]}, result ${path[3]} (byte ${offset})`
+    : `${formatPath(path)} (byte ${offset})`
+
+/** Many results share a file, so each spelling of a place is worked out once. */
+function createPlacer(run: OpenRun, bases: ReadonlyMap<string, ArtifactLocation>, root: string) {
+  const files = { root, artifacts: run.artifacts, bases }
+  const placed = new Map<string, PlacedPath>()
+  return (place: WrittenPlace): PlacedPath => {
+    const spelling = place.baseId === null && place.uri !== null ? place.uri : `${place.uri}\n${place.index}\n${place.baseId}`
+    const known = placed.get(spelling)
+    if (known) return known
+    const found = placeFile(place, files)
+    placed.set(spelling, found)
+    return found
+  }
+}

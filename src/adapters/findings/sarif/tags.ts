@@ -1,0 +1,67 @@
+import type { Severity } from '../../../model/severity.ts'
+import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+
+const none: readonly never[] = []
+const maxTags = 30
+
+/** The words by which a result or rule is sorted: its tags, its taxonomy entries, its relations to others. */
+export function readTags(of: JsonObject, fields: JsonFields): readonly string[] {
+  const properties = fields.child(of, 'properties')
+  const tags = properties === null ? none : fields.list(properties, 'tags').filter((tag) => typeof tag === 'string')
+  const category = properties?.['category']
+  const taxa = fields.children(of, 'taxa').map((taxon) => readTaxon(taxon, fields))
+  const related = fields.children(of, 'relationships').map((relation) => {
+    const target = fields.child(relation, 'target')
+    return target === null ? '' : readTaxon(target, fields)
+  })
+  if (typeof category !== 'string' && tags.length + taxa.length + related.length === 0) return none
+  const first = typeof category === 'string' ? [category] : []
+  return [...first, ...tags, ...taxa, ...related].filter((tag) => tag !== '').slice(0, maxTags)
+}
+
+function readTaxon(taxon: JsonObject, fields: JsonFields): string {
+  const id = fields.text(taxon, 'id') ?? ''
+  const component = fields.child(taxon, 'toolComponent')
+  const name = component && fields.text(component, 'name')
+  return name?.toUpperCase() === 'CWE' && /^\d+$/.test(id) ? `CWE-${id}` : id
+}
+
+/** `properties.security-severity`, 0–10, written as text or as a number. */
+export function readScore(of: JsonObject, fields: JsonFields): number | null {
+  const written = fields.child(of, 'properties')?.['security-severity']
+  if (typeof written !== 'string' && typeof written !== 'number') return null
+  const score = typeof written === 'string' && written.trim() === '' ? Number.NaN : Number(written)
+  return score >= 0 && score <= 10 ? score : null
+}
+
+export function severityOfScore(score: number): Severity {
+  if (score >= 9) return 'critical'
+  if (score >= 7) return 'major'
+  return score >= 4 ? 'minor' : 'info'
+}
+
+const securityTag = /secur|vulnerab|owasp|\bcwe\b|injection/i
+const knownCategories = [
+  'correctness',
+  'reliability',
+  'performance',
+  'maintainability',
+  'testing',
+  'documentation',
+  'style',
+] as const
+
+/** One category out of many tags, security first. */
+export function categoryOf(tags: readonly string[]): string {
+  if (tags.some((tag) => securityTag.test(tag))) return 'security'
+  const lower = tags.map((tag) => tag.toLowerCase())
+  const known = knownCategories.find((category) => lower.includes(category))
+  if (known) return known
+  return lower.find((tag) => /^[a-z][a-z0-9 _-]{2,39}$/.test(tag)) ?? 'general'
+}
+
+/** The weaknesses that the tags name, such as `CWE-79` out of `external/cwe/cwe-079`. */
+export function weaknessesOf(tags: readonly string[]): readonly string[] {
+  const ids = tags.flatMap((tag) => [...tag.matchAll(/\bcwe-0*(\d{1,6})\b/gi)].map((match) => `CWE-${match[1]}`))
+  return [...new Set(ids)]
+}

@@ -1,0 +1,102 @@
+import { cleanText, cutText } from '../../../model/finding-text.ts'
+import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import { readScore, readTags, weaknessesOf } from './tags.ts'
+
+export interface ToolRule {
+  readonly id: string | null
+  readonly summary: string | null
+  readonly level: string | null
+  readonly score: number | null
+  readonly tags: readonly string[]
+  readonly references: readonly string[]
+  readonly messages: ReadonlyMap<string, string>
+}
+
+interface ToolComponent {
+  readonly rules: readonly ToolRule[]
+  readonly byId: ReadonlyMap<string, ToolRule>
+  readonly messages: ReadonlyMap<string, string>
+}
+
+/** The tool of one run: its name, and its rules and messages by every way a result may name them. */
+export interface Tool {
+  readonly name: string
+  findRule(named: { ruleId: string | null; ruleIndex: number | null; extension: number | null }): ToolRule | null
+  findMessage(rule: ToolRule | null, id: string, extension: number | null): string | null
+}
+
+export function readTool(value: unknown, fallbackName: string, fields: JsonFields): Tool {
+  const tool = value === undefined || value === null ? {} : fields.object(value, 'tool')
+  const written = fields.child(tool, 'driver') ?? {}
+  const driver = readComponent(written, fields)
+  const extensions = fields.children(tool, 'extensions').map((one) => readComponent(one, fields))
+  const all = [driver, ...extensions]
+  const componentOf = (extension: number | null) => (extension === null ? driver : extensions[extension])
+  return {
+    name: cleanText(fields.text(written, 'name') ?? '', 100) || fallbackName,
+    findRule({ ruleId, ruleIndex, extension }) {
+      const indexed = ruleIndex === null ? undefined : componentOf(extension)?.rules[ruleIndex]
+      if (indexed && (ruleId === null || indexed.id === ruleId || ruleId.startsWith(`${indexed.id}/`))) return indexed
+      return ruleId === null ? null : findById(all, ruleId)
+    },
+    findMessage: (rule, id, extension) =>
+      rule?.messages.get(id) ?? componentOf(extension)?.messages.get(id) ?? driver.messages.get(id) ?? null,
+  }
+}
+
+/** A result may name a part of a rule: `CA1000/1` belongs to `CA1000`. */
+function findById(components: readonly ToolComponent[], ruleId: string): ToolRule | null {
+  for (let id = ruleId; id !== ''; id = id.slice(0, Math.max(0, id.lastIndexOf('/')))) {
+    for (const component of components) {
+      const rule = component.byId.get(id)
+      if (rule) return rule
+    }
+  }
+  return null
+}
+
+function readComponent(component: JsonObject, fields: JsonFields): ToolComponent {
+  const rules = fields.children(component, 'rules').map((rule) => readRule(rule, fields))
+  const byId = new Map<string, ToolRule>()
+  for (const rule of rules) if (rule.id !== null) byId.set(rule.id, rule)
+  return { rules, byId, messages: readMessages(component, 'globalMessageStrings', fields) }
+}
+
+function readRule(rule: JsonObject, fields: JsonFields): ToolRule {
+  const configuration = fields.child(rule, 'defaultConfiguration')
+  const tags = readTags(rule, fields)
+  const summary = wordsOf(rule, 'shortDescription', fields) ?? wordsOf(rule, 'fullDescription', fields)
+  return {
+    id: fields.text(rule, 'id'),
+    summary: summary ?? fields.text(rule, 'name'),
+    level: configuration && fields.text(configuration, 'level'),
+    score: readScore(rule, fields),
+    tags,
+    references: [...readHelp(rule, fields), ...weaknessesOf(tags)],
+    messages: readMessages(rule, 'messageStrings', fields),
+  }
+}
+
+/** The rule's help page; its help text stands in where there is no page. */
+function readHelp(rule: JsonObject, fields: JsonFields): readonly string[] {
+  const page = fields.text(rule, 'helpUri')
+  if (page && /^https?:\/\//i.test(page)) return [cleanText(page, 500)]
+  const help = wordsOf(rule, 'help', fields)
+  return help ? [cleanText(help, 500)] : []
+}
+
+function wordsOf(of: JsonObject, name: string, fields: JsonFields): string | null {
+  const words = fields.child(of, name)
+  const text = words && (fields.text(words, 'text') || fields.text(words, 'markdown'))
+  return text ? cutText(text, 2_000) : null
+}
+
+function readMessages(of: JsonObject, name: string, fields: JsonFields): ReadonlyMap<string, string> {
+  const messages = new Map<string, string>()
+  const written = fields.child(of, name)
+  for (const id of Object.keys(written ?? {})) {
+    const text = written && wordsOf(written, id, fields)
+    if (text) messages.set(id, text)
+  }
+  return messages
+}

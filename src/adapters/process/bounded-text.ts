@@ -1,0 +1,110 @@
+/** Output of a process with bounded memory: everything, or its beginning and its end. */
+export interface BoundedText {
+  readonly head: string
+  readonly tail: string
+  readonly omittedBytes: number
+}
+
+export interface BoundedTextWriter {
+  push(chunk: Uint8Array): void
+  /** What was pushed so far, decoded as UTF-8 with replacement characters for invalid bytes. */
+  text(): BoundedText
+}
+
+export const EMPTY_TEXT: BoundedText = { head: '', tail: '', omittedBytes: 0 }
+
+const FIRST_CAPACITY = 4096
+
+/** Keeps the first and the last half of `maxBytes`, however much is pushed. */
+export function createBoundedText(maxBytes: number): BoundedTextWriter {
+  const headLimit = Math.ceil(maxBytes / 2)
+  const tailLimit = maxBytes - headLimit
+  let head = Buffer.alloc(0)
+  let headBytes = 0
+  let ring: Buffer | null = null
+  let ringEnd = 0
+  let tailBytes = 0
+
+  function pushHead(chunk: Uint8Array): number {
+    const taken = Math.min(chunk.length, headLimit - headBytes)
+    const needed = headBytes + taken
+    if (needed > head.length) {
+      const grown = Buffer.alloc(Math.min(headLimit, Math.max(FIRST_CAPACITY, needed, head.length * 2)))
+      head.copy(grown, 0, 0, headBytes)
+      head = grown
+    }
+    head.set(chunk.subarray(0, taken), headBytes)
+    headBytes = needed
+    return taken
+  }
+
+  function pushTail(chunk: Uint8Array): void {
+    tailBytes += chunk.length
+    if (tailLimit === 0) return
+    ring ??= Buffer.alloc(tailLimit)
+    const kept = chunk.subarray(Math.max(0, chunk.length - tailLimit))
+    const untilWrap = Math.min(kept.length, tailLimit - ringEnd)
+    ring.set(kept.subarray(0, untilWrap), ringEnd)
+    ring.set(kept.subarray(untilWrap), 0)
+    ringEnd = (ringEnd + kept.length) % tailLimit
+  }
+
+  function tailInOrder(): Buffer {
+    if (ring === null) return Buffer.alloc(0)
+    if (tailBytes < tailLimit) return ring.subarray(0, tailBytes)
+    return Buffer.concat([ring.subarray(ringEnd), ring.subarray(0, ringEnd)])
+  }
+
+  return {
+    push(chunk) {
+      const taken = headBytes < headLimit ? pushHead(chunk) : 0
+      if (taken < chunk.length) pushTail(chunk.subarray(taken))
+    },
+    text() {
+      const start = head.subarray(0, headBytes)
+      const end = tailInOrder()
+      if (tailBytes <= tailLimit) {
+        return { head: Buffer.concat([start, end]).toString('utf8'), tail: '', omittedBytes: 0 }
+      }
+      const wholeStart = start.subarray(0, wholeCharactersEnd(start))
+      const wholeEnd = end.subarray(wholeCharactersStart(end))
+      return {
+        head: wholeStart.toString('utf8'),
+        tail: wholeEnd.toString('utf8'),
+        omittedBytes: headBytes + tailBytes - wholeStart.length - wholeEnd.length,
+      }
+    },
+  }
+}
+
+/** The text as a person reads it, with a plain note where bytes are missing. */
+export function renderBoundedText(text: BoundedText): string {
+  if (text.omittedBytes === 0) return text.head + text.tail
+  return `${text.head}\n… [${text.omittedBytes} bytes left out] …\n${text.tail}`
+}
+
+/** Where to cut the end of `bytes` so that no UTF-8 character is left half. */
+export function wholeCharactersEnd(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(4, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0
+    if (isContinuation(byte)) continue
+    return characterLength(byte) > back ? bytes.length - back : bytes.length
+  }
+  return bytes.length
+}
+
+function wholeCharactersStart(bytes: Uint8Array): number {
+  let start = 0
+  while (start < Math.min(3, bytes.length) && isContinuation(bytes[start] ?? 0)) start += 1
+  return start
+}
+
+function isContinuation(byte: number): boolean {
+  return (byte & 0b1100_0000) === 0b1000_0000
+}
+
+function characterLength(leadByte: number): number {
+  if (leadByte >= 0b1111_0000) return 4
+  if (leadByte >= 0b1110_0000) return 3
+  return leadByte >= 0b1100_0000 ? 2 : 1
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
+
+/** All processes of one run, however they tried to leave it. */
+export interface RunProcesses {
+  readonly rootPid: number
+  readonly rootStartTicks: number
+  readonly mark: string
+  /** Pids found so far with their start: a process stays known after its parent, its only link to us, is gone. */
+  readonly seen: Map<number, number>
+  readonly zombies: Set<number>
+}
+
+/** What a search found; an uncertain one may have missed a process that was just being started. */
+export interface Found {
+  readonly pids: number[]
+  readonly isCertain: boolean
+}
+
+const KILL_LIMIT_MS = 5000
+const DOUBT_LIMIT_MS = 200
+const FIRST_PAUSE_MS = 1
+const LONGEST_PAUSE_MS = 50
+
+/** The living processes of a run: its group and session, its descendants and all that carry its mark. */
+export function findRunProcesses(run: RunProcesses, table: ProcessTable = processTable): Found {
+  const { entries, zombies, hasGaps } = table.list()
+  // One that died while the list was read may have started another that is not in it; an old zombie has not.
+  const freshZombies = zombies.filter(
+    ({ pid, startTicks }) => startTicks >= run.rootStartTicks && !run.zombies.has(pid),
+  )
+  for (const zombie of freshZombies) run.zombies.add(zombie.pid)
+  let isCertain = !hasGaps && freshZombies.length === 0
+  const isMember = (entry: ProcessEntry): boolean => {
+    if (run.seen.get(entry.pid) === entry.startTicks) return true
+    if (entry.startTicks < run.rootStartTicks || entry.pid === process.pid) return false
+    if (entry.groupId === run.rootPid || entry.sessionId === run.rootPid) return true
+    const marks = table.marksOf(entry.pid)
+    if (marks === null) isCertain = false
+    return marks?.includes(run.mark) ?? false
+  }
+  const members = withDescendants(entries.filter(isMember), entries)
+  for (const member of members) run.seen.set(member.pid, member.startTicks)
+  return { pids: members.map((member) => member.pid), isCertain }
+}
+
+/** Kills every process of a run, again and again until none is left; returns those that would not die. */
+export function killRun(run: RunProcesses, table: ProcessTable = processTable): Promise<number[]> {
+  return killUntilNone(() => findRunProcesses(run, table))
+}
+
+/** Repeats find and kill until nothing is left for certain; what is started meanwhile is found the next time. */
+export async function killUntilNone(find: () => Found): Promise<number[]> {
+  const startedAt = performance.now()
+  let pauseMs = FIRST_PAUSE_MS
+  for (;;) {
+    const { pids, isCertain } = find()
+    const elapsedMs = performance.now() - startedAt
+    if (pids.length === 0 && (isCertain || elapsedMs > DOUBT_LIMIT_MS)) return []
+    if (elapsedMs > KILL_LIMIT_MS) return pids
+    for (const pid of pids) sendSignal(pid, 'SIGKILL')
+    await delay(pauseMs)
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+  }
+}
+
+/** `members` and everything that descends from them. */
+export function withDescendants(
+  members: readonly ProcessEntry[],
+  entries: readonly ProcessEntry[],
+): ProcessEntry[] {
+  const byParent = Map.groupBy(entries, (entry) => entry.parentPid)
+  const found = new Map(members.map((member) => [member.pid, member]))
+  for (const member of found.values()) {
+    for (const child of byParent.get(member.pid) ?? []) found.set(child.pid, child)
+  }
+  return [...found.values()]
+}
+
+/** Sends a signal to a process, or to a group when `pid` is negative; one that is gone or not ours is passed over. */
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}

@@ -1,0 +1,62 @@
+import { wholeCharactersEnd } from './bounded-text.ts'
+
+/** One line of output, without its line end; a line above the limit keeps its beginning only. */
+export interface OutputLine {
+  readonly text: string
+  readonly omittedBytes: number
+}
+
+export interface LineSplitter {
+  push(chunk: Uint8Array): void
+  /** Hands over a last line that has no line end. */
+  end(): void
+}
+
+const NEWLINE = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** Cuts a byte stream into lines; memory stays below `maxLineBytes` even when no line ever ends. */
+export function createLineSplitter(maxLineBytes: number, onLine: (line: OutputLine) => void): LineSplitter {
+  let pieces: Uint8Array[] = []
+  let keptBytes = 0
+  let omittedBytes = 0
+
+  function keep(piece: Uint8Array): void {
+    const kept = piece.subarray(0, maxLineBytes - keptBytes)
+    // A copy, so that a short piece does not hold the whole chunk it came from.
+    if (kept.length > 0) pieces.push(Uint8Array.from(kept))
+    keptBytes += kept.length
+    omittedBytes += piece.length - kept.length
+    if (pieces.length > 1024) pieces = [Buffer.concat(pieces)]
+  }
+
+  function emit(): void {
+    let bytes: Uint8Array = Buffer.concat(pieces)
+    const end = omittedBytes > 0 ? wholeCharactersEnd(bytes) : bytes.length
+    const omitted = omittedBytes + bytes.length - end
+    bytes = bytes.subarray(0, end)
+    if (omitted === 0 && bytes.at(-1) === CARRIAGE_RETURN) bytes = bytes.subarray(0, -1)
+    pieces = []
+    keptBytes = 0
+    omittedBytes = 0
+    onLine({
+      text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'),
+      omittedBytes: omitted,
+    })
+  }
+
+  return {
+    push(chunk) {
+      let start = 0
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
+        keep(chunk.subarray(start, at))
+        start = at + 1
+        emit()
+      }
+      if (start < chunk.length) keep(chunk.subarray(start))
+    },
+    end() {
+      if (keptBytes + omittedBytes > 0) emit()
+    },
+  }
+}

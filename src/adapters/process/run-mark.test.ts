@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { processTable } from './process-table.ts'
+import { belongsToHome, createRunMark, isOwnerGone, parseRunMark } from './run-mark.ts'
+
+function parsed(mark: string) {
+  const result = parseRunMark(mark)
+  if (result === null) throw new Error(`not a mark: ${mark}`)
+  return result
+}
+
+describe('run mark', () => {
+  it('is different for every run', () => {
+    expect(createRunMark('/home')).not.toBe(createRunMark('/home'))
+  })
+
+  it('belongs to its home, or to every home when it was made without one', () => {
+    expect(belongsToHome(parsed(createRunMark('/a')), '/a')).toBe(true)
+    expect(belongsToHome(parsed(createRunMark('/a')), '/b')).toBe(false)
+    expect(belongsToHome(parsed(createRunMark()), '/b')).toBe(true)
+  })
+
+  it('is not read from anything else', () => {
+    for (const text of ['', 'x', '1:2:3', `${createRunMark('/a')}:`, `x${createRunMark('/a')}`]) {
+      expect(parseRunMark(text)).toBeNull()
+    }
+  })
+})
+
+describe('the owner of a mark', () => {
+  const { owner } = parsed(createRunMark())
+  const { entries } = processTable.list()
+
+  it('is alive while its process runs', () => {
+    expect(isOwnerGone(owner, entries)).toBe(false)
+  })
+
+  it('is gone with its pid, after a new use of its pid, and after a new boot', () => {
+    expect(isOwnerGone(owner, [])).toBe(true)
+    expect(isOwnerGone({ ...owner, startTicks: owner.startTicks - 1 }, entries)).toBe(true)
+    expect(isOwnerGone({ ...owner, bootId: 'earlier' }, entries)).toBe(true)
+  })
+
+  it('counts as alive in another pid namespace, where its pid means another process', () => {
+    expect(isOwnerGone({ ...owner, pidNamespace: '1', startTicks: 0 }, entries)).toBe(false)
+  })
+})

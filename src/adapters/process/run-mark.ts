@@ -1,0 +1,73 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { processTable, type ProcessEntry } from './process-table.ts'
+
+/** Who started a run: a Fixpoint process, told apart from every other one on this machine, now and later. */
+export interface RunOwner {
+  readonly pid: number
+  readonly startTicks: number
+  readonly bootId: string
+  /** Pids mean something only inside their own namespace (containers share a boot). */
+  readonly pidNamespace: string
+}
+
+export interface RunMark {
+  readonly homeHash: string
+  readonly owner: RunOwner
+}
+
+const NO_HOME = '-'
+const MARK = /^([0-9a-f]{16}|-):(\d+):(\d+):([0-9a-f-]*):(\d*):[0-9a-f]+$/
+
+/** A new mark for one run of this process, scoped to a FIXPOINT_HOME; without one, every home may sweep it. */
+export function createRunMark(home?: string): string {
+  const owner = currentOwner()
+  const identity = [owner.pid, owner.startTicks, owner.bootId, owner.pidNamespace]
+  return [hashHome(home), ...identity, randomBytes(8).toString('hex')].join(':')
+}
+
+export function parseRunMark(text: string): RunMark | null {
+  const [, homeHash, pid, startTicks, bootId, pidNamespace] = MARK.exec(text) ?? []
+  if (homeHash === undefined || bootId === undefined || pidNamespace === undefined) return null
+  return { homeHash, owner: { pid: Number(pid), startTicks: Number(startTicks), bootId, pidNamespace } }
+}
+
+export function belongsToHome(mark: RunMark, home: string): boolean {
+  return mark.homeHash === NO_HOME || mark.homeHash === hashHome(home)
+}
+
+/** Whether the owner is surely dead; an owner in another pid namespace cannot be judged and counts as alive. */
+export function isOwnerGone(
+  owner: RunOwner,
+  entries: readonly ProcessEntry[],
+  here = currentOwner(),
+): boolean {
+  if (owner.bootId !== here.bootId) return true
+  if (owner.pidNamespace !== here.pidNamespace) return false
+  return !entries.some((entry) => entry.pid === owner.pid && entry.startTicks === owner.startTicks)
+}
+
+let cachedOwner: RunOwner | undefined
+
+function currentOwner(): RunOwner {
+  return (cachedOwner ??= {
+    pid: process.pid,
+    startTicks: processTable.startTicksOf(process.pid),
+    bootId: orEmpty(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).trim(),
+    pidNamespace: /\d+/.exec(orEmpty(() => readlinkSync('/proc/self/ns/pid')))?.[0] ?? '',
+  })
+}
+
+function hashHome(home: string | undefined): string {
+  if (home === undefined) return NO_HOME
+  return createHash('sha256').update(resolve(home)).digest('hex').slice(0, 16)
+}
+
+function orEmpty(read: () => string): string {
+  try {
+    return read()
+  } catch {
+    return '' // a system without /proc
+  }
+}

@@ -1,0 +1,120 @@
+import type { ChildProcess } from 'node:child_process'
+import { EMPTY_TEXT } from './bounded-text.ts'
+import { findRunProcesses, killRun, sendSignal, type RunProcesses } from './kill-run.ts'
+import { addLiveRun, removeLiveRun } from './live-runs.ts'
+import { readOutput } from './read-output.ts'
+import type { ProcessEnding, ProcessRequest, ProcessResult } from './process-request.ts'
+import { processTable } from './process-table.ts'
+import { createRunMark } from './run-mark.ts'
+import { startProcess } from './start-process.ts'
+
+const DEFAULT_GRACE_MS = 2000
+const DRAIN_MS = 500
+const REAP_MS = 2000
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+type Stop = Extract<ProcessEnding, 'timed_out' | 'cancelled' | 'flooded'>
+type Exit = { readonly exitCode: number | null; readonly signal: string | null }
+
+/**
+ * Runs a program to its end and leaves nothing of it behind. Whatever the child does is a result; it rejects
+ * only when a callback of the request throws.
+ */
+export async function runProcess(request: ProcessRequest): Promise<ProcessResult> {
+  const startedAt = performance.now()
+  const unstarted = (ended: ProcessEnding, error?: string): ProcessResult => ({
+    ended,
+    exitCode: null,
+    signal: null,
+    stdout: EMPTY_TEXT,
+    stderr: EMPTY_TEXT,
+    durationMs: performance.now() - startedAt,
+    ...(error === undefined ? {} : { error }),
+  })
+  if (request.signal?.aborted) return unstarted('cancelled')
+  const mark = request.mark ?? createRunMark()
+  const started = await startProcess(request, mark)
+  if ('error' in started) return unstarted('not_started', started.error)
+
+  const run = trackRun(started.pid, mark)
+  const closed = new Promise<void>((resolve) => started.child.once('close', () => resolve()))
+  const exited = new Promise<Exit>((resolve) => {
+    started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+  const { requested, stop, end } = watchForStop(request)
+  const output = readOutput(started.child, request, stop)
+  writeInput(started.child, request.stdin)
+
+  const first = await Promise.race([exited, requested])
+  end()
+  const graceMs = first === 'flooded' ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
+  if (typeof first === 'string') await askToEnd(run, exited, graceMs)
+  const survivors = await killRun(run)
+  const exit = await within(exited, REAP_MS)
+  await within(closed, DRAIN_MS)
+  abandon(started.child)
+  removeLiveRun(run)
+
+  return {
+    ended: typeof first === 'string' ? first : first.signal === null ? 'exited' : 'signalled',
+    exitCode: exit?.exitCode ?? null,
+    signal: exit?.signal ?? null,
+    ...output.end(),
+    durationMs: performance.now() - startedAt,
+    ...(survivors.length === 0 ? {} : { error: `processes could not be killed: ${survivors.join(', ')}` }),
+  }
+}
+
+function trackRun(rootPid: number, mark: string): RunProcesses {
+  const rootStartTicks = processTable.startTicksOf(rootPid)
+  const run: RunProcesses = { rootPid, rootStartTicks, mark, seen: new Map(), zombies: new Set() }
+  addLiveRun(run)
+  return run
+}
+
+/** Turns the timeout, the abort signal and a flood into one promise: the first of them. */
+function watchForStop(request: ProcessRequest) {
+  const { promise: requested, resolve: stop } = Promise.withResolvers<Stop>()
+  const cancel = (): void => stop('cancelled')
+  const timer = setTimeout(() => stop('timed_out'), Math.min(request.timeoutMs, LONGEST_TIMER_MS))
+  request.signal?.addEventListener('abort', cancel, { once: true })
+  if (request.signal?.aborted) cancel()
+  const end = (): void => {
+    clearTimeout(timer)
+    request.signal?.removeEventListener('abort', cancel)
+  }
+  return { requested, stop, end }
+}
+
+/** The polite half of a kill: SIGINT, so that an agent may write its last words, then the grace. */
+async function askToEnd(run: RunProcesses, exited: Promise<Exit>, graceMs: number): Promise<void> {
+  findRunProcesses(run) // remembers those whose parents are about to go
+  sendSignal(-run.rootPid, 'SIGINT')
+  sendSignal(-run.rootPid, 'SIGCONT') // a stopped process would not see the SIGINT
+  await within(exited, graceMs)
+}
+
+function writeInput(child: ChildProcess, stdin: string | Uint8Array | undefined): void {
+  child.stdin?.on('error', () => {
+    // The child may close its stdin whenever it likes; how it ended says the rest.
+  })
+  child.stdin?.end(stdin)
+}
+
+/** Lets go of pipes that something we could not kill still holds open. */
+function abandon(child: ChildProcess): void {
+  child.stdin?.destroy()
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  child.unref()
+}
+
+async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), Math.min(limitMs, LONGEST_TIMER_MS))
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

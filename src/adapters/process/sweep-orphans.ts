@@ -1,0 +1,45 @@
+import { killUntilNone, withDescendants, type Found } from './kill-run.ts'
+import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
+import { belongsToHome, isOwnerGone, parseRunMark } from './run-mark.ts'
+
+export interface Sweep {
+  readonly killed: readonly number[]
+  /** Orphans that could not be killed: of another user, or stuck in the kernel. */
+  readonly left: readonly number[]
+}
+
+/** Kills what earlier Fixpoint processes of this home left running when they died; runs of a live owner stay. */
+export async function sweepOrphans(home: string, table: ProcessTable = processTable): Promise<Sweep> {
+  const found = new Set<number>()
+  const left = await killUntilNone(() => {
+    const orphans = findOrphans(home, table)
+    for (const pid of orphans.pids) found.add(pid)
+    return orphans
+  })
+  return { killed: [...found].filter((pid) => !left.includes(pid)), left }
+}
+
+function findOrphans(home: string, table: ProcessTable): Found {
+  const { entries, hasGaps } = table.list()
+  const isOrphan = (entry: ProcessEntry): boolean =>
+    (table.marksOf(entry.pid) ?? [])
+      .map(parseRunMark)
+      .some((mark) => mark !== null && belongsToHome(mark, home) && isOwnerGone(mark.owner, entries))
+  const spared = ownLine(entries)
+  const orphans = withDescendants(entries.filter(isOrphan), entries).map((entry) => entry.pid)
+  return { pids: orphans.filter((pid) => !spared.has(pid)), isCertain: !hasGaps }
+}
+
+/** This process and its ancestors: a Fixpoint that runs inside an orphaned run must not end itself. */
+function ownLine(entries: readonly ProcessEntry[]): Set<number> {
+  const parents = new Map(entries.map((entry) => [entry.pid, entry.parentPid]))
+  const line = new Set<number>()
+  for (
+    let pid: number | undefined = process.pid;
+    pid !== undefined && !line.has(pid);
+    pid = parents.get(pid)
+  ) {
+    line.add(pid)
+  }
+  return line
+}

@@ -1,0 +1,52 @@
+import type { IssueStore } from '../../../loop/ports.ts'
+import type { Actor, Issue } from '../../../model/issue.ts'
+import { Issue as IssueSchema } from '../../../model/issue.ts'
+import type { IssueId, RepositoryId } from '../../../model/id.ts'
+import { chunks } from '../chunks.ts'
+import { parseStored } from '../json.ts'
+import type { Database } from '../tables.ts'
+import { checkEdit, unknownIssue } from './edit-issue.ts'
+import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
+import { listIssues } from './list-issues.ts'
+import { triage } from './triage.ts'
+
+export const issueStore = (db: Database): IssueStore => ({
+  get: (ids) => readIssues(db.query, ids),
+  byCode: (repositoryId, codes) => byCode(db, repositoryId, codes),
+  list: (query) => listIssues(db, query),
+  change: (id, actor, edit) => change(db, id, { actor, edit }),
+  triage: (request) => triage(db, request),
+})
+
+async function byCode(
+  db: Database,
+  repositoryId: RepositoryId,
+  codes: readonly string[],
+): Promise<readonly Issue[]> {
+  const found = new Map<string, Issue>()
+  for (const chunk of chunks(codes)) {
+    const rows = await db.query
+      .selectFrom('issue')
+      .select(['code', 'data'])
+      .where('repository_id', '=', repositoryId)
+      .where('code', 'in', chunk)
+      .execute()
+    for (const row of rows) found.set(row.code, parseStored(IssueSchema, row.data))
+  }
+  return codes.flatMap((code) => found.get(code) ?? [])
+}
+
+interface Edit {
+  readonly actor: Actor
+  readonly edit: (issue: Issue) => Issue
+}
+
+const change = (db: Database, id: IssueId, { actor, edit }: Edit): Promise<Issue> =>
+  db.query.transaction().execute(async (transaction) => {
+    const before = (await readIssuesToChange(db, transaction, [id])).get(id)
+    if (!before) throw unknownIssue(id)
+    const after = checkEdit(before, edit(before), actor)
+    const stamped = { ...after, updated_at: new Date(db.now()).toISOString() }
+    await updateIssues(db, transaction, [stamped])
+    return stamped
+  })

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
+import { IssueStatus } from '../../../model/issue.ts'
+import { Severity } from '../../../model/severity.ts'
+import type { Database } from '../tables.ts'
+import { formatCursor, parseCursor, type Cursor } from './cursor.ts'
+import { readIssues, searchable } from './issue-rows.ts'
+
+/**
+ * One page, highest priority first. Each pair of status and severity is a range of one index, already in order;
+ * reading the head of every range that is asked for and merging them costs the same for a thousand issues and a million.
+ */
+export async function listIssues(db: Database, query: IssueQuery): Promise<IssuePage> {
+  const after = query.cursor === undefined ? null : parseCursor(query.cursor)
+  const [first, ...rest] = ranges(query).map((range) => headOf(db, query, range, after))
+  if (!first) return { issues: [], nextCursor: null }
+  const places = await rest
+    .reduce((all, head) => all.unionAll(head), first)
+    .orderBy('rank')
+    .orderBy('id')
+    .limit(query.limit + 1)
+    .execute()
+  const page = places.slice(0, query.limit)
+  const last = page.at(-1)
+  const issues = await readIssues(db.query, page.map((place) => place.id))
+  return { issues, nextCursor: last && places.length > page.length ? formatCursor(last as Cursor) : null }
+}
+
+interface Range {
+  readonly status: IssueStatus
+  readonly severity: Severity
+}
+
+function ranges(query: IssueQuery): readonly Range[] {
+  const statuses = new Set(query.status ?? IssueStatus.options)
+  const severities = [...new Set(query.severity ?? Severity.options)]
+  return [...statuses].flatMap((status) => severities.map((severity) => ({ status, severity })))
+}
+
+function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | null) {
+  const head = db.query
+    .selectFrom('issue')
+    .select(['rank', 'id'])
+    .where('repository_id', '=', query.repositoryId)
+    .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
+    .where('status', '=', range.status)
+    .where('severity', '=', range.severity)
+    .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
+    .$if(after !== null, (issue) =>
+      issue.where((is) =>
+        is(is.refTuple('rank', 'id'), '>', is.tuple(after?.rank ?? 0, after?.id ?? '')),
+      ),
+    )
+    .orderBy('rank')
+    .orderBy('id')
+    .limit(query.limit + 1)
+  // A limit inside a union has to stand in a query of its own.
+  return db.query.selectFrom(head.as('head')).select(['rank', 'id'])
+}
+
+const contains = (db: Database, text: string) =>
+  db.kind === 'postgres'
+    ? sql<boolean>`strpos(search, ${searchable(text)}) > 0`
+    : sql<boolean>`instr(search, ${searchable(text)}) > 0`

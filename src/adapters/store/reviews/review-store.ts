@@ -1,0 +1,58 @@
+import type { Ledger, ReviewStore } from '../../../loop/ports.ts'
+import { Attempt } from '../../../model/attempt.ts'
+import { FixEvent } from '../../../model/event.ts'
+import { Finding } from '../../../model/finding.ts'
+import type { IssueId } from '../../../model/id.ts'
+import { Review } from '../../../model/review.ts'
+import { parseStored } from '../json.ts'
+import type { Database } from '../tables.ts'
+
+export const reviewStore = (db: Database): ReviewStore => ({
+  get: async (id) => {
+    const row = await db.query.selectFrom('review').select('data').where('id', '=', id).executeTakeFirst()
+    return row ? parseStored(Review, row.data) : null
+  },
+  list: async (repositoryId, limit) => {
+    const rows = await db.query
+      .selectFrom('review')
+      .select('data')
+      .where('repository_id', '=', repositoryId)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => parseStored(Review, row.data))
+  },
+  findingsOf: (issueId) => findingsOf(db, issueId),
+  ledger: (issueId) => ledger(db, issueId),
+})
+
+async function findingsOf({ query }: Pick<Database, 'query'>, issueId: IssueId): Promise<readonly Finding[]> {
+  const rows = await query
+    .selectFrom('finding')
+    .select('data')
+    .where('issue_id', '=', issueId)
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => parseStored(Finding, row.data))
+}
+
+async function ledger(db: Database, issueId: IssueId): Promise<Ledger> {
+  const attempts = await db.query
+    .selectFrom('attempt')
+    .select('data')
+    .where('issue_id', '=', issueId)
+    .orderBy('id')
+    .execute()
+  const events = await db.query
+    .selectFrom('event')
+    .select('data')
+    .where('issue_id', '=', issueId)
+    .orderBy('session_id')
+    .orderBy('seq')
+    .execute()
+  return {
+    findings: await findingsOf(db, issueId),
+    attempts: attempts.map((row) => parseStored(Attempt, row.data)),
+    events: events.map((row) => parseStored(FixEvent, row.data)),
+  }
+}

@@ -1,0 +1,36 @@
+import type { Attempt } from '../../../model/attempt.ts'
+import type { FixEvent, NewEvent } from '../../../model/event.ts'
+import { moveIssue, type Issue } from '../../../model/issue.ts'
+import type { Session } from '../../../model/session.ts'
+import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
+import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
+import type { Database } from '../tables.ts'
+import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
+
+/** Claims every issue for the session, or stores nothing. */
+export const createSession = (
+  db: Database,
+  session: Session,
+  { attempts, events }: { attempts: readonly Attempt[]; events: readonly NewEvent[] },
+): Promise<readonly FixEvent[]> =>
+  db.query.transaction().execute(async (transaction) => {
+    const at = new Date(db.now()).toISOString()
+    const known = await readIssuesToChange(db, transaction, session.issue_ids)
+    const claimed = session.issue_ids.map((id) => {
+      const issue = known.get(id)
+      if (!issue || issue.repository_id !== session.repository_id) throw unknownIssue(id)
+      return { ...claim(issue, session), updated_at: at }
+    })
+    await transaction
+      .insertInto('session')
+      .values({ ...sessionRow(session), last_seq: events.length })
+      .execute()
+    await updateIssues(db, transaction, claimed)
+    await putAttempts(db, transaction, attempts)
+    return appendEvents(db, transaction, { sessionId: session.id, lastSeq: 0, events })
+  })
+
+function claim(issue: Issue, session: Session): Issue {
+  refuseHeld(issue, session.id)
+  return { ...moveIssue(issue, 'in_progress', 'engine'), fix_session_id: session.id }
+}

@@ -1,0 +1,74 @@
+import type { Kysely } from 'kysely'
+import type { SessionChange } from '../../../loop/ports.ts'
+import type { FixEvent } from '../../../model/event.ts'
+import { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/id.ts'
+import type { Issue } from '../../../model/issue.ts'
+import { checkEdit, refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
+import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
+import { locked } from '../locked.ts'
+import type { Database, Tables } from '../tables.ts'
+import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
+
+/** Writes a change whole, or refuses it whole. */
+export const recordChange = (db: Database, change: SessionChange): Promise<readonly FixEvent[]> =>
+  db.query.transaction().execute(async (transaction) => {
+    const { sessionId, session, attempts = [], issues = [], events } = change
+    const { owner, last_seq: lastSeq } = await readHead(db, transaction, sessionId)
+    refuseStranger(sessionId, owner, change.owner ?? session?.owner ?? null)
+    checkBelonging(change, owner)
+    const at = new Date(db.now()).toISOString()
+    await transaction
+      .updateTable('session')
+      .set({ last_seq: lastSeq + events.length, ...(session && sessionRow({ ...session, updated_at: at })) })
+      .where('id', '=', sessionId)
+      .execute()
+    await putAttempts(db, transaction, attempts)
+    const edited = await editIssues(db, transaction, { sessionId, issues })
+    await updateIssues(db, transaction, edited.map((issue) => ({ ...issue, updated_at: at })))
+    return appendEvents(db, transaction, { sessionId, lastSeq, events })
+  })
+
+/** Who drives the session and how far its events go. */
+async function readHead(db: Database, transaction: Kysely<Tables>, id: SessionId) {
+  const query = transaction.selectFrom('session').select(['owner', 'last_seq']).where('id', '=', id)
+  const head = await locked(db, query).executeTakeFirst()
+  if (!head) throw new Fault('not_found', `There is no session ${id}`)
+  return head
+}
+
+/** A process that was taken for dead and comes back must not write any more. */
+export function refuseStranger(id: SessionId, owner: string | null, writer: string | null): void {
+  if (owner === writer) return
+  const what = owner === null ? 'was released or ended by another process' : 'was taken over by another process'
+  throw new Fault('busy', `Session ${id} ${what}`, {
+    hint: 'Follow that process, or resume the session when it has stopped.',
+    details: { session_id: id, owner, writer },
+  })
+}
+
+function checkBelonging({ sessionId, session, attempts = [] }: SessionChange, owner: string | null): void {
+  if (session && session.id !== sessionId)
+    throw new Fault('internal', `${session.id} was recorded as ${sessionId}`)
+  if (session && session.owner !== null && session.owner !== owner)
+    throw new Fault('internal', `Session ${sessionId} changes its owner only by being taken`)
+  const stray = attempts.find((attempt) => attempt.session_id !== sessionId)
+  if (stray) throw new Fault('internal', `${stray.id} does not belong to ${sessionId}`)
+}
+
+/** Several edits of one issue follow each other. */
+async function editIssues(
+  db: Database,
+  transaction: Kysely<Tables>,
+  { sessionId, issues }: { sessionId: SessionId; issues: NonNullable<SessionChange['issues']> },
+): Promise<readonly Issue[]> {
+  if (issues.length === 0) return []
+  const edited = new Map(await readIssuesToChange(db, transaction, issues.map((issue) => issue.id)))
+  for (const { id, edit } of issues) {
+    const before = edited.get(id)
+    if (!before) throw unknownIssue(id)
+    refuseHeld(before, sessionId)
+    edited.set(id, checkEdit(before, edit(before), 'engine'))
+  }
+  return [...edited.values()]
+}

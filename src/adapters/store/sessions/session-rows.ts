@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely'
+import { Attempt } from '../../../model/attempt.ts'
+import { FixEvent, type NewEvent } from '../../../model/event.ts'
+import type { SessionId } from '../../../model/id.ts'
+import type { Session } from '../../../model/session.ts'
+import { parseStored } from '../json.ts'
+import type { Database, Row, Tables } from '../tables.ts'
+
+export const sessionRow = (session: Session) => ({
+  id: session.id,
+  repository_id: session.repository_id,
+  owner: session.owner,
+  data: JSON.stringify(session),
+})
+
+/** Stores attempts as they are now, whether they are new or known. */
+export async function putAttempts(
+  db: Database,
+  transaction: Kysely<Tables>,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  const [first] = attempts
+  if (!first) return
+  const put = transaction
+    .insertInto('attempt')
+    .values(attemptRow(first))
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet((is) => ({
+        position: is.ref('excluded.position'),
+        data: is.ref('excluded.data'),
+      })),
+    )
+    .compile()
+  await db.executeMany(transaction, put, attempts.map((attempt) => Object.values(attemptRow(attempt))))
+}
+
+const attemptRow = (attempt: Attempt): Row<'attempt'> => ({
+  id: attempt.id,
+  session_id: attempt.session_id,
+  issue_id: attempt.issue_id,
+  position: attempt.position,
+  data: JSON.stringify(attempt),
+})
+
+/** Stores events in their places after `lastSeq`. */
+export async function appendEvents(
+  db: Database,
+  transaction: Kysely<Tables>,
+  { sessionId, lastSeq, events }: { sessionId: SessionId; lastSeq: number; events: readonly NewEvent[] },
+): Promise<readonly FixEvent[]> {
+  const placed = events.map((event, index) => ({ ...event, seq: lastSeq + index + 1 }))
+  const [first] = placed
+  if (!first) return []
+  const row = (event: (typeof placed)[number]): Row<'event'> => ({
+    session_id: sessionId,
+    seq: event.seq,
+    issue_id: event.issue_id,
+    data: JSON.stringify(event),
+  })
+  const insert = transaction.insertInto('event').values(row(first)).compile()
+  await db.executeMany(transaction, insert, placed.map((event) => Object.values(row(event))))
+  return placed
+}
+
+export async function readAttempts(query: Kysely<Tables>, id: SessionId): Promise<readonly Attempt[]> {
+  const rows = await query
+    .selectFrom('attempt')
+    .select('data')
+    .where('session_id', '=', id)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
+  return rows.map((row) => parseStored(Attempt, row.data))
+}
+
+export async function readEvents(
+  query: Kysely<Tables>,
+  id: SessionId,
+  afterSeq: number,
+): Promise<readonly FixEvent[]> {
+  const rows = await query
+    .selectFrom('event')
+    .select('data')
+    .where('session_id', '=', id)
+    .where('seq', '>', afterSeq)
+    .orderBy('seq')
+    .execute()
+  return rows.map((row) => parseStored(FixEvent, row.data))
+}

@@ -1,0 +1,62 @@
+import type { SessionStore, StoredSession } from '../../../loop/ports.ts'
+import { Fault } from '../../../model/fault.ts'
+import type { SessionId } from '../../../model/id.ts'
+import { advanceSession, isOver, Session } from '../../../model/session.ts'
+import { parseStored } from '../json.ts'
+import { locked } from '../locked.ts'
+import type { Database } from '../tables.ts'
+import { createSession } from './create-session.ts'
+import { recordChange, refuseStranger } from './record-change.ts'
+import { readAttempts, readEvents, sessionRow } from './session-rows.ts'
+
+export const sessionStore = (db: Database): SessionStore => ({
+  create: (session, attempts, events) => createSession(db, session, { attempts, events }),
+  record: (change) => recordChange(db, change),
+  take: (id, expectedOwner, owner) => take(db, id, { expectedOwner, owner }),
+  load: (id) => load(db, id),
+  list: async (repositoryId, limit) => {
+    const rows = await db.query
+      .selectFrom('session')
+      .select('data')
+      .where('repository_id', '=', repositoryId)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    return rows.map((row) => parseStored(Session, row.data))
+  },
+  events: (id, afterSeq) => readEvents(db.query, id, afterSeq),
+})
+
+const take = (
+  db: Database,
+  id: SessionId,
+  { expectedOwner, owner }: { expectedOwner: string | null; owner: string },
+): Promise<StoredSession> =>
+  db.query.transaction().execute(async (transaction) => {
+    const query = transaction.selectFrom('session').select('data').where('id', '=', id)
+    const row = await locked(db, query).executeTakeFirst()
+    if (!row) throw new Fault('not_found', `There is no session ${id}`)
+    const stored = parseStored(Session, row.data)
+    refuseStranger(id, stored.owner, expectedOwner)
+    if (isOver(stored))
+      throw new Fault('transition_refused', `Session ${id} is ${stored.status} and cannot go on`, {
+        hint: 'Start a new one for the issues that are still open.',
+      })
+    const at = new Date(db.now()).toISOString()
+    const session = { ...advanceSession(stored, { type: 'taken', owner }), updated_at: at }
+    await transaction.updateTable('session').set(sessionRow(session)).where('id', '=', id).execute()
+    return { session, attempts: await readAttempts(transaction, id) }
+  })
+
+/** Row and attempts of one moment, even while another process writes. */
+const load = (db: Database, id: SessionId): Promise<StoredSession | null> =>
+  db.query
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (transaction) => {
+      const query = transaction.selectFrom('session').select('data').where('id', '=', id)
+      const row = await query.executeTakeFirst()
+      if (!row) return null
+      return { session: parseStored(Session, row.data), attempts: await readAttempts(transaction, id) }
+    })

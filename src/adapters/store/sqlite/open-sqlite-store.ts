@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { Kysely, sql } from 'kysely'
+import { Fault } from '../../../model/fault.ts'
+import { migrate } from '../migrations/migrate.ts'
+import { storeOn, type Store } from '../store.ts'
+import type { Tables } from '../tables.ts'
+import { SqliteConnection } from './sqlite-connection.ts'
+import { sqliteDialect } from './sqlite-dialect.ts'
+
+export interface SqliteStoreOptions {
+  readonly file: string
+  readonly now: () => number
+  /** How long to wait for another process that writes. */
+  readonly busyTimeoutMs?: number
+}
+
+export interface SqliteStore extends Store {
+  /** What is wrong with the file: nothing, when it is whole. Reads all of it. */
+  integrity(): Promise<readonly string[]>
+}
+
+/** Opens the database file, or makes it, with its tables brought up to date. Any number of processes may do so at once. */
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
+  const { file, now, busyTimeoutMs = 10_000 } = options
+  makeFolder(dirname(file))
+  const connection = new SqliteConnection(file, busyTimeoutMs)
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(connection) })
+  const db = {
+    kind: 'sqlite',
+    query,
+    now,
+    executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
+  } satisfies Parameters<typeof migrate>[0]
+  try {
+    await connection.prepare()
+    await migrate(db)
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+  return { ...storeOn(db), integrity: () => findDamage(query) }
+}
+
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Fault('home_unusable', `The folder ${folder} cannot be made: ${String(error)}`, {
+      cause: error,
+      hint: 'Set FIXPOINT_HOME to a folder that this user may write to.',
+    })
+  }
+}
+
+async function findDamage(query: Kysely<Tables>): Promise<readonly string[]> {
+  try {
+    const pages = await sql<{ integrity_check: string }>`pragma integrity_check`.execute(query)
+    const links = await sql<{ table: string; parent: string }>`pragma foreign_key_check`.execute(query)
+    return [
+      ...pages.rows.map((row) => row.integrity_check).filter((line) => line !== 'ok'),
+      ...links.rows.map((row) => `${row.table}: a row refers to a ${row.parent} that is not there`),
+    ]
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
+  }
+}

@@ -1,0 +1,141 @@
+import { statSync } from 'node:fs'
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
+import { Fault } from '../../../model/fault.ts'
+import { isBusy, isMisuse, sqliteFault } from './sqlite-fault.ts'
+
+const keptStatements = 200
+const rowsPerTurn = 2_000
+const writes: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
+
+/** The one connection of this process to the file. Waiting for another process never blocks the event loop. */
+export class SqliteConnection implements DatabaseConnection {
+  readonly #file: string
+  readonly #busyTimeoutMs: number
+  readonly #database: DatabaseSync
+  readonly #inode: number
+  readonly #statements = new Map<string, StatementSync>()
+  #writing = false
+
+  constructor(file: string, busyTimeoutMs: number) {
+    this.#file = file
+    this.#busyTimeoutMs = busyTimeoutMs
+    try {
+      this.#database = new DatabaseSync(file)
+      this.#inode = statSync(file).ino
+    } catch (error) {
+      throw sqliteFault(error, file)
+    }
+  }
+
+  /** Several processes read while one writes; a crash of the process loses nothing that was committed. */
+  async prepare(): Promise<void> {
+    await this.#patiently(() => {
+      // Waiting is done below, asynchronously, because this one would stop the whole process meanwhile.
+      this.#database.exec('pragma busy_timeout = 0')
+      this.#database.exec('pragma journal_mode = wal')
+      this.#database.exec('pragma synchronous = normal')
+      this.#database.exec('pragma foreign_keys = on')
+      this.#database.exec('pragma cache_size = -32768')
+      this.#database.exec('pragma journal_size_limit = 67108864')
+    })
+  }
+
+  async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
+    const run = () => this.#run<Result>(query)
+    return this.#writing ? this.#told(run) : this.#patiently(run)
+  }
+
+  // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here streams.
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Fault('internal', 'The SQLite store does not stream.')
+  }
+
+  /** One prepared statement for many rows, giving other work a turn now and then. */
+  async executeMany(sql: string, parameterLists: Iterable<readonly unknown[]>): Promise<void> {
+    const statement = this.#told(() => this.#statement(sql))
+    let rows = 0
+    for (const parameters of parameterLists) {
+      this.#told(() => statement.run(...(parameters as readonly SQLInputValue[])))
+      rows += 1
+      if (rows % rowsPerTurn === 0) await setImmediate()
+    }
+  }
+
+  async beginRead(): Promise<void> {
+    await this.#patiently(() => this.#database.exec('begin'))
+  }
+
+  async beginWrite(): Promise<void> {
+    this.#assertFileInPlace()
+    await this.#patiently(() => this.#database.exec('begin immediate'))
+    this.#writing = true
+  }
+
+  commit(): void {
+    this.#told(() => this.#database.exec('commit'))
+    this.#writing = false
+  }
+
+  rollback(): void {
+    this.#writing = false
+    try {
+      this.#database.exec('rollback')
+    } catch (error) {
+      // A full disk makes SQLite roll back by itself; then there is no transaction any more.
+      if (!isMisuse(error)) throw sqliteFault(error, this.#file)
+    }
+  }
+
+  close(): void {
+    this.#statements.clear()
+    this.#database.close()
+  }
+
+  #run<Result>({ sql, parameters, query }: CompiledQuery): QueryResult<Result> {
+    const statement = this.#statement(sql)
+    const values = parameters as readonly SQLInputValue[]
+    const isWrite = writes.has(query.kind) && !('returning' in query && query.returning)
+    if (!isWrite) return { rows: statement.all(...values) as Result[] }
+    return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
+  }
+
+  #statement(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known) return known
+    if (this.#statements.size >= keptStatements) this.#statements.clear()
+    const statement = this.#database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+
+  #told<Result>(run: () => Result): Result {
+    try {
+      return run()
+    } catch (error) {
+      throw sqliteFault(error, this.#file)
+    }
+  }
+
+  async #patiently<Result>(run: () => Result): Promise<Result> {
+    const deadline = performance.now() + this.#busyTimeoutMs
+    for (let waitMs = 1; ; waitMs = Math.min(waitMs * 2, 50)) {
+      try {
+        return run()
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= deadline) throw sqliteFault(error, this.#file)
+        // Uneven on purpose: processes that wait in step would meet again and again.
+        await setTimeout(waitMs * (0.5 + Math.random()))
+      }
+    }
+  }
+
+  /** SQLite would go on writing to a deleted file, and all of it would be lost. */
+  #assertFileInPlace(): void {
+    if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return
+    throw new Fault('store_failed', `The database ${this.#file} was deleted or replaced while it was in use`, {
+      hint: 'Put it back, or start again with the new one.',
+    })
+  }
+}

@@ -1,0 +1,19 @@
+import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect } from 'kysely'
+import type { SqliteConnection } from './sqlite-connection.ts'
+
+/** kysely over one node:sqlite connection; a transaction that may write takes the write lock at its start. */
+export const sqliteDialect = (connection: SqliteConnection): Dialect => ({
+  createAdapter: () => new SqliteAdapter(),
+  createIntrospector: (db) => new SqliteIntrospector(db),
+  createQueryCompiler: () => new SqliteQueryCompiler(),
+  createDriver: () => ({
+    init: async () => {},
+    acquireConnection: async () => connection,
+    beginTransaction: (_, { accessMode }) =>
+      accessMode === 'read only' ? connection.beginRead() : connection.beginWrite(),
+    commitTransaction: async () => connection.commit(),
+    rollbackTransaction: async () => connection.rollback(),
+    releaseConnection: async () => {},
+    destroy: async () => connection.close(),
+  }),
+})

@@ -1,0 +1,51 @@
+import type { CompiledQuery, Kysely, Selectable } from 'kysely'
+import type { IssueClass, IssueStatus } from '../../model/issue.ts'
+import type { Severity } from '../../model/severity.ts'
+
+/** Which database stands behind the queries; they differ in a few types and functions only. */
+export type DatabaseKind = 'sqlite' | 'postgres'
+
+export interface Database {
+  readonly kind: DatabaseKind
+  readonly query: Kysely<Tables>
+  /** Wall clock in milliseconds, for records only. */
+  readonly now: () => number
+  readonly executeMany: ExecuteMany
+}
+
+/** Runs one compiled statement once per parameter list, inside the transaction that is given. */
+export type ExecuteMany = (
+  transaction: Kysely<Tables>,
+  statement: CompiledQuery,
+  parameterLists: Iterable<readonly unknown[]>,
+) => Promise<void>
+
+/** Each row holds its noun whole in `data`; the other columns are what is looked up, ordered or joined by. */
+export interface Tables {
+  migration: { name: string; applied_at: number }
+  repository: { id: string; key: string; path: string; created_at: string }
+  review: { id: string; repository_id: string; data: string }
+  finding: { issue_id: string; id: string; review_id: string; data: string }
+  issue: {
+    id: string
+    repository_id: string
+    task_id: string | null
+    code: string
+    fingerprint: string
+    file: string | null
+    status: IssueStatus
+    severity: Severity
+    /** The priority turned round, so that ascending order is the order of lists. */
+    rank: number
+    /** Title, code and file in lower case. */
+    search: string
+    data: string
+  }
+  code_counter: { repository_id: string; class: IssueClass; last: number }
+  session: { id: string; repository_id: string; owner: string | null; last_seq: number; data: string }
+  attempt: { id: string; session_id: string; issue_id: string; position: number; data: string }
+  event: { session_id: string; seq: number; issue_id: string | null; data: string }
+  command_run: { key: string; created_at: number; data: string }
+}
+
+export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>

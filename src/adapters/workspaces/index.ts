@@ -1,0 +1,7 @@
+export { openRepository, type GitRepository, type RepositoryRequest } from './repository/open-repository.ts'
+export { createTrees } from './objects/trees.ts'
+export { createBranches } from './objects/branches.ts'
+export { createWorkspaces } from './working-tree/workspaces.ts'
+export { collectLeftovers, listWorkspaces, type FoundWorkspace } from './working-tree/leftovers.ts'
+export type { Prepare } from './prepare/prepare.ts'
+export type { RunSetup, SetupCommand } from './prepare/setup-pool.ts'

@@ -1,0 +1,59 @@
+import type { BranchMove, BranchMoved, Branches, BranchState } from '../../../loop/ports.ts'
+import { Fault } from '../../../model/fault.ts'
+import { CommitId } from '../../../model/id.ts'
+import type { GitRepository } from '../repository/open-repository.ts'
+import { listBranchesInUse } from './branches-in-use.ts'
+import { writeNote } from './notes.ts'
+import { copyObjects, readRef, swapRef } from './publish.ts'
+
+/** The port over the user's refs: reads them, and moves the session's branch by compare-and-swap, never by force. */
+export const createBranches = (repository: GitRepository): Branches => ({
+  check: (name) => checkBranch(repository, name),
+  move: (request) => moveBranch(repository, request),
+  note: (commit, text) => writeNote(repository, commit, text),
+})
+
+async function checkBranch(repository: GitRepository, name: string): Promise<BranchState> {
+  if (!(await isBranchName(repository, name))) return { state: 'invalid', reason: `git does not allow the name ${JSON.stringify(name)}` }
+  const ref = `refs/heads/${name}`
+  const above = name.split('/').slice(0, -1).map((_, at, parts) => `refs/heads/${parts.slice(0, at + 1).join('/')}`)
+  const format = '--format=%(objectname) %(refname) %(symref)'
+  const listing = await repository.users.text(['for-each-ref', format, ref, ...above])
+  const refs = listing.split('\n').map((line) => line.split(' '))
+  for (const [oid, found = '', target = ''] of refs) {
+    if (found === ref && target !== '') return { state: 'invalid', reason: `${name} is a link to ${target}` }
+    if (found === ref) {
+      const checkedOut = (await listBranchesInUse(repository)).has(ref)
+      return { state: 'exists', commit: CommitId.parse(oid), checkedOut }
+    }
+    if (above.includes(found) || found.startsWith(`${ref}/`)) {
+      const other = found.slice('refs/heads/'.length)
+      return { state: 'invalid', reason: `the branch ${other} exists, and git cannot have both ${other} and ${name}` }
+    }
+  }
+  // A branch without a commit yet can be checked out all the same.
+  const isUnborn = (await listBranchesInUse(repository)).has(ref)
+  return isUnborn ? { state: 'invalid', reason: `${name} is checked out and has no commit yet` } : { state: 'free' }
+}
+
+async function isBranchName({ owned }: GitRepository, name: string): Promise<boolean> {
+  if (name === '' || name.includes('\0')) return false
+  const checked = await owned.run(['check-ref-format', '--branch', name], { answers: [1, 128, 129] })
+  return checked.exitCode === 0 && checked.stdout.toString('utf8') === `${name}\n`
+}
+
+async function moveBranch(repository: GitRepository, { branch, from, to, base }: BranchMove): Promise<BranchMoved> {
+  if (!(await isBranchName(repository, branch))) throw new Fault('branch_refused', `${branch} is not a branch name`)
+  const ref = `refs/heads/${branch}`
+  const current = await readRef(repository, ref)
+  if (current === to) return { moved: true }
+  if (current !== from) return { moved: false, actual: current }
+  if ((await listBranchesInUse(repository)).has(ref)) {
+    const hint = 'switch that checkout to another branch, then resume'
+    throw new Fault('branch_refused', `the branch ${branch} is checked out, so it cannot be moved`, { hint })
+  }
+  await copyObjects(repository, to, from === null ? [base] : [base, from])
+  const reason = from === null ? 'fixpoint: created' : 'fixpoint: landed'
+  if (await swapRef(repository, { ref, from, to, reason })) return { moved: true }
+  return { moved: false, actual: await readRef(repository, ref) }
+}

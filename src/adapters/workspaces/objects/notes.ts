@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { Fault } from '../../../model/fault.ts'
+import { CommitId } from '../../../model/id.ts'
+import type { GitRepository } from '../repository/open-repository.ts'
+import { copyObjects, readRef, swapRef } from './publish.ts'
+
+const REF = 'refs/notes/fixpoint'
+const TRIES = 10
+
+/** Writes a note in the owned directory on top of the user's notes, then moves their notes ref to it. */
+export async function writeNote(repository: GitRepository, commit: CommitId, text: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const from = await readRef(repository, REF)
+    const to = await buildNote(repository, { from, commit, text })
+    if (to === from) return
+    await copyObjects(repository, to, from === null ? [] : [from])
+    if (await swapRef(repository, { ref: REF, from, to, reason: 'fixpoint: note' })) return
+  }
+  throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
+}
+
+/** The notes commit that `git notes` makes, on a ref of its own in the owned directory. */
+async function buildNote(
+  { owned, identity }: GitRepository,
+  { from, commit, text }: { from: CommitId | null; commit: CommitId; text: string },
+): Promise<CommitId> {
+  const ref = `refs/notes/building-${randomUUID()}`
+  const env = {
+    GIT_AUTHOR_NAME: identity.name,
+    GIT_AUTHOR_EMAIL: identity.email,
+    GIT_COMMITTER_NAME: identity.name,
+    GIT_COMMITTER_EMAIL: identity.email,
+  }
+  try {
+    if (from !== null) await owned.run(['update-ref', ref, from])
+    await owned.run(['notes', `--ref=${ref}`, 'add', '-f', '-F', '-', commit], { env, stdin: text })
+    return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
+  } finally {
+    await owned.run(['update-ref', '-d', ref])
+  }
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Fault } from '../../../model/fault.ts'
+import type { Environment } from '../git/environment.ts'
+import { hasCode, readIfThere, replaceFile } from '../git/files.ts'
+import { createGit } from '../git/git.ts'
+import type { DiscoveredRepository } from './discover.ts'
+
+/** Switches every conversion off, so that checkout and capture are exact to the byte, and no attribute hides a diff. */
+export const exactAttributes =
+  '* -text -ident -filter !eol !crlf !working-tree-encoding !diff !merge !export-subst\n'
+
+/** Makes Fixpoint's own git directory for a repository, or brings the existing one up to date. */
+export async function makeOwnedGitDir(
+  program: string,
+  folder: string,
+  found: DiscoveredRepository,
+  env: Environment,
+): Promise<string> {
+  const gitDir = join(folder, 'git')
+  try {
+    await mkdir(folder, { recursive: true })
+    if ((await readIfThere(join(gitDir, 'HEAD'))) === null) await build(program, gitDir, found, env)
+    await refresh(gitDir, found)
+  } catch (cause) {
+    if (cause instanceof Fault || !hasCode(cause, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR')) throw cause
+    throw new Fault('home_unusable', `Fixpoint cannot write to ${folder}`, {
+      cause,
+      hint: 'set FIXPOINT_HOME to a folder that you may write to',
+    })
+  }
+  return gitDir
+}
+
+/** Built aside and renamed: of two processes that do it at once, one wins and both find a whole directory. */
+async function build(program: string, gitDir: string, found: DiscoveredRepository, env: Environment): Promise<void> {
+  const aside = `${gitDir}.${randomUUID()}`
+  await mkdir(aside)
+  const git = createGit(program, aside, env)
+  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${found.objectFormat}`])
+  for (const [name, value] of ownedSettings) await git.run(['config', name, value])
+  await mkdir(join(aside, 'info'), { recursive: true })
+  await refresh(aside, found)
+  try {
+    await rename(aside, gitDir)
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true })
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
+  }
+}
+
+const ownedSettings = [
+  ['gc.auto', '0'],
+  ['core.protectHFS', 'true'],
+  ['core.protectNTFS', 'true'],
+  ['core.logAllRefUpdates', 'false'],
+] as const
+
+async function refresh(gitDir: string, found: DiscoveredRepository): Promise<void> {
+  const ownExcludes = await readIfThere(join(found.commonDir, 'info', 'exclude'))
+  const userExcludes = found.excludesFile === null ? null : await readIfThere(found.excludesFile)
+  const excludes = [userExcludes, ownExcludes].map((part) => part ?? Buffer.alloc(0))
+  await replaceFile(join(gitDir, 'objects', 'info', 'alternates'), alternatesOf(found.objectDirs))
+  await replaceFile(join(gitDir, 'info', 'attributes'), exactAttributes)
+  await replaceFile(join(gitDir, 'info', 'exclude'), Buffer.concat([excludes[0]!, Buffer.from('\n'), excludes[1]!]))
+  await replaceFile(join(gitDir, 'shallow'), found.isShallow ? await readIfThere(join(found.commonDir, 'shallow')) : null)
+}
+
+/** The content of an `info/alternates` file. */
+export const alternatesOf = (objectDirs: readonly string[]): string =>
+  objectDirs.map((folder) => `${/["\n#]/.test(folder) ? JSON.stringify(folder) : folder}\n`).join('')

@@ -1,0 +1,106 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunOwner } from '../../process/run-mark.ts'
+import { hasCode, readIfThere } from '../git/files.ts'
+import { poolFolder } from '../prepare/setup-pool.ts'
+import { layoutOf, trashFolder, workspacesFolder } from './layout.ts'
+import { isOwnerAlive, ownerOf, readRecord } from './record.ts'
+import { discard, removeTree } from './remove.ts'
+
+/** A workspace on disk; without an owner when it is half made or half deleted. */
+export interface FoundWorkspace {
+  readonly id: string
+  readonly path: string
+  readonly owner: RunOwner | null
+  readonly openedAtMs: number | null
+}
+
+/** No single step that works with a temporary thing takes as long as this. */
+const STALE_MS = 60 * 60_000
+/** Between making a workspace's folder and signing it lies one write. */
+const UNSIGNED_MS = 60_000
+const POOL_AGE_MS = 10 * 24 * 60 * 60_000
+
+export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
+  const found: FoundWorkspace[] = []
+  for (const id of await namesIn(workspacesFolder(home))) {
+    const { folder, tree, record } = layoutOf(home, id)
+    const read = await readRecord(record)
+    const owner = read === null ? null : ownerOf(read)
+    found.push({ id, path: owner === null ? folder : tree, owner, openedAtMs: read?.opened_at_ms ?? null })
+  }
+  return found
+}
+
+/**
+ * Deletes what dead processes left: workspaces, trash, temporary indexes, unfinished pool entries. 
+ * Kept are those of sessions that can be resumed. Says what it deleted.
+ */
+export async function collectLeftovers(
+  home: string,
+  isAlive: (owner: RunOwner) => boolean = isOwnerAlive,
+  isKept: (id: string) => boolean = () => false,
+): Promise<readonly string[]> {
+  const collected: string[] = []
+  for (const { id, owner } of await listWorkspaces(home)) {
+    const { folder } = layoutOf(home, id)
+    const isLeft = owner === null ? await isOlder(folder, UNSIGNED_MS) : !isAlive(owner)
+    if (!isLeft || isKept(id)) continue
+    await discard(home, folder)
+    collected.push(folder)
+  }
+  collected.push(...(await collectStale(trashFolder(home), () => true)), ...(await collectPool(home, isAlive)))
+  const repositories = join(home, 'repositories')
+  for (const key of await namesIn(repositories)) {
+    collected.push(...(await collectStale(join(repositories, key), (name) => name.startsWith('git.'))))
+    collected.push(...(await collectStale(join(repositories, key, 'indexes'), () => true)))
+  }
+  return collected
+}
+
+/** Entries that no living process is making and that are unfinished, or have not been of use for long. */
+async function collectPool(home: string, isAlive: (owner: RunOwner) => boolean): Promise<string[]> {
+  const collected: string[] = []
+  for (const name of await namesIn(poolFolder(home))) {
+    const folder = join(poolFolder(home), name)
+    const key = name.split('.', 1)[0] ?? name
+    const lock = await readRecord(join(poolFolder(home), `${key}.lock`, 'owner.json'))
+    const owner = lock === null ? null : ownerOf(lock)
+    if (owner !== null && isAlive(owner)) continue
+    const isDone = (await readIfThere(join(folder, 'done.json'))) !== null
+    const isLeft = isDone ? await isOlder(join(folder, 'done.json'), POOL_AGE_MS) : await isOlder(folder, UNSIGNED_MS)
+    if (!isLeft) continue
+    await discard(home, folder)
+    collected.push(folder)
+  }
+  return collected
+}
+
+async function collectStale(folder: string, isTemporary: (name: string) => boolean): Promise<string[]> {
+  const collected: string[] = []
+  for (const name of (await namesIn(folder)).filter(isTemporary)) {
+    const path = join(folder, name)
+    if (!(await isOlder(path, STALE_MS))) continue
+    await removeTree(path)
+    collected.push(path)
+  }
+  return collected
+}
+
+async function isOlder(path: string, ageMs: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ageMs
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
+    throw error
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}

@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import type { Workspaces, WorkspaceRequest } from '../../../loop/ports.ts'
+import type { Workspace } from '../../../model/workspace.ts'
+import { nameOfBytes, splitNul } from '../git/names.ts'
+import { GITLINK } from '../git/raw-diff.ts'
+import { createPreparer, type Prepare, type Preparer } from '../prepare/prepare.ts'
+import type { GitRepository } from '../repository/open-repository.ts'
+import { captureTree } from './capture.ts'
+import { checkOut } from './check-out.ts'
+import { layoutOf, workspacesFolder, type WorkspaceLayout } from './layout.ts'
+import { newRecord, readRecord, writeRecord } from './record.ts'
+import { discard } from './remove.ts'
+import { writeThrowAwayGit } from './throw-away-git.ts'
+
+/** The port over folders in FIXPOINT_HOME: each a tree, and outside of it an index and a record of its owner. */
+export function createWorkspaces(repository: GitRepository, prepare: Prepare | null = null): Workspaces {
+  const preparer = prepare === null ? null : createPreparer(repository, prepare)
+  return {
+    open: (request) => openWorkspace(repository, preparer, request),
+    find: (id) => findWorkspace(repository.home, id),
+    capture: (workspace, base) => captureTree(repository, layoutOf(repository.home, workspace.id), base),
+    close: (id) => discard(repository.home, layoutOf(repository.home, id).folder),
+  }
+}
+
+async function openWorkspace(
+  repository: GitRepository,
+  prepare: Preparer | null,
+  { id, tree, head }: WorkspaceRequest,
+): Promise<Workspace> {
+  const { home } = repository
+  const layout = layoutOf(home, id)
+  await discard(home, layout.folder)
+  await mkdir(workspacesFolder(home), { recursive: true })
+  await mkdir(layout.folder)
+  const record = newRecord(home)
+  await writeRecord(layout.record, record)
+  await checkOut(repository.owned, layout, tree)
+  const prepared = prepare === null ? null : await prepare({ tree, head, checkedOut: layout })
+  const excluded = prepared?.excluded ?? []
+  await writeThrowAwayGit(repository, layout, { head, excluded })
+  const gitlinks = await listGitlinks(repository, layout)
+  const workspace: Workspace = { id, path: layout.tree, tree, ...(prepared && { preparation: prepared.preparation }) }
+  await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
+  return workspace
+}
+
+/** Whoever finds a workspace that is whole goes on with it, and owns it from then on. */
+async function findWorkspace(home: string, id: string): Promise<Workspace | null> {
+  const layout = layoutOf(home, id)
+  const record = await readRecord(layout.record)
+  if (record === null || record.workspace === null || !existsSync(layout.tree)) return null
+  await writeRecord(layout.record, { ...record, mark: newRecord(home).mark })
+  return record.workspace
+}
+
+async function listGitlinks({ owned }: GitRepository, { index }: WorkspaceLayout): Promise<string[]> {
+  const { stdout } = await owned.run(['ls-files', '-s', '-z'], { env: { GIT_INDEX_FILE: index } })
+  return splitNul(stdout)
+    .filter((line) => line.toString('latin1', 0, GITLINK.length) === GITLINK)
+    .map((line) => nameOfBytes(line.subarray(line.indexOf(0x09) + 1)))
+}

@@ -1,0 +1,134 @@
+import { unusedAgents } from '../../model/config-agents.ts'
+import { defaultConfig, Sandbox, type WrittenConfig } from '../../model/config-written.ts'
+import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config.ts'
+import { valueAt } from './explain-issue.ts'
+import { keysAt } from './known-keys.ts'
+import { nearest } from './nearest.ts'
+import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
+import { parseConfigFile } from './parse-config-file.ts'
+import { configFault, formatKey, type KeyPath, type Place, type Problem } from './problem.ts'
+import { sourcesOf, type ValueSource } from './sources.ts'
+
+/** A configuration file's text, and what messages call it. */
+export interface ConfigText {
+  readonly name: string
+  readonly text: string
+}
+
+export interface ConfigInputs {
+  readonly repository: ConfigText | null
+  readonly user: ConfigText | null
+  readonly env: Variables
+  readonly flags: readonly Override[]
+  /** Problems that are known already, such as a file that cannot be read. */
+  readonly problems?: readonly Problem[]
+}
+
+export interface ComposedConfig {
+  readonly config: Config
+  /** By dotted key: who decided the value, and where. */
+  readonly sources: ReadonlyMap<string, ValueSource>
+  /** What the repository's file says by itself; its commands need the person's trust. */
+  readonly repository: WrittenConfig
+  /** What was written and does not hold, in plain words. */
+  readonly notices: readonly string[]
+}
+
+/** One place that settings come from. */
+export interface Layer {
+  readonly source: 'repository' | 'user' | 'env' | 'flag'
+  readonly written: WrittenConfig
+  readonly problems: readonly Problem[]
+  readonly placeOf: (path: KeyPath, at: 'key' | 'value') => Place
+}
+
+/** All layers as one configuration, or one fault that names every problem in every layer. */
+export function composeConfig(inputs: ConfigInputs): ComposedConfig {
+  const { layers, notices } = keepSandbox(layersOf(inputs))
+  const merged = mergeWritten(defaultConfig, ...layers.map((layer) => layer.written))
+  const problems = [
+    ...(inputs.problems ?? []),
+    ...layers.flatMap((layer) => [...layer.problems, ...findUnused(layer, layers)]),
+    ...findContradictions(merged, layers),
+  ]
+  if (problems.length > 0) throw configFault(inReadingOrder(problems))
+  return {
+    config: resolveConfig(merged),
+    sources: sourcesOf(layers),
+    repository: layers.find((layer) => layer.source === 'repository')?.written ?? {},
+    notices,
+  }
+}
+
+/** Weakest first. */
+function layersOf({ repository, user, env, flags }: ConfigInputs): readonly Layer[] {
+  return [
+    ...(user ? [{ source: 'user' as const, ...parseConfigFile(user.name, user.text) }] : []),
+    ...(repository ? [{ source: 'repository' as const, ...parseConfigFile(repository.name, repository.text) }] : []),
+    { source: 'env', ...parseVariables(env) },
+    { source: 'flag', ...parseOverrides(flags) },
+  ]
+}
+
+/** A repository tightens the sandbox or is not listened to; only the person may loosen it. */
+function keepSandbox(layers: readonly Layer[]): { readonly layers: readonly Layer[]; readonly notices: readonly string[] } {
+  const repository = layers.find((layer) => layer.source === 'repository')
+  const asked = repository?.written.sandbox
+  const least = layers.find((layer) => layer.source === 'user')?.written.sandbox ?? defaultConfig.sandbox ?? 'auto'
+  if (!repository || !asked || Sandbox.options.indexOf(asked) >= Sandbox.options.indexOf(least)) return { layers, notices: [] }
+  const { sandbox: _, ...rest } = repository.written
+  const { where } = repository.placeOf(['sandbox'], 'value')
+  const how = `set FIXPOINT_SANDBOX=${asked} or your own configuration to loosen it`
+  return {
+    layers: layers.map((layer) => (layer === repository ? { ...layer, written: rest } : layer)),
+    notices: [`${where}  sandbox: ${asked} is not taken from a repository, ${least} holds; ${how}`],
+  }
+}
+
+/** Named agents that no layer refers to: most often a role that was misspelt. */
+function findUnused(layer: Layer, layers: readonly Layer[]): readonly Problem[] {
+  // What could not be read may well be what refers to it.
+  if (layers.some((one) => one.problems.some(mayHideAgents))) return []
+  const everywhere = layers.map((one) => one.written.agents ?? {})
+  return unusedAgents(layer.written.agents ?? {}, everywhere).map((name) => {
+    const role = nearest(name, keysAt(['agents']))
+    const hint = role === null ? 'refer to it from a role, or remove it' : `did you mean agents.${role}?`
+    const path = ['agents', name]
+    return { ...layer.placeOf(path, 'key'), key: formatKey(path), text: `no role uses this agent; ${hint}` }
+  })
+}
+
+const mayHideAgents = ({ key, where }: Problem): boolean =>
+  key === '' ? !/^FIXPOINT_(?!AGENT)/.test(where) : key.startsWith('agents')
+
+function findContradictions(merged: WrittenConfig, layers: readonly Layer[]): readonly Problem[] {
+  const broken = new Set(layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')))
+  return checkConfig(merged).flatMap(({ path, message, candidates }) => {
+    const value = String(valueAt(merged, path))
+    // An agent whose own entry is at fault was left out: that it is missing now is no second fault.
+    if (candidates && broken.has(value)) return []
+    const near = nearest(value, candidates ?? [])
+    const hint = near === null ? '' : `; did you mean ${near}?`
+    return [{ ...placeIn(layers, path), key: formatKey(path), text: `${message}${hint}` }]
+  })
+}
+
+/** Where the value that counts is written: in the strongest layer that has it, or has what is around it. */
+function placeIn(layers: readonly Layer[], path: KeyPath): Place {
+  for (let length = path.length; length > 0; length -= 1) {
+    const prefix = path.slice(0, length)
+    const layer = layers.findLast((one) => valueAt(one.written, prefix) !== undefined)
+    if (layer) return layer.placeOf(prefix, 'value')
+  }
+  return { where: 'default', offset: 0 }
+}
+
+/** File by file, and in a file from top to bottom. */
+function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+  const files = [...new Set(problems.map(({ where }) => fileOf(where)))]
+  return problems.toSorted(
+    (a, b) => files.indexOf(fileOf(a.where)) - files.indexOf(fileOf(b.where)) || a.offset - b.offset,
+  )
+}
+
+const fileOf = (where: string): string => where.replace(/:\d+:\d+$/, '')

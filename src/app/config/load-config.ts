@@ -1,0 +1,95 @@
+import { open, stat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { Fault } from '../../model/fault.ts'
+import { composeConfig, type ComposedConfig, type ConfigText } from './compose-config.ts'
+import type { Override, Variables } from './overrides.ts'
+import type { Problem } from './problem.ts'
+import { commandsDigest, listCommands, type NamedCommand } from './trust.ts'
+
+export const configFileName = 'fixpoint.yaml'
+
+export interface ConfigRequest {
+  /** The root of the user's checkout; null outside of a repository. */
+  readonly repositoryRoot: string | null
+  readonly env: Variables
+  readonly flags?: readonly Override[]
+  /** The user's own file; found by the environment when it is not given, null for none. */
+  readonly userConfigFile?: string | null
+}
+
+export interface LoadedConfig extends Omit<ComposedConfig, 'repository'> {
+  /** The repository's own file, when it has one. */
+  readonly repositoryFile: string | null
+  /** The commands that the repository's file would have us run. */
+  readonly commands: readonly NamedCommand[]
+  /** What a person trusts when they trust those commands; null when there are none. */
+  readonly commandsHash: string | null
+}
+
+/** Flags over variables over the repository's file over the user's file over the defaults. */
+export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
+  const { repositoryRoot: root, env, flags = [], userConfigFile = userConfigPath(env) } = request
+  const file = root === null ? null : join(root, configFileName)
+  const repository = file === null ? null : await readConfigFile(file, configFileName)
+  const user = userConfigFile === null ? null : await readConfigFile(userConfigFile, userConfigFile)
+  const misnamed = root === null ? [] : await findMisnamed(root)
+  const { repository: written, ...composed } = composeConfig({
+    repository: textOf(repository),
+    user: textOf(user),
+    env,
+    flags,
+    problems: [...misnamed, ...problemsOf(repository), ...problemsOf(user)],
+  })
+  return {
+    ...composed,
+    repositoryFile: repository === null ? null : file,
+    commands: listCommands(written),
+    commandsHash: commandsDigest(written),
+  }
+}
+
+/** Where a person's own settings are, by the rules of the XDG base directories. */
+export function userConfigPath(env: Variables): string | null {
+  const { XDG_CONFIG_HOME: configHome, HOME: home } = env
+  if (configHome && isAbsolute(configHome)) return join(configHome, 'fixpoint', 'config.yaml')
+  return home && isAbsolute(home) ? join(home, '.config', 'fixpoint', 'config.yaml') : null
+}
+
+const maxBytes = 1_000_000
+
+type ReadFile = ConfigText | { readonly problem: Problem } | null
+
+const textOf = (read: ReadFile): ConfigText | null => (read && 'text' in read ? read : null)
+const problemsOf = (read: ReadFile): readonly Problem[] => (read && 'problem' in read ? [read.problem] : [])
+
+/** The file's text, why it cannot be read, or null when there is none. */
+async function readConfigFile(path: string, name: string): Promise<ReadFile> {
+  const refuse = (text: string): ReadFile => ({ problem: { where: name, offset: 0, key: '', text } })
+  try {
+    // Asked before it is opened: opening a pipe that nobody writes to would never end.
+    const found = await stat(path)
+    if (!found.isFile()) return refuse(`is ${found.isDirectory() ? 'a folder' : 'a special file'}, expected a file`)
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
+    if (bytesRead > maxBytes) return refuse('is larger than 1 MB')
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)) }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return refuse('is not UTF-8 text')
+    if (code === 'EACCES' || code === 'EPERM' || code === 'ELOOP') return refuse(`cannot be read (${code})`)
+    throw new Fault('internal', `${path} cannot be read`, { cause: error })
+  }
+}
+
+/** The name that people expect to work: better refused than silently not read. */
+async function findMisnamed(root: string): Promise<readonly Problem[]> {
+  const name = 'fixpoint.yml'
+  try {
+    await stat(join(root, name))
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    if (code === 'ENOENT' || code === 'ENOTDIR') return []
+  }
+  return [{ where: name, offset: 0, key: '', text: `is not read; rename it to ${configFileName}` }]
+}

@@ -1,0 +1,54 @@
+import { Fault } from '../../model/fault.ts'
+
+export type KeyPath = readonly (string | number)[]
+
+/** Where something is written: `fixpoint.yaml:12:3`, `FIXPOINT_SANDBOX`, `--threshold`. */
+export interface Place {
+  readonly where: string
+  /** Orders the problems of one file as one reads it. */
+  readonly offset: number
+}
+
+/** One thing that is wrong in what a person wrote. */
+export interface Problem extends Place {
+  /** Empty when it is not about one key. */
+  readonly key: string
+  readonly text: string
+}
+
+const mostListed = 50
+
+/** All problems in one fault, each on a line of its own. */
+export function configFault(problems: readonly Problem[]): Fault {
+  const lines = problems.slice(0, mostListed).map(formatProblem)
+  const more = problems.length > mostListed ? [`… and ${problems.length - mostListed} more`] : []
+  return new Fault('config_invalid', [...lines, ...more].join('\n'), {
+    hint: 'Every key is explained in docs/reference/configuration.md; fixpoint config shows the values in use.',
+    details: { problems: problems.map(({ where, key, text }) => ({ where, key, text })) },
+  })
+}
+
+const formatProblem = ({ where, key, text }: Problem): string => `${where}  ${key === '' ? '' : `${key}: `}${text}`
+
+/** `['verify', 'commands', 0, 'run']` → `verify.commands[0].run`. */
+export const formatKey = (path: KeyPath): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${printable(part)}`))
+    .join('')
+
+/** A value as a message shows it: short, quoted, and harmless on a terminal. */
+export function showValue(value: unknown): string {
+  if (value === null || value === undefined) return 'nothing'
+  if (Array.isArray(value)) return 'a list'
+  if (typeof value === 'object') return 'a mapping'
+  return typeof value === 'string' ? `"${printable(value)}"` : String(value)
+}
+
+const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
+
+/** Cut to a readable length, with control and direction characters written as escapes. */
+export const printable = (text: string): string =>
+  (text.length > 60 ? `${text.slice(0, 59)}…` : text).replaceAll(
+    unprintable,
+    (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,
+  )

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { defaultConfig, WrittenConfig } from '../../model/config-written.ts'
+import { valueAt } from './explain-issue.ts'
+import { entryOf, knownKeys, mappingOf, unwrap, type KnownKey } from './known-keys.ts'
+import { reservedVariables } from './overrides.ts'
+
+/** The JSON Schema of `fixpoint.yaml`, for editors. */
+export const configJsonSchema = (): Readonly<Record<string, unknown>> => ({
+  title: 'fixpoint.yaml',
+  ...z.toJSONSchema(WrittenConfig, { io: 'input', target: 'draft-7' }),
+})
+
+/** The tables of every key, as a page of the documentation. */
+export function configurationPage(): string {
+  const settings = knownKeys.filter(({ path }) => path.length <= 2 && !(path[0] === 'agents'))
+  const roles = knownKeys.filter(({ path }) => path[0] === 'agents' && path.length === 2)
+  const part = (title: string, lead: string, rows: readonly KnownKey[]): string =>
+    [`## ${title}`, '', lead, '', '| key | type | default | meaning |', '|---|---|---|---|', ...rows.map(toRow), ''].join('\n')
+  return [
+    '# Configuration',
+    '',
+    'Settings come from flags, then `FIXPOINT_*` variables, then `fixpoint.yaml` in the root of the repository, then',
+    '`$XDG_CONFIG_HOME/fixpoint/config.yaml`, then the defaults below. `fixpoint config` prints each value and its source.',
+    'A variable is the key in capitals with `_` between its parts: `FIXPOINT_FIX_MAX_ROUNDS=2`. Lists are separated by',
+    `commas, or written as in a file. ${reservedVariables.map((name) => `\`${name}\``).join(', ')} are no settings.`,
+    '',
+    'Editors can check the file against [fixpoint.schema.json](fixpoint.schema.json). This page is generated.',
+    '',
+    part('Settings', 'Durations are written as `90s`, `15m`, `1h30m` or `10d`.', settings),
+    part('Roles', 'A role is the name of an agent, or a mapping with the keys of an agent.', roles),
+    part(
+      'Keys of an agent',
+      'Built in are `claude`, `gemini`, `codex`, `acp`, `command`, `rules` and `replay`. Any other name under `agents` is an agent\nof your own, with the same keys except `fallback`; a role must refer to it.',
+      entriesOf('agents.<role>', entryOf(schemaOf('agents'), 'fixer')),
+    ),
+    part('Keys of a command', 'One entry of `verify.commands`.', entriesOf('', itemOf('verify', 'commands'))),
+    part('Keys of a scanner', 'One entry of `review.scanners`.', entriesOf('', itemOf('review', 'scanners'))),
+    part('Keys of a price', 'One entry of `prices`, under the name of a model.', entriesOf('', entryOf(schemaOf('prices'), 'model'))),
+  ].join('\n')
+}
+
+const schemaOf = (section: string): z.ZodType => entryOf(WrittenConfig, section) ?? z.never()
+const itemOf = (section: string, key: string): z.ZodType | null => entryOf(entryOf(schemaOf(section), key) ?? z.never(), 0)
+
+function entriesOf(prefix: string, schema: z.ZodType | null): readonly KnownKey[] {
+  const mapping = schema && mappingOf(schema)
+  return Object.entries(mapping?.shape ?? {}).map(([key, value]) => ({
+    path: prefix === '' ? [key] : [prefix, key],
+    schema: value as z.ZodType,
+    description: (value as z.ZodType).description ?? '',
+  }))
+}
+
+function toRow({ path, schema, description }: KnownKey): string {
+  const otherwise = valueAt(defaultConfig, path)
+  const shown = otherwise === undefined ? '' : `\`${asYaml(otherwise)}\``
+  return `| \`${path.join('.')}\` | ${typeOf(schema)} | ${shown} | ${description} |`
+}
+
+const asYaml = (value: unknown): string =>
+  Array.isArray(value) ? `[${value.map(asYaml).join(', ')}]` : typeof value === 'string' ? value : JSON.stringify(value)
+
+function typeOf(schema: z.ZodType): string {
+  const bare = unwrap(schema)
+  if (bare.type === 'enum') return (bare as z.ZodEnum).options.map((word) => `\`${word}\``).join(', ')
+  if (bare.type === 'array') return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
+  if (bare.type === 'boolean') return '`true`, `false`'
+  if (bare.type === 'union') return 'agent'
+  if (bare.type === 'object' || bare.type === 'record') return 'mapping'
+  return bare.type === 'number' ? 'number' : 'text'
+}
+
+const plurals: Readonly<Record<string, string>> = { text: 'texts', mapping: 'mappings', agent: 'agents' }

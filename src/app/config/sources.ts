@@ -1,0 +1,61 @@
+import type { WrittenConfig } from '../../model/config-written.ts'
+import type { Config } from '../../model/config.ts'
+import { formatDuration } from '../../model/duration.ts'
+import type { Layer } from './compose-config.ts'
+import { isMapping, valueAt } from './explain-issue.ts'
+import { knownKeys } from './known-keys.ts'
+import { formatKey } from './problem.ts'
+
+/** Who decided a value, and where it is written. */
+export interface ValueSource {
+  readonly source: 'flag' | 'env' | 'repository' | 'user' | 'default'
+  /** `fixpoint.yaml:12:3`, a variable, a flag; null for defaults. */
+  readonly where: string | null
+}
+
+const byDefault: ValueSource = { source: 'default', where: null }
+
+/** The strongest layer that gives each setting. The keys of a role stand by themselves only where they were given so. */
+export function sourcesOf(layers: readonly Layer[]): ReadonlyMap<string, ValueSource> {
+  const sources = new Map<string, ValueSource>()
+  for (const { path } of knownKeys) {
+    const given = layers.findLast((layer) => decides(layer.written, path))
+    const isInRole = path.length > 2
+    if (isInRole && (!given || (given.source !== 'env' && given.source !== 'flag'))) continue
+    sources.set(
+      formatKey(path),
+      given ? { source: given.source, where: given.placeOf(path, 'key').where } : byDefault,
+    )
+  }
+  return sources
+}
+
+/** A role is decided by who says which agent it is; single keys of it do not decide the rest. */
+function decides(written: WrittenConfig, path: readonly string[]): boolean {
+  const value = valueAt(written, path)
+  if (value === undefined) return false
+  return !(path[0] === 'agents' && path.length === 2 && isMapping(value) && value['use'] === undefined)
+}
+
+export interface Setting extends ValueSource {
+  readonly key: string
+  /** As a person would write it: durations as text, nothing that is not set. */
+  readonly value: unknown
+}
+
+/** Every setting with its value and source, as `fixpoint config` prints them. */
+export function listSettings(config: Config, sources: ReadonlyMap<string, ValueSource>): readonly Setting[] {
+  const written = asWritten(config)
+  return [...sources].map(([key, source]) => ({ key, value: valueAt(written, key.split('.')) ?? null, ...source }))
+}
+
+function asWritten(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(asWritten)
+  if (!isMapping(value)) return value
+  const entries = Object.entries(value).flatMap(([key, inner]): [string, unknown][] => {
+    if (inner === null || (key === 'fallback' && Array.isArray(inner) && inner.length === 0)) return []
+    if (key.endsWith('_ms') && typeof inner === 'number') return [[key.slice(0, -3), formatDuration(inner)]]
+    return [[key, asWritten(inner)]]
+  })
+  return Object.fromEntries(entries)
+}
