@@ -2,8 +2,8 @@
 
 const ansi = /\u001B(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001B]*(?:\u0007|\u001B\\)?|[@-Z\\-_])/g
 const lineEnds = /\r\n?|[\u0085\u2028\u2029]/g
-const hidden = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g
-const unfit = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/
+const hidden = /[[\p{Cc}--[\t\n]]\p{Bidi_Control}\u200B\u2060\uFEFF]/gv
+const unfit = /[[\p{Cc}--[\t\n]]\p{Bidi_Control}\u200B\u2028\u2029\u2060\uFEFF]/v
 
 const maxTitle = 120
 /** A sentence ends where the next one plainly begins, so that "e.g. this" stays whole. */

@@ -24,33 +24,38 @@ export function readReviewerAnswer(text: string, context: AnswerContext): Review
     const what = objects.length > 0 ? 'its JSON has neither "groups" nor "findings"' : 'it holds no JSON object'
     return { unreadable: `the answer cannot be read: ${what}` }
   }
-  const findings: WrittenFinding[] = []
-  for (const [index, group] of groupsOf(answer).entries()) {
-    const read = readGroup(group, index, context)
-    if ('unreadable' in read) return { unreadable: `the answer cannot be read: ${read.unreadable}` }
-    findings.push(...read.findings)
-  }
-  return { findings, coverage: readCoverage(answer['coverage']) }
+  const read = readAll(answer, context)
+  if ('unreadable' in read) return { unreadable: `the answer cannot be read: ${read.unreadable}` }
+  return { ...read, coverage: readCoverage(answer['coverage']) }
 }
 
-/** Findings outside of any group are a group without a name. */
-const groupsOf = (answer: JsonObject): readonly unknown[] => {
-  const groups = 'groups' in answer ? (Array.isArray(answer['groups']) ? answer['groups'] : [answer['groups']]) : []
-  return 'findings' in answer ? [...groups, { findings: answer['findings'], id: null }] : groups
-}
+type FindingsRead = { readonly findings: readonly WrittenFinding[] } | { readonly unreadable: string }
 
-type GroupRead = { readonly findings: readonly WrittenFinding[] } | { readonly unreadable: string }
+function readAll(answer: JsonObject, context: AnswerContext): FindingsRead {
+  const { groups = [], findings = [] } = answer
+  if (!Array.isArray(groups) || !Array.isArray(findings)) return { unreadable: 'its findings are not a list' }
+  const parts = [
+    ...groups.map((group: unknown, index) => readGroup(group, index, context)),
+    readList(findings, null, context),
+  ]
+  const broken = parts.find((part) => 'unreadable' in part)
+  return broken ?? { findings: parts.flatMap((part) => ('findings' in part ? part.findings : [])) }
+}
 
 /** One group of findings that the reviewer thinks can be fixed together. */
-export function readGroup(group: unknown, index: number, context: AnswerContext): GroupRead {
+export function readGroup(group: unknown, index: number, context: AnswerContext): FindingsRead {
   if (!isObject(group) || !Array.isArray(group['findings'])) {
     return { unreadable: `group ${index} is not an object with a list of "findings"` }
   }
-  const name = 'id' in group && group['id'] === null ? null : nameOf(group, index)
+  const read = readList(group['findings'], nameOf(group, index), context)
+  return 'unreadable' in read ? { unreadable: `in group ${index}, ${read.unreadable}` } : read
+}
+
+function readList(items: readonly unknown[], group: string | null, context: AnswerContext): FindingsRead {
   const findings: WrittenFinding[] = []
-  for (const [at, item] of group['findings'].entries()) {
-    const read = readAnsweredFinding(item, name, context)
-    if ('unreadable' in read) return { unreadable: `finding ${at} of group ${index} ${read.unreadable}` }
+  for (const [index, item] of items.entries()) {
+    const read = readAnsweredFinding(item, group, context)
+    if ('unreadable' in read) return { unreadable: `finding ${index} ${read.unreadable}` }
     findings.push(read.finding)
   }
   return { findings }

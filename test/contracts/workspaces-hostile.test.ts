@@ -127,7 +127,7 @@ describe('a hostile repository', () => {
         // some of the programs make git fail, and have run all the same
       }
     }
-    expect(ran(fixture)).toEqual(expect.arrayContaining(['clean', 'external-diff', 'filter-process', 'fsmonitor', 'hook-post-index-change', 'hook-reference-transaction']))
+    expect(ran(fixture)).toEqual(expect.arrayContaining(['clean', 'diff-command', 'filter-process', 'fsmonitor', 'hook-post-index-change', 'hook-reference-transaction']))
   })
 
   test('runs nothing in all that Fixpoint does, and loses nothing', async () => {

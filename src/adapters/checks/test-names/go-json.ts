@@ -1,5 +1,5 @@
 import { closePackage, keepWorst } from './go-test.ts'
-import type { ParsedRun, TestStatus } from './test-run.ts'
+import { countRan, type ParsedRun, type TestStatus } from './test-run.ts'
 
 interface Event {
   readonly action: string
@@ -35,7 +35,7 @@ export function parseGoJson(lines: readonly string[]): ParsedRun | null {
     ({ ended, started, results }) => ended !== null && [...started].every((test) => results.has(test)),
   )
   const tests = [...packages].flatMap(([name, entry]) => closePackage(name, entry, entry.ended === 'fail'))
-  return { format: 'go-json', tests, complete, failuresNamed: complete }
+  return { format: 'go-json', tests, complete, failuresNamed: complete, ran: countRan(tests) }
 }
 
 function isEnding(action: string): action is 'pass' | 'fail' | 'skip' {

@@ -1,4 +1,4 @@
-import type { ParsedRun, ParsedTest, TestStatus } from './test-run.ts'
+import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
 
 const RESULT = /^ *--- (PASS|FAIL|SKIP): (\S+) \(\d[\d.]*s\)$/
 const RUN = /^=== RUN +(\S+)$/
@@ -38,7 +38,9 @@ export function parseGoTest(lines: readonly string[]): ParsedRun | null {
   if (closed.length === 0) return null
   const isWhole = allEnded && current.started.size === 0 && current.results.size === 0
   const failuresNamed = isWhole && !hasPanicked
-  return { format: 'go-test', tests: closed.flat(), complete: isVerbose && failuresNamed, failuresNamed }
+  const tests = closed.flat()
+  const ran = isVerbose ? countRan(tests) : null
+  return { format: 'go-test', tests, complete: isVerbose && failuresNamed, failuresNamed, ran }
 }
 
 /** The tests of a package; one that failed without a failed test (build, TestMain) failed by itself. */

@@ -17,9 +17,10 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
 export function parseJest(lines: readonly string[]): ParsedRun | null {
   const summaries = lines.map((line) => SUMMARY.exec(line)).filter((match) => match !== null)
   if (summaries.length === 0) return null
-  let [failed, total] = [0, 0]
+  let [passed, failed, total] = [0, 0, 0]
   for (const [, parts = '', all] of summaries) {
     failed += Number(/(\d+) failed/.exec(parts)?.[1] ?? 0)
+    passed += Number(/(\d+) passed/.exec(parts)?.[1] ?? 0)
     total += Number(all)
   }
   const tests = readTests(lines)

@@ -1,4 +1,4 @@
-import type { ParsedRun, ParsedTest, TestStatus } from './test-run.ts'
+import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
 import { readXmlTag, type XmlTag } from './xml.ts'
 
 interface Suite {
@@ -40,7 +40,7 @@ export function extractJunit(text: string): { readonly run: ParsedRun | null; re
   rest.push(text.slice(from))
   const complete = reports.every((report) => report.complete)
   const tests = reports.flatMap((report) => report.tests)
-  return { run: { format: 'junit', tests, complete, failuresNamed: complete }, rest: rest.join('\n') }
+  return { run: { format: 'junit', tests, complete, failuresNamed: complete, ran: countRan(tests) }, rest: rest.join('\n') }
 }
 
 function readReport(text: string, start: number): Report {

@@ -20,6 +20,10 @@ export function agreesWithCounts(results: FlatResults, counts: ReadonlyMap<strin
   )
 }
 
+export function ranByCounts(counts: ReadonlyMap<string, number>): number {
+  return ['pass', 'fail', 'cancelled'].reduce((sum, name) => sum + (counts.get(name) ?? 0), 0)
+}
+
 export function namesAllFailures(results: FlatResults, counts: ReadonlyMap<string, number>): boolean {
   const failures = (counts.get('fail') ?? 0) + (counts.get('cancelled') ?? 0)
   return results.failedLeaves <= failures && failures <= results.failedLeaves + results.failedGroups

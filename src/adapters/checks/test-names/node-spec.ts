@@ -1,4 +1,4 @@
-import { agreesWithCounts, namesAllFailures, readCounts } from './node-counts.ts'
+import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
 import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
 import type { ParsedRun, TestStatus } from './test-run.ts'
 
@@ -22,6 +22,7 @@ export function parseNodeSpec(lines: readonly string[]): ParsedRun | null {
     tests: results.tests,
     complete: agreesWithCounts(results, counts),
     failuresNamed: namesAllFailures(results, counts),
+    ran: ranByCounts(counts),
   }
 }
 

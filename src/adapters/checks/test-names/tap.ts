@@ -1,6 +1,6 @@
-import { agreesWithCounts, namesAllFailures, readCounts } from './node-counts.ts'
+import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
 import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
-import type { ParsedRun, TestStatus } from './test-run.ts'
+import { countRan, type ParsedRun, type TestStatus } from './test-run.ts'
 
 const RESULT = /^( *)(not ok|ok) (\d+)(.*)$/
 const PLAN = /^( *)1\.\.(\d+)/
@@ -20,6 +20,7 @@ export function parseTap(lines: readonly string[]): ParsedRun | null {
     tests: results.tests,
     complete,
     failuresNamed: complete || (counts.has('fail') && namesAllFailures(results, counts)),
+    ran: counts.has('pass') ? ranByCounts(counts) : countRan(results.tests),
   }
 }
 

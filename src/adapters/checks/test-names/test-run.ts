@@ -16,7 +16,9 @@ export interface TestRun {
   /** Whether every test that ran is named, and the tool's own counts agree. */
   readonly complete: boolean
   /** Whether every test that failed is named. */
-  readonly failuresNamed: boolean
+  readonly failures_named: boolean
+  /** How many tests passed or failed, also where they are not named; null when the tool does not say. */
+  readonly ran: number | null
 }
 
 export interface ParsedTest {
@@ -31,6 +33,7 @@ export interface ParsedRun {
   readonly tests: readonly ParsedTest[]
   readonly complete: boolean
   readonly failuresNamed: boolean
+  readonly ran: number | null
 }
 
 /** A parser for one format: null unless the output bears its signature. Never throws, takes linear time. */
@@ -39,6 +42,11 @@ export type OutputParser = (lines: readonly string[]) => ParsedRun | null
 export function countTests(tests: readonly ParsedTest[], status?: TestStatus): number {
   return tests.filter((test) => test.kind === 'test' && (status === undefined || test.status === status))
     .length
+}
+
+/** How many of the named tests passed or failed. */
+export function countRan(tests: readonly ParsedTest[]): number {
+  return countTests(tests, 'passed') + countTests(tests, 'failed')
 }
 
 /** Puts the runs of several tools in one output together and gives each test a name of its own. */
@@ -50,7 +58,8 @@ export function mergeRuns(runs: readonly ParsedRun[]): TestRun | null {
     format: [...new Set(runs.map((run) => run.format))].join('+'),
     tests: nameTests(complete ? tests : tests.filter((test) => test.status === 'failed')),
     complete,
-    failuresNamed: runs.every((run) => run.failuresNamed),
+    failures_named: runs.every((run) => run.failuresNamed),
+    ran: runs.reduce<number | null>((sum, { ran }) => (sum === null || ran === null ? null : sum + ran), 0),
   }
 }
 

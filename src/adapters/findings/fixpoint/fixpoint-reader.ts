@@ -50,7 +50,7 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
     },
     finish() {
       if (!hasFindings) throw context.fail('has neither "findings" nor "groups"', shapeHint)
-      for (const finding of findings) context.add({ ...finding, source })
+      for (const finding of findings) context.add(finding.source === source ? finding : { ...finding, source })
       return { notFindings: 0, incomplete: [], coverage: readCoverage(coverage) }
     },
   }

@@ -1,0 +1,91 @@
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { AgentEnding, AgentTask } from '../../../model/agent.ts'
+import { judgePatch } from './judge.ts'
+import { repairIssue } from './repair.ts'
+import { reviewFiles, type FileMatch } from './review-files.ts'
+import type { Rule } from './rule.ts'
+
+export { createRulesOrigins } from './origin.ts'
+
+type Answer = { readonly text: string; readonly ending: AgentEnding }
+
+const finished = (value: unknown): Answer => ({ text: JSON.stringify(value), ending: { ended: 'finished' } })
+const failed = (kind: 'malformed' | 'cancelled', message: string): Answer => ({
+  text: '',
+  ending: { ended: 'failed', kind, message, reset_at: null },
+})
+
+/** The built-in agent: deterministic, no model, no network. Reviews, fixes and challenges by its rules. */
+export function createRulesAgent(rules: readonly Rule[]): Agent {
+  return {
+    name: 'rules',
+    family: 'rules',
+    async run(request) {
+      const startedAt = performance.now()
+      const { text, ending } = await answer(request, rules)
+      return {
+        agent: 'rules',
+        model: null,
+        ending,
+        text,
+        tokens: 0,
+        cost_usd: 0,
+        conversation_id: null,
+        duration_ms: Math.round(performance.now() - startedAt),
+      }
+    },
+  }
+}
+
+async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): Promise<Answer> {
+  if (signal.aborted) return failed('cancelled', 'it was cancelled')
+  switch (task.role) {
+    case 'reviewer':
+      return review(task, rules, signal)
+    case 'fixer':
+      return fix(task, rules)
+    case 'challenger':
+      return challenge(task, rules)
+    case 'clarifier':
+      return finished({ questions: [], ready_to_fix: true })
+    case 'planner':
+      return finished({ issues: {} })
+  }
+}
+
+async function review(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
+  const { found, coverage } = await reviewFiles(task.workspace, task.review?.paths ?? [], rules, signal)
+  if (signal.aborted) return failed('cancelled', 'it was cancelled')
+  return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })
+}
+
+const describe = ({ file, match }: FileMatch) => ({
+  rule: match.rule.id,
+  file,
+  line: match.line,
+  end_line: match.endLine,
+  title: match.rule.title,
+  issue: `${match.rule.message} ${match.rule.why}`,
+  severity: match.rule.severity,
+  category: match.rule.category,
+  suggested_fix: match.suggestion,
+  references: match.rule.references ?? [],
+  estimated_effort: match.rule.effort,
+  estimated_files_count: 1,
+})
+
+async function fix(task: AgentTask, rules: readonly Rule[]): Promise<Answer> {
+  const code = task.issues[0]?.code ?? ''
+  const repair = await repairIssue(task, rules)
+  return finished({
+    issues: { [code]: { ...repair, self_evaluation: { confidence: 90, completeness: 'full', risks: [] } } },
+  })
+}
+
+async function challenge(task: AgentTask, rules: readonly Rule[]): Promise<Answer> {
+  const judged = await judgePatch(task, rules)
+  if ('cannot' in judged) return failed('malformed', judged.cannot)
+  const code = task.issues[0]?.code ?? ''
+  const { scores, feedback, improvements } = judged
+  return finished({ issues: { [code]: { quality_scores: scores, feedback, improvements_needed: improvements } } })
+}

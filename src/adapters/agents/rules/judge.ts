@@ -1,0 +1,88 @@
+import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from 'diff'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { QualityScores } from '../../../model/challenge.ts'
+import { readWorkspaceFile } from './review-files.ts'
+import type { Rule } from './rule.ts'
+import { scanSource } from './scan.ts'
+
+export type Judgement =
+  | { readonly scores: QualityScores; readonly feedback: string; readonly improvements: readonly string[] }
+  | { readonly cannot: string }
+
+interface FileChange {
+  readonly file: string
+  readonly before: string
+  readonly after: string
+  readonly changedLines: number
+}
+
+/** Runs the rules over every changed file before and after the patch, and scores by what they say. */
+export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promise<Judgement> {
+  const issue = task.issues[0]
+  const rule = rules.find(({ id }) => id === issue?.rule)
+  if (!issue || !rule)
+    return { cannot: 'the rules can only judge findings of their own; name another challenger, or set challenge.enabled: false' }
+  const changes: FileChange[] = []
+  for (const patch of parsePatch(task.diff ?? '')) {
+    const change = await readChange(task.workspace, patch)
+    if ('cannot' in change) return change
+    changes.push(change)
+  }
+  const before = countByRule(changes.map(({ file, before: text }) => ({ file, text })), rules)
+  const after = countByRule(changes.map(({ file, after: text }) => ({ file, text })), rules)
+  if ('cannot' in before) return before
+  if ('cannot' in after) return after
+  const isSilenced = (after.counts.get(rule.id) ?? 0) < (before.counts.get(rule.id) ?? 0)
+  const added = [...after.counts].filter(([id, count]) => count > (before.counts.get(id) ?? 0)).map(([id]) => id)
+  const lines = changes.reduce((sum, change) => sum + change.changedLines, 0)
+  const improvements = [
+    ...(isSilenced ? [] : [`${rule.id} still reports this`]),
+    ...added.map((id) => `the change introduces a finding of ${id}`),
+  ]
+  return {
+    scores: {
+      correctness: isSilenced ? 100 : 0,
+      safety: Math.max(0, 100 - 40 * added.length),
+      minimality: Math.max(40, 100 - Math.max(0, lines - 12) - 10 * Math.max(0, changes.length - 1)),
+      style_consistency: changes.some(addsTrailingSpace) ? 70 : 100,
+    },
+    feedback: improvements.length > 0 ? improvements.join('; ') : `${rule.id} is silent now, and no rule found anything new`,
+    improvements,
+  }
+}
+
+async function readChange(workspace: string, patch: StructuredPatch): Promise<FileChange | { cannot: string }> {
+  const file = plainName(patch.newFileName) ?? plainName(patch.oldFileName)
+  if (file === null) return { cannot: 'the diff cannot be read' }
+  const isDeleted = patch.newFileName === '/dev/null'
+  const after = isDeleted ? '' : await readWorkspaceFile(workspace, file)
+  if (after === null) return { cannot: `${file} cannot be read` }
+  const before = applyPatch(after, reversePatch(patch), { autoConvertLineEndings: false })
+  if (before === false) return { cannot: `the diff of ${file} does not fit the file` }
+  const changedLines = patch.hunks.flatMap((hunk) => hunk.lines).filter((line) => /^[+-]/.test(line)).length
+  return { file, before, after, changedLines }
+}
+
+const plainName = (name: string | undefined): string | null =>
+  name === undefined || name === '/dev/null' ? null : name.replace(/^[ab]\//, '')
+
+function countByRule(
+  files: readonly { readonly file: string; readonly text: string }[],
+  rules: readonly Rule[],
+): { readonly counts: ReadonlyMap<string, number> } | { readonly cannot: string } {
+  const counts = new Map<string, number>()
+  for (const { file, text } of files) {
+    const scan = scanSource(text, file, rules)
+    if (scan.status === 'skipped') {
+      if (scan.why === 'no rules for this kind of file') continue
+      return { cannot: `${file}: ${scan.why}` }
+    }
+    for (const { rule } of scan.matches) counts.set(rule.id, (counts.get(rule.id) ?? 0) + 1)
+  }
+  return { counts }
+}
+
+const addsTrailingSpace = ({ before, after }: FileChange): boolean =>
+  trailingSpaces(after) > trailingSpaces(before)
+
+const trailingSpaces = (text: string): number => text.match(/[ \t]\r?$/gm)?.length ?? 0

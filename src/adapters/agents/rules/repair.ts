@@ -1,0 +1,43 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { IssueReport } from '../../../model/report.ts'
+import { applyEdits } from './edits.ts'
+import { matchFor } from './find-match.ts'
+import { readWorkspaceFile } from './review-files.ts'
+import type { Rule } from './rule.ts'
+import { scanSource } from './scan.ts'
+
+type Repair = Pick<IssueReport, 'outcome' | 'files_modified' | 'changes_summary' | 'explanation'>
+
+/** Applies exactly one finding's edit. A rule has one fix: when that was refused there is no second try. */
+export async function repairIssue(task: AgentTask, rules: readonly Rule[]): Promise<Repair> {
+  const issue = task.issues[0]
+  const rule = rules.find(({ id }) => id === issue?.rule)
+  if (!issue?.file || !rule) return blocked('no built-in rule knows this finding; use an agent that can read it')
+  const refused = task.feedback.at(-1)
+  if (refused) return blocked(`the only fix that ${rule.id} has was refused at ${refused.stage}: ${firstLine(refused.text)}`)
+  const source = await readWorkspaceFile(task.workspace, issue.file)
+  if (source === null) return blocked(`${issue.file} cannot be read`)
+  const scan = scanSource(source, issue.file, [rule])
+  if (scan.status === 'skipped') return blocked(`${issue.file} cannot be parsed: ${scan.why}`)
+  const match = matchFor(scan.matches, issue)
+  if (!match) return blocked(`${rule.id} finds nothing in ${issue.file} any more`)
+  if (!match.edits) return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? rule.message}`)
+  await writeFile(join(task.workspace, issue.file), applyEdits(source, match.edits))
+  return {
+    outcome: 'fixed',
+    files_modified: [issue.file],
+    changes_summary: `applied the fix of ${rule.id} at line ${match.line}`,
+    explanation: rule.why,
+  }
+}
+
+const blocked = (explanation: string): Repair => ({
+  outcome: 'blocked',
+  files_modified: [],
+  changes_summary: '',
+  explanation,
+})
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''

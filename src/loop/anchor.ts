@@ -1,0 +1,82 @@
+import type { Anchor, Finding, WrittenFinding } from '../model/finding.ts'
+import type { FindingId, ReviewId } from '../model/id.ts'
+import type { Hash } from './ports.ts'
+import { normaliseTitle } from './similar-title.ts'
+
+const maxCitedLines = 40
+const maxCitedLength = 4_000
+const contextLines = 2
+/** How far to look past blank lines, so that a file of nothing else costs nothing. */
+const maxBlankLines = 20
+const maxContextLength = 200
+
+export interface FindingIdentity {
+  readonly id: FindingId
+  readonly reviewId: ReviewId
+  readonly hash: Hash
+}
+
+/** A file's lines, for many findings of one file to share. */
+export const splitLines = (text: string): readonly string[] => text.split(/\r\n?|\n/)
+
+/** Ties a claim to the code it cites; one whose file or line does not exist is kept, unanchored. */
+export function anchorFinding(
+  written: WrittenFinding,
+  lines: readonly string[] | null,
+  identity: FindingIdentity,
+): Finding {
+  const cited = lines === null ? null : citedCode(written, lines)
+  const isFileLevel = lines !== null && written.file !== null && written.line === null
+  const anchor: Anchor = cited !== null || isFileLevel ? 'exact' : 'unanchored'
+  return {
+    ...written,
+    id: identity.id,
+    review_id: identity.reviewId,
+    anchor,
+    current_code: cited,
+    fingerprint: identity.hash(
+      cited === null || lines === null ? placeSubject(written) : codeSubject(written, cited, lines),
+    ),
+  }
+}
+
+/** The cited lines as they stand in the file; null when the file ends before them. */
+function citedCode(written: WrittenFinding, lines: readonly string[]): string | null {
+  if (written.line === null || written.line > lines.length) return null
+  const end = Math.min(lastLine(written), written.line - 1 + maxCitedLines, lines.length)
+  const code = lines.slice(written.line - 1, end).join('\n').slice(0, maxCitedLength)
+  return detach(code.isWellFormed() ? code : code.toWellFormed())
+}
+
+const lastLine = (written: WrittenFinding): number => Math.max(written.line ?? 0, written.end_line ?? 0)
+
+/** A copy of its own: a slice would keep the whole file's text in memory. */
+const detach = (slice: string): string => ` ${slice}`.slice(1)
+
+/** What identifies a claim about code: no path and no line number, so that it survives moves. */
+function codeSubject(written: WrittenFinding, cited: string, lines: readonly string[]): string {
+  const before = neighbours(lines, (written.line ?? 1) - 2, -1)
+  const after = neighbours(lines, Math.min(lastLine(written), lines.length), 1)
+  return ['code', claimOf(written), foldSpace(cited), before, after].join('\0')
+}
+
+/** What identifies a claim that cites no code. */
+const placeSubject = (written: WrittenFinding): string =>
+  ['place', written.rule ?? '', written.file ?? written.place_note ?? '', normaliseTitle(written.title)].join('\0')
+
+const claimOf = (written: WrittenFinding): string =>
+  written.rule === null ? `title ${normaliseTitle(written.title)}` : `rule ${written.rule}`
+
+/** The nearest lines with something on them, going up or down from `start`. */
+function neighbours(lines: readonly string[], start: number, step: 1 | -1): string {
+  const found: string[] = []
+  for (let at = start, seen = 0; found.length < contextLines && seen < maxBlankLines; at += step, seen += 1) {
+    const line = lines[at]
+    if (line === undefined) break
+    const folded = foldSpace(line.slice(0, maxContextLength))
+    if (folded !== '') found.push(folded)
+  }
+  return found.join('\n')
+}
+
+const foldSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
