@@ -1,17 +1,19 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs')
+const { join } = require('node:path')
+
+const BUILD_SETTINGS = ['package.json', 'scripts/build.ts', 'scripts/build-builtins.ts']
 
 /** @param {string} root */
-export const hasSources = (root) => existsSync(join(root, 'src/cli/main.ts'))
+const hasSources = (root) => existsSync(join(root, 'src/cli/main.ts'))
 
 /** @param {string} root */
-export const stampFile = (root) => join(root, 'dist/build-stamp.json')
+const stampFile = (root) => join(root, 'dist/build-stamp.json')
 
 /**
  * Whether `dist` was built from exactly the sources that lie beside it.
  * @param {string} root
  */
-export function isBuildFresh(root) {
+function isBuildFresh(root) {
   try {
     return JSON.parse(readFileSync(stampFile(root), 'utf8')).sources === markSources(root)
   } catch {
@@ -24,14 +26,16 @@ export function isBuildFresh(root) {
  * sums of numbers instead of a digest.
  * @param {string} root
  */
-export function markSources(root) {
+function markSources(root) {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .sort()
   let mark = 0
-  for (const path of ['package.json', 'scripts/build.ts', ...files.map((name) => `src/${name}`)]) {
+  for (const path of [...BUILD_SETTINGS, ...files.map((name) => `src/${name}`)]) {
     const { size, mtimeMs } = statSync(`${root}/${path}`)
     mark = (mark * 31 + path.length + size + mtimeMs) % 0xfffffffb
   }
   return `${files.length}-${mark}`
 }
+
+module.exports = { hasSources, isBuildFresh, markSources, stampFile }

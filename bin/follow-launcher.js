@@ -1,5 +1,5 @@
 /** @type {readonly NodeJS.Signals[]} */
-export const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
+const FORWARDED_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']
 
 const OWN_SIGNAL_ARRIVES_WITHIN_MS = 20
 
@@ -7,7 +7,7 @@ const OWN_SIGNAL_ARRIVES_WITHIN_MS = 20
  * Ends this process as soon as its launcher is gone, and raises each signal that only the launcher got. A terminal
  * signals the whole process group, `kill` one process: counting on both sides delivers either exactly once.
  */
-export function followLauncher() {
+function followLauncher() {
   delete process.env.FIXPOINT_LAUNCHER
   const end = () => process.exit(143)
   process.once('disconnect', end)
@@ -35,3 +35,5 @@ function dieOf(signal) {
   process.removeAllListeners(signal)
   process.kill(process.pid, signal)
 }
+
+module.exports = { FORWARDED_SIGNALS, followLauncher }

@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { FORWARDED_SIGNALS } from './follow-launcher.js'
+const { spawn } = require('node:child_process')
+const { existsSync } = require('node:fs')
+const { dirname, join } = require('node:path')
+const { FORWARDED_SIGNALS } = require('./follow-launcher.js')
 
 /** The Node that npm installs with this package or beside it, if there is one. */
-export function findNewerNode() {
+function findNewerNode() {
   try {
-    const home = dirname(createRequire(import.meta.url).resolve('node/package.json'))
+    const home = dirname(require.resolve('node/package.json'))
     const path = join(home, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
     return existsSync(path) ? path : undefined
   } catch {
@@ -20,7 +19,7 @@ export function findNewerNode() {
  * @param {string} node
  * @param {string[]} args
  */
-export function relaunch(node, args) {
+function relaunch(node, args) {
   const child = spawn(node, args, {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, FIXPOINT_LAUNCHER: '1' },
@@ -45,3 +44,5 @@ export function relaunch(node, args) {
 
 /** A send fails only when the child has ended, and then its exit event says how. */
 function leaveToExitEvent() {}
+
+module.exports = { findNewerNode, relaunch }

@@ -1,34 +1,58 @@
 /** Bundles the command line and the library into `dist`, writes the declarations and marks what it was built from. */
 import { execFile } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 import { markSources, stampFile } from '../bin/build-stamp.js'
+import { builtins } from './build-builtins.ts'
+
+const NATIVE_PACKAGES = ['@ast-grep/*']
 
 const root = join(import.meta.dirname, '..')
+const dist = join(root, 'dist')
 
 // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
 const sources = markSources(root)
-await rm(join(root, 'dist'), { recursive: true, force: true })
-await Promise.all([bundle(), writeDeclarations()])
+await rm(dist, { recursive: true, force: true })
+await Promise.all([bundle().then(writeNotices), writeDeclarations()])
 await writeFile(stampFile(root), `${JSON.stringify({ sources })}\n`)
 
-async function bundle(): Promise<void> {
-  await build({
+async function bundle(): Promise<Metafile> {
+  const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: ['src/cli/main.ts', 'src/index.ts'],
     outbase: 'src',
     outdir: 'dist',
+    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
     splitting: true,
     format: 'esm',
     platform: 'node',
     target: 'node22.13',
-    packages: 'external',
-    chunkNames: 'chunks/[name]-[hash]',
+    external: NATIVE_PACKAGES,
+    plugins: [builtins],
+    minifyWhitespace: true,
+    minifySyntax: true,
+    lineLimit: 160,
+    legalComments: 'none',
+    metafile: true,
     logLevel: 'warning',
   })
+  return metafile
+}
+
+/** The bundle holds code of other packages, so it carries their licences. */
+async function writeNotices({ inputs }: Metafile): Promise<void> {
+  const packages = Object.keys(inputs).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0] ?? [])
+  const notices = await Promise.all([...new Set(packages)].toSorted().map(readNotice))
+  await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join('\n'))
+}
+
+async function readNotice(folder: string): Promise<string> {
+  const license = (await readdir(join(root, folder))).find((name) => /^licen[cs]e/i.test(name))
+  if (!license) throw new Error(`${folder} is bundled but has no licence file`)
+  return `${folder.replace(/.*node_modules\//, '')}\n\n${await readFile(join(root, folder, license), 'utf8')}`
 }
 
 async function writeDeclarations(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Anchor, Finding, WrittenFinding } from '../model/finding.ts'
 import type { FindingId, ReviewId } from '../model/id.ts'
 import type { Hash } from './ports.ts'
-import { normaliseTitle } from './similar-title.ts'
+import { normaliseTitle } from './triage-title.ts'
 
 const maxCitedLines = 40
 const maxCitedLength = 4_000

@@ -1,4 +1,5 @@
 import type { TreeId } from '../model/id.ts'
+import { foldersAbove } from '../model/repository-path.ts'
 import type { Trees } from './ports.ts'
 import type { Convention } from './prompts/build.ts'
 
@@ -10,17 +11,11 @@ export async function readConventions(
   tree: TreeId,
   place: { readonly file: string | null; readonly configured: readonly string[] },
 ): Promise<readonly Convention[]> {
-  const paths = [...foldersOf(place.file).flatMap((folder) => names.map((name) => `${folder}${name}`)), ...place.configured]
+  const paths = [...foldersAbove(place.file ?? '').flatMap((folder) => names.map((name) => `${folder}${name}`)), ...place.configured]
   const found: Convention[] = []
   for (const path of new Set(paths)) {
     const bytes = await trees.read(tree, path)
     if (bytes) found.push({ path, text: new TextDecoder().decode(bytes) })
   }
   return found
-}
-
-/** `a/b/c.ts` → `a/b/`, `a/`, ``. */
-function foldersOf(file: string | null): readonly string[] {
-  const parts = (file ?? '').split('/').slice(0, -1)
-  return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), '']
 }

@@ -22,6 +22,8 @@ export interface Trees {
   resolve(revision: string): Promise<Revision | null>
   /** A file's bytes in a tree, or null when there is no such regular file. */
   read(tree: TreeId, path: string): Promise<Uint8Array | null>
+  /** Those of the paths that are regular files in the tree. */
+  readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
   diff(from: TreeId, to: TreeId, maxBytes: number): Promise<string>
   /** The tree with the given paths put back as they are in `base`. */

@@ -23,7 +23,8 @@ const duration = z.string(durationError).refine((written) => parseDuration(writt
 const timeout = duration.refine((written) => (parseDuration(written) ?? 0) <= longestTimerMs, {
   error: 'expected 24 days at most',
 })
-const count = (least: number) => z.int({ error: 'expected a whole number' }).min(least)
+const whole = z.int({ error: (issue) => (issue.code === 'invalid_type' ? 'expected a whole number' : undefined) })
+const count = (least: number) => whole.min(least)
 const money = z.number().min(0)
 const path = text.refine((written) => !leavesRepository(written), {
   error: 'expected a path inside the repository: relative to its root, without ".."',

@@ -28,3 +28,9 @@ function stripRoot(path: string, root: string): string | null {
 /** Whether a path is a folder itself or lies in it: `packages/ab` is not in `packages/a`. */
 export const isWithin = (path: string, folder: string): boolean =>
   folder === '' || folder === '.' || path === folder || path.startsWith(`${folder.replace(/\/+$/, '')}/`)
+
+/** The folders around a file, nearest first: `a/b/c.ts` → `a/b/`, `a/`, and the root as ``. */
+export function foldersAbove(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1)
+  return [...parts.map((_, index) => `${parts.slice(0, parts.length - index).join('/')}/`), '']
+}

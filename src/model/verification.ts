@@ -1,17 +1,24 @@
 import { z } from 'zod'
 import { TreeId } from './id.ts'
 
-export const TestResult = z.object({
+export const NamedTest = z.object({
   name: z.string(),
   status: z.enum(['passed', 'failed', 'skipped', 'todo']),
+  /** A suite or file is listed only when it fails by itself, so its absence later means nothing. */
+  kind: z.enum(['test', 'suite']),
 })
-export type TestResult = z.infer<typeof TestResult>
+export type NamedTest = z.infer<typeof NamedTest>
 
-/** The tests that a command's output names; `complete` when it names every one that ran. */
+/** What a command's output tells of its tests. */
 export const TestRun = z.object({
   format: z.string(),
-  tests: z.array(TestResult).readonly(),
+  tests: z.array(NamedTest).readonly(),
+  /** Every test that ran is named. */
   complete: z.boolean(),
+  /** Every test that failed is named. */
+  failures_named: z.boolean(),
+  /** How many tests ran, where the output says so. */
+  ran: z.number().int().nullable(),
 })
 export type TestRun = z.infer<typeof TestRun>
 
@@ -117,20 +124,21 @@ const endingReasons: Readonly<Record<CommandRun['ended'], string>> = {
 const endingReason = (run: CommandRun): string => endingReasons[run.ended]
 
 const ranTests = (run: CommandRun): boolean =>
-  run.tests?.tests.some((test) => test.status !== 'skipped' && test.status !== 'todo') ?? false
+  (run.tests?.ran ?? 0) > 0 || (run.tests?.tests.some(({ status }) => status === 'passed' || status === 'failed') ?? false)
 
 function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
   if (!baseline.tests?.complete || !run.tests?.complete) return []
   const now = new Map(run.tests.tests.map((test) => [test.name, test.status]))
   return baseline.tests.tests
-    .filter((test) => test.status === 'passed' || test.status === 'failed')
+    .filter((test) => test.kind === 'test' && (test.status === 'passed' || test.status === 'failed'))
     .filter((test) => !['passed', 'failed'].includes(now.get(test.name) ?? 'absent'))
     .map((test) => test.name)
 }
 
 const failedNames = (run: CommandRun): ReadonlySet<string> | null =>
-  run.tests &&
-  new Set(run.tests.tests.filter((test) => test.status === 'failed').map((test) => test.name))
+  run.tests?.failures_named
+    ? new Set(run.tests.tests.filter((test) => test.status === 'failed').map((test) => test.name))
+    : null
 
 const listNames = (names: readonly string[]): string =>
   names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`

@@ -1,5 +1,6 @@
 import type { CheckCache, CheckRequest, Checks, Hash, Ids, Workspaces } from '../../loop/ports.ts'
 import type { CheckCommand, CommandRun } from '../../model/verification.ts'
+import { createRunMark } from '../process/run-mark.ts'
 import { runCommand } from './run-command.ts'
 
 export interface ChecksOptions {
@@ -11,6 +12,8 @@ export interface ChecksOptions {
   readonly env: Readonly<Record<string, string>>
   /** What else the result depends on, such as `workspace.setup`. */
   readonly setup: string
+  /** FIXPOINT_HOME, which the marks of started processes name. */
+  readonly home: string
 }
 
 /** Commands on a fresh checkout of one tree; what is known about (tree, command, environment) is not run again. */
@@ -47,7 +50,15 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
     }
     const runs: CommandRun[] = []
     for (const command of request.commands)
-      runs.push(await runCommand({ command, cwd: workspace.path, env: options.env, signal: request.signal }))
+      runs.push(
+        await runCommand({
+          command,
+          cwd: workspace.path,
+          env: options.env,
+          signal: request.signal,
+          mark: createRunMark(options.home),
+        }),
+      )
     return runs
   } finally {
     await options.workspaces.close(id)

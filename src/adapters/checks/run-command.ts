@@ -9,6 +9,8 @@ export interface CommandRequest {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
   readonly signal: AbortSignal
+  /** Marks everything the command starts, so that it can be found and ended. */
+  readonly mark: string
 }
 
 /** Kept of each stream while it runs, for reading test names. */
@@ -28,7 +30,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   return { ...first, flaky: differs(first, second) }
 }
 
-async function runOnce({ command, cwd, env, signal }: CommandRequest): Promise<CommandRun> {
+async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Promise<CommandRun> {
   const result = await runProcess({
     command: command.run,
     shell: true,
@@ -36,6 +38,7 @@ async function runOnce({ command, cwd, env, signal }: CommandRequest): Promise<C
     env,
     timeoutMs: command.timeout_ms,
     signal,
+    mark,
     maxOutputBytes: keptBytes,
     killAboveBytes: floodBytes,
   })

@@ -4,6 +4,9 @@ import { explainIssue, isMapping, toPath, unknownKey, valueAt, type Explained } 
 import { entryOf, mappingOf, unwrap } from './known-keys.ts'
 import { formatKey, showValue, type KeyPath } from './problem.ts'
 
+/** Looking for what was meant takes time: a file of thousands of wrong keys is not worth it. */
+const mostExplained = 50
+
 /** What is valid of a written configuration, and what is wrong with the rest. */
 export interface Kept {
   readonly written: WrittenConfig
@@ -25,7 +28,7 @@ export function keepValid(value: unknown): Kept {
       // A section's own name for an agent is a mapping; anything else under that key was meant for a role.
       const known = Object.hasOwn(mapping.shape, key) || isMapping(inner) ? entryOf(mapping, key) : null
       if (known) return [key, visit(known, [...path, key], inner)] as const
-      explained.push({ path: [...path, key], at: 'key', text: unknownKey([...path, key]) })
+      explained.push({ path: [...path, key], at: 'key', text: explained.length < mostExplained ? unknownKey([...path, key]) : 'unknown key' })
       return [key, undefined] as const
     })
     return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined))

@@ -1,7 +1,7 @@
 /** The candidate that a mistyped word most likely means, or null when none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const typed = word.slice(0, 80).toLowerCase()
-  const limit = Math.max(1, Math.floor(typed.length / 3))
+  const limit = typed.length < 3 ? 0 : Math.max(1, Math.floor(typed.length / 3))
   let best: string | null = null
   let least = limit + 1
   for (const candidate of candidates) {

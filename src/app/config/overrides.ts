@@ -49,8 +49,11 @@ export function parseVariables(env: Variables): ParsedOverrides {
 }
 
 function unknownVariable(name: string): Problem {
-  const near = nearest(name.slice(prefix.length), [...variables.keys(), ...reservedVariables].map((known) => known.slice(prefix.length)))
-  const hint = near === null ? '' : `; did you mean ${prefix}${near}?`
+  const known = [...variables.keys(), ...reservedVariables]
+  const word = name.slice(prefix.length)
+  const bare = nearest(word, known.map((one) => one.slice(prefix.length)))
+  const near = bare === null ? known.find((one) => one.endsWith(`_${word}`)) : `${prefix}${bare}`
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
   return { where: printable(name), offset: 0, key: '', text: `unknown setting${hint}` }
 }
 

@@ -11,6 +11,7 @@ export interface ParsedFile {
 }
 
 const maxAliases = 100
+const nestedTooDeeply = 'is nested too deeply'
 
 /** Reads YAML text; `name` is what messages call the file. */
 export function parseConfigFile(name: string, text: string): ParsedFile {
@@ -23,6 +24,8 @@ export function parseConfigFile(name: string, text: string): ParsedFile {
   }
   const placeOf: ParsedFile['placeOf'] = (path, at) => placeAt(offsetOf(document, path, at))
   const syntax = [...document.errors, ...document.warnings].map((error) => explainSyntax(error, text, placeAt))
+  const tooDeep = syntax.find((problem) => problem.text === nestedTooDeeply)
+  if (tooDeep) return { written: {}, problems: [tooDeep], placeOf }
   if (syntax.length > 0) return { written: {}, problems: oncePerPlace(syntax), placeOf }
   const read = toValue(document)
   if ('refused' in read) return { written: {}, problems: [{ ...placeAt(0), key: '', text: read.refused }], placeOf }
@@ -44,7 +47,7 @@ function explainSyntax(error: YAMLError, text: string, placeAt: (offset: number)
     return { ...place, key: printable(word), text: 'is given twice in one mapping' }
   }
   if (error.code === 'MULTIPLE_DOCS') return { ...place, key: '', text: 'expected one YAML document, found a second one' }
-  if (error.code === 'RESOURCE_EXHAUSTION') return { ...place, key: '', text: 'is nested too deeply' }
+  if (error.code === 'RESOURCE_EXHAUSTION') return { ...place, key: '', text: nestedTooDeeply }
   return { ...place, key: '', text: `is not YAML: ${printable(error.message)}` }
 }
 
@@ -57,7 +60,7 @@ export function toValue(document: Document): { readonly value: unknown } | { rea
   } catch (error) {
     if (error instanceof ReferenceError) return { refused: `its aliases cannot be followed: ${printable(error.message)}` }
     if (error instanceof TypeError) return { refused: 'an alias leads back to itself' }
-    if (error instanceof RangeError) return { refused: 'is nested too deeply' }
+    if (error instanceof RangeError) return { refused: nestedTooDeeply }
     throw error
   }
 }

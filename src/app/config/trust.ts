@@ -71,18 +71,27 @@ export async function trust(subject: TrustSubject, trustedAt: string): Promise<v
     digest: subject.digest,
     trusted_at: trustedAt,
   }
-  const draft = `${file}.${randomUUID()}`
   try {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-    await writeFile(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600, flag: 'wx', flush: true })
-    await rename(draft, file)
+    await writeWhole(file, `${JSON.stringify(record, null, 2)}\n`)
   } catch (cause) {
-    await rm(draft, { force: true })
     const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC'
     throw new Fault(isFull ? 'disk_full' : 'home_unusable', `${file} cannot be written`, {
       cause,
       hint: 'set FIXPOINT_HOME to a folder that you may write to',
     })
+  }
+}
+
+/** A reader finds the whole file or none. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}`
+  try {
+    await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
   }
 }
 

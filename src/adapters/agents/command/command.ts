@@ -7,8 +7,8 @@ export interface CommandAgentOptions {
   readonly run: string
   readonly model: string | null
   readonly env: Readonly<Record<string, string>>
-  /** Where task files are put while an agent runs: outside of every workspace. */
-  readonly folder: string
+  /** FIXPOINT_HOME: task files are put there while an agent runs, outside of every workspace. */
+  readonly home: string
 }
 
 export type CommandLine = Pick<ProcessRequest, 'command' | 'shell' | 'cwd' | 'env' | 'stdin'>

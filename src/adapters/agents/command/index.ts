@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Agent } from '../../../loop/ports.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
+import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
 import { endingOf } from './ending.ts'
@@ -16,14 +17,16 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
     name: options.name,
     family: null,
     async run({ task, prompt, timeoutMs, signal, onSignal }) {
-      await mkdir(options.folder, { recursive: true })
-      const taskFile = join(options.folder, `task-${randomUUID()}.json`)
+      const folder = join(options.home, 'tasks')
+      await mkdir(folder, { recursive: true })
+      const taskFile = join(folder, `task-${randomUUID()}.json`)
       await writeFile(taskFile, JSON.stringify(task, null, 2))
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),
           timeoutMs,
           signal,
+          mark: createRunMark(options.home),
           maxOutputBytes: keptOutput,
           killAboveBytes: floodBytes,
           onLine: (line) => onSignal({ type: 'text', text: line.text }),

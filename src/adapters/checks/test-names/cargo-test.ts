@@ -1,4 +1,4 @@
-import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countRan, countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
 
 const TARGET = /^ +(?:Running (?:unittests )?(\S+) \((\S+)\)|Doc-tests (\S+))$/
 const RUNNING = /^running \d+ tests?$/
@@ -22,6 +22,7 @@ export function parseCargoTest(lines: readonly string[]): ParsedRun | null {
     tests,
     complete: blocks.every((block) => block.complete),
     failuresNamed: blocks.every((block) => block.failuresNamed),
+    ran: blocks.reduce((sum, block) => sum + block.ran, 0),
   }
 }
 
@@ -33,11 +34,7 @@ function readTarget(line: string): string[] {
   return [`${crate} ${path}`]
 }
 
-interface Block {
-  readonly tests: readonly ParsedTest[]
-  readonly complete: boolean
-  readonly failuresNamed: boolean
-}
+type Block = Omit<ParsedRun, 'format' | 'ran'> & { readonly ran: number }
 
 function readBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
@@ -46,7 +43,7 @@ function readBlocks(lines: readonly string[]): Block[] {
   let isListingFailures = false
   for (const line of lines) {
     if (RUNNING.test(line)) {
-      if (tests !== null) blocks.push({ tests, complete: false, failuresNamed: false })
+      if (tests !== null) blocks.push(brokenOff(tests))
       tests = []
       failed = new Set()
     }
@@ -66,7 +63,7 @@ function readBlocks(lines: readonly string[]): Block[] {
       tests = null
     }
   }
-  return tests === null ? blocks : [...blocks, { tests, complete: false, failuresNamed: false }]
+  return tests === null ? blocks : [...blocks, brokenOff(tests)]
 }
 
 function closeBlock(
@@ -75,7 +72,12 @@ function closeBlock(
 ): Block {
   const failuresNamed = countTests(tests, 'failed') === failed
   const total = passed + failed + ignored + measured
-  return { tests, complete: failuresNamed && countTests(tests) === total, failuresNamed }
+  const complete = failuresNamed && countTests(tests) === total
+  return { tests, complete, failuresNamed, ran: passed + failed }
+}
+
+function brokenOff(tests: readonly ParsedTest[]): Block {
+  return { tests, complete: false, failuresNamed: false, ran: countRan(tests) }
 }
 
 /** Without the line number of a documentation test, which moves with every edit above it. */

@@ -20,17 +20,22 @@ function told(stdout: string, stderr = '') {
   return { ...run, tests }
 }
 
-const whole = (format: string, tests: readonly string[]) => ({
+const ranOf = (tests: readonly string[]): number =>
+  tests.filter((test) => /^(passed|failed) (?!\(suite\))/.test(test)).length
+
+const whole = (format: string, tests: readonly string[], ran = ranOf(tests)) => ({
   format,
   tests,
   complete: true,
-  failuresNamed: true,
+  failures_named: true,
+  ran,
 })
-const failedOnly = (format: string, tests: readonly string[]) => ({
+const failedOnly = (format: string, ran: number | null, tests: readonly string[]) => ({
   format,
   tests,
   complete: false,
-  failuresNamed: true,
+  failures_named: true,
+  ran,
 })
 
 const NODE_TESTS = [
@@ -66,7 +71,7 @@ describe('node --test', () => {
   it.each(['20', '26'])('of Node %s is not believed when a test printed a line like a result', (version) => {
     const output = sample(`node-${version}-spec.txt`)
     expect(told(output)).toEqual(
-      failedOnly('node-spec', ['failed fails (1.2ms) (really)', 'failed suite > deep > deep fail']),
+      failedOnly('node-spec', 13, ['failed fails (1.2ms) (really)', 'failed suite > deep > deep fail']),
     )
   })
 
@@ -121,7 +126,7 @@ describe('TAP', () => {
     ['it bailed out', 'TAP version 13\n1..2\nok 1 - a\nnot ok 2 - b\nBail out! no disk'],
     ['a subtest has no parent', 'TAP version 13\n1..1\n        not ok 1 - b'],
   ])('is not complete when %s', (_, output) => {
-    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failuresNamed: false })
+    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failures_named: false })
   })
 })
 
@@ -157,7 +162,7 @@ describe('vitest', () => {
 
   it('with the dot reporter names the failed ones', () => {
     expect(told(sample('vitest-dot.stdout.txt'), failures)).toEqual(
-      failedOnly('vitest', ['failed a.test.ts > suite > fails']),
+      failedOnly('vitest', 6, ['failed a.test.ts > suite > fails']),
     )
   })
 
@@ -191,7 +196,7 @@ describe('jest', () => {
 
   it('without it names the failed ones', () => {
     expect(told('', sample('jest-default.stderr.txt'))).toEqual(
-      failedOnly('jest', ['failed src/broken.test.js > suite > fails']),
+      failedOnly('jest', 8, ['failed src/broken.test.js > suite > fails']),
     )
   })
 })
@@ -220,12 +225,12 @@ describe('pytest', () => {
   })
 
   it.each(['default', 'quiet'])('in its %s form names the failed ones', (name) => {
-    expect(told(sample(`pytest-${name}.txt`))).toEqual(failedOnly('pytest', failed))
+    expect(told(sample(`pytest-${name}.txt`))).toEqual(failedOnly('pytest', 9, failed))
   })
 
   it('is not complete with -rA, which leaves the skipped ones without names', () => {
     const run = told(sample('pytest-all-summary.txt'))
-    expect({ ...run, tests: run?.tests.toSorted() }).toEqual(failedOnly('pytest', failed.toSorted()))
+    expect({ ...run, tests: run?.tests.toSorted() }).toEqual(failedOnly('pytest', 9, failed.toSorted()))
   })
 
   it('names a file that could not be collected', () => {
@@ -269,7 +274,7 @@ describe('go test', () => {
 
   it('without it names the failed ones', () => {
     expect(told(sample('go-default.txt'))).toEqual(
-      failedOnly('go-test', [
+      failedOnly('go-test', null, [
         'failed example.com/calc > TestAdd',
         'failed example.com/calc > TestAdd > fails',
       ]),
@@ -289,7 +294,7 @@ describe('go test', () => {
 
   it('is not complete when a test started and never ended', () => {
     const output = '=== RUN   TestA\n--- PASS: TestA (0.00s)\n=== RUN   TestB\npanic: gone\nFAIL\tpkg\t0.1s'
-    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failuresNamed: false })
+    expect(parseTestOutput(output, '')).toMatchObject({ complete: false, failures_named: false })
   })
 
   it('counts a repeated test as failed when it failed once', () => {
@@ -318,7 +323,7 @@ describe('cargo test', () => {
 
   it.each(['quiet', 'nocapture'])('with --%s names the failed ones', (name) => {
     expect(told(sample(`cargo-${name}.stdout.txt`), targets)).toEqual(
-      failedOnly('cargo-test', ['failed tiny src/lib.rs > tests > fails']),
+      failedOnly('cargo-test', 6, ['failed tiny src/lib.rs > tests > fails']),
     )
   })
 })

@@ -1,9 +1,10 @@
 import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { sumWordCounts } from './word-counts.ts'
 
 const HEADER = /^ ?(?:PASS|FAIL) {1,2}(\S.*?)(?: \(\d[\d.]* m?s[^()]*\))?$/
 const RESULT = /^( +)([✓√✕×○✎]) (?:(?:skipped|todo) )?(.*?)(?: \(\d[\d.]* m?s\))?$/
 const BULLET = /^ {2}● (.+)$/
-const SUMMARY = /^Tests: +((?:\d+ [a-z]+, )*)(\d+) total$/
+const SUMMARY = /^Tests: +((?:\d+ [a-z]+, )*\d+ total)$/
 const STATUSES: Readonly<Record<string, TestStatus>> = {
   '✓': 'passed',
   '√': 'passed',
@@ -15,17 +16,13 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
 
 /** Jest: all names with `--verbose` or a single file, else the failed ones from the details below. */
 export function parseJest(lines: readonly string[]): ParsedRun | null {
-  const summaries = lines.map((line) => SUMMARY.exec(line)).filter((match) => match !== null)
+  const summaries = lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? [])
   if (summaries.length === 0) return null
-  let [passed, failed, total] = [0, 0, 0]
-  for (const [, parts = '', all] of summaries) {
-    failed += Number(/(\d+) failed/.exec(parts)?.[1] ?? 0)
-    passed += Number(/(\d+) passed/.exec(parts)?.[1] ?? 0)
-    total += Number(all)
-  }
+  const count = sumWordCounts(summaries)
   const tests = readTests(lines)
-  const failuresNamed = countTests(tests, 'failed') === failed
-  return { format: 'jest', tests, complete: failuresNamed && countTests(tests) === total, failuresNamed }
+  const failuresNamed = countTests(tests, 'failed') === count('failed')
+  const complete = failuresNamed && countTests(tests) === count('total')
+  return { format: 'jest', tests, complete, failuresNamed, ran: count('passed') + count('failed') }
 }
 
 function readTests(lines: readonly string[]): ParsedTest[] {

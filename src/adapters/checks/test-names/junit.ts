@@ -40,7 +40,10 @@ export function extractJunit(text: string): { readonly run: ParsedRun | null; re
   rest.push(text.slice(from))
   const complete = reports.every((report) => report.complete)
   const tests = reports.flatMap((report) => report.tests)
-  return { run: { format: 'junit', tests, complete, failuresNamed: complete, ran: countRan(tests) }, rest: rest.join('\n') }
+  return {
+    run: { format: 'junit', tests, complete, failuresNamed: complete, ran: countRan(tests) },
+    rest: rest.join('\n'),
+  }
 }
 
 function readReport(text: string, start: number): Report {

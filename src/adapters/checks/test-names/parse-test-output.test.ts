@@ -23,7 +23,8 @@ describe('test output', () => {
       format: 'node-spec+cargo-test',
       tests: [passed('adds'), passed('adds #2')],
       complete: true,
-      failuresNamed: true,
+      failures_named: true,
+      ran: 2,
     })
     expect(parseTestOutput(NODE + cargo.replace('1 passed', '2 passed'), '')).toMatchObject({
       tests: [],
@@ -52,7 +53,7 @@ describe('test output', () => {
     expect(parseTestOutput(output, '')).toMatchObject({
       format: 'junit',
       complete: false,
-      failuresNamed: false,
+      failures_named: false,
     })
   })
 

@@ -1,4 +1,5 @@
 import type { ParsedRun, ParsedTest, TestStatus } from './test-run.ts'
+import { sumWordCounts } from './word-counts.ts'
 
 const STATUSES: Readonly<Record<string, TestStatus>> = {
   PASSED: 'passed',
@@ -14,7 +15,6 @@ const PARALLEL = new RegExp(`^\\[gw\\d+\\] \\[ *\\d+%\\] (${WORD}) (.+)$`, 's')
 const SHORT = new RegExp(`^(${WORD}) ([^\\s[].*)$`)
 const COUNTS =
   /^(?:=+ )?((?:\d+ (?:subtests )?(?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)(?:, )?)+|no tests ran) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/
-const COUNTED = /(\d+) (passed|failed|errors?|skipped|xfailed|xpassed)/g
 
 interface Report {
   readonly id: string
@@ -25,7 +25,9 @@ interface Report {
 export function parsePytest(lines: readonly string[]): ParsedRun | null {
   const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
   if (counted.length === 0) return null
-  const { total, failed } = sumUp(counted.join(', '))
+  const count = sumWordCounts(counted)
+  const failed = count('failed') + count('error') + count('errors')
+  const ran = failed + count('passed') + count('xpassed')
   const verbose = lines.flatMap(readVerbose)
   const known = new Set(verbose.map((report) => report.id))
   const reports = [...verbose, ...readShort(lines).filter((report) => !known.has(report.id))]
@@ -34,18 +36,10 @@ export function parsePytest(lines: readonly string[]): ParsedRun | null {
   return {
     format: 'pytest',
     tests: worstOfEach(reports),
-    complete: failuresNamed && reports.length === total,
+    complete: failuresNamed && reports.length === ran + count('skipped') + count('xfailed'),
     failuresNamed,
+    ran,
   }
-}
-
-function sumUp(counts: string): { readonly total: number; readonly failed: number } {
-  let [total, failed] = [0, 0]
-  for (const [, count, word = ''] of counts.matchAll(COUNTED)) {
-    total += Number(count)
-    if (word === 'failed' || word.startsWith('error')) failed += Number(count)
-  }
-  return { total, failed }
 }
 
 function readVerbose(line: string): Report[] {

@@ -1,25 +1,7 @@
+import type { NamedTest, TestRun } from '../../../model/verification.ts'
+
+export type { NamedTest, TestRun }
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'todo'
-
-export interface NamedTest {
-  /** Qualified by file and suite: `suite > test`; the second of two equal names ends in ` #2`. */
-  readonly name: string
-  readonly status: TestStatus
-  /** `suite`: a file or suite that failed by itself (an import, a hook); it is listed only when it fails. */
-  readonly kind: 'test' | 'suite'
-}
-
-/** What the output of a test tool says about its tests. */
-export interface TestRun {
-  readonly format: string
-  /** Every test when `complete`, else the failed ones only. */
-  readonly tests: readonly NamedTest[]
-  /** Whether every test that ran is named, and the tool's own counts agree. */
-  readonly complete: boolean
-  /** Whether every test that failed is named. */
-  readonly failures_named: boolean
-  /** How many tests passed or failed, also where they are not named; null when the tool does not say. */
-  readonly ran: number | null
-}
 
 export interface ParsedTest {
   readonly path: readonly string[]
@@ -33,6 +15,7 @@ export interface ParsedRun {
   readonly tests: readonly ParsedTest[]
   readonly complete: boolean
   readonly failuresNamed: boolean
+  /** By the tool's own count, where it gives one. */
   readonly ran: number | null
 }
 
@@ -59,8 +42,12 @@ export function mergeRuns(runs: readonly ParsedRun[]): TestRun | null {
     tests: nameTests(complete ? tests : tests.filter((test) => test.status === 'failed')),
     complete,
     failures_named: runs.every((run) => run.failuresNamed),
-    ran: runs.reduce<number | null>((sum, { ran }) => (sum === null || ran === null ? null : sum + ran), 0),
+    ran: sumOrNull(runs.map((run) => (run.complete ? countRan(run.tests) : run.ran))),
   }
+}
+
+function sumOrNull(numbers: readonly (number | null)[]): number | null {
+  return numbers.reduce((sum, number) => (sum === null || number === null ? null : sum + number), 0)
 }
 
 function nameTests(tests: readonly ParsedTest[]): NamedTest[] {

@@ -1,9 +1,10 @@
 import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { sumWordCounts } from './word-counts.ts'
 
 const RESULT = /^( +)([✓×✗↓□❯]) +(.+)$/
 const FILE = /^(.+) \(\d+ tests?(?: \|[^()]*)?\)/
 const FAILURE = /^ FAIL +(.+)$/
-const SUMMARY = /^ *Tests {2}(?:(\d+) failed)?.*\((\d+)\)$/
+const SUMMARY = /^ *Tests {2}(.+) \(\d+\)$/
 const STATUSES: Readonly<Record<string, TestStatus>> = {
   '✓': 'passed',
   '×': 'failed',
@@ -20,16 +21,13 @@ interface TreeLine {
 /** Vitest: all names with the verbose or tree reporter, else the failed ones from the details below. */
 export function parseVitest(lines: readonly string[]): ParsedRun | null {
   if (!lines.some((line) => /^ *Test Files {2}/.test(line))) return null
-  let [failed, total] = [0, 0]
-  for (const line of lines) {
-    const summary = SUMMARY.exec(line)
-    failed += Number(summary?.[1] ?? 0)
-    total += Number(summary?.[2] ?? 0)
-  }
+  const count = sumWordCounts(lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? []))
   const listed = readListed(lines)
   const tests = [...listed, ...readFailures(lines, listed)]
-  const failuresNamed = countTests(tests, 'failed') === failed
-  return { format: 'vitest', tests, complete: failuresNamed && countTests(tests) === total, failuresNamed }
+  const failuresNamed = countTests(tests, 'failed') === count('failed')
+  const ran = count('passed') + count('failed')
+  const complete = failuresNamed && countTests(tests) === ran + count('skipped') + count('todo')
+  return { format: 'vitest', tests, complete, failuresNamed, ran }
 }
 
 /** Lines ` ✓ file > suite > test 2ms` (verbose), or a file with its suites and tests indented below it (tree). */

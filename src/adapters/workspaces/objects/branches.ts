@@ -7,11 +7,19 @@ import { writeNote } from './notes.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 /** The port over the user's refs: reads them, and moves the session's branch by compare-and-swap, never by force. */
-export const createBranches = (repository: GitRepository): Branches => ({
-  check: (name) => checkBranch(repository, name),
-  move: (request) => moveBranch(repository, request),
-  note: (commit, text) => writeNote(repository, commit, text),
-})
+export function createBranches(repository: GitRepository): Branches {
+  // All notes share one ref: written one after the other, they need not compete for it.
+  let lastNote: Promise<void> = Promise.resolve()
+  return {
+    check: (name) => checkBranch(repository, name),
+    move: (request) => moveBranch(repository, request),
+    note(commit, text) {
+      const write = () => writeNote(repository, commit, text)
+      lastNote = lastNote.then(write, write)
+      return lastNote
+    },
+  }
+}
 
 async function checkBranch(repository: GitRepository, name: string): Promise<BranchState> {
   if (!(await isBranchName(repository, name))) return { state: 'invalid', reason: `git does not allow the name ${JSON.stringify(name)}` }

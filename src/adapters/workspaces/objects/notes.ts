@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 const REF = 'refs/notes/fixpoint'
-const TRIES = 10
+const TRIES = 20
+const PAUSE_MS = 100
 
 /** Writes a note in the owned directory on top of the user's notes, then moves their notes ref to it. */
 export async function writeNote(repository: GitRepository, commit: CommitId, text: string): Promise<void> {
@@ -15,6 +17,7 @@ export async function writeNote(repository: GitRepository, commit: CommitId, tex
     if (to === from) return
     await copyObjects(repository, to, from === null ? [] : [from])
     if (await swapRef(repository, { ref: REF, from, to, reason: 'fixpoint: note' })) return
+    await delay(Math.random() * PAUSE_MS)
   }
   throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
 }

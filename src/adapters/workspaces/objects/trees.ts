@@ -7,12 +7,14 @@ import type { GitRepository } from '../repository/open-repository.ts'
 import { composeTrees } from './compose.ts'
 import { readDiff } from './diff-text.ts'
 import { readRegularFile } from './read-file.ts'
+import { readRegularFiles } from './read-many.ts'
 import { withTemporaryIndex } from './temporary-index.ts'
 
 /** The port over the owned git directory, which sees the user's objects through its alternates. */
 export const createTrees = (repository: GitRepository): Trees => ({
   resolve: (revision) => resolveRevision(repository, revision),
   read: (tree, path) => readRegularFile(repository.owned, tree, path),
+  readMany: (tree, paths) => readRegularFiles(repository.owned, tree, paths),
   diff: (from, to, maxBytes) => readDiff(repository.owned, { from, to, maxBytes }),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   compose: (onto, patch) => composeTrees(repository.owned, onto, patch),

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
-import { hasCode } from '../git/files.ts'
-import { isOwnerAlive, newRecord, ownerOf, readRecord, writeRecord } from '../working-tree/record.ts'
+import { hasCode, replaceFile } from '../git/files.ts'
+import { isOwnerAlive, readOwner, signature } from '../working-tree/owner.ts'
 
 const PAUSE_MS = 100
 /** A lock without a readable owner is one that is just being taken, or that its taker died with. */
@@ -30,7 +30,7 @@ export async function withLock<T>(
 async function take(home: string, path: string): Promise<boolean> {
   try {
     await mkdir(path)
-    await writeRecord(join(path, 'owner.json'), newRecord(home))
+    await replaceFile(join(path, 'owner.json'), JSON.stringify(signature(home)))
     return true
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
@@ -40,8 +40,7 @@ async function take(home: string, path: string): Promise<boolean> {
 }
 
 async function isStale(path: string): Promise<boolean> {
-  const record = await readRecord(join(path, 'owner.json'))
-  const owner = record === null ? null : ownerOf(record)
+  const owner = await readOwner(join(path, 'owner.json'))
   if (owner !== null) return !isOwnerAlive(owner)
   try {
     return Date.now() - (await stat(path)).mtimeMs > UNSIGNED_MS

@@ -1,4 +1,5 @@
 import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import { TreeId } from '../../../model/id.ts'
 import type { Patch, RefusedPath } from '../../../model/patch.ts'
@@ -23,7 +24,7 @@ export async function captureTree(repository: GitRepository, layout: WorkspaceLa
   const excluded = [...record.excluded, ...record.gitlinks].map(bytesOfName)
   return withTemporaryIndex(repository, async (index) => {
     const env = { ...index, GIT_WORK_TREE: layout.tree }
-    await copyIndex(layout.index, index.GIT_INDEX_FILE)
+    await copyIndex(join(layout.folder, record.index), index.GIT_INDEX_FILE)
     const found = await findChanges(owned, layout.tree, env)
     if (found === null) return { base_tree: base, tree: base, files: [], refused: [TOO_MANY] }
     const own = found.filter(({ path }) => !excluded.some((folder) => isAtOrBelow(path, folder)))

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import { Workspace } from '../../../model/workspace.ts'
-import type { CheckedOut } from './check-out.ts'
 
 /** Where the parts of one workspace are. */
-export interface WorkspaceLayout extends CheckedOut {
+export interface WorkspaceLayout {
   readonly folder: string
+  readonly tree: string
   readonly record: string
 }
 
@@ -15,5 +15,5 @@ export const trashFolder = (home: string): string => join(home, 'trash')
 export function layoutOf(home: string, id: string): WorkspaceLayout {
   if (!Workspace.shape.id.safeParse(id).success) throw new Fault('internal', `${JSON.stringify(id)} is no id of a workspace`)
   const folder = join(workspacesFolder(home), id)
-  return { folder, tree: join(folder, 'tree'), index: join(folder, 'index'), record: join(folder, 'owner.json') }
+  return { folder, tree: join(folder, 'tree'), record: join(folder, 'owner.json') }
 }

@@ -4,7 +4,8 @@ import type { RunOwner } from '../../process/run-mark.ts'
 import { hasCode, readIfThere } from '../git/files.ts'
 import { poolFolder } from '../prepare/setup-pool.ts'
 import { layoutOf, trashFolder, workspacesFolder } from './layout.ts'
-import { isOwnerAlive, ownerOf, readRecord } from './record.ts'
+import { isOwnerAlive, readOwner } from './owner.ts'
+import { readRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
 
 /** A workspace on disk; without an owner when it is half made or half deleted. */
@@ -25,9 +26,9 @@ export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
   const found: FoundWorkspace[] = []
   for (const id of await namesIn(workspacesFolder(home))) {
     const { folder, tree, record } = layoutOf(home, id)
-    const read = await readRecord(record)
-    const owner = read === null ? null : ownerOf(read)
-    found.push({ id, path: owner === null ? folder : tree, owner, openedAtMs: read?.opened_at_ms ?? null })
+    const owner = await readOwner(record)
+    const openedAtMs = (await readRecord(record))?.opened_at_ms ?? null
+    found.push({ id, path: owner === null ? folder : tree, owner, openedAtMs })
   }
   return found
 }
@@ -64,8 +65,7 @@ async function collectPool(home: string, isAlive: (owner: RunOwner) => boolean):
   for (const name of await namesIn(poolFolder(home))) {
     const folder = join(poolFolder(home), name)
     const key = name.split('.', 1)[0] ?? name
-    const lock = await readRecord(join(poolFolder(home), `${key}.lock`, 'owner.json'))
-    const owner = lock === null ? null : ownerOf(lock)
+    const owner = await readOwner(join(poolFolder(home), `${key}.lock`, 'owner.json'))
     if (owner !== null && isAlive(owner)) continue
     const isDone = (await readIfThere(join(folder, 'done.json'))) !== null
     const isLeft = isDone ? await isOlder(join(folder, 'done.json'), POOL_AGE_MS) : await isOlder(folder, UNSIGNED_MS)

@@ -1,14 +1,15 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { Workspace } from '../../../model/workspace.ts'
-import { createRunMark, isOwnerGone, parseRunMark, type RunOwner } from '../../process/run-mark.ts'
-import { processTable } from '../../process/process-table.ts'
-import { readIfThere, replaceFile } from '../git/files.ts'
+import { replaceFile } from '../git/files.ts'
+import { readJson, signature } from './owner.ts'
 
 /** What stands beside a tree: whose it is, and which of its paths are not the agent's. */
 const WorkspaceRecord = z.object({
-  /** Names the process that opened it, told apart from every later one with the same pid. */
   mark: z.string(),
   opened_at_ms: z.number(),
+  /** The index file's name, another one each time: a git command that outlived its process cannot write this one. */
+  index: z.string(),
   /** Shared and set-up paths, left out of every capture. */
   excluded: z.array(z.string()).readonly(),
   /** Submodules of the tree, which stay as they are. */
@@ -19,8 +20,9 @@ const WorkspaceRecord = z.object({
 export type WorkspaceRecord = z.infer<typeof WorkspaceRecord>
 
 export const newRecord = (home: string): WorkspaceRecord => ({
-  mark: createRunMark(home),
+  ...signature(home),
   opened_at_ms: Date.now(),
+  index: `index-${randomUUID()}`,
   excluded: [],
   gitlinks: [],
   workspace: null,
@@ -31,16 +33,5 @@ export const writeRecord = (path: string, record: WorkspaceRecord): Promise<void
 
 /** Null when there is none that can be read. */
 export async function readRecord(path: string): Promise<WorkspaceRecord | null> {
-  const content = await readIfThere(path)
-  if (content === null) return null
-  try {
-    return WorkspaceRecord.parse(JSON.parse(content.toString('utf8')))
-  } catch {
-    return null // half-written by a process that died
-  }
+  return WorkspaceRecord.safeParse(await readJson(path)).data ?? null
 }
-
-export const ownerOf = (record: WorkspaceRecord): RunOwner | null => parseRunMark(record.mark)?.owner ?? null
-
-/** Whether the process still runs; one that cannot be judged counts as alive. */
-export const isOwnerAlive = (owner: RunOwner): boolean => !isOwnerGone(owner, processTable.list().entries)

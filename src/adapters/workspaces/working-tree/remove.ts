@@ -15,7 +15,12 @@ export async function discard(home: string, folder: string): Promise<void> {
     if (hasCode(error, 'ENOENT')) return
     throw error
   }
-  await removeTree(aside)
+  try {
+    await removeTree(aside)
+  } catch (error) {
+    // Something still writes there. It is out of the way, and the trash is collected later.
+    if (!hasCode(error, 'ENOTEMPTY', 'EBUSY')) throw error
+  }
 }
 
 /** Deletes a folder, also when programs have taken the permission to do so away. */

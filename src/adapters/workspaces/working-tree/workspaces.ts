@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Workspaces, WorkspaceRequest } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/workspace.ts'
 import { nameOfBytes, splitNul } from '../git/names.ts'
@@ -7,8 +8,9 @@ import { GITLINK } from '../git/raw-diff.ts'
 import { createPreparer, type Prepare, type Preparer } from '../prepare/prepare.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { captureTree } from './capture.ts'
-import { checkOut } from './check-out.ts'
-import { layoutOf, workspacesFolder, type WorkspaceLayout } from './layout.ts'
+import { checkOut, type CheckedOut } from './check-out.ts'
+import { layoutOf, workspacesFolder } from './layout.ts'
+import { signature } from './owner.ts'
 import { newRecord, readRecord, writeRecord } from './record.ts'
 import { discard } from './remove.ts'
 import { writeThrowAwayGit } from './throw-away-git.ts'
@@ -35,12 +37,13 @@ async function openWorkspace(
   await mkdir(workspacesFolder(home), { recursive: true })
   await mkdir(layout.folder)
   const record = newRecord(home)
+  const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
   await writeRecord(layout.record, record)
-  await checkOut(repository.owned, layout, tree)
-  const prepared = prepare === null ? null : await prepare({ tree, head, checkedOut: layout })
+  await checkOut(repository.owned, checkedOut, tree)
+  const prepared = prepare === null ? null : await prepare({ tree, head, checkedOut })
   const excluded = prepared?.excluded ?? []
-  await writeThrowAwayGit(repository, layout, { head, excluded })
-  const gitlinks = await listGitlinks(repository, layout)
+  await writeThrowAwayGit(repository, checkedOut, { head, excluded })
+  const gitlinks = await listGitlinks(repository, checkedOut)
   const workspace: Workspace = { id, path: layout.tree, tree, ...(prepared && { preparation: prepared.preparation }) }
   await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
   return workspace
@@ -51,11 +54,11 @@ async function findWorkspace(home: string, id: string): Promise<Workspace | null
   const layout = layoutOf(home, id)
   const record = await readRecord(layout.record)
   if (record === null || record.workspace === null || !existsSync(layout.tree)) return null
-  await writeRecord(layout.record, { ...record, mark: newRecord(home).mark })
+  await writeRecord(layout.record, { ...record, ...signature(home) })
   return record.workspace
 }
 
-async function listGitlinks({ owned }: GitRepository, { index }: WorkspaceLayout): Promise<string[]> {
+async function listGitlinks({ owned }: GitRepository, { index }: CheckedOut): Promise<string[]> {
   const { stdout } = await owned.run(['ls-files', '-s', '-z'], { env: { GIT_INDEX_FILE: index } })
   return splitNul(stdout)
     .filter((line) => line.toString('latin1', 0, GITLINK.length) === GITLINK)

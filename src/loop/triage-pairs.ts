@@ -1,0 +1,91 @@
+import type { Issue } from '../model/issue.ts'
+import type { FindingGroup } from './triage-groups.ts'
+
+type Pair = readonly [FindingGroup, Issue]
+
+interface Unpaired {
+  readonly groups: readonly FindingGroup[]
+  readonly issues: readonly Issue[]
+}
+
+/** Pairs groups and issues of one fingerprint: on the same line, then nearest in the same file, then across files that are gone. */
+export function pairByPlace(
+  groups: readonly FindingGroup[],
+  issues: readonly Issue[],
+  fileExists: (path: string) => boolean,
+): readonly Pair[] {
+  const pairs: Pair[] = []
+  const place = (at: { readonly file: string | null; readonly line: number | null }) => `${at.file}\0${at.line}`
+  let left = pairBy({ groups, issues }, (group) => place(group.lead), place, pairInOrder, pairs)
+  left = pairBy(left, (group) => `${group.lead.file}`, (issue) => `${issue.file}`, pairNearest, pairs)
+  const moved = left.issues.filter((issue) => issue.file !== null && !fileExists(issue.file))
+  pairBy({ groups: left.groups, issues: moved }, () => '', () => '', pairInOrder, pairs)
+  return pairs
+}
+
+/** Pairs within each key and gives what is left over. */
+function pairBy(
+  from: Unpaired,
+  keyOfGroup: (group: FindingGroup) => string,
+  keyOfIssue: (issue: Issue) => string,
+  pair: (groups: readonly FindingGroup[], issues: readonly Issue[]) => readonly Pair[],
+  pairs: Pair[],
+): Unpaired {
+  if (from.groups.length === 0 || from.issues.length === 0) return from
+  const issuesByKey = Map.groupBy(from.issues, keyOfIssue)
+  const made = [...Map.groupBy(from.groups, keyOfGroup)].flatMap(([key, groups]) => {
+    const issues = issuesByKey.get(key)
+    return issues ? pair(groups, issues) : []
+  })
+  if (made.length === 0) return from
+  for (const one of made) pairs.push(one)
+  const takenGroups = new Set(made.map(([group]) => group))
+  const takenIssues = new Set(made.map(([, issue]) => issue))
+  return {
+    groups: from.groups.filter((group) => !takenGroups.has(group)),
+    issues: from.issues.filter((issue) => !takenIssues.has(issue)),
+  }
+}
+
+/** First with first, and so on, by line. */
+function pairInOrder(groups: readonly FindingGroup[], issues: readonly Issue[]): readonly Pair[] {
+  const count = Math.min(groups.length, issues.length)
+  const [sortedGroups, sortedIssues] = sortByLine(groups, issues)
+  return Array.from({ length: count }, (_, at) => [sortedGroups[at], sortedIssues[at]] as unknown as Pair)
+}
+
+/** Walks down both lists: copies keep their order, and each of the shorter list takes the nearest that leaves enough for the rest. */
+function pairNearest(groups: readonly FindingGroup[], issues: readonly Issue[]): readonly Pair[] {
+  const [sortedGroups, sortedIssues] = sortByLine(groups, issues)
+  const groupLines = sortedGroups.map((group) => group.lead.line ?? 0)
+  const issueLines = sortedIssues.map((issue) => issue.line ?? 0)
+  const isFewerGroups = groups.length <= issues.length
+  const [few, many] = isFewerGroups ? [groupLines, issueLines] : [issueLines, groupLines]
+  return nearestInOrder(few, many).map((other, at) => {
+    const [group, issue] = isFewerGroups ? [at, other] : [other, at]
+    return [sortedGroups[group], sortedIssues[issue]] as unknown as Pair
+  })
+}
+
+/** For each of `few`, the index in `many`, ascending. */
+function nearestInOrder(few: readonly number[], many: readonly number[]): readonly number[] {
+  let at = 0
+  return few.map((line, index) => {
+    const last = many.length - (few.length - index)
+    const distance = (position: number) => Math.abs((many[position] ?? 0) - line)
+    while (at < last && distance(at + 1) < distance(at)) at += 1
+    at += 1
+    return at - 1
+  })
+}
+
+function sortByLine(
+  groups: readonly FindingGroup[],
+  issues: readonly Issue[],
+): readonly [readonly FindingGroup[], readonly Issue[]] {
+  if (groups.length === 1 && issues.length === 1) return [groups, issues]
+  return [
+    groups.toSorted((a, b) => (a.lead.line ?? 0) - (b.lead.line ?? 0) || (a.lead.end_line ?? 0) - (b.lead.end_line ?? 0)),
+    issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.end_line ?? 0) - (b.end_line ?? 0)),
+  ]
+}
