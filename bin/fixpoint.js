@@ -5,15 +5,18 @@ const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
 const { hasSources, isBuildFresh } = require('./build-stamp.js')
 
+const COULD_NOT_EVALUATE = 3
+
 const root = join(__dirname, '..')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isNewEnough = major > 22 || (major === 22 && minor >= 13)
 const runsSources = isNewEnough && hasSources(root) && !isBuildFresh(root)
 
-if (isNewEnough && (!runsSources || process.features.typescript)) void runHere()
+if (isNewEnough && (!runsSources || process.features.typescript)) void runHere().catch(reportCrash)
 else runInNewerNode()
 
 async function runHere() {
+  process.exitCode = COULD_NOT_EVALUATE // stands when the command line ends without an answer
   if (process.env.FIXPOINT_LAUNCHER) require('./follow-launcher.js').followLauncher()
   // Beside the package, not in the shared temporary folder, where another user could plant a cache.
   module_.enableCompileCache?.(join(root, 'node_modules/.cache/fixpoint'))
@@ -21,6 +24,11 @@ async function runHere() {
   const entry = join(root, runsSources ? 'src/cli/main.ts' : 'dist/cli/main.js')
   const { main } = await import(pathToFileURL(entry).href)
   process.exitCode = await main(process.argv.slice(2))
+}
+
+function reportCrash(/** @type {unknown} */ error) {
+  console.error(error)
+  process.exitCode = COULD_NOT_EVALUATE
 }
 
 function runInNewerNode() {

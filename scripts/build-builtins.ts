@@ -14,7 +14,9 @@ export const builtins: Plugin = {
       namespace: kind === 'require-call' ? 'builtin-cjs' : 'builtin-esm',
       sideEffects: false,
     }))
-    onLoad({ filter: /./, namespace: 'builtin-cjs' }, ({ path }) => ({ contents: `module.exports = ${take(path)}` }))
+    onLoad({ filter: /./, namespace: 'builtin-cjs' }, ({ path }) => ({
+      contents: `module.exports = ${take(path)}`,
+    }))
     onLoad({ filter: /./, namespace: 'builtin-esm' }, ({ path }) => exportEach(path))
   },
 }
@@ -25,7 +27,9 @@ function exportEach(path: string): OnLoadResult {
   const found = process.getBuiltinModule(path)
   if (!found) return { errors: [{ text: `Node has no module ${path}` }] }
   const names = Object.keys(found).filter((name) => /^[a-z_]\w*$/i.test(name) && name !== 'default')
-  const lines = names.map((name) => `const _${name} = ${pure(`${take(path)}.${name}`)}; export { _${name} as ${name} }`)
+  const lines = names.map(
+    (name) => `const _${name} = ${pure(`${take(path)}.${name}`)}; export { _${name} as ${name} }`,
+  )
   return { contents: [`export default ${wholeModule(path)}`, ...lines].join('\n') }
 }
 

@@ -44,7 +44,9 @@ async function bundle(): Promise<Metafile> {
 
 /** The bundle holds code of other packages, so it carries their licences. */
 async function writeNotices({ inputs }: Metafile): Promise<void> {
-  const packages = Object.keys(inputs).flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0] ?? [])
+  const packages = Object.keys(inputs).flatMap(
+    (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0] ?? [],
+  )
   const notices = await Promise.all([...new Set(packages)].toSorted().map(readNotice))
   await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join('\n'))
 }

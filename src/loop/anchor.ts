@@ -17,7 +17,8 @@ export interface FindingIdentity {
 }
 
 /** A file's lines, for many findings of one file to share. */
-export const splitLines = (text: string): readonly string[] => text.split(/\r\n?|\n/)
+export const splitLines = (text: string): readonly string[] =>
+  text.includes('\r') ? text.split(/\r\n?|\n/) : text.split('\n')
 
 /** Ties a claim to the code it cites; one whose file or line does not exist is kept, unanchored. */
 export function anchorFinding(
@@ -79,4 +80,7 @@ function neighbours(lines: readonly string[], start: number, step: 1 | -1): stri
   return found.join('\n')
 }
 
-const foldSpace = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+function foldSpace(text: string): string {
+  const trimmed = text.trim()
+  return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replaceAll(/\s+/g, ' ') : trimmed
+}

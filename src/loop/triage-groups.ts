@@ -7,7 +7,8 @@ export interface FindingGroup {
   readonly lead: Finding
   /** The lead first. */
   readonly members: readonly Finding[]
-  readonly sources: ReadonlySet<string>
+  /** Where the members stand in the report, ascending. */
+  readonly positions: readonly number[]
 }
 
 export type SameTitle = (a: string, b: string) => boolean
@@ -17,27 +18,42 @@ export const maxLineDistance = 5
 export const maxCandidates = 64
 const maxVoices = 8
 
-/** Merges what several sources say of one problem; one source's own results stay apart unless place and rule are the same. */
-export function groupFindings(findings: readonly Finding[], isSameTitle: SameTitle): readonly FindingGroup[] {
-  const byFile = Map.groupBy(findings, (finding) => finding.file)
-  return [...byFile].flatMap(([file, ofFile]) => {
-    if (file === null) return groupIdentical(ofFile, (finding) => finding.fingerprint)
-    const ordered = ofFile.length === 1 ? ofFile : ofFile.toSorted(compareFindings)
-    const groups = groupIdentical(ordered, identityOf)
-    if (new Set(ordered.map(sourceOf)).size === 1) return groups
-    const isOnLine = Map.groupBy(groups, (group) => group.lead.line !== null)
-    return [
-      ...joinNear(isOnLine.get(false) ?? [], 0, isSameTitle),
-      ...joinNear(joinNear(isOnLine.get(true) ?? [], 0, isSameTitle), maxLineDistance, isSameTitle),
-    ]
-  })
+interface Placed {
+  readonly finding: Finding
+  readonly position: number
 }
 
-export const sourceOf = (finding: Finding): string => `${finding.source.kind} ${finding.source.name}`
+/** Merges what several sources say of one problem; one source's own results stay apart unless place and rule are the same. */
+export function groupFindings(findings: readonly Finding[], isSameTitle: SameTitle): readonly FindingGroup[] {
+  const byFile = new Map<string | null, Placed[]>()
+  for (const [position, finding] of findings.entries()) {
+    const ofFile = byFile.get(finding.file)
+    if (ofFile) ofFile.push({ finding, position })
+    else byFile.set(finding.file, [{ finding, position }])
+  }
+  const groups = [...byFile.values()].flatMap((ofFile) => groupInFile(ofFile, isSameTitle))
+  return groups.sort((a, b) => (a.positions[0] ?? 0) - (b.positions[0] ?? 0))
+}
 
-function groupIdentical(findings: readonly Finding[], identify: (finding: Finding) => string): FindingGroup[] {
-  if (findings.length === 1) return [groupOf(findings)]
-  return [...Map.groupBy(findings, identify).values()].map((same) => groupOf(same))
+function groupInFile(placed: readonly Placed[], isSameTitle: SameTitle): readonly FindingGroup[] {
+  const [first] = placed
+  if (first?.finding.file === null) return groupIdentical(placed, ({ fingerprint }) => fingerprint)
+  const groups = groupIdentical(placed, identityOf).sort((a, b) => compareFindings(a.lead, b.lead))
+  if (placed.every(({ finding }) => isSameSource(finding, first?.finding))) return groups
+  const fileLevel = groups.filter((group) => group.lead.line === null)
+  const onLines = groups.filter((group) => group.lead.line !== null)
+  const onSameLine = joinNear(onLines, 0, isSameTitle)
+  return [...joinNear(fileLevel, 0, isSameTitle), ...joinNear(onSameLine, maxLineDistance, isSameTitle)]
+}
+
+const isSameSource = (a: Finding, b: Finding | undefined): boolean =>
+  a.source === b?.source || (a.source.name === b?.source.name && a.source.kind === b?.source.kind)
+
+const sourceOf = (finding: Finding): string => `${finding.source.kind} ${finding.source.name}`
+
+function groupIdentical(placed: readonly Placed[], identify: (finding: Finding) => string): FindingGroup[] {
+  const alike = placed.length === 1 ? [placed] : Map.groupBy(placed, ({ finding }) => identify(finding)).values()
+  return Array.from(alike, (same) => groupOf(same.map(({ finding }) => finding), same.map(({ position }) => position)))
 }
 
 /** Same source, same lines and same rule; without a rule or a line, the words must be the same too. */
@@ -47,10 +63,13 @@ function identityOf(finding: Finding): string {
   return `${sourceOf(finding)}\0${finding.line}\0${finding.end_line}\0${finding.rule}\0${claim}`
 }
 
-function groupOf(members: readonly Finding[]): FindingGroup {
-  const sorted = members.length === 1 ? members : members.toSorted(compareLeads)
-  return { lead: sorted[0] as Finding, members: sorted, sources: new Set(sorted.map(sourceOf)) }
+function groupOf(findings: readonly Finding[], positions: readonly number[]): FindingGroup {
+  const members = findings.length === 1 ? findings : findings.toSorted(compareLeads)
+  return { lead: members[0] as Finding, members, positions }
 }
+
+const join = (a: FindingGroup, b: FindingGroup): FindingGroup =>
+  groupOf([...a.members, ...b.members], [...a.positions, ...b.positions].sort((x, y) => x - y))
 
 /** Joins groups of different sources that lie near each other and speak of the same; the nearest first. */
 function joinNear(
@@ -70,15 +89,17 @@ function joinNear(
       bestDistance = distance
     }
     const other = joined[best]
-    if (other) joined[best] = groupOf([...other.members, ...group.members])
+    if (other) joined[best] = join(other, group)
     else joined.push(group)
   }
   return joined
 }
 
 function isSameProblem(a: FindingGroup, b: FindingGroup, isSameTitle: SameTitle): boolean {
-  if (b.sources.size >= maxCandidates || !a.sources.isDisjointFrom(b.sources)) return false
-  return voicesOf(a).some((one) => voicesOf(b).some((other) => isSameClaim(one, other, isSameTitle)))
+  const voices = voicesOf(b)
+  if (!voicesOf(a).some((one) => voices.some((other) => isSameClaim(one, other, isSameTitle)))) return false
+  const sources = new Set(b.members.map(sourceOf))
+  return sources.size < maxCandidates && a.members.every((finding) => !sources.has(sourceOf(finding)))
 }
 
 /** One source's members of a group claim the same, so a few speak for all. */

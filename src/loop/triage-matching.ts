@@ -55,6 +55,7 @@ function matchByFingerprint(
   options: MatchOptions,
   found: Map<FindingGroup, Issue>,
 ): void {
+  if (issues.length === 0) return
   const byFingerprint = new Map<string, { groups: FindingGroup[]; issues: Issue[] }>()
   for (const group of groups) {
     for (const voice of voices(group)) {

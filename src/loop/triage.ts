@@ -2,7 +2,7 @@ import type { Finding } from '../model/finding.ts'
 import type { IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import type { NewIssue, TriagePlan } from './ports.ts'
-import { groupFindings, type FindingGroup } from './triage-groups.ts'
+import { groupFindings } from './triage-groups.ts'
 import { enrichIssue, issueFromGroup, type IssueOrigin } from './triage-issue.ts'
 import { matchGroups } from './triage-matching.ts'
 import { createTitleComparison } from './triage-title.ts'
@@ -19,31 +19,21 @@ export interface TriageInput {
 /** Decides which issue each finding is, and which issues are new: nothing is dropped, nothing is raised twice. */
 export function planTriage({ findings, known, newIssue, fileExists }: TriageInput): TriagePlan {
   const isSameTitle = createTitleComparison()
-  const groups = inReportOrder(findings, groupFindings(findings, isSameTitle))
-  const exists = fileExists ?? citedFiles(findings)
-  const matches = matchGroups(groups.ordered, known, { isSameTitle, fileExists: exists })
+  const groups = groupFindings(findings, isSameTitle)
+  const matches = matchGroups(groups, known, { isSameTitle, fileExists: fileExists ?? citedFiles(findings) })
   const created: NewIssue[] = []
   const changed: Issue[] = []
-  const idOf = new Map<FindingGroup, IssueId>()
-  for (const group of groups.ordered) {
+  const issueOf = new Array<IssueId>(findings.length)
+  for (const group of groups) {
     const issue = matches.known.get(group)
-    if (issue === undefined) {
-      created.push(issueFromGroup(group, newIssue, matches.regressions.get(group)?.id ?? null))
-    } else {
-      const enriched = enrichIssue(issue, group, newIssue.now)
-      if (enriched !== issue) changed.push(enriched)
-    }
-    idOf.set(group, issue?.id ?? (created.at(-1) as NewIssue).id)
+    const became = issue
+      ? enrichIssue(issue, group, newIssue.now)
+      : issueFromGroup(group, newIssue, matches.regressions.get(group)?.id ?? null)
+    if (!('code' in became)) created.push(became)
+    else if (became !== issue) changed.push(became)
+    for (const position of group.positions) issueOf[position] = became.id
   }
-  return { created, changed, issueOf: groups.ofFinding.map((group) => idOf.get(group) as IssueId) }
-}
-
-/** Codes are given in the order of the report. */
-function inReportOrder(findings: readonly Finding[], groups: readonly FindingGroup[]) {
-  const groupOf = new Map<Finding, FindingGroup>()
-  for (const group of groups) for (const member of group.members) groupOf.set(member, group)
-  const ofFinding = findings.map((finding) => groupOf.get(finding) as FindingGroup)
-  return { ofFinding, ordered: [...new Set(ofFinding)] }
+  return { created, changed, issueOf }
 }
 
 function citedFiles(findings: readonly Finding[]): (path: string) => boolean {

@@ -17,12 +17,15 @@ export function cleanText(text: string, maxLength = 8_000): string {
 }
 
 /** The first sentence of a message, on one line; empty only when the message is. */
-export function titleOf(message: string): string {
-  const text = cleanText(message, 2_000)
-  const firstLine = /^[^\n]*/.exec(text)?.[0] ?? ''
-  const end = sentenceEnd.exec(firstLine)
-  const sentence = end ? firstLine.slice(0, end.index) : firstLine
-  return cutText(sentence.replaceAll(/\s+/g, ' ').replace(/(?<=\w)\.$/, ''), maxTitle).trim()
+export const titleOf = (message: string): string => firstSentence(cleanText(message, 2_000))
+
+/** The same for a message that was cleaned already. */
+export function firstSentence(text: string): string {
+  const lineEnd = text.indexOf('\n')
+  const firstLine = lineEnd === -1 ? text : text.slice(0, lineEnd)
+  const end = firstLine.search(sentenceEnd)
+  const sentence = end === -1 ? firstLine.replace(/(?<=\w)\.$/, '') : firstLine.slice(0, end)
+  return cutText(sentence.includes('\t') || sentence.includes('  ') ? sentence.replaceAll(/\s+/g, ' ') : sentence, maxTitle)
 }
 
 /** Cuts at a limit, never inside a character, and shows that it did. */

@@ -1,5 +1,5 @@
 import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
-import { cleanText, titleOf } from '../../../model/finding-text.ts'
+import { cleanText, firstSentence } from '../../../model/finding-text.ts'
 import type { PlacedPath } from '../../../model/repository-path.ts'
 import { parseSeverity, type ReadSeverity } from '../../../model/severity.ts'
 import { messageOf } from './message.ts'
@@ -13,20 +13,22 @@ export interface SarifRun {
   readonly source: FindingSource
   readonly tool: Tool
   readonly placeFile: (place: WrittenPlace) => PlacedPath
+  /** The rule's name, cleaned, in one copy for all its results. */
+  readonly nameRule: (id: string) => string | null
 }
 
 const nothing: readonly never[] = []
 
 export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding {
   const rule = run.tool.findRule(result)
-  const ruleId = result.ruleId ?? rule?.id ?? null
+  const ruleId = result.ruleId === null ? (rule?.id ?? null) : run.nameRule(result.ruleId)
   const message = cleanText(messageOf(result, rule, run.tool))
   const { severity, note } = severityOf(result, rule)
   const place = placeOf(result, run)
   return {
     source: run.source,
-    rule: ruleId === null ? null : cleanText(ruleId, 200) || null,
-    title: titleOf(message) || titleOf(ruleId ?? '') || `A finding of ${run.source.name} without a message`,
+    rule: ruleId,
+    title: firstSentence(message) || ruleId || `A finding of ${run.source.name} without a message`,
     description: describe(message, result, run),
     severity,
     severity_note: note,

@@ -1,3 +1,4 @@
+import { cleanText } from '../../../model/finding-text.ts'
 import type { PlacedPath } from '../../../model/repository-path.ts'
 import { createJsonFields } from '../json/json-fields.ts'
 import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'
@@ -6,7 +7,7 @@ import { toFinding } from './finding.ts'
 import type { WrittenPlace } from './place.ts'
 import { readResult, type WrittenResult } from './result.ts'
 import { readTool } from './tool.ts'
-import { placeFile, readArtifact, readBases, type ArtifactLocation } from './uri.ts'
+import { placeFile, readArtifact, readBases, type ArtifactLocation, type RunFiles } from './uri.ts'
 import { checkSchema, checkVersion } from './version.ts'
 
 /** The parts of a SARIF file that say something about findings. */
@@ -83,7 +84,9 @@ export function createSarifReader(context: ReaderContext): FormatReader {
   function endRun(index: number): void {
     const tool = readTool(run.tool, context.sourceName, fields)
     const source = { kind: 'tool', name: tool.name } as const
-    const sarifRun = { source, tool, placeFile: createPlacer(run, readBases(run.bases, fields), context.root) }
+    const files = { root: context.root, artifacts: run.artifacts, bases: readBases(run.bases, fields) }
+    const nameRule = remember((id: string) => cleanText(id, 200) || null)
+    const sarifRun = { source, tool, placeFile: createPlacer(files), nameRule }
     for (const result of run.results) context.add(toFinding(result, sarifRun))
     if (!run.hasResults) incomplete.push(`run ${index} (${tool.name}) holds no list of results`)
     if (run.hasFailed) incomplete.push(`${tool.name} says that its run ${index} failed`)
@@ -120,15 +123,29 @@ const formatPlace = (path: JsonPath, offset: number): string =>
     : `${formatPath(path)} (byte ${offset})`
 
 /** Many results share a file, so each spelling of a place is worked out once. */
-function createPlacer(run: OpenRun, bases: ReadonlyMap<string, ArtifactLocation>, root: string) {
-  const files = { root, artifacts: run.artifacts, bases }
-  const placed = new Map<string, PlacedPath>()
-  return (place: WrittenPlace): PlacedPath => {
-    const spelling = place.baseId === null && place.uri !== null ? place.uri : `${place.uri}\n${place.index}\n${place.baseId}`
-    const known = placed.get(spelling)
-    if (known) return known
-    const found = placeFile(place, files)
-    placed.set(spelling, found)
-    return found
+function createPlacer(files: RunFiles): (place: WrittenPlace) => PlacedPath {
+  const byBase = new Map<string | null, (key: string | number) => PlacedPath>()
+  return (place) => {
+    const { baseId, uri, index } = place
+    let inBase = byBase.get(baseId)
+    if (inBase === undefined) {
+      inBase = remember((key) =>
+        placeFile(typeof key === 'number' ? { uri: null, index: key, baseId } : { uri: key, index: null, baseId }, files),
+      )
+      byBase.set(baseId, inBase)
+    }
+    return inBase(uri ?? index ?? '')
+  }
+}
+
+/** Works each answer out once. */
+function remember<Key, Value extends {} | null>(work: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const answer = known.get(key)
+    if (answer !== undefined) return answer
+    const worked = work(key)
+    known.set(key, worked)
+    return worked
   }
 }

@@ -67,7 +67,7 @@ function readRule(rule: JsonObject, fields: JsonFields): ToolRule {
   const tags = readTags(rule, fields)
   const summary = wordsOf(rule, 'shortDescription', fields) ?? wordsOf(rule, 'fullDescription', fields)
   return {
-    id: fields.text(rule, 'id'),
+    id: cleanText(fields.text(rule, 'id') ?? '', 200) || null,
     summary: summary ?? fields.text(rule, 'name'),
     level: configuration && fields.text(configuration, 'level'),
     score: readScore(rule, fields),

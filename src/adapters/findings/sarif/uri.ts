@@ -40,7 +40,7 @@ const readLocation = (location: JsonObject, fields: JsonFields): ArtifactLocatio
 })
 
 /** Finds a place's file in the repository, or says why it cannot be there. */
-export function placeFile(place: WrittenPlace, files: RunFiles): PlacedPath {
+export function placeFile(place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>, files: RunFiles): PlacedPath {
   const listed = place.index === null ? undefined : files.artifacts[place.index]
   const uri = place.uri ?? listed?.uri ?? null
   if (uri === null || uri === '') return { refused: 'the report names no file' }

@@ -1,4 +1,4 @@
-import { lstat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import { isDotGitPath } from '../git/dot-git.ts'
@@ -22,14 +22,12 @@ export async function sharePaths(
 ): Promise<Shared> {
   const excluded: string[] = []
   const warnings: string[] = []
-  for (const written of paths) {
-    const path = requireInside(written)
+  // Folders before what they hold, which then needs no copy of its own.
+  for (const path of paths.map(requireInside).toSorted()) {
     await requireUntracked(repository, path, checkedOut)
-    if (await isThere(join(checkedOut.tree, path), 'nothing yet')) {
-      warnings.push(`workspace.share: ${path} was made by the setup command and is not copied over it`)
-      continue
-    }
-    if (!(await isThere(join(repository.root, path), 'a source'))) {
+    // What the setup command made is newer than what lies in the checkout.
+    if (await isFilled(join(checkedOut.tree, path))) continue
+    if ((await statOf(join(repository.root, path))) === null) {
       warnings.push(`workspace.share: ${path} is not in the checkout`)
       continue
     }
@@ -71,10 +69,11 @@ async function requireRealFolders(root: string, path: string): Promise<void> {
   }
 }
 
-/** An empty folder, as a submodule leaves it, holds nothing yet. */
-async function isThere(path: string, role: 'nothing yet' | 'a source'): Promise<boolean> {
+/** False also for an empty folder, as a submodule leaves it. */
+async function isFilled(path: string): Promise<boolean> {
   const stat = await statOf(path)
-  return role === 'a source' ? stat !== null : stat !== null && !stat.isDirectory()
+  if (stat === null) return false
+  return !stat.isDirectory() || (await readdir(path)).length > 0
 }
 
 async function statOf(path: string) {

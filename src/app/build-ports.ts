@@ -1,0 +1,57 @@
+import { join } from 'node:path'
+import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
+import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
+import { createChecks } from '../adapters/checks/index.ts'
+import { BASE_ENVIRONMENT, cleanEnvironment } from '../adapters/process/clean-environment.ts'
+import type { SqliteStore } from '../adapters/store/index.ts'
+import { createBranches, createTrees, createWorkspaces, type GitRepository } from '../adapters/workspaces/index.ts'
+import type { Ports, Publisher } from '../loop/ports.ts'
+import { buildAgents, readRules } from './build-agents.ts'
+import type { LoadedConfig } from './config/load-config.ts'
+import type { Variables } from './config/overrides.ts'
+import { clock, hash, ids } from './machine.ts'
+import { runSetup } from './run-setup.ts'
+
+const setupTimeoutMs = 15 * 60_000
+
+export interface PortParts {
+  readonly env: Variables
+  /** Keeps every agent run in this folder, when given. */
+  readonly record: string | null
+  readonly home: string
+  readonly git: GitRepository
+  readonly loaded: LoadedConfig
+  readonly store: SqliteStore
+  readonly publisher: Publisher
+}
+
+/** Every adapter that fixing and reviewing need. */
+export async function buildPorts({ env, record, home, git, loaded, store, publisher }: PortParts): Promise<Ports> {
+  const { config } = loaded
+  const trees = createTrees(git)
+  const rules = await readRules(config, git.root)
+  const environment = cleanEnvironment(env, BASE_ENVIRONMENT)
+  const checkEnvironment = { ...environment, CI: 'true' }
+  const { setup, share } = config.workspace
+  const workspaces = createWorkspaces(git, {
+    share,
+    setup: setup === null ? null : { run: setup, timeoutMs: setupTimeoutMs },
+    runSetup: runSetup(checkEnvironment, home),
+  })
+  return {
+    trees,
+    branches: createBranches(git),
+    workspaces,
+    agents: buildAgents({ config, rules, root: git.root, home, env: environment, record }),
+    checks: createChecks({ workspaces, cache: store.checkCache, hash, ids, env: checkEnvironment, setup: setup ?? '', home }),
+    origins: createRulesOrigins(trees, rules),
+    issues: store.issues,
+    sessions: store.sessions,
+    artifacts: createFolderArtifacts(join(home, 'artifacts')),
+    clock,
+    ids,
+    hash,
+    publisher,
+    author: git.identity,
+  }
+}

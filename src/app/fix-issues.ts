@@ -1,0 +1,178 @@
+import { createRunMark, isOwnerGone, parseRunMark } from '../adapters/process/run-mark.ts'
+import { processTable } from '../adapters/process/process-table.ts'
+import { advance } from '../model/advance-attempt.ts'
+import { isSettled, type Revision } from '../model/attempt.ts'
+import { Fault } from '../model/fault.ts'
+import { SessionId } from '../model/id.ts'
+import type { Issue, IssueStatus } from '../model/issue.ts'
+import { isOver, type Session, type SessionOptions } from '../model/session.ts'
+import { exitCodeFor, sessionResult, type SessionResult } from '../model/session-result.ts'
+import type { Severity } from '../model/severity.ts'
+import { createRecorder } from '../loop/recorder.ts'
+import type { StoredSession } from '../loop/ports.ts'
+import { runSession, type SessionSignals } from '../loop/run-session.ts'
+import { startSession } from '../loop/start-session.ts'
+import type { App } from './open-app.ts'
+import { sandboxState } from './sandbox.ts'
+
+export interface FixRequest {
+  readonly codes: readonly string[]
+  readonly all: boolean
+  readonly severities: readonly Severity[]
+  readonly statuses: readonly IssueStatus[]
+  readonly base: string | null
+  readonly branch: string | null
+  readonly useExistingBranch: boolean
+  readonly notes: string | null
+}
+
+export interface FixOutcome {
+  readonly result: SessionResult & { readonly sandbox: string }
+  readonly exitCode: number
+}
+
+/** The issues that a request names, or all open ones; an unknown code is a fault that names it. */
+export async function chooseIssues(app: App, request: FixRequest): Promise<readonly Issue[]> {
+  const chosen = request.codes.length > 0 ? await issuesByCode(app, request.codes) : await allIssues(app, request)
+  return request.severities.length > 0 ? chosen.filter(({ severity }) => request.severities.includes(severity)) : chosen
+}
+
+export async function issuesByCode(app: App, codes: readonly string[]): Promise<readonly Issue[]> {
+  const wanted = [...new Set(codes.map((code) => code.toUpperCase()))]
+  const found = await app.store.issues.byCode(app.repository.id, wanted)
+  const missing = wanted.filter((code) => !found.some((issue) => issue.code === code))
+  if (missing.length === 0) return found
+  throw new Fault('not_found', `there is no issue ${missing.join(', ')} in this repository`, {
+    hint: 'fixpoint issues list shows the codes.',
+  })
+}
+
+async function allIssues(app: App, { all, statuses, severities }: FixRequest): Promise<readonly Issue[]> {
+  if (!all)
+    throw new Fault('usage', 'say which issues to fix', { hint: 'Name their codes (fixpoint fix BE-001), or add --all.' })
+  const issues: Issue[] = []
+  let cursor: string | null = null
+  do {
+    const page = await app.store.issues.list({
+      repositoryId: app.repository.id,
+      status: statuses.length > 0 ? statuses : ['open'],
+      ...(severities.length > 0 && { severity: severities }),
+      ...(cursor !== null && { cursor }),
+      limit: 500,
+    })
+    issues.push(...page.issues)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return issues
+}
+
+/** The revision that work starts from. */
+export async function resolveBase(app: App, ref: string | null): Promise<Revision> {
+  const base = await (await app.ports()).trees.resolve(ref ?? 'HEAD')
+  if (base) return base
+  throw new Fault('ref_unknown', `"${ref ?? 'HEAD'}" names no commit in ${app.git.root}`, {
+    hint: 'Give a branch, a tag or a commit: --base main.',
+  })
+}
+
+/** What the configuration and the flags ask of this session, fixed for all its life. */
+export function sessionOptions(app: App, notes: string | null): SessionOptions {
+  const { config } = app.loaded
+  if (config.fix.strategy !== 'isolated')
+    throw new Fault('usage', `the strategy "${config.fix.strategy}" is not in this version`, {
+      hint: 'Use fix.strategy: isolated.',
+    })
+  return {
+    strategy: config.fix.strategy,
+    concurrency: config.fix.concurrency,
+    policy: {
+      max_rounds: config.fix.max_rounds,
+      threshold: config.challenge.threshold,
+      challenge: config.challenge.enabled,
+      min_evidence: config.land.min_evidence,
+    },
+    notes,
+    scope: { path: config.workspace.path, extra: config.workspace.allowed_extra_paths },
+    commands: config.verify.commands,
+    fixer: config.agents.fixer.name,
+    challenger: config.agents.challenger.name,
+    conventions: config.conventions,
+    assisted_by: config.fix.assisted_by,
+  }
+}
+
+/** Claims the issues and drives them to their ends. */
+export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
+  const ports = await app.ports()
+  const stored = await startSession(
+    {
+      repositoryId: app.repository.id,
+      issues: await chooseIssues(app, request),
+      base: await resolveBase(app, request.base),
+      options: sessionOptions(app, request.notes),
+      branch: request.branch,
+      useExistingBranch: request.useExistingBranch,
+      owner: createRunMark(app.home),
+    },
+    ports,
+  )
+  return outcomeOf(app, await runSession(stored, ports, signals))
+}
+
+/** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
+export async function resumeSession(app: App, id: string, signals: SessionSignals): Promise<FixOutcome> {
+  const stored = await loadSession(app, id)
+  if (isOver(stored.session)) return outcomeOf(app, stored)
+  const ports = await app.ports()
+  const taken = await takeSession(app, stored.session)
+  return outcomeOf(app, await runSession(taken, ports, signals))
+}
+
+/** Ends a session that no process drives any more; its issues are open again. */
+export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
+  const stored = await loadSession(app, id)
+  if (isOver(stored.session)) return outcomeOf(app, stored)
+  const ports = await app.ports()
+  const taken = await takeSession(app, stored.session)
+  const recorder = createRecorder(taken.session, taken.attempts, ports)
+  const event = { type: 'stopped', outcome: 'cancelled', reason: 'cancelled by a person' } as const
+  for (const attempt of taken.attempts.filter((open) => !isSettled(open))) {
+    await recorder.recordStep(attempt, event, advance(attempt, event))
+    await ports.workspaces.close(attempt.id)
+  }
+  if (taken.session.landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
+  const at = new Date(ports.clock.now()).toISOString()
+  await recorder.recordTogether({
+    session: { type: 'ended', status: 'cancelled', reason: event.reason, at },
+    announcements: [{ type: 'fix_session_completed', message: 'cancelled' }],
+  })
+  return outcomeOf(app, { session: recorder.session(), attempts: recorder.attempts() })
+}
+
+export async function loadSession(app: App, id: string): Promise<StoredSession> {
+  const parsed = SessionId.safeParse(id)
+  const stored = parsed.success ? await app.store.sessions.load(parsed.data) : null
+  if (stored) return stored
+  throw new Fault('not_found', `there is no session "${id}"`, { hint: 'fixpoint sessions list shows them.' })
+}
+
+async function takeSession(app: App, session: Session): Promise<StoredSession> {
+  if (session.owner && isDriven(session.owner))
+    throw new Fault('busy', `${session.id} is being worked on by another process`, {
+      hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
+      details: { session_id: session.id },
+    })
+  return app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+}
+
+/** Whether the process that owns a session is alive. An owner that cannot be read counts as alive. */
+export function isDriven(owner: string): boolean {
+  const mark = parseRunMark(owner)
+  return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
+}
+
+export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOutcome> {
+  const issues = await app.store.issues.get(stored.session.issue_ids)
+  const result = sessionResult(stored.session, stored.attempts, issues)
+  return { result: { ...result, sandbox: sandboxState }, exitCode: exitCodeFor(stored.attempts) }
+}

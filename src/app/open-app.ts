@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { openSqliteStore, type SqliteStore } from '../adapters/store/index.ts'
+import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
+import type { Ports } from '../loop/ports.ts'
+import { RepositoryId } from '../model/id.ts'
+import type { Repository } from '../model/repository.ts'
+import { loadConfig, type LoadedConfig } from './config/load-config.ts'
+import type { Override, Variables } from './config/overrides.ts'
+import { resolveHome } from './home.ts'
+import { clock, ids } from './machine.ts'
+import { createPublisher, type Subscription } from './publisher.ts'
+import { checkSandbox } from './sandbox.ts'
+
+export interface AppRequest {
+  readonly cwd: string
+  readonly env: Variables
+  readonly flags?: readonly Override[]
+  readonly record?: string | null
+}
+
+/** Fixpoint, put together for one repository. */
+export interface App extends Subscription {
+  readonly home: string
+  readonly git: GitRepository
+  readonly repository: Repository
+  readonly loaded: LoadedConfig
+  readonly store: SqliteStore
+  /** Built on first use: agents and parsers are not loaded to list issues. */
+  readonly ports: () => Promise<Ports>
+  close(): Promise<void>
+}
+
+/** Finds the repository, reads its configuration, opens the store and builds every adapter. */
+export async function openApp(request: AppRequest): Promise<App> {
+  const home = resolveHome(request.env)
+  const git = await openRepository({ cwd: request.cwd, home, env: request.env })
+  const loaded = await loadConfig({ repositoryRoot: git.root, env: request.env, flags: request.flags ?? [] })
+  checkSandbox(loaded.config.sandbox)
+  const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })
+  const repository = await store.repositories.ensure({
+    key: git.key,
+    path: git.root,
+    newId: RepositoryId.parse(ids.next('rep')),
+  })
+  const { publisher, subscribe } = createPublisher()
+  let built: Promise<Ports> | null = null
+  const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
+  const parts = { env: request.env, record: request.record ?? null, home, git, loaded, store, publisher }
+  return { home, git, repository, loaded, store, ports, subscribe, close: () => store.close() }
+}

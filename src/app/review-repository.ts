@@ -1,0 +1,93 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { readFindings, type FindingsFormat } from '../adapters/findings/read-findings.ts'
+import type { TriageOutcome } from '../loop/ports.ts'
+import { reviewCode } from '../loop/review.ts'
+import { storeFindings } from '../loop/store-findings.ts'
+import { Fault } from '../model/fault.ts'
+import { ReviewId } from '../model/id.ts'
+import type { Review } from '../model/review.ts'
+import { resolveBase } from './fix-issues.ts'
+import type { App } from './open-app.ts'
+
+export interface Reviewed extends TriageOutcome {
+  readonly review: Review
+  readonly findings: number
+}
+
+/** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
+export async function reviewRepository(app: App, paths: readonly string[], signal: AbortSignal): Promise<Reviewed> {
+  const ports = await app.ports()
+  const revision = await resolveBase(app, null)
+  const { review, findings } = await reviewCode(
+    {
+      repositoryId: app.repository.id,
+      revision,
+      root: app.git.root,
+      paths,
+      conventions: app.loaded.config.conventions,
+      signal,
+    },
+    ports,
+  )
+  if (review.state === 'failed')
+    throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
+      hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
+    })
+  const outcome = await storeFindings({ review, revision, findings, classes: app.loaded.config.classes }, ports)
+  return { ...outcome, review, findings: findings.length }
+}
+
+const reasonsOf = (review: Review): string =>
+  review.reviewers.map(({ agent, reason }) => `${agent}: ${reason ?? 'no answer'}`).join('; ') || 'none is configured'
+
+export interface ImportRequest {
+  /** A path, or `-` for standard input. */
+  readonly file: string
+  readonly format: FindingsFormat | null
+  readonly stdin: Readable
+}
+
+export interface Imported extends Reviewed {
+  readonly format: FindingsFormat
+}
+
+/** Reads a report of another tool, and keeps what it says. */
+export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
+  const ports = await app.ports()
+  const revision = await resolveBase(app, null)
+  const report = await readFindings(await openReport(request), {
+    root: app.git.root,
+    sourceName: request.file === '-' ? 'standard input' : request.file,
+    ...(request.format && { format: request.format }),
+  })
+  const tools = [...new Set(report.findings.map(({ source }) => source.name))]
+  const review: Review = {
+    id: ReviewId.parse(ports.ids.next('rev')),
+    repository_id: app.repository.id,
+    kind: 'import',
+    commit: revision.commit,
+    state: 'complete',
+    reviewers: tools.map((agent) => ({
+      agent,
+      state: 'complete',
+      reason: null,
+      findings: report.findings.filter(({ source }) => source.name === agent).length,
+      coverage: null,
+    })),
+    created_at: new Date(ports.clock.now()).toISOString(),
+  }
+  const classes = app.loaded.config.classes
+  const outcome = await storeFindings({ review, revision, findings: report.findings, classes }, ports)
+  return { ...outcome, review, findings: report.findings.length, format: report.format }
+}
+
+async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
+  if (file === '-') return stdin
+  const found = await stat(file).catch((cause: unknown) => {
+    throw new Fault('input_invalid', `${file} cannot be read`, { cause, hint: 'Give the path of a report, or - for standard input.' })
+  })
+  if (!found.isFile()) throw new Fault('input_invalid', `${file} is not a file`)
+  return createReadStream(file, { highWaterMark: 1024 * 1024 })
+}
