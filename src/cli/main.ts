@@ -1,5 +1,202 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { exitCodeOf, Fault } from '../model/fault.ts'
+import { IssueStatus } from '../model/issue.ts'
+import { Severity } from '../model/severity.ts'
+import type { CommandContext, RunCommand } from './command.ts'
+import { createOutput, type Output, type OutputMode } from './output.ts'
+import { version } from './version.ts'
+
+type Load<Options> = () => Promise<{ readonly run: RunCommand<Options> }>
+
 /** Runs one command line and says how it ended. */
 export async function main(argv: readonly string[]): Promise<number> {
-  console.error(`fixpoint: unknown command ${argv[0] ?? ''}`.trimEnd())
-  return 2
+  const mode: OutputMode = argv.includes('--jsonl') ? 'jsonl' : argv.includes('--json') ? 'json' : 'text'
+  const output = createOutput(mode, process)
+  let exitCode = 0
+  const context: CommandContext = { cwd: process.cwd(), env: process.env, output }
+  const program = buildProgram(async (load, options) => {
+    const command = await load()
+    exitCode = await command.run(context, options)
+  })
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return reportError(error, output)
+  }
+}
+
+function reportError(error: unknown, output: Output): number {
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return 0
+    output.result({ schema: 'fixpoint.error.v1', code: 'usage', message: error.message.replace(/^error: /, ''), hint: null })
+    return 2
+  }
+  const fault = error instanceof Fault ? error : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+  output.say(`error: ${fault.message}${fault.hint ? `\n${fault.hint}` : ''}`)
+  if (fault.code === 'internal' && fault.cause instanceof Error) output.say(fault.cause.stack ?? '')
+  const details = Object.keys(fault.details).length > 0 ? { details: fault.details } : {}
+  output.result({ schema: 'fixpoint.error.v1', code: fault.code, message: fault.message, hint: fault.hint, ...details })
+  return exitCodeOf(fault.code)
+}
+
+type Dispatch = <Options>(load: Load<Options>, options: Options) => Promise<void>
+
+const list = (value: string): string[] => value.split(',').map((word) => word.trim()).filter(Boolean)
+const words =
+  <Word extends string>(known: readonly Word[]) =>
+  (value: string): Word[] =>
+    list(value).map((word) => {
+      const found = known.find((candidate) => candidate === word.toLowerCase())
+      if (!found) throw new InvalidArgumentError(`It is one or more of ${known.join(', ')}.`)
+      return found
+    })
+const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
+
+function buildProgram(dispatch: Dispatch): Command {
+  const program = new Command('fixpoint')
+    .description('Review findings in, proven fixes out.')
+    .version(version, '-V, --version')
+    .exitOverride()
+    .showHelpAfterError('(fixpoint --help shows what there is)')
+    .addHelpText('after', '\nExit codes: 0 all done, 1 something stays unresolved, 2 usage or configuration,\n3 could not evaluate, 4 budget or quota, 5 needs a person, 75 try again.')
+  const add = (name: string, description: string): Command => withOutput(program.command(name).description(description))
+  addProjectCommands(add, dispatch)
+  addFindingCommands(add, dispatch)
+  addIssueCommands(program, dispatch)
+  addFixCommands(add, dispatch)
+  addSessionCommands(program, dispatch)
+  return program
+}
+
+const withOutput = (command: Command): Command =>
+  command
+    .option('--json', 'print one JSON object')
+    .option('--jsonl', 'print every event as a JSON line, the result last')
+    .exitOverride()
+
+type Add = (name: string, description: string) => Command
+
+function addProjectCommands(add: Add, dispatch: Dispatch): void {
+  add('init', 'look at this repository and write a commented fixpoint.yaml')
+    .option('--force', 'replace the fixpoint.yaml that is there')
+    .option('--yes', 'trust the commands that were found, without asking')
+    .action((options) => dispatch(() => import('./commands/init.ts'), options))
+  add('doctor', 'check this machine, this repository and what earlier runs left behind')
+    .option('--fix', 'remove what no living process owns')
+    .action((options) => dispatch(() => import('./commands/doctor.ts'), options))
+  add('demo', 'make a small repository with real mistakes, and fix it')
+    .option('--keep', 'keep the repository and say where it is')
+    .action((options) => dispatch(() => import('./commands/demo.ts'), options))
+  add('config', 'show every setting, its value and where it comes from')
+    .option('--schema', 'print the JSON Schema of fixpoint.yaml')
+    .action((options) => dispatch(() => import('./commands/config.ts'), options))
+  add('completion', 'print a completion script for a shell')
+    .argument('<shell>', 'bash, zsh or fish')
+    .action((shell: string, _options, command: Command) =>
+      dispatch(() => import('./commands/completion.ts'), { shell, program: command.parent }),
+    )
+}
+
+function addFindingCommands(add: Add, dispatch: Dispatch): void {
+  add('review', 'let the reviewers look at the code, and keep what they find as issues')
+    .argument('[paths...]', 'files or folders; the whole repository without them')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((paths: string[], options) => dispatch(() => import('./commands/review.ts'), { ...options, paths }))
+  add('import', "read another tool's report: SARIF 2.1.0 or Fixpoint JSON")
+    .argument('<file>', 'a path, or - for standard input')
+    .addOption(new Option('--format <format>', 'what the file is; found out when not given').choices(['sarif', 'fixpoint']))
+    .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
+  add('export', 'print the issues of this repository')
+    .argument('<format>', 'sarif, json or markdown')
+    .option('--status <list>', 'only these statuses', words(IssueStatus.options))
+    .option('--output <file>', 'write to a file instead of stdout')
+    .action((format: string, options) => dispatch(() => import('./commands/export.ts'), { ...options, format }))
+}
+
+function addIssueCommands(program: Command, dispatch: Dispatch): void {
+  const issues = program.command('issues').description('list, show and settle issues').exitOverride()
+  const add = (name: string, description: string): Command => withOutput(issues.command(name).description(description))
+  add('list', 'list issues, most urgent first')
+    .option('--status <list>', `only these: ${IssueStatus.options.join(', ')}`, words(IssueStatus.options))
+    .option('--severity <list>', `only these: ${Severity.options.join(', ')}`, words(Severity.options))
+    .option('--review <id>', 'only those of one review')
+    .option('--search <text>', 'only those whose title, code or file holds this text')
+    .option('--limit <n>', 'how many', '50')
+    .option('--cursor <cursor>', 'where the page before ended')
+    .option('--all', 'every one, not a page')
+    .action((options) => dispatch(() => import('./commands/issues/list.ts'), options))
+  add('show', 'show one issue with everything that ever happened to it')
+    .argument('<code>')
+    .action((code: string, options) => dispatch(() => import('./commands/issues/show.ts'), { ...options, code }))
+  const settle = (name: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
+    add(name, description)
+      .argument('<codes...>')
+      .action((codes: string[], options) =>
+        dispatch(() => import('./commands/issues/settle.ts'), { ...options, codes, verb: name }),
+      )
+  settle('ignore', 'never raise this again')
+    .requiredOption('--reason <text>', 'why')
+    .option('--until <date>', 'only until this day (2026-12-31)')
+  settle('reopen', 'make it open again').option('--note <text>', 'why')
+  settle('resolve', 'a person fixed it').requiredOption('--note <text>', 'how')
+  settle('duplicate', 'it is the same as another one').requiredOption('--of <code>', 'the other one')
+}
+
+/** Options that choose issues, shared by plan and fix. */
+const choosing = (command: Command): Command =>
+  command
+    .argument('[codes...]', 'codes such as BE-001')
+    .option('--all', 'all open issues')
+    .option('--severity <list>', 'only these severities', words(Severity.options))
+    .option('--status <list>', 'with --all: these statuses instead of open', words(IssueStatus.options))
+    .option('--base <ref>', 'start from this commit instead of HEAD')
+
+function addFixCommands(add: Add, dispatch: Dispatch): void {
+  choosing(add('plan', 'show the steps in which issues would be fixed')).action((codes: string[], options) =>
+    dispatch(() => import('./commands/plan.ts'), { ...options, codes }),
+  )
+  choosing(add('fix', 'fix issues, each in its own workspace, and land what is proven'))
+    .option('--dry-run', 'print the plan and the full prompts; run and write nothing')
+    .option('--max-fix-cycles <n>', 'rounds per issue')
+    .option('--strategy <name>', 'isolated')
+    .option('--fixer <agent>', 'who fixes')
+    .option('--challenger <agent>', 'who judges')
+    .option('--threshold <n>', "the challenger's score that is enough")
+    .option('--workspace <path>', 'only this folder may change')
+    .option('--allow <path>', 'this may change too', collect)
+    .option('--notes <text>', 'what the fixer should know')
+    .option('--branch <name>', 'name of the branch')
+    .option('--use-existing-branch', 'go on from the branch that --branch names')
+    .option('--concurrency <n>', 'how many issues at once')
+    .option('--record <folder>', 'keep every agent run there, for the replay agent')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((codes: string[], options) => dispatch(() => import('./commands/fix.ts'), { ...options, codes }))
+  add('resume', 'go on with a session that was stopped or killed')
+    .argument('[session]', 'its id; the newest resumable one without it')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((session: string | undefined, options) =>
+      dispatch(() => import('./commands/resume.ts'), { ...options, session }),
+    )
+  add('cancel', 'end a session that nothing drives any more; its issues are open again')
+    .argument('<session>')
+    .action((session: string, options) => dispatch(() => import('./commands/cancel.ts'), { ...options, session }))
+}
+
+function addSessionCommands(program: Command, dispatch: Dispatch): void {
+  const sessions = program.command('sessions').description('list and read fixing sessions').exitOverride()
+  const add = (name: string, description: string): Command =>
+    withOutput(sessions.command(name).description(description))
+  add('list', 'list sessions, newest first').action((options) =>
+    dispatch(() => import('./commands/sessions/list.ts'), options),
+  )
+  const reading = (verb: 'show' | 'log' | 'report', description: string): Command =>
+    add(verb, description)
+      .argument('<session>')
+      .action((session: string, options) =>
+        dispatch(() => import(`./commands/sessions/show.ts`), { ...options, session, verb }),
+      )
+  reading('show', 'show what became of each issue')
+  reading('log', 'show every event')
+  reading('report', 'show every round: gates, checks, challenge, diff')
 }

@@ -45,7 +45,10 @@ export function anchorFinding(
 function citedCode(written: WrittenFinding, lines: readonly string[]): string | null {
   if (written.line === null || written.line > lines.length) return null
   const end = Math.min(lastLine(written), written.line - 1 + maxCitedLines, lines.length)
-  const code = lines.slice(written.line - 1, end).join('\n').slice(0, maxCitedLength)
+  const code = lines
+    .slice(written.line - 1, end)
+    .join('\n')
+    .slice(0, maxCitedLength)
   return detach(code.isWellFormed() ? code : code.toWellFormed())
 }
 
@@ -63,7 +66,9 @@ function codeSubject(written: WrittenFinding, cited: string, lines: readonly str
 
 /** What identifies a claim that cites no code. */
 const placeSubject = (written: WrittenFinding): string =>
-  ['place', written.rule ?? '', written.file ?? written.place_note ?? '', normaliseTitle(written.title)].join('\0')
+  ['place', written.rule ?? '', written.file ?? written.place_note ?? '', normaliseTitle(written.title)].join(
+    '\0',
+  )
 
 const claimOf = (written: WrittenFinding): string =>
   written.rule === null ? `title ${normaliseTitle(written.title)}` : `rule ${written.rule}`

@@ -18,32 +18,48 @@ export const maxLineDistance = 5
 export const maxCandidates = 64
 const maxVoices = 8
 
-interface Placed {
-  readonly finding: Finding
-  readonly position: number
-}
-
 /** Merges what several sources say of one problem; one source's own results stay apart unless place and rule are the same. */
 export function groupFindings(findings: readonly Finding[], isSameTitle: SameTitle): readonly FindingGroup[] {
-  const byFile = new Map<string | null, Placed[]>()
-  for (const [position, finding] of findings.entries()) {
-    const ofFile = byFile.get(finding.file)
-    if (ofFile) ofFile.push({ finding, position })
-    else byFile.set(finding.file, [{ finding, position }])
+  const byFile = new Map<string | null, number[]>()
+  for (const [position, { file }] of findings.entries()) {
+    const ofFile = byFile.get(file)
+    if (ofFile) ofFile.push(position)
+    else byFile.set(file, [position])
   }
-  const groups = [...byFile.values()].flatMap((ofFile) => groupInFile(ofFile, isSameTitle))
+  const groups: FindingGroup[] = []
+  for (const ofFile of byFile.values())
+    for (const group of groupInFile(findings, ofFile, isSameTitle)) groups.push(group)
   return groups.sort((a, b) => (a.positions[0] ?? 0) - (b.positions[0] ?? 0))
 }
 
-function groupInFile(placed: readonly Placed[], isSameTitle: SameTitle): readonly FindingGroup[] {
-  const [first] = placed
-  if (first?.finding.file === null) return groupIdentical(placed, ({ fingerprint }) => fingerprint)
-  const groups = groupIdentical(placed, identityOf).sort((a, b) => compareFindings(a.lead, b.lead))
-  if (placed.every(({ finding }) => isSameSource(finding, first?.finding))) return groups
+function groupInFile(
+  findings: readonly Finding[],
+  positions: readonly number[],
+  isSameTitle: SameTitle,
+): readonly FindingGroup[] {
+  const groups = groupIdentical(findings, positions)
+  const first = groups[0]?.lead
+  if (first?.file === null || groups.every((group) => isSameSource(group.lead, first))) return groups
+  groups.sort((a, b) => compareFindings(a.lead, b.lead))
   const fileLevel = groups.filter((group) => group.lead.line === null)
   const onLines = groups.filter((group) => group.lead.line !== null)
   const onSameLine = joinNear(onLines, 0, isSameTitle)
   return [...joinNear(fileLevel, 0, isSameTitle), ...joinNear(onSameLine, maxLineDistance, isSameTitle)]
+}
+
+/** What one source says twice of one place is one group; only findings of one line need a closer look. */
+function groupIdentical(findings: readonly Finding[], positions: readonly number[]): FindingGroup[] {
+  const findingAt = (position: number) => findings[position] as Finding
+  const byLine = Map.groupBy(positions, (position) => findingAt(position).line)
+  const groups: FindingGroup[] = []
+  for (const onLine of byLine.values()) {
+    const alike =
+      onLine.length === 1
+        ? [onLine]
+        : Map.groupBy(onLine, (position) => identityOf(findingAt(position))).values()
+    for (const same of alike) groups.push(groupOf(same.map(findingAt), same))
+  }
+  return groups
 }
 
 const isSameSource = (a: Finding, b: Finding | undefined): boolean =>
@@ -51,13 +67,9 @@ const isSameSource = (a: Finding, b: Finding | undefined): boolean =>
 
 const sourceOf = (finding: Finding): string => `${finding.source.kind} ${finding.source.name}`
 
-function groupIdentical(placed: readonly Placed[], identify: (finding: Finding) => string): FindingGroup[] {
-  const alike = placed.length === 1 ? [placed] : Map.groupBy(placed, ({ finding }) => identify(finding)).values()
-  return Array.from(alike, (same) => groupOf(same.map(({ finding }) => finding), same.map(({ position }) => position)))
-}
-
 /** Same source, same lines and same rule; without a rule or a line, the words must be the same too. */
 function identityOf(finding: Finding): string {
+  if (finding.file === null) return finding.fingerprint
   const isWordless = finding.rule !== null && finding.line !== null
   const claim = isWordless ? '' : normaliseTitle(finding.title)
   return `${sourceOf(finding)}\0${finding.line}\0${finding.end_line}\0${finding.rule}\0${claim}`
@@ -69,7 +81,10 @@ function groupOf(findings: readonly Finding[], positions: readonly number[]): Fi
 }
 
 const join = (a: FindingGroup, b: FindingGroup): FindingGroup =>
-  groupOf([...a.members, ...b.members], [...a.positions, ...b.positions].sort((x, y) => x - y))
+  groupOf(
+    [...a.members, ...b.members],
+    [...a.positions, ...b.positions].sort((x, y) => x - y),
+  )
 
 /** Joins groups of different sources that lie near each other and speak of the same; the nearest first. */
 function joinNear(
@@ -83,7 +98,7 @@ function joinNear(
     let bestDistance = maxDistance + 1
     for (let at = joined.length - 1; at >= 0 && at >= joined.length - maxCandidates; at -= 1) {
       const other = joined[at] as FindingGroup
-      const distance = Math.abs((group.lead.line ?? 0) - (other.lead.line ?? 0))
+      const distance = distanceOf(group, other)
       if (distance >= bestDistance || !isSameProblem(group, other, isSameTitle)) continue
       best = at
       bestDistance = distance
@@ -93,6 +108,12 @@ function joinNear(
     else joined.push(group)
   }
   return joined
+}
+
+/** Between the members farthest apart, so that a chain of neighbours does not become one problem. */
+function distanceOf(a: FindingGroup, b: FindingGroup): number {
+  const lines = voicesOf(b).map(({ line }) => line ?? 0)
+  return Math.max(...voicesOf(a).flatMap(({ line }) => lines.map((other) => Math.abs((line ?? 0) - other))))
 }
 
 function isSameProblem(a: FindingGroup, b: FindingGroup, isSameTitle: SameTitle): boolean {

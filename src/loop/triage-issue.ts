@@ -21,7 +21,11 @@ const maxReferences = 20
 const none: readonly never[] = []
 
 /** The issue that a group of findings becomes; one that every source suppresses is born ignored. */
-export function issueFromGroup(group: FindingGroup, origin: IssueOrigin, regressionOf: IssueId | null): NewIssue {
+export function issueFromGroup(
+  group: FindingGroup,
+  origin: IssueOrigin,
+  regressionOf: IssueId | null,
+): NewIssue {
   const { lead } = group
   const severe = mostSevere(group)
   const category = categoryOf(group)
@@ -45,7 +49,7 @@ export function issueFromGroup(group: FindingGroup, origin: IssueOrigin, regress
     end_line: lead.end_line,
     current_code: lead.current_code,
     suggested_fix: bestSuggestion(null, group),
-    references: allReferences(none, group),
+    references: group.members.length === 1 ? lead.references : allReferences(none, group),
     flagged_by: flaggedBy,
     estimated_effort: largest(group, 'estimated_effort'),
     estimated_files_count: largest(group, 'estimated_files_count'),
@@ -110,7 +114,8 @@ function placeFrom(issue: Issue, group: FindingGroup): Partial<Issue> {
 }
 
 const isSameVoice = (finding: Finding, issue: Issue): boolean =>
-  finding.rule === issue.rule && (finding.rule !== null || normaliseTitle(finding.title) === normaliseTitle(issue.title))
+  finding.rule === issue.rule &&
+  (finding.rule !== null || normaliseTitle(finding.title) === normaliseTitle(issue.title))
 
 const mostSevere = (group: FindingGroup): Finding =>
   group.members.reduce((a, b) => (highestSeverity(a.severity, b.severity) === a.severity ? a : b))
@@ -132,8 +137,8 @@ function withNew(old: readonly string[], found: readonly string[]): readonly str
 }
 
 function allReferences(old: readonly string[], group: FindingGroup): readonly string[] {
-  const all = group.members.reduce((list, finding) => (list === finding.references ? list : withNew(list, finding.references)), old)
-  return all.length > maxReferences && all !== old ? all.slice(0, maxReferences) : all
+  const all = group.members.reduce((list, { references }) => withNew(list, references), old)
+  return all === old ? old : all.slice(0, maxReferences)
 }
 
 function bestSuggestion(old: string | null, group: FindingGroup): string | null {
@@ -154,7 +159,8 @@ function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_file
 /** Everything that was said, once, with who said it where there are several. */
 function describe(group: FindingGroup): string {
   const { lead } = group
-  const said = lead.place_note === null ? lead.description : `${lead.description}\n\nPlace: ${lead.place_note}`
+  const said =
+    lead.place_note === null ? lead.description : `${lead.description}\n\nPlace: ${lead.place_note}`
   if (group.members.length === 1) return said
   const others = group.members.filter((finding) => finding.description !== lead.description)
   const texts = others.map((finding) => `${finding.source.name}: ${finding.description}`)

@@ -82,10 +82,17 @@ function matchByPlace(
   const files = new Set(groups.map((group) => group.lead.file))
   const near = issues.filter((issue) => issue.file !== null && files.has(issue.file))
   const byFile = Map.groupBy(near, (issue) => issue.file)
-  for (const ofFile of byFile.values()) ofFile.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.id < b.id ? -1 : 1))
+  for (const ofFile of byFile.values())
+    ofFile.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.id < b.id ? -1 : 1))
   const taken = new Set<Issue>()
   for (const group of groups) {
-    const issue = nearestIssue(group, byFile.get(group.lead.file) ?? [], taken, maxDistance, options.isSameTitle)
+    const issue = nearestIssue(
+      group,
+      byFile.get(group.lead.file) ?? [],
+      taken,
+      maxDistance,
+      options.isSameTitle,
+    )
     if (issue === null) continue
     taken.add(issue)
     found.set(group, issue)

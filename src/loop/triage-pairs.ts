@@ -14,12 +14,38 @@ export function pairByPlace(
   issues: readonly Issue[],
   fileExists: (path: string) => boolean,
 ): readonly Pair[] {
+  const [group, issue] = [groups[0], issues[0]]
+  if (group && issue && groups.length === 1 && issues.length === 1) {
+    const isHere = group.lead.file === issue.file || (issue.file !== null && !fileExists(issue.file))
+    return isHere ? [[group, issue]] : []
+  }
+  return pairMany(groups, issues, fileExists)
+}
+
+function pairMany(
+  groups: readonly FindingGroup[],
+  issues: readonly Issue[],
+  fileExists: (path: string) => boolean,
+): readonly Pair[] {
   const pairs: Pair[] = []
-  const place = (at: { readonly file: string | null; readonly line: number | null }) => `${at.file}\0${at.line}`
+  const place = (at: { readonly file: string | null; readonly line: number | null }) =>
+    `${at.file}\0${at.line}`
   let left = pairBy({ groups, issues }, (group) => place(group.lead), place, pairInOrder, pairs)
-  left = pairBy(left, (group) => `${group.lead.file}`, (issue) => `${issue.file}`, pairNearest, pairs)
+  left = pairBy(
+    left,
+    (group) => `${group.lead.file}`,
+    (issue) => `${issue.file}`,
+    pairNearest,
+    pairs,
+  )
   const moved = left.issues.filter((issue) => issue.file !== null && !fileExists(issue.file))
-  pairBy({ groups: left.groups, issues: moved }, () => '', () => '', pairInOrder, pairs)
+  pairBy(
+    { groups: left.groups, issues: moved },
+    () => '',
+    () => '',
+    pairInOrder,
+    pairs,
+  )
   return pairs
 }
 
@@ -85,7 +111,9 @@ function sortByLine(
 ): readonly [readonly FindingGroup[], readonly Issue[]] {
   if (groups.length === 1 && issues.length === 1) return [groups, issues]
   return [
-    groups.toSorted((a, b) => (a.lead.line ?? 0) - (b.lead.line ?? 0) || (a.lead.end_line ?? 0) - (b.lead.end_line ?? 0)),
+    groups.toSorted(
+      (a, b) => (a.lead.line ?? 0) - (b.lead.line ?? 0) || (a.lead.end_line ?? 0) - (b.lead.end_line ?? 0),
+    ),
     issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.end_line ?? 0) - (b.end_line ?? 0)),
   ]
 }

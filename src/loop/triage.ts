@@ -26,17 +26,20 @@ export function planTriage({ findings, known, newIssue, fileExists }: TriageInpu
   const issueOf = new Array<IssueId>(findings.length)
   for (const group of groups) {
     const issue = matches.known.get(group)
-    const became = issue
-      ? enrichIssue(issue, group, newIssue.now)
+    const enriched = issue && enrichIssue(issue, group, newIssue.now)
+    const added = enriched
+      ? null
       : issueFromGroup(group, newIssue, matches.regressions.get(group)?.id ?? null)
-    if (!('code' in became)) created.push(became)
-    else if (became !== issue) changed.push(became)
-    for (const position of group.positions) issueOf[position] = became.id
+    if (added) created.push(added)
+    else if (enriched && enriched !== issue) changed.push(enriched)
+    for (const position of group.positions) issueOf[position] = (added ?? (enriched as Issue)).id
   }
   return { created, changed, issueOf }
 }
 
 function citedFiles(findings: readonly Finding[]): (path: string) => boolean {
-  const files = new Set(findings.filter((finding) => finding.anchor === 'exact').map((finding) => finding.file))
+  const files = new Set(
+    findings.filter((finding) => finding.anchor === 'exact').map((finding) => finding.file),
+  )
   return (path) => files.has(path)
 }

@@ -29,7 +29,11 @@ const money = z.number().min(0)
 const path = text.refine((written) => !leavesRepository(written), {
   error: 'expected a path inside the repository: relative to its root, without ".."',
 })
-const sharedPath = path.refine((written) => !/^(\.\/*)*(\.git)?(\/|$)/i.test(written), {
+const isShareable = (written: string): boolean => {
+  const [first] = written.split('/').filter((part) => part !== '' && part !== '.')
+  return first !== undefined && first.toLowerCase() !== '.git'
+}
+const sharedPath = path.refine(isShareable, {
   error: 'expected a file or folder that git ignores, such as node_modules',
 })
 const agentName = text.regex(/^[a-z][a-z0-9-]*$/i, {
@@ -37,11 +41,13 @@ const agentName = text.regex(/^[a-z][a-z0-9-]*$/i, {
 })
 
 const uniqueNames = (items: readonly { readonly name?: unknown }[], context: z.RefinementCtx): void => {
-  const names = items.map((item) => item?.name)
-  names.forEach((name, index) => {
-    if (typeof name !== 'string' || names.indexOf(name) === index) return
+  const taken = new Set<string>()
+  items.forEach((item, index) => {
+    const name = item?.name
+    if (typeof name !== 'string') return
     const message = `the name "${name}" is taken by an earlier entry`
-    context.addIssue({ code: 'custom', path: [index, 'name'], message })
+    if (taken.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message })
+    taken.add(name)
   })
 }
 /** Names are compared even when an entry has other faults, so that all problems are told at once. */

@@ -25,7 +25,10 @@ export function firstSentence(text: string): string {
   const firstLine = lineEnd === -1 ? text : text.slice(0, lineEnd)
   const end = firstLine.search(sentenceEnd)
   const sentence = end === -1 ? firstLine.replace(/(?<=\w)\.$/, '') : firstLine.slice(0, end)
-  return cutText(sentence.includes('\t') || sentence.includes('  ') ? sentence.replaceAll(/\s+/g, ' ') : sentence, maxTitle)
+  return cutText(
+    sentence.includes('\t') || sentence.includes('  ') ? sentence.replaceAll(/\s+/g, ' ') : sentence,
+    maxTitle,
+  )
 }
 
 /** Cuts at a limit, never inside a character, and shows that it did. */

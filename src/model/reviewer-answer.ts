@@ -21,7 +21,8 @@ export function readReviewerAnswer(text: string, context: AnswerContext): Review
   const objects = findJsonObjects(text)
   const answer = objects.findLast((object) => 'groups' in object || 'findings' in object)
   if (answer === undefined) {
-    const what = objects.length > 0 ? 'its JSON has neither "groups" nor "findings"' : 'it holds no JSON object'
+    const what =
+      objects.length > 0 ? 'its JSON has neither "groups" nor "findings"' : 'it holds no JSON object'
     return { unreadable: `the answer cannot be read: ${what}` }
   }
   const read = readAll(answer, context)
@@ -62,12 +63,19 @@ function readList(items: readonly unknown[], group: string | null, context: Answ
 }
 
 const nameOf = (group: JsonObject, index: number): string =>
-  cleanText(textOf(group, 'id') ?? textOf(group, 'name') ?? textOf(group, 'description') ?? `group ${index + 1}`, 200)
+  cleanText(
+    textOf(group, 'id') ?? textOf(group, 'name') ?? textOf(group, 'description') ?? `group ${index + 1}`,
+    200,
+  )
 
 export type FindingRead = { readonly finding: WrittenFinding } | { readonly unreadable: string }
 
 /** One finding as reviewers and Fixpoint's own files write it; a place or number that is odd is noted, a finding without words is unreadable. */
-export function readAnsweredFinding(item: unknown, group: string | null, context: AnswerContext): FindingRead {
+export function readAnsweredFinding(
+  item: unknown,
+  group: string | null,
+  context: AnswerContext,
+): FindingRead {
   if (!isObject(item)) return { unreadable: 'is not an object' }
   const issue = textOf(item, 'issue') ?? textOf(item, 'description') ?? textOf(item, 'message')
   const title = titleOf(textOf(item, 'title') ?? issue ?? '')
@@ -114,8 +122,11 @@ function readLines(line: unknown, endLine: unknown): Pick<Place, 'line' | 'end_l
   const written = typeof line === 'number' || typeof line === 'string' ? String(line).trim() : ''
   const parts = /^L?(\d{1,9})(?:\s*(?:[-–:]|to)\s*L?(\d{1,9}))?$/i.exec(written)
   const start = Number(parts?.[1] ?? 0)
-  if (start === 0) return { ...whole, place_note: `the line ${JSON.stringify(line).slice(0, 60)} could not be read` }
-  const end = Number(parts?.[2] ?? (typeof endLine === 'number' && Number.isSafeInteger(endLine) ? endLine : 0))
+  if (start === 0)
+    return { ...whole, place_note: `the line ${JSON.stringify(line).slice(0, 60)} could not be read` }
+  const end = Number(
+    parts?.[2] ?? (typeof endLine === 'number' && Number.isSafeInteger(endLine) ? endLine : 0),
+  )
   return { line: start, end_line: Math.max(start, end), place_note: null }
 }
 

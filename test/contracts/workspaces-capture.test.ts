@@ -1,12 +1,30 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import {
-  chmodSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, utimesSync, writeFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Patch, PatchFile } from '../../src/model/patch.ts'
-import { makeRepository, openFixture, useRepository, writeFiles, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  makeRepository,
+  openFixture,
+  useRepository,
+  writeFiles,
+  type FixtureFile,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -27,10 +45,20 @@ async function captureAfter(files: Record<string, FixtureFile>, edit: Edit) {
 }
 
 const summary = (patch: Patch): string[] =>
-  patch.files.map(({ status, old_path, path }) => (old_path === null ? `${status} ${path}` : `${status} ${old_path} → ${path}`))
+  patch.files.map(({ status, old_path, path }) =>
+    old_path === null ? `${status} ${path}` : `${status} ${old_path} → ${path}`,
+  )
 
 const file = (changed: Partial<PatchFile> & { path: string }): PatchFile => ({
-  status: 'modified', old_path: null, mode: '100644', old_mode: '100644', link_target: null, binary: false, additions: 0, deletions: 0, ...changed,
+  status: 'modified',
+  old_path: null,
+  mode: '100644',
+  old_mode: '100644',
+  link_target: null,
+  binary: false,
+  additions: 0,
+  deletions: 0,
+  ...changed,
 })
 const added = { status: 'added', old_mode: '000000' } as const
 const deleted = { status: 'deleted', mode: '000000' } as const
@@ -70,7 +98,9 @@ describe('capture finds', () => {
     'a new link, also one that leads out of the repository': {
       files: { a: '1\n' },
       edit: (path) => symlinkSync('/etc/passwd', join(path, 'leak.txt')),
-      expected: [file({ path: 'leak.txt', ...added, mode: '120000', link_target: '/etc/passwd', additions: 1 })],
+      expected: [
+        file({ path: 'leak.txt', ...added, mode: '120000', link_target: '/etc/passwd', additions: 1 }),
+      ],
     },
     'a file replaced by a link': {
       files: { a: '1\n', b: '2\n' },
@@ -78,7 +108,16 @@ describe('capture finds', () => {
         unlinkSync(join(path, 'a'))
         symlinkSync('b', join(path, 'a'))
       },
-      expected: [file({ path: 'a', status: 'type_changed', mode: '120000', link_target: 'b', additions: 1, deletions: 1 })],
+      expected: [
+        file({
+          path: 'a',
+          status: 'type_changed',
+          mode: '120000',
+          link_target: 'b',
+          additions: 1,
+          deletions: 1,
+        }),
+      ],
     },
     'a file replaced by a folder': {
       files: { a: 'one\n' },
@@ -86,7 +125,10 @@ describe('capture finds', () => {
         unlinkSync(join(path, 'a'))
         writeFiles(path, { 'a/b': 'quite\nother\n' })
       },
-      expected: [file({ path: 'a', ...deleted, deletions: 1 }), file({ path: 'a/b', ...added, additions: 2 })],
+      expected: [
+        file({ path: 'a', ...deleted, deletions: 1 }),
+        file({ path: 'a/b', ...added, additions: 2 }),
+      ],
     },
     'a folder replaced by a file': {
       files: { 'a/b': 'one\n', 'a/c/d': 'two\n' },
@@ -170,17 +212,41 @@ describe('capture finds', () => {
   test.each(Object.keys(cases))('%s', async (name) => {
     const { files, edit, expected } = cases[name] ?? { files: {}, edit: () => undefined, expected: [] }
     const { patch, base } = await captureAfter(files, edit)
-    expect(patch).toEqual({ base_tree: base.tree, tree: expect.not.stringMatching(base.tree), files: expected, refused: [] })
+    expect(patch).toEqual({
+      base_tree: base.tree,
+      tree: expect.not.stringMatching(base.tree),
+      files: expected,
+      refused: [],
+    })
   })
 
   test('every odd name, exactly', async () => {
-    const names = ['-rf', ' a ', 'a\nb', 'a\tb', 'trailing. ', 'CON', '*', '[x]', ':(top)x', '!x', '#x', 'x'.repeat(255), 'caf\u00e9', 'cafe\u0301', '"q"', 'a\\b']
+    const names = [
+      '-rf',
+      ' a ',
+      'a\nb',
+      'a\tb',
+      'trailing. ',
+      'CON',
+      '*',
+      '[x]',
+      ':(top)x',
+      '!x',
+      '#x',
+      'x'.repeat(255),
+      'caf\u00e9',
+      'cafe\u0301',
+      '"q"',
+      'a\\b',
+    ]
     const { patch, trees } = await captureAfter({ a: '1' }, (path) => {
       for (const name of names) writeFileSync(join(path, name), name)
       writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from('caf\xe9.txt', 'latin1')]), 'latin')
     })
     const paths = patch.files.map(({ path }) => path)
-    expect(paths.toSorted()).toEqual([...names.filter((name) => name !== '"q"'), '"\\"q\\""', '"caf\\351.txt"'].toSorted())
+    expect(paths.toSorted()).toEqual(
+      [...names.filter((name) => name !== '"q"'), '"\\"q\\""', '"caf\\351.txt"'].toSorted(),
+    )
     for (const path of paths) expect(await trees.read(patch.tree, path), path).not.toBeNull()
     expect(Buffer.from((await trees.read(patch.tree, '"caf\\351.txt"')) ?? []).toString()).toBe('latin')
     expect(patch.refused).toEqual([])
@@ -188,7 +254,9 @@ describe('capture finds', () => {
 
   test('an edit of the same size in the same second', async () => {
     for (let round = 0; round < 5; round++) {
-      const { patch } = await captureAfter({ a: 'aaaa\n', b: 'bbbb\n' }, (path) => writeFileSync(join(path, 'a'), 'AAAA\n'))
+      const { patch } = await captureAfter({ a: 'aaaa\n', b: 'bbbb\n' }, (path) =>
+        writeFileSync(join(path, 'a'), 'AAAA\n'),
+      )
       expect(summary(patch)).toEqual(['modified a'])
     }
   })
@@ -203,7 +271,9 @@ describe('capture finds', () => {
   })
 
   test('the same a second time, and what came since', async () => {
-    const { patch, workspace, workspaces, base } = await captureAfter({ a: '1\n' }, (path) => writeFileSync(join(path, 'b'), '1\n'))
+    const { patch, workspace, workspaces, base } = await captureAfter({ a: '1\n' }, (path) =>
+      writeFileSync(join(path, 'b'), '1\n'),
+    )
     expect(await workspaces.capture(workspace, base.tree)).toEqual(patch)
     writeFileSync(join(workspace.path, 'c'), '1\n')
     expect(summary(await workspaces.capture(workspace, base.tree))).toEqual(['added b', 'added c'])
@@ -213,7 +283,9 @@ describe('capture finds', () => {
   })
 
   test('what an earlier round did, in a workspace that was opened on its patch', async () => {
-    const { patch, workspaces, base } = await captureAfter({ a: '1\n' }, (path) => writeFileSync(join(path, 'b'), '1\n'))
+    const { patch, workspaces, base } = await captureAfter({ a: '1\n' }, (path) =>
+      writeFileSync(join(path, 'b'), '1\n'),
+    )
     const next = await workspaces.open({ id: 'att_1', tree: patch.tree, head: base.commit })
     writeFileSync(join(next.path, 'c'), '1\n')
     expect(summary(await workspaces.capture(next, base.tree))).toEqual(['added b', 'added c'])
@@ -243,7 +315,8 @@ describe('capture ignores', () => {
     writeFiles(fixture.folder, { 'user/.config/git/ignore': '.DS_Store' })
     const { openWorkspace, workspaces, base } = await openFixture(fixture)
     const workspace = await openWorkspace()
-    for (const name of ['ignored-here', 'ignored-there', '.DS_Store']) writeFileSync(join(workspace.path, name), '1')
+    for (const name of ['ignored-here', 'ignored-there', '.DS_Store'])
+      writeFileSync(join(workspace.path, name), '1')
     expect((await workspaces.capture(workspace, base.tree)).tree).toBe(base.tree)
   })
 
@@ -282,12 +355,21 @@ describe('capture ignores', () => {
     const fixture = makeRepository({ a: '1' })
     fixtures.push(fixture)
     const input = `160000 ${'1'.repeat(40)}\tlib\0`
-    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], { cwd: fixture.root, env: fixture.env, input })
+    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], {
+      cwd: fixture.root,
+      env: fixture.env,
+      input,
+    })
     fixture.git('commit', '--quiet', '-m', 'submodule')
     const { openWorkspace, workspaces, base } = await openFixture(fixture)
     const workspace = await openWorkspace()
     rmdirSync(join(workspace.path, 'lib'))
-    expect(await workspaces.capture(workspace, base.tree)).toEqual({ base_tree: base.tree, tree: base.tree, files: [], refused: [] })
+    expect(await workspaces.capture(workspace, base.tree)).toEqual({
+      base_tree: base.tree,
+      tree: base.tree,
+      files: [],
+      refused: [],
+    })
     writeFiles(workspace.path, { 'lib/x': '1', b: '1' })
     const patch = await workspaces.capture(workspace, base.tree)
     expect(patch.refused).toEqual([{ path: 'lib', reason: 'a submodule was changed' }])
@@ -300,26 +382,51 @@ describe('capture ignores', () => {
 
 describe('capture refuses, before anything is staged,', () => {
   const lookalikes = [
-    '.GIT', '.Git', '.git ', '.git.', '.git . .', 'git~1', 'GIT~1', '.g\u200cit', '.gi\u200dt\ufeff', '.git::$INDEX_ALLOCATION', '.git:x', '\u206a.git',
+    '.GIT',
+    '.Git',
+    '.git ',
+    '.git.',
+    '.git . .',
+    'git~1',
+    'GIT~1',
+    '.g\u200cit',
+    '.gi\u200dt\ufeff',
+    '.git::$INDEX_ALLOCATION',
+    '.git:x',
+    '\u206a.git',
   ]
   test.each(lookalikes)('a path that git could read as .git: %j', async (name) => {
     const { patch } = await captureAfter({ a: '1' }, (path) =>
       writeFiles(path, { [name]: '1', [`sub/${name.toUpperCase()}/config`]: '1', fine: '1' }),
     )
     expect(summary(patch)).toEqual(['added fine'])
-    expect(patch.refused.map(({ path }) => path).toSorted()).toEqual([name, `sub/${name.toUpperCase()}/config`].toSorted())
+    expect(patch.refused.map(({ path }) => path).toSorted()).toEqual(
+      [name, `sub/${name.toUpperCase()}/config`].toSorted(),
+    )
   })
 
   test('a nested repository, with and without commits, files, or a real git directory', async () => {
     const { patch } = await captureAfter({ a: '1', 'src/x': '1' }, (path, agent) => {
       agent.git('init', '--quiet', 'empty')
       agent.git('init', '--quiet', 'full')
-      writeFiles(path, { 'full/x': '1', 'fake/.git/note': '1', 'fake/x': '1', 'file/.git': 'gitdir: /x', 'file/deep/x': '1' })
+      writeFiles(path, {
+        'full/x': '1',
+        'fake/.git/note': '1',
+        'fake/x': '1',
+        'file/.git': 'gitdir: /x',
+        'file/deep/x': '1',
+      })
       agent.git('init', '--quiet', 'src')
       writeFiles(path, { 'src/x': '2', fine: '1' })
     })
     expect(summary(patch)).toEqual(['added fine'])
-    expect(patch.refused.map(({ path }) => path).toSorted()).toEqual(['empty/', 'fake/', 'file/', 'full/', 'src/'])
+    expect(patch.refused.map(({ path }) => path).toSorted()).toEqual([
+      'empty/',
+      'fake/',
+      'file/',
+      'full/',
+      'src/',
+    ])
   })
 
   test('a link named .gitmodules, with the reason git gives', async () => {
@@ -343,12 +450,14 @@ describe('capture refuses, before anything is staged,', () => {
 })
 
 describe('as another user than root', () => {
-  test.runIf(process.getuid?.() === 0)('folders without permissions are captured and deleted all the same', () => {
-    const fixture = makeRepository({ 'src/a': '1\n', 'src/b': '2\n' })
-    fixtures.push(fixture)
-    const nobody = 65534
-    execFileSync('chown', ['-R', `${nobody}:${nobody}`, fixture.folder])
-    const program = `
+  test.runIf(process.getuid?.() === 0)(
+    'folders without permissions are captured and deleted all the same',
+    () => {
+      const fixture = makeRepository({ 'src/a': '1\n', 'src/b': '2\n' })
+      fixtures.push(fixture)
+      const nobody = 65534
+      execFileSync('chown', ['-R', `${nobody}:${nobody}`, fixture.folder])
+      const program = `
       import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
       import * as adapter from ${JSON.stringify(join(import.meta.dirname, '../../src/adapters/workspaces/index.ts'))}
       const { root: cwd, home, env } = ${JSON.stringify(fixture)}
@@ -366,10 +475,17 @@ describe('as another user than root', () => {
       await workspaces.close('att_1')
       console.log(JSON.stringify({ files: patch.files.map((file) => file.path), isLeft: existsSync(workspace.path) }))
     `
-    const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], { uid: nobody, gid: nobody, env: fixture.env, encoding: 'utf8', cwd: fixture.root })
-    expect(run.stderr.replace(/.*ExperimentalWarning.*\n.*\n/, '')).toBe('')
-    expect(JSON.parse(run.stdout)).toEqual({ files: ['src/a'], isLeft: false })
-  })
+      const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
+        uid: nobody,
+        gid: nobody,
+        env: fixture.env,
+        encoding: 'utf8',
+        cwd: fixture.root,
+      })
+      expect(run.stderr.replace(/.*ExperimentalWarning.*\n.*\n/, '')).toBe('')
+      expect(JSON.parse(run.stdout)).toEqual({ files: ['src/a'], isLeft: false })
+    },
+  )
 })
 
 describe('the bytes', () => {

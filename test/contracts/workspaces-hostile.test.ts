@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeRepository, openFixture, snapshotOf, useRepository, writeFiles, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  makeRepository,
+  openFixture,
+  snapshotOf,
+  useRepository,
+  writeFiles,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -10,9 +17,30 @@ afterEach(() => {
 })
 
 const HOOKS = [
-  'applypatch-msg', 'pre-applypatch', 'post-applypatch', 'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit',
-  'pre-rebase', 'post-checkout', 'post-merge', 'pre-push', 'pre-receive', 'update', 'proc-receive', 'post-receive', 'post-update',
-  'reference-transaction', 'push-to-checkout', 'pre-auto-gc', 'post-rewrite', 'sendemail-validate', 'fsmonitor-watchman', 'post-index-change',
+  'applypatch-msg',
+  'pre-applypatch',
+  'post-applypatch',
+  'pre-commit',
+  'pre-merge-commit',
+  'prepare-commit-msg',
+  'commit-msg',
+  'post-commit',
+  'pre-rebase',
+  'post-checkout',
+  'post-merge',
+  'pre-push',
+  'pre-receive',
+  'update',
+  'proc-receive',
+  'post-receive',
+  'post-update',
+  'reference-transaction',
+  'push-to-checkout',
+  'pre-auto-gc',
+  'post-rewrite',
+  'sendemail-validate',
+  'fsmonitor-watchman',
+  'post-index-change',
 ]
 
 const ATTRIBUTES = '* filter=evil diff=evil merge=evil\nmine.txt filter=process\n'
@@ -32,7 +60,8 @@ function poison(fixture: FixtureRepository, gitDir: string, worktree: string): v
   const evil = makeEvil(fixture)
   const hooks = join(gitDir, 'hooks')
   mkdirSync(hooks, { recursive: true })
-  for (const hook of HOOKS) writeFiles(hooks, { [hook]: { program: `#!/bin/sh\n${evil(`hook-${hook}`)} </dev/null\n` } })
+  for (const hook of HOOKS)
+    writeFiles(hooks, { [hook]: { program: `#!/bin/sh\n${evil(`hook-${hook}`)} </dev/null\n` } })
   writeFileSync(join(fixture.folder, 'evil-attributes'), ATTRIBUTES)
   const settings: Record<string, string> = {
     'core.fsmonitor': evil('fsmonitor'),
@@ -72,9 +101,15 @@ function poison(fixture: FixtureRepository, gitDir: string, worktree: string): v
     'gc.autoDetach': 'false',
     'include.path': join(fixture.folder, 'included'),
   }
-  writeFileSync(join(fixture.folder, 'included'), `[filter "process"]\n\tprocess = ${evil('filter-process')}\n[core]\n\thooksPath = ${hooks}\n`)
+  writeFileSync(
+    join(fixture.folder, 'included'),
+    `[filter "process"]\n\tprocess = ${evil('filter-process')}\n[core]\n\thooksPath = ${hooks}\n`,
+  )
   for (const [name, value] of Object.entries(settings)) {
-    execFileSync('git', ['config', '--file', join(gitDir, 'config'), name, value], { env: fixture.env, cwd: fixture.folder })
+    execFileSync('git', ['config', '--file', join(gitDir, 'config'), name, value], {
+      env: fixture.env,
+      cwd: fixture.folder,
+    })
   }
   mkdirSync(join(gitDir, 'info'), { recursive: true })
   appendFileSync(join(gitDir, 'info/attributes'), ATTRIBUTES)
@@ -96,12 +131,22 @@ async function walk(fixture: FixtureRepository, agent: (path: string) => void) {
   const composed = await trees.compose(beside.tree, patch)
   if (!('tree' in composed)) throw new Error(`conflicts: ${composed.conflicts.join()}`)
   const restored = await trees.restore(composed.tree, base.tree, ['other.txt'])
-  expect(Buffer.from((await trees.read(restored, 'a.txt')) ?? []).toString()).toBe('edited\n2\n3\n4\n5\n6\n7\n8\nchanged\n')
+  expect(Buffer.from((await trees.read(restored, 'a.txt')) ?? []).toString()).toBe(
+    'edited\n2\n3\n4\n5\n6\n7\n8\nchanged\n',
+  )
   expect(await trees.read(restored, 'other.txt')).toBeNull()
   const author = repository.identity
-  const commit = await trees.commit({ tree: restored, parent: base.commit, message: 'fix', author, date_ms: 0 })
+  const commit = await trees.commit({
+    tree: restored,
+    parent: base.commit,
+    message: 'fix',
+    author,
+    date_ms: 0,
+  })
   expect(await branches.check('fix/it')).toEqual({ state: 'free' })
-  expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({ moved: true })
+  expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({
+    moved: true,
+  })
   await branches.note(commit, '{}')
   await branches.note(commit, '{"second":true}')
   await workspaces.close('att_1')
@@ -127,7 +172,16 @@ describe('a hostile repository', () => {
         // some of the programs make git fail, and have run all the same
       }
     }
-    expect(ran(fixture)).toEqual(expect.arrayContaining(['clean', 'diff-command', 'filter-process', 'fsmonitor', 'hook-post-index-change', 'hook-reference-transaction']))
+    expect(ran(fixture)).toEqual(
+      expect.arrayContaining([
+        'clean',
+        'diff-command',
+        'filter-process',
+        'fsmonitor',
+        'hook-post-index-change',
+        'hook-reference-transaction',
+      ]),
+    )
   })
 
   test('runs nothing in all that Fixpoint does, and loses nothing', async () => {
@@ -145,8 +199,16 @@ describe('a hostile repository', () => {
     expect(ran(fixture)).toEqual([])
     expect(snapshotOf(fixture.root, OURS)).toEqual(before)
     expect(patch.files.map(({ path }) => path)).toEqual(['a.txt'])
-    const plain = { ...fixture.env, GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'log.showSignature', GIT_CONFIG_VALUE_0: 'false' }
-    const log = execFileSync('git', ['--no-pager', 'log', '-1', '--format=%H %an %s', 'fix/it'], { cwd: fixture.root, env: plain })
+    const plain = {
+      ...fixture.env,
+      GIT_CONFIG_COUNT: '1',
+      GIT_CONFIG_KEY_0: 'log.showSignature',
+      GIT_CONFIG_VALUE_0: 'false',
+    }
+    const log = execFileSync('git', ['--no-pager', 'log', '-1', '--format=%H %an %s', 'fix/it'], {
+      cwd: fixture.root,
+      env: plain,
+    })
     expect(log.toString()).toBe(`${commit} Ada fix\n`)
   })
 
@@ -187,7 +249,11 @@ describe('a hostile agent', () => {
     'leaves programs named git and configuration files about': (fixture, path) => {
       const evil = makeEvil(fixture)
       const program = `#!/bin/sh\n${evil('shadow-git')}\n`
-      writeFiles(path, { git: { program }, 'node_modules/.bin/git': { program }, '.gitconfig': `[core]\n\tfsmonitor = ${evil('gitconfig')}\n` })
+      writeFiles(path, {
+        git: { program },
+        'node_modules/.bin/git': { program },
+        '.gitconfig': `[core]\n\tfsmonitor = ${evil('gitconfig')}\n`,
+      })
     },
   }
 
@@ -195,7 +261,11 @@ describe('a hostile agent', () => {
     const fixture = makeRepository({ 'a.txt': LINES })
     fixtures.push(fixture)
     const input = `160000 ${'1'.repeat(40)}\tlib\0`
-    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], { cwd: fixture.root, env: fixture.env, input })
+    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], {
+      cwd: fixture.root,
+      env: fixture.env,
+      input,
+    })
     fixture.git('commit', '--quiet', '-m', 'submodule')
     makeEvil(fixture)
     const before = snapshotOf(fixture.root, OURS)

@@ -1,10 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createBranches } from '../../src/adapters/workspaces/index.ts'
-import { CommitId, TreeId } from '../../src/model/id.ts'
-import { makeRepository, openFixture, snapshotOf, useRepository, writeFiles, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
+import { CommitId, type TreeId } from '../../src/model/id.ts'
+import {
+  makeRepository,
+  openFixture,
+  snapshotOf,
+  useRepository,
+  writeFiles,
+  type FixtureFile,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -23,7 +32,13 @@ async function open(files?: Record<string, FixtureFile>, options?: Parameters<ty
     return opened.workspaces.capture(workspace, opened.base.tree)
   }
   const commitOf = (tree: TreeId, parent: CommitId, message = 'fix') =>
-    opened.trees.commit({ tree, parent, message, author: opened.repository.identity, date_ms: 1_700_000_000_000 })
+    opened.trees.commit({
+      tree,
+      parent,
+      message,
+      author: opened.repository.identity,
+      date_ms: 1_700_000_000_000,
+    })
   /** A commit on the base, or on another, that adds one file. */
   const landed = async (name: string, parent = opened.base.commit) =>
     commitOf((await edited((path) => writeFileSync(join(path, name), `${name}\n`))).tree, parent)
@@ -39,7 +54,19 @@ describe('trees.resolve', () => {
     for (const revision of ['HEAD', 'main', 'v1', 'refs/heads/main', base.commit, base.commit.slice(0, 8)]) {
       expect(await trees.resolve(revision), revision).toEqual(base)
     }
-    for (const revision of ['', 'nope', '--all', '-x', 'HEAD:readme.md', base.tree, 'a b', '\0', 'HEAD\nmain', '0'.repeat(40), '@{upstream}']) {
+    for (const revision of [
+      '',
+      'nope',
+      '--all',
+      '-x',
+      'HEAD:readme.md',
+      base.tree,
+      'a b',
+      '\0',
+      'HEAD\nmain',
+      '0'.repeat(40),
+      '@{upstream}',
+    ]) {
       expect(await trees.resolve(revision), revision).toBeNull()
     }
   })
@@ -57,23 +84,64 @@ describe('trees.resolve', () => {
 
 describe('trees.read', () => {
   test('gives the bytes of regular files only', async () => {
-    const { trees, base } = await open({ 'src/a.js': 'one\r\n', 'src/run': { program: '#!' }, link: { link: 'src/a.js' }, dir: { link: 'src' }, '-x': 'dash', ':c': 'colon' })
+    const { trees, base } = await open({
+      'src/a.js': 'one\r\n',
+      'src/run': { program: '#!' },
+      link: { link: 'src/a.js' },
+      dir: { link: 'src' },
+      '-x': 'dash',
+      ':c': 'colon',
+    })
     expect(text(await trees.read(base.tree, 'src/a.js'))).toBe('one\r\n')
     expect(text(await trees.read(base.tree, 'src/run'))).toBe('#!')
     expect(text(await trees.read(base.tree, '-x'))).toBe('dash')
     expect(text(await trees.read(base.tree, ':c'))).toBe('colon')
-    for (const path of ['', 'src', 'src/', '/src/a.js', './src/a.js', 'src/../src/a.js', '../x', 'link', 'dir/a.js', 'nope', 'src/a.js/x', 'src/a.js\0']) {
+    for (const path of [
+      '',
+      'src',
+      'src/',
+      '/src/a.js',
+      './src/a.js',
+      'src/../src/a.js',
+      '../x',
+      'link',
+      'dir/a.js',
+      'nope',
+      'src/a.js/x',
+      'src/a.js\0',
+    ]) {
       expect(await trees.read(base.tree, path), path).toBeNull()
     }
   })
 })
 
+describe('trees.readMany', () => {
+  test('gives those of the paths that are regular files', async () => {
+    const { trees, base } = await open({ a: '1\n', 'src/b\nc': '', link: { link: 'a' } })
+    const read = await trees.readMany(base.tree, ['a', 'src/b\nc', 'link', 'src', 'nope', '../a'])
+    expect([...read].map(([path, bytes]) => [path, text(bytes)])).toEqual([
+      ['a', '1\n'],
+      ['src/b\nc', ''],
+    ])
+    expect(await trees.readMany(base.tree, [])).toEqual(new Map())
+  })
+})
+
 describe('trees.diff', () => {
   test('is plain text with renames found and binary files named only', async () => {
-    const { trees, base, edited } = await open({ 'a.txt': '1\n2\n3\n4\n', 'b.bin': Buffer.from([0, 1]), 'caf\u00e9': 'x\n' })
+    const { trees, base, edited } = await open({
+      'a.txt': '1\n2\n3\n4\n',
+      'b.bin': Buffer.from([0, 1]),
+      'caf\u00e9': 'x\n',
+    })
     const { tree } = await edited((path) => {
       rmSync(join(path, 'a.txt'))
-      writeFiles(path, { 'c.txt': '1\n2\n3\n5\n', 'b.bin': Buffer.from([0, 2]), 'caf\u00e9': 'y\n', '.gitattributes': '* -diff\n' })
+      writeFiles(path, {
+        'c.txt': '1\n2\n3\n5\n',
+        'b.bin': Buffer.from([0, 2]),
+        'caf\u00e9': 'y\n',
+        '.gitattributes': '* -diff\n',
+      })
     })
     const diff = await trees.diff(base.tree, tree, 10_000)
     expect(diff).toContain('rename from a.txt\nrename to c.txt')
@@ -85,7 +153,9 @@ describe('trees.diff', () => {
 
   test('is never longer than asked for, and says that it was cut', async () => {
     const { trees, base, edited } = await open()
-    const { tree } = await edited((path) => writeFileSync(join(path, 'big'), 'line of t\u00e9xt\n'.repeat(100_000)))
+    const { tree } = await edited((path) =>
+      writeFileSync(join(path, 'big'), 'line of t\u00e9xt\n'.repeat(100_000)),
+    )
     for (const maxBytes of [200, 1000, 5000]) {
       const diff = await trees.diff(base.tree, tree, maxBytes)
       expect(Buffer.byteLength(diff)).toBeLessThanOrEqual(maxBytes)
@@ -97,11 +167,24 @@ describe('trees.diff', () => {
 
 describe('trees.restore', () => {
   test('puts back exactly the given paths: changed, added, deleted, renamed, replaced', async () => {
-    const { trees, base, edited } = await open({ a: '1\n', b: '1\n', 'd/x': '1\n', f: '1\n', link: { link: 'a' } })
+    const { trees, base, edited } = await open({
+      a: '1\n',
+      b: '1\n',
+      'd/x': '1\n',
+      f: '1\n',
+      link: { link: 'a' },
+    })
     const { tree } = await edited((path) => {
       for (const name of ['b', 'f', 'link']) rmSync(join(path, name))
       rmSync(join(path, 'd'), { recursive: true })
-      writeFiles(path, { a: '2\n', new: '1\n', kept: '1\n', d: 'now a file\n', 'f/y': 'now a folder\n', link: 'now a file\n' })
+      writeFiles(path, {
+        a: '2\n',
+        new: '1\n',
+        kept: '1\n',
+        d: 'now a file\n',
+        'f/y': 'now a folder\n',
+        link: 'now a file\n',
+      })
       writeFileSync(Buffer.concat([Buffer.from(`${path}/`), Buffer.from([0xe9])]), 'latin')
     })
     const paths = ['a', 'b', 'new', 'd', 'd/x', 'f', 'f/y', 'link', '"\\351"', 'untouched']
@@ -124,7 +207,9 @@ describe('trees.compose', () => {
     expect(await trees.compose(first.tree, third)).toEqual({ conflicts: ['a'] })
     expect(await trees.compose(base.tree, first)).toEqual({ tree: first.tree })
     expect(await trees.compose(first.tree, first)).toEqual({ tree: first.tree })
-    expect(await trees.compose(first.tree, { base_tree: base.tree, tree: base.tree })).toEqual({ tree: first.tree })
+    expect(await trees.compose(first.tree, { base_tree: base.tree, tree: base.tree })).toEqual({
+      tree: first.tree,
+    })
   })
 
   test('names a file that one side deleted and the other changed, however it is called', async () => {
@@ -138,7 +223,11 @@ describe('trees.compose', () => {
     const fixture = makeRepository({ a: '1\n', b: '1\n' })
     fixtures.push(fixture)
     const input = `160000 ${'1'.repeat(40)}\tlib\0`
-    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], { cwd: fixture.root, env: fixture.env, input })
+    execFileSync('git', ['update-index', '-z', '--add', '--index-info'], {
+      cwd: fixture.root,
+      env: fixture.env,
+      input,
+    })
     fixture.git('commit', '--quiet', '-m', 'submodule')
     const { trees, workspaces, openWorkspace, base } = await openFixture(fixture)
     const edited = async (id: string, name: string) => {
@@ -148,7 +237,11 @@ describe('trees.compose', () => {
     }
     const composed = await trees.compose((await edited('one', 'a')).tree, await edited('two', 'b'))
     if (!('tree' in composed)) throw new Error('conflict')
-    expect(execFileSync('git', ['--git-dir', join(fixture.root, '.git'), 'ls-tree', base.tree, 'lib'], { env: fixture.env }).toString()).toContain('160000')
+    expect(
+      execFileSync('git', ['--git-dir', join(fixture.root, '.git'), 'ls-tree', base.tree, 'lib'], {
+        env: fixture.env,
+      }).toString(),
+    ).toContain('160000')
     expect(await trees.diff(base.tree, composed.tree, 10_000)).not.toContain('lib')
   })
 })
@@ -156,7 +249,13 @@ describe('trees.compose', () => {
 describe('trees.commit', () => {
   test('makes the same commit of the same request, with the user as author', async () => {
     const { trees, base, fixture, repository, landed } = await open()
-    const request = { tree: base.tree, parent: base.commit, message: 'fix: caf\u00e9\n\nIssue: BE-001', author: repository.identity, date_ms: 1_700_000_000_999 }
+    const request = {
+      tree: base.tree,
+      parent: base.commit,
+      message: 'fix: caf\u00e9\n\nIssue: BE-001',
+      author: repository.identity,
+      date_ms: 1_700_000_000_999,
+    }
     const commit = await trees.commit(request)
     expect(await trees.commit(request)).toBe(commit)
     expect(await trees.resolve(commit)).toEqual({ commit, tree: base.tree })
@@ -179,11 +278,25 @@ describe('branches.check', () => {
     for (const name of ['fix', 'fix/deep', 'taken/x', 'fix/deep/one/more', 'alias']) {
       expect(await branches.check(name), name).toMatchObject({ state: 'invalid' })
     }
-    for (const name of ['', '-x', 'a b', 'a..b', 'a~1', '@{-1}', 'HEAD', 'x.lock', '/x', 'x/', 'a\nb', 'a\0b']) {
+    for (const name of [
+      '',
+      '-x',
+      'a b',
+      'a..b',
+      'a~1',
+      '@{-1}',
+      'HEAD',
+      'x.lock',
+      '/x',
+      'x/',
+      'a\nb',
+      'a\0b',
+    ]) {
       expect(await branches.check(name), name).toMatchObject({ state: 'invalid' })
     }
     expect(await branches.check('taken/x')).toEqual({
-      state: 'invalid', reason: 'the branch taken exists, and git cannot have both taken and taken/x',
+      state: 'invalid',
+      reason: 'the branch taken exists, and git cannot have both taken and taken/x',
     })
   })
 
@@ -218,25 +331,39 @@ describe('branches.move', () => {
     const create = { branch: 'fix/it', from: null, to: first, base: base.commit }
     expect(await branches.move(create)).toEqual({ moved: true })
     expect(await branches.move(create)).toEqual({ moved: true })
-    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({ moved: true })
+    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({
+      moved: true,
+    })
     expect(await branches.move(create)).toEqual({ moved: false, actual: second })
-    expect(fixture.git('log', '--format=%an <%ae> %s', 'fix/it')).toBe('Ada <ada@example.com> fix\nAda <ada@example.com> fix\nAda <ada@example.com> first')
-    expect(fixture.git('reflog', 'show', '--format=%gs', 'fix/it')).toBe('fixpoint: landed\nfixpoint: created')
+    expect(fixture.git('log', '--format=%an <%ae> %s', 'fix/it')).toBe(
+      'Ada <ada@example.com> fix\nAda <ada@example.com> fix\nAda <ada@example.com> first',
+    )
+    expect(fixture.git('reflog', 'show', '--format=%gs', 'fix/it')).toBe(
+      'fixpoint: landed\nfixpoint: created',
+    )
     expect(snapshotOf(fixture.root, ['refs/heads/fix'])).toEqual(before)
     expect(fixture.git('fsck', '--strict', '--full')).toBe('')
     rmSync(fixture.home, { recursive: true })
     expect(fixture.git('show', '--stat', '--format=', 'fix/it')).toContain('two')
   })
 
-  test.each(['sha256', 'sha1'])('copies whole commits into a %s repository, packed refs and stale index.lock included', async (format) => {
-    const { branches, fixture, base, landed } = await open({ 'src/a': '1\n' }, { init: [`--object-format=${format}`] })
-    fixture.git('pack-refs', '--all')
-    writeFileSync(join(fixture.root, '.git/index.lock'), '')
-    const commit = await landed('one')
-    expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({ moved: true })
-    expect(fixture.git('rev-parse', 'fix/it')).toBe(commit)
-    expect(fixture.git('fsck', '--strict', '--full')).toBe('')
-  })
+  test.each(['sha256', 'sha1'])(
+    'copies whole commits into a %s repository, packed refs and stale index.lock included',
+    async (format) => {
+      const { branches, fixture, base, landed } = await open(
+        { 'src/a': '1\n' },
+        { init: [`--object-format=${format}`] },
+      )
+      fixture.git('pack-refs', '--all')
+      writeFileSync(join(fixture.root, '.git/index.lock'), '')
+      const commit = await landed('one')
+      expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({
+        moved: true,
+      })
+      expect(fixture.git('rev-parse', 'fix/it')).toBe(commit)
+      expect(fixture.git('fsck', '--strict', '--full')).toBe('')
+    },
+  )
 
   test('works in a shallow clone and in a linked worktree', async () => {
     const origin = makeRepository()
@@ -249,8 +376,16 @@ describe('branches.move', () => {
     for (const root of [clone, linked]) {
       const fixture = useRepository({ ...origin, root })
       const { branches, trees, base, repository } = await openFixture(fixture)
-      const commit = await trees.commit({ tree: base.tree, parent: base.commit, message: 'x', author: repository.identity, date_ms: 0 })
-      expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({ moved: true })
+      const commit = await trees.commit({
+        tree: base.tree,
+        parent: base.commit,
+        message: 'x',
+        author: repository.identity,
+        date_ms: 0,
+      })
+      expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({
+        moved: true,
+      })
       await branches.note(commit, 'noted')
       expect(fixture.git('rev-parse', 'fix/it')).toBe(commit)
       expect(fixture.git('notes', '--ref=fixpoint', 'show', commit)).toBe('noted')
@@ -260,8 +395,12 @@ describe('branches.move', () => {
 
   test('lets exactly one of twenty win', async () => {
     const { branches, fixture, base, commitOf } = await open()
-    const commits = await Promise.all(Array.from({ length: 20 }, (_, at) => commitOf(base.tree, base.commit, `fix ${at}`)))
-    const moves = await Promise.all(commits.map((to) => branches.move({ branch: 'fix/it', from: null, to, base: base.commit })))
+    const commits = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => commitOf(base.tree, base.commit, `fix ${at}`)),
+    )
+    const moves = await Promise.all(
+      commits.map((to) => branches.move({ branch: 'fix/it', from: null, to, base: base.commit })),
+    )
     const winner = CommitId.parse(fixture.git('rev-parse', 'fix/it'))
     expect(moves.filter((move) => move.moved)).toHaveLength(1)
     expect(moves.filter((move) => !move.moved && move.actual === winner)).toHaveLength(19)
@@ -274,11 +413,20 @@ describe('branches.move', () => {
     const second = await landed('two', first)
     await branches.move({ branch: 'fix/it', from: null, to: first, base: base.commit })
     fixture.git('branch', '-f', 'fix/it', 'main')
-    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({ moved: false, actual: base.commit })
+    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({
+      moved: false,
+      actual: base.commit,
+    })
     fixture.git('branch', '-D', 'fix/it')
-    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({ moved: false, actual: null })
+    expect(await branches.move({ branch: 'fix/it', from: first, to: second, base: base.commit })).toEqual({
+      moved: false,
+      actual: null,
+    })
     fixture.git('branch', 'fix/it', 'main')
-    expect(await branches.move({ branch: 'fix/it', from: null, to: first, base: base.commit })).toEqual({ moved: false, actual: base.commit })
+    expect(await branches.move({ branch: 'fix/it', from: null, to: first, base: base.commit })).toEqual({
+      moved: false,
+      actual: base.commit,
+    })
     expect(fixture.git('rev-parse', 'fix/it')).toBe(base.commit)
   })
 
@@ -286,9 +434,15 @@ describe('branches.move', () => {
     const { branches, fixture, base, landed } = await open()
     const commit = await landed('one')
     const before = snapshotOf(fixture.root)
-    await expect(branches.move({ branch: 'main', from: base.commit, to: commit, base: base.commit })).rejects.toMatchObject({ code: 'branch_refused' })
-    await expect(branches.move({ branch: '-f', from: null, to: commit, base: base.commit })).rejects.toMatchObject({ code: 'branch_refused' })
-    await expect(branches.move({ branch: 'main/x', from: null, to: commit, base: base.commit })).rejects.toMatchObject({ name: 'Fault' })
+    await expect(
+      branches.move({ branch: 'main', from: base.commit, to: commit, base: base.commit }),
+    ).rejects.toMatchObject({ code: 'branch_refused' })
+    await expect(
+      branches.move({ branch: '-f', from: null, to: commit, base: base.commit }),
+    ).rejects.toMatchObject({ code: 'branch_refused' })
+    await expect(
+      branches.move({ branch: 'main/x', from: null, to: commit, base: base.commit }),
+    ).rejects.toMatchObject({ code: 'branch_refused' })
     expect(snapshotOf(fixture.root)).toEqual(before)
   })
 
@@ -307,6 +461,38 @@ describe('branches.move', () => {
     setTimeout(() => rmSync(lock), 300)
     expect(await waiting).toEqual({ moved: true })
   })
+
+  test('takes away a lock that a Fixpoint process died with, and only that one', async () => {
+    const { branches, fixture, base, landed, repository } = await open()
+    const commit = await landed('one')
+    const ref = 'refs/heads/fix/it'
+    const lock = join(fixture.root, '.git', `${ref}.lock`)
+    const folder = createHash('sha256').update(ref).digest('hex').slice(0, 16)
+    const died = {
+      mark: '-:999999:1:00000000-0000-0000-0000-000000000000:1:00',
+      ref,
+      to: commit,
+      at_ms: Date.now() - 5000,
+    }
+    const leave = (content: string, entry: object) => {
+      rmSync(join(fixture.root, '.git/refs/heads/fix'), { recursive: true, force: true })
+      writeFiles(fixture.root, { [`.git/${ref}.lock`]: content })
+      utimesSync(lock, (Date.now() - 5000) / 1000, (Date.now() - 5000) / 1000)
+      const path = `repositories/${repository.key}/moving/${folder}/entry.json`
+      writeFiles(fixture.home, { [path]: JSON.stringify(entry) })
+    }
+    const move = () => branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })
+    for (const content of ['', commit.slice(0, 7), `${commit}\n`]) {
+      leave(content, died)
+      expect(await move(), content).toEqual({ moved: true })
+      fixture.git('branch', '-D', 'fix/it')
+    }
+    leave(`${base.commit}\n`, died)
+    await expect(move()).rejects.toMatchObject({ code: 'busy' })
+    leave('', { ...died, at_ms: died.at_ms - 60_000 })
+    await expect(move()).rejects.toMatchObject({ code: 'busy' })
+    expect(existsSync(lock)).toBe(true)
+  })
 })
 
 describe('branches.note', () => {
@@ -314,7 +500,9 @@ describe('branches.note', () => {
     const { branches, repository, fixture, base, commitOf } = await open()
     fixture.git('notes', '--ref=fixpoint', 'add', '-m', 'by a person', base.commit)
     const before = snapshotOf(fixture.root, ['refs/notes/fixpoint'])
-    const commits = await Promise.all(Array.from({ length: 12 }, (_, at) => commitOf(base.tree, base.commit, `fix ${at}`)))
+    const commits = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => commitOf(base.tree, base.commit, `fix ${at}`)),
+    )
     const tip = await commitOf(base.tree, commits[0] ?? base.commit)
     await branches.move({ branch: 'fix/it', from: null, to: tip, base: base.commit })
     // Two writers that do not know of each other, as two processes would be.

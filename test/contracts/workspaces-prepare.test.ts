@@ -1,9 +1,29 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, realpathSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { collectLeftovers, type Prepare, type RunSetup } from '../../src/adapters/workspaces/index.ts'
-import { makeRepository, openFixture, snapshotOf, useRepository, writeFiles, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  makeRepository,
+  openFixture,
+  snapshotOf,
+  useRepository,
+  writeFiles,
+  type FixtureFile,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -16,15 +36,27 @@ function made(files: Record<string, FixtureFile>): FixtureRepository {
 }
 
 const runSetup: RunSetup = async ({ run, cwd, timeoutMs }) => {
-  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', run], { cwd, timeout: timeoutMs, encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', run], {
+    cwd,
+    timeout: timeoutMs,
+    encoding: 'utf8',
+  })
   return { exitCode: status, output: `${stdout}${stderr}` }
 }
 const share = (...paths: string[]): Prepare => ({ share: paths, setup: null, runSetup })
-const setup = (run: string, timeoutMs = 10_000): Prepare => ({ share: [], setup: { run, timeoutMs }, runSetup })
+const setup = (run: string, timeoutMs = 10_000): Prepare => ({
+  share: [],
+  setup: { run, timeoutMs },
+  runSetup,
+})
 
 describe('workspace.share', () => {
   const monorepo = () => {
-    const fixture = made({ '.gitignore': 'node_modules\n.env\n', 'packages/lib/index.js': 'lib\n', 'packages/app/index.js': 'app\n' })
+    const fixture = made({
+      '.gitignore': 'node_modules\n.env\n',
+      'packages/lib/index.js': 'lib\n',
+      'packages/app/index.js': 'app\n',
+    })
     writeFiles(fixture.root, {
       '.env': 'SECRET=1\n',
       'node_modules/dep/index.js': 'dep\n',
@@ -41,7 +73,10 @@ describe('workspace.share', () => {
   test('copies what git ignores; writes do not reach the checkout, links resolve inside the workspace', async () => {
     const fixture = monorepo()
     const before = snapshotOf(fixture.root)
-    const { openWorkspace, workspaces, base } = await openFixture(fixture, share('node_modules', './packages/app/node_modules/', '.env'))
+    const { openWorkspace, workspaces, base } = await openFixture(
+      fixture,
+      share('node_modules', './packages/app/node_modules/', '.env'),
+    )
     const workspace = await openWorkspace()
     const at = (path: string) => join(workspace.path, path)
     expect(workspace.preparation).toEqual({ setup: 'none', reason: null, warnings: [] })
@@ -51,7 +86,12 @@ describe('workspace.share', () => {
     }
     expect(readlinkSync(at('node_modules/outside'))).toBe('/usr')
     expect(statSync(at('node_modules/.bin/tool')).mode & 0o111).not.toBe(0)
-    for (const path of ['node_modules/dep/index.js', '.env', 'node_modules/lib/index.js', 'node_modules/absolute/index.js']) {
+    for (const path of [
+      'node_modules/dep/index.js',
+      '.env',
+      'node_modules/lib/index.js',
+      'node_modules/absolute/index.js',
+    ]) {
       writeFileSync(at(path), 'changed\n')
     }
     writeFileSync(at('node_modules/new'), 'x')
@@ -66,7 +106,12 @@ describe('workspace.share', () => {
     writeFiles(fixture.root, { 'my deps/[x]/y': '1', 'my deps/nested/.git/HEAD': 'x' })
     const { openWorkspace, workspaces, base } = await openFixture(fixture, share('my deps'))
     const workspace = await openWorkspace()
-    expect(await workspaces.capture(workspace, base.tree)).toEqual({ base_tree: base.tree, tree: base.tree, files: [], refused: [] })
+    expect(await workspaces.capture(workspace, base.tree)).toEqual({
+      base_tree: base.tree,
+      tree: base.tree,
+      files: [],
+      refused: [],
+    })
     expect(useRepository({ ...fixture, root: workspace.path }).git('status', '--porcelain')).toBe('')
   })
 
@@ -82,10 +127,13 @@ describe('workspace.share', () => {
     expect(readFileSync(join(fixture.folder, 'elsewhere/x'), 'utf8')).toBe('1')
   })
 
-  test.each(['../x', '/etc', 'a/../../x', '', '.', '.git', 'src/.GIT', 'src', 'src/a'])('refuses %j', async (path) => {
-    const { openWorkspace } = await openFixture(made({ 'src/a': '1' }), share(path))
-    await expect(openWorkspace()).rejects.toMatchObject({ code: 'config_invalid' })
-  })
+  test.each(['../x', '/etc', 'a/../../x', '', '.', '.git', 'src/.GIT', 'src', 'src/a'])(
+    'refuses %j',
+    async (path) => {
+      const { openWorkspace } = await openFixture(made({ 'src/a': '1' }), share(path))
+      await expect(openWorkspace()).rejects.toMatchObject({ code: 'config_invalid' })
+    },
+  )
 
   test('is not led out of the workspace by a link of the tree', async () => {
     const fixture = made({ '.gitignore': 'x\n', a: '1' })
@@ -103,7 +151,9 @@ describe('workspace.setup', () => {
   test('runs once for the same lock files, in a pristine checkout with a git of its own', async () => {
     const fixture = made(files)
     const log = join(fixture.folder, 'log')
-    const prepare = setup(`git rev-parse HEAD >> ${log} && mkdir -p deps/lib && echo dep > deps/lib/x && ln -s $PWD/a.txt deps/absolute && echo 2 > a.txt && echo made > made.txt`)
+    const prepare = setup(
+      `git rev-parse HEAD >> ${log} && mkdir -p deps/lib && echo dep > deps/lib/x && ln -s $PWD/a.txt deps/absolute && echo 2 > a.txt && echo made > made.txt`,
+    )
     const { openWorkspace, workspaces, base, trees } = await openFixture(fixture, prepare)
     const opened = await Promise.all(['one', 'two', 'three'].map((id) => openWorkspace(id)))
     expect(readFileSync(log, 'utf8')).toBe(`${base.commit}\n`)
@@ -130,7 +180,9 @@ describe('workspace.setup', () => {
   test('that fails is a result, told once per process and tried again by the next', async () => {
     const fixture = made(files)
     const log = join(fixture.folder, 'log')
-    const prepare = setup(`echo ran >> ${log}; echo no such package >&2; test -e ${join(fixture.folder, 'fixed')}`)
+    const prepare = setup(
+      `echo ran >> ${log}; echo no such package >&2; test -e ${join(fixture.folder, 'fixed')}`,
+    )
     const { openWorkspace } = await openFixture(fixture, prepare)
     const reason = `workspace.setup (${prepare.setup?.run ?? ''}) ended with 1:\nno such package`
     for (const id of ['one', 'two']) {
@@ -144,7 +196,10 @@ describe('workspace.setup', () => {
 
   test('that does not end in time is a failed one', async () => {
     const { openWorkspace } = await openFixture(made(files), setup('sleep 60', 200))
-    expect((await openWorkspace()).preparation).toMatchObject({ setup: 'failed', reason: expect.stringContaining('200 ms') })
+    expect((await openWorkspace()).preparation).toMatchObject({
+      setup: 'failed',
+      reason: expect.stringContaining('200 ms'),
+    })
   })
 
   test('is done again when the process that ran it died in the middle', async () => {

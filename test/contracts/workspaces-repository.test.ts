@@ -1,9 +1,31 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { collectLeftovers, createWorkspaces, listWorkspaces, openRepository } from '../../src/adapters/workspaces/index.ts'
-import { makeFolder, makeRepository, openFixture, snapshotOf, useRepository, writeFiles, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  collectLeftovers,
+  createWorkspaces,
+  listWorkspaces,
+  openRepository,
+} from '../../src/adapters/workspaces/index.ts'
+import {
+  makeFolder,
+  makeRepository,
+  openFixture,
+  snapshotOf,
+  useRepository,
+  writeFiles,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const disposables: { dispose(): void }[] = []
 afterEach(() => {
@@ -21,23 +43,36 @@ describe('openRepository refuses, by name,', () => {
   test('a folder without a repository, and one that is not there', async () => {
     const folder = makeFolder()
     disposables.push(folder)
-    await expect(openAt(folder, folder.folder)).rejects.toMatchObject({ code: 'not_a_repository', hint: expect.stringContaining('git init') })
-    await expect(openAt(folder, join(folder.folder, 'nope'))).rejects.toMatchObject({ code: 'not_a_repository' })
+    await expect(openAt(folder, folder.folder)).rejects.toMatchObject({
+      code: 'not_a_repository',
+      hint: expect.stringContaining('git init'),
+    })
+    await expect(openAt(folder, join(folder.folder, 'nope'))).rejects.toMatchObject({
+      code: 'not_a_repository',
+    })
   })
 
   test('a bare repository, and the inside of a git directory', async () => {
     const fixture = made()
     const bare = join(fixture.folder, 'bare.git')
     fixture.git('clone', '--quiet', '--bare', fixture.root, bare)
-    await expect(openAt(fixture, bare)).rejects.toMatchObject({ code: 'repository_unsupported', hint: expect.stringContaining('git clone') })
-    await expect(openAt(fixture, join(fixture.root, '.git'))).rejects.toMatchObject({ code: 'not_a_repository' })
+    await expect(openAt(fixture, bare)).rejects.toMatchObject({
+      code: 'repository_unsupported',
+      hint: expect.stringContaining('git clone'),
+    })
+    await expect(openAt(fixture, join(fixture.root, '.git'))).rejects.toMatchObject({
+      code: 'not_a_repository',
+    })
   })
 
   test('a repository without a commit', async () => {
     const folder = makeFolder()
     disposables.push(folder)
     execFileSync('git', ['init', '--quiet', folder.folder], { env: folder.env })
-    await expect(openAt(folder, folder.folder)).rejects.toMatchObject({ code: 'repository_unsupported', hint: expect.stringContaining('first commit') })
+    await expect(openAt(folder, folder.folder)).rejects.toMatchObject({
+      code: 'repository_unsupported',
+      hint: expect.stringContaining('first commit'),
+    })
   })
 
   test('a partial clone whose files are not there', async () => {
@@ -45,8 +80,13 @@ describe('openRepository refuses, by name,', () => {
     origin.git('config', 'uploadpack.allowFilter', 'true')
     const root = join(origin.folder, 'partial')
     origin.git('clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${origin.root}`, root)
-    await expect(openAt(origin, root)).rejects.toMatchObject({ code: 'repository_unsupported', message: expect.stringContaining('partial clone') })
-    expect(useRepository({ ...origin, root }).git('rev-list', '--objects', '--missing=print', 'HEAD')).toContain('?')
+    await expect(openAt(origin, root)).rejects.toMatchObject({
+      code: 'repository_unsupported',
+      message: expect.stringContaining('partial clone'),
+    })
+    expect(
+      useRepository({ ...origin, root }).git('rev-list', '--objects', '--missing=print', 'HEAD'),
+    ).toContain('?')
   })
 
   test('a clone that borrows from a folder that is gone', async () => {
@@ -54,37 +94,50 @@ describe('openRepository refuses, by name,', () => {
     const root = join(origin.folder, 'borrowing')
     origin.git('clone', '--quiet', '--shared', origin.root, root)
     renameSync(origin.root, `${origin.root}-moved`)
-    await expect(openAt(origin, root)).rejects.toMatchObject({ code: 'repository_unsupported', message: expect.stringContaining('borrows') })
+    await expect(openAt(origin, root)).rejects.toMatchObject({
+      code: 'repository_unsupported',
+      message: expect.stringContaining('borrows'),
+    })
   })
 
   test('an unknown extension and a broken git file', async () => {
     const fixture = made()
     fixture.git('config', 'core.repositoryFormatVersion', '1')
     fixture.git('config', 'extensions.unheardOf', 'true')
-    await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({ code: 'repository_unsupported', message: expect.stringContaining('unheardof') })
+    await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({
+      code: 'repository_unsupported',
+      message: expect.stringContaining('unheardof'),
+    })
     rmSync(join(fixture.root, '.git'), { recursive: true })
     writeFileSync(join(fixture.root, '.git'), 'gitdir: /nowhere\n')
     await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({ name: 'Fault' })
   })
 
-  test.runIf(process.getuid?.() === 0)('a repository of another owner, with the command git advises', async () => {
-    const fixture = made()
-    execFileSync('chown', ['-R', '65534:65534', fixture.root])
-    await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({
-      code: 'repository_unsupported', hint: expect.stringContaining('git config --global --add safe.directory'),
-    })
-    execFileSync('git', ['config', '--global', 'safe.directory', fixture.root], { env: fixture.env })
-    expect((await openAt(fixture, fixture.root)).root).toBe(fixture.root)
-  })
+  test.runIf(process.getuid?.() === 0)(
+    'a repository of another owner, with the command git advises',
+    async () => {
+      const fixture = made()
+      execFileSync('chown', ['-R', '65534:65534', fixture.root])
+      await expect(openAt(fixture, fixture.root)).rejects.toMatchObject({
+        code: 'repository_unsupported',
+        hint: expect.stringContaining('git config --global --add safe.directory'),
+      })
+      execFileSync('git', ['config', '--global', 'safe.directory', fixture.root], { env: fixture.env })
+      expect((await openAt(fixture, fixture.root)).root).toBe(fixture.root)
+    },
+  )
 
   test('a git that is too old, or none', async () => {
     const fixture = made()
     writeFiles(fixture.folder, { 'old/git': { program: '#!/bin/sh\necho git version 2.30.2\n' } })
     const old = { ...fixture.env, PATH: join(fixture.folder, 'old') }
     await expect(openAt({ ...fixture, env: old }, fixture.root)).rejects.toMatchObject({
-      code: 'repository_unsupported', message: 'git version 2.30.2 is too old: Fixpoint needs git 2.38 or newer',
+      code: 'repository_unsupported',
+      message: 'git version 2.30.2 is too old: Fixpoint needs git 2.38 or newer',
     })
-    await expect(openAt({ ...fixture, env: { PATH: 'relative:' } }, fixture.root)).rejects.toMatchObject({ message: 'git was not found on PATH' })
+    await expect(openAt({ ...fixture, env: { PATH: 'relative:' } }, fixture.root)).rejects.toMatchObject({
+      message: 'git was not found on PATH',
+    })
   })
 
   test('a home that cannot be used', async () => {
@@ -101,7 +154,11 @@ describe('openRepository', () => {
     fixture.git('worktree', 'add', '--quiet', '-b', 'side', linked)
     const repository = await openAt(fixture, join(fixture.root, 'src'))
     expect(repository).toMatchObject({
-      root: fixture.root, objectFormat: 'sha1', isShallow: false, identity: { name: 'Ada', email: 'ada@example.com' }, notes: [],
+      root: fixture.root,
+      objectFormat: 'sha1',
+      isShallow: false,
+      identity: { name: 'Ada', email: 'ada@example.com' },
+      notes: [],
     })
     const fromLinked = await openAt(fixture, linked)
     expect(fromLinked.root).toBe(linked)
@@ -116,7 +173,10 @@ describe('openRepository', () => {
     expect(identity).toEqual({ name: 'Fixpoint', email: 'fixpoint@localhost' })
     expect(notes).toHaveLength(1)
     const env = { ...fixture.env, GIT_AUTHOR_NAME: 'Env', GIT_AUTHOR_EMAIL: 'env@example.com' }
-    expect((await openAt({ ...fixture, env }, fixture.root)).identity).toEqual({ name: 'Env', email: 'env@example.com' })
+    expect((await openAt({ ...fixture, env }, fixture.root)).identity).toEqual({
+      name: 'Env',
+      email: 'env@example.com',
+    })
   })
 
   test('works without HOME and TMPDIR, and with few open files', async () => {
@@ -131,7 +191,9 @@ describe('openRepository', () => {
     `
     const command = `ulimit -n 256; umask 077; exec "${process.execPath}" --input-type=module -e "$PROGRAM"`
     const env = { PATH: fixture.env['PATH'], TMPDIR: '/nowhere', PROGRAM: program }
-    expect(spawnSync('/bin/sh', ['-c', command], { cwd: fixture.root, env, encoding: 'utf8' }).stdout).toBe('true\n')
+    expect(spawnSync('/bin/sh', ['-c', command], { cwd: fixture.root, env, encoding: 'utf8' }).stdout).toBe(
+      'true\n',
+    )
   })
 
   test('follows the repository when it becomes deeper or is packed anew', async () => {
@@ -161,7 +223,11 @@ describe('openRepository', () => {
       return (await workspaces.capture(workspace, base.tree)).tree
     })
     expect(new Set(await Promise.all(patches)).size).toBe(1)
-    const fsck = spawnSync('git', ['fsck', '--strict', '--full'], { cwd: join(folder, 'git'), env: fixture.env, encoding: 'utf8' })
+    const fsck = spawnSync('git', ['fsck', '--strict', '--full'], {
+      cwd: join(folder, 'git'),
+      env: fixture.env,
+      encoding: 'utf8',
+    })
     expect([fsck.status, fsck.stderr]).toEqual([0, expect.not.stringContaining('error')])
     expect(readdirSync(join(folder, 'indexes'))).toEqual([])
   })
@@ -178,7 +244,9 @@ async function openElsewhere(fixture: FixtureRepository, id: string) {
     console.log('open')
     setInterval(() => undefined, 1000)
   `
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   await new Promise((resolve) => child.stdout.once('data', resolve))
   return {
@@ -210,10 +278,21 @@ describe('leftovers', () => {
       writeFileSync(at('trash/old'), '')
       writeFileSync(at('trash/new'), '')
       writeFileSync(at('repositories', key, 'indexes/old'), '')
-      for (const path of ['workspaces/att_unsigned', 'trash/old', `repositories/${key}/indexes/old`]) utimesSync(at(path), old, old)
-      expect((await listWorkspaces(fixture.home)).map(({ id }) => id)).toEqual(['att_dead', 'att_kept', 'att_living', 'att_mine', 'att_signing', 'att_unsigned'])
+      for (const path of ['workspaces/att_unsigned', 'trash/old', `repositories/${key}/indexes/old`])
+        utimesSync(at(path), old, old)
+      expect((await listWorkspaces(fixture.home)).map(({ id }) => id)).toEqual([
+        'att_dead',
+        'att_kept',
+        'att_living',
+        'att_mine',
+        'att_signing',
+        'att_unsigned',
+      ])
       expect(await collectLeftovers(fixture.home, undefined, (id) => id === 'att_kept')).toEqual([
-        at('workspaces/att_dead'), at('workspaces/att_unsigned'), at('trash/old'), at('repositories', key, 'indexes/old'),
+        at('workspaces/att_dead'),
+        at('workspaces/att_unsigned'),
+        at('trash/old'),
+        at('repositories', key, 'indexes/old'),
       ])
       expect(readdirSync(at('workspaces'))).toEqual(['att_kept', 'att_living', 'att_mine', 'att_signing'])
       expect(await workspaces.find('att_mine')).toEqual(mine)
@@ -258,23 +337,26 @@ describe('leftovers', () => {
 })
 
 describe('a full disk', () => {
-  test.runIf(process.getuid?.() === 0 && existsSync('/usr/bin/mount'))('is said by name, loses nothing, and is over when there is space', async () => {
-    const fixture = made({ a: 'x'.repeat(1000) })
-    mkdirSync(fixture.home)
-    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', fixture.home])
-    if (mounted.status !== 0) return
-    try {
-      const { openWorkspace, workspaces, base } = await openFixture(fixture)
-      const workspace = await openWorkspace()
-      const noise = Buffer.from(Array.from({ length: 1_800_000 }, () => Math.floor(Math.random() * 256)))
-      writeFileSync(join(workspace.path, 'big'), noise)
-      await expect(workspaces.capture(workspace, base.tree)).rejects.toMatchObject({ code: 'disk_full' })
-      await expect(openWorkspace('att_2').then(() => openWorkspace('att_3'))).resolves.toBeDefined()
-      rmSync(join(workspace.path, 'big'))
-      expect((await workspaces.capture(workspace, base.tree)).tree).toBe(base.tree)
-    } finally {
-      spawnSync('umount', ['-l', fixture.home])
-    }
-    chmodSync(fixture.root, 0o755)
-  })
+  test.runIf(process.getuid?.() === 0 && existsSync('/usr/bin/mount'))(
+    'is said by name, loses nothing, and is over when there is space',
+    async () => {
+      const fixture = made({ a: 'x'.repeat(1000) })
+      mkdirSync(fixture.home)
+      const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', fixture.home])
+      if (mounted.status !== 0) return
+      try {
+        const { openWorkspace, workspaces, base } = await openFixture(fixture)
+        const workspace = await openWorkspace()
+        const noise = Buffer.from(Array.from({ length: 1_800_000 }, () => Math.floor(Math.random() * 256)))
+        writeFileSync(join(workspace.path, 'big'), noise)
+        await expect(workspaces.capture(workspace, base.tree)).rejects.toMatchObject({ code: 'disk_full' })
+        await expect(openWorkspace('att_2').then(() => openWorkspace('att_3'))).resolves.toBeDefined()
+        rmSync(join(workspace.path, 'big'))
+        expect((await workspaces.capture(workspace, base.tree)).tree).toBe(base.tree)
+      } finally {
+        spawnSync('umount', ['-l', fixture.home])
+      }
+      chmodSync(fixture.root, 0o755)
+    },
+  )
 })

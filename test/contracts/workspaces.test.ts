@@ -2,7 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeRepository, openFixture, snapshotOf, useRepository, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  makeRepository,
+  openFixture,
+  snapshotOf,
+  useRepository,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -10,7 +16,8 @@ afterEach(() => {
 })
 
 type Options = Parameters<typeof makeRepository>[1]
-const made = (files?: Parameters<typeof makeRepository>[0], options?: Options) => makeRepository(files, options)
+const made = (files?: Parameters<typeof makeRepository>[0], options?: Options) =>
+  makeRepository(files, options)
 
 /** Adds a linked worktree and stands in it. */
 function inWorktree(fixture: FixtureRepository, ...args: string[]): FixtureRepository {
@@ -46,7 +53,11 @@ function conflicting(): FixtureRepository {
 
 /** Puts entries into the tree that no `git add` of files would make. */
 function withIndexLine(fixture: FixtureRepository, line: Buffer): FixtureRepository {
-  execFileSync('git', ['update-index', '-z', '--add', '--index-info'], { cwd: fixture.root, env: fixture.env, input: line })
+  execFileSync('git', ['update-index', '-z', '--add', '--index-info'], {
+    cwd: fixture.root,
+    env: fixture.env,
+    input: line,
+  })
   fixture.git('commit', '--quiet', '-m', 'entry')
   return fixture
 }
@@ -54,7 +65,11 @@ function withIndexLine(fixture: FixtureRepository, line: Buffer): FixtureReposit
 const withBlob = (fixture: FixtureRepository, name: Buffer): FixtureRepository =>
   withIndexLine(
     fixture,
-    Buffer.concat([Buffer.from(`100644 ${fixture.git('rev-parse', 'HEAD:readme.md')}\t`), name, Buffer.from([0])]),
+    Buffer.concat([
+      Buffer.from(`100644 ${fixture.git('rev-parse', 'HEAD:readme.md')}\t`),
+      name,
+      Buffer.from([0]),
+    ]),
   )
 
 const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a2146\nsize 12345\n'
@@ -68,9 +83,11 @@ const states: Record<string, () => FixtureRepository> = {
   'a BOM': () => made({ 'a.txt': '\ufeffone\n' }),
   'UTF-16 without an attribute': () => made({ 'a.txt': Buffer.from('one\n', 'utf16le') }),
   'a binary file': () => made({ 'a.bin': Buffer.from([0, 1, 2, 255, 13, 10, 0]) }),
-  'core.autocrlf=true': () => made({ 'a.txt': 'one\n', 'b.txt': 'x\r\n' }, { config: { 'core.autocrlf': 'true' } }),
+  'core.autocrlf=true': () =>
+    made({ 'a.txt': 'one\n', 'b.txt': 'x\r\n' }, { config: { 'core.autocrlf': 'true' } }),
   'core.autocrlf=input': () => made({ 'a.txt': 'one\ntwo\n' }, { config: { 'core.autocrlf': 'input' } }),
-  'core.eol=crlf': () => made({ '.gitattributes': '* text=auto\n', 'a.txt': 'one\n' }, { config: { 'core.eol': 'crlf' } }),
+  'core.eol=crlf': () =>
+    made({ '.gitattributes': '* text=auto\n', 'a.txt': 'one\n' }, { config: { 'core.eol': 'crlf' } }),
   'an attribute eol=crlf': () => made({ '.gitattributes': '*.txt eol=crlf\n', 'a.txt': 'one\r\n' }),
   'an attribute text=auto over CRLF in the tree': () => {
     const fixture = made({ 'a.txt': 'one\r\n' })
@@ -83,7 +100,10 @@ const states: Record<string, () => FixtureRepository> = {
   'an attribute ident': () => made({ '.gitattributes': '*.c ident\n', 'a.c': '/* $Id$ */\n' }),
   'an attribute export-subst': () => made({ '.gitattributes': '* export-subst\n', 'a.txt': '$Format:%H$\n' }),
   'an attribute working-tree-encoding': () =>
-    made({ '.gitattributes': '*.txt working-tree-encoding=UTF-16\n', 'a.txt': Buffer.from('\ufeffone\n', 'utf16le') }),
+    made({
+      '.gitattributes': '*.txt working-tree-encoding=UTF-16\n',
+      'a.txt': Buffer.from('\ufeffone\n', 'utf16le'),
+    }),
   'LFS pointers without git-lfs': () => {
     const fixture = made({ 'big.bin': LFS_POINTER })
     fixture.write({ '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n' })
@@ -109,8 +129,10 @@ const states: Record<string, () => FixtureRepository> = {
   'a link that leads nowhere': () => made({ link: { link: 'nowhere' } }),
   'a link out of the repository': () => made({ link: { link: '/etc/passwd' } }),
   'a program': () => made({ 'run.sh': { program: '#!/bin/sh\n' } }),
-  'core.fileMode=false': () => made({ 'run.sh': { program: '#!/bin/sh\n' } }, { config: { 'core.fileMode': 'false' } }),
-  'names with spaces, dashes and stars': () => made({ ' a ': '1', '-rf': '2', '*': '3', '[x]?': '4', 'a\\b': '5', "'": '6' }),
+  'core.fileMode=false': () =>
+    made({ 'run.sh': { program: '#!/bin/sh\n' } }, { config: { 'core.fileMode': 'false' } }),
+  'names with spaces, dashes and stars': () =>
+    made({ ' a ': '1', '-rf': '2', '*': '3', '[x]?': '4', 'a\\b': '5', "'": '6' }),
   'names with line ends and tabs': () => made({ 'a\nb': '1', 'a\tb': '2', 'a\rb': '3' }),
   'names with quotes': () => made({ '"a"': '1', '"caf\\351.txt"': '2' }),
   'names as Windows dislikes them': () => made({ CON: '1', 'aux.txt': '2', 'trailing.': '3', 'a:b': '4' }),
@@ -119,7 +141,8 @@ const states: Record<string, () => FixtureRepository> = {
   'a name of 255 bytes': () => made({ ['x'.repeat(255)]: '1' }),
   'a name that is not UTF-8': () => withBlob(made(), Buffer.from('caf\xe9.txt', 'latin1')),
   'a deep path': () => made({ [`${'d/'.repeat(60)}a`]: '1' }),
-  'a submodule without its content': () => withIndexLine(made(), Buffer.from(`160000 ${'1'.repeat(40)}\tvendor/lib\0`)),
+  'a submodule without its content': () =>
+    withIndexLine(made(), Buffer.from(`160000 ${'1'.repeat(40)}\tvendor/lib\0`)),
   'a tracked file that is also ignored': () => made({ '.gitignore': '*.log\n', 'a.log': '1' }),
   'SHA-256 objects': () => made({ 'a.txt': 'a\n' }, { init: ['--object-format=sha256'] }),
   'a shallow clone': () => {
@@ -248,19 +271,22 @@ const states: Record<string, () => FixtureRepository> = {
 }
 
 describe('an agent that does nothing', () => {
-  test.each(Object.keys(states))('leaves an empty patch, and the user nothing changed, in %s', async (name) => {
-    const fixture = states[name]?.() ?? made()
-    fixtures.push(fixture)
-    const before = snapshotOf(fixture.root)
-    const { workspaces, openWorkspace, base, trees, branches } = await openFixture(fixture)
-    const workspace = await openWorkspace()
-    const patch = await workspaces.capture(workspace, base.tree)
-    expect(patch).toEqual({ base_tree: base.tree, tree: base.tree, files: [], refused: [] })
-    expect(await trees.diff(base.tree, patch.tree, 1000)).toBe('')
-    expect(await branches.check('fix/it')).toEqual({ state: 'free' })
-    await workspaces.close(workspace.id)
-    expect(snapshotOf(fixture.root)).toEqual(before)
-  })
+  test.each(Object.keys(states))(
+    'leaves an empty patch, and the user nothing changed, in %s',
+    async (name) => {
+      const fixture = states[name]?.() ?? made()
+      fixtures.push(fixture)
+      const before = snapshotOf(fixture.root)
+      const { workspaces, openWorkspace, base, trees, branches } = await openFixture(fixture)
+      const workspace = await openWorkspace()
+      const patch = await workspaces.capture(workspace, base.tree)
+      expect(patch).toEqual({ base_tree: base.tree, tree: base.tree, files: [], refused: [] })
+      expect(await trees.diff(base.tree, patch.tree, 1000)).toBe('')
+      expect(await branches.check('fix/it')).toEqual({ state: 'free' })
+      await workspaces.close(workspace.id)
+      expect(snapshotOf(fixture.root)).toEqual(before)
+    },
+  )
 
   test('covers at least forty states', () => {
     expect(Object.keys(states).length).toBeGreaterThanOrEqual(40)
@@ -277,31 +303,43 @@ describe('a workspace', () => {
     rmSync(join(first.path, '.git'), { recursive: true })
     const second = await openWorkspace()
     expect(second).toEqual(first)
-    expect(Object.keys(snapshotOf(second.path)).filter((path) => !path.startsWith('.git/'))).toEqual(['.gitignore', 'a.txt'])
+    expect(Object.keys(snapshotOf(second.path)).filter((path) => !path.startsWith('.git/'))).toEqual([
+      '.gitignore',
+      'a.txt',
+    ])
     expect(readFileSync(join(second.path, 'a.txt'), 'utf8')).toBe('a\n')
     expect((await workspaces.capture(second, base.tree)).files).toEqual([])
   })
 
-  test.each(['sha1', 'sha256'])('has a git of its own in which git commands work, with %s', async (format) => {
-    const fixture = makeRepository({ '.gitattributes': '* text eol=crlf ident\n', 'a.c': '$Id$\n' }, { init: [`--object-format=${format}`] })
-    fixtures.push(fixture)
-    fixture.commitAll('second')
-    const { openWorkspace, base } = await openFixture(fixture)
-    const agent = useRepository({ ...fixture, root: (await openWorkspace()).path })
-    expect(agent.git('status', '--porcelain')).toBe('')
-    expect(agent.git('rev-parse', 'HEAD')).toBe(base.commit)
-    expect(agent.git('log', '--format=%s')).toBe('second\nfirst')
-    agent.write({ 'a.c': 'changed\n' })
-    expect(agent.git('diff', '--name-only')).toBe('a.c')
-    expect(agent.git('rev-parse', '--show-toplevel')).toBe(agent.root)
-  })
+  test.each(['sha1', 'sha256'])(
+    'has a git of its own in which git commands work, with %s',
+    async (format) => {
+      const fixture = makeRepository(
+        { '.gitattributes': '* text eol=crlf ident\n', 'a.c': '$Id$\n' },
+        { init: [`--object-format=${format}`] },
+      )
+      fixtures.push(fixture)
+      fixture.commitAll('second')
+      const { openWorkspace, base } = await openFixture(fixture)
+      const agent = useRepository({ ...fixture, root: (await openWorkspace()).path })
+      expect(agent.git('status', '--porcelain')).toBe('')
+      expect(agent.git('rev-parse', 'HEAD')).toBe(base.commit)
+      expect(agent.git('log', '--format=%s')).toBe('second\nfirst')
+      agent.write({ 'a.c': 'changed\n' })
+      expect(agent.git('diff', '--name-only')).toBe('a.c')
+      expect(agent.git('rev-parse', '--show-toplevel')).toBe(agent.root)
+    },
+  )
 
   test('of a shallow clone shows the history there is', async () => {
     const origin = made()
     origin.commitAll('second')
     const fixture = inClone(origin, '--depth=1')
     fixtures.push(fixture)
-    const agent = useRepository({ ...fixture, root: (await (await openFixture(fixture)).openWorkspace()).path })
+    const agent = useRepository({
+      ...fixture,
+      root: (await (await openFixture(fixture)).openWorkspace()).path,
+    })
     expect(agent.git('log', '--format=%s')).toBe('second')
     expect(agent.git('status', '--porcelain')).toBe('')
   })

@@ -47,7 +47,8 @@ export async function readFindings(
   const router = createRouter(context, options.format)
   const splitter = createJsonSplitter(router.shape, router, {
     ...limits,
-    fail: (what, offset) => context.fail(`${what} (byte ${offset})`, 'Make the report again; nothing of it was taken.'),
+    fail: (what, offset) =>
+      context.fail(`${what} (byte ${offset})`, 'Make the report again; nothing of it was taken.'),
   })
   let bytes = 0
   let hasBegun = false
@@ -73,14 +74,18 @@ function createContext(
   let admitted = 0
   let textLength = 0
   const fail = (what: string, hint: string): Fault =>
-    new Fault('input_invalid', `${options.sourceName} ${what}`, { hint, details: { report: options.sourceName } })
+    new Fault('input_invalid', `${options.sourceName} ${what}`, {
+      hint,
+      details: { report: options.sourceName },
+    })
   return {
     root: options.root,
     sourceName: options.sourceName,
     fail,
     admit() {
       admitted += 1
-      if (admitted > limits.maxFindings) throw fail(`holds more than ${limits.maxFindings} findings`, splitHint)
+      if (admitted > limits.maxFindings)
+        throw fail(`holds more than ${limits.maxFindings} findings`, splitHint)
     },
     add(finding) {
       textLength += finding.description.length + (finding.suggested_fix?.length ?? 0)
@@ -110,13 +115,18 @@ function createRouter(context: ReaderContext, given: FindingsFormat | undefined)
   }
 
   return {
-    shape: { fields: Object.assign({}, ...names.map((name) => formats[name].fields)) as Record<string, Shape> },
+    shape: {
+      fields: Object.assign({}, ...names.map((name) => formats[name].fields)) as Record<string, Shape>,
+    },
     take: (path, value, offset) => readerOf(String(path[0])).take(path, value, offset),
     leave: (path) => (path.length === 0 ? undefined : readerOf(String(path[0])).leave(path)),
     finish() {
       if (chosen) return { ...chosen.reader.finish(), format: chosen.format }
       const what = given ? `is not a report in the format "${given}"` : 'is JSON of a kind that is not known'
-      throw context.fail(what, 'Known are SARIF 2.1.0 and {"schema": "fixpoint.findings.v1", "findings": […]}.')
+      throw context.fail(
+        what,
+        'Known are SARIF 2.1.0 and {"schema": "fixpoint.findings.v1", "findings": […]}.',
+      )
     },
   }
 }
@@ -128,7 +138,8 @@ function checkBeginning(chunk: Uint8Array, context: ReaderContext): boolean {
   if (first === 0x7b || first === 0xef) return true
   const jsonHint = 'A report is one JSON object: SARIF 2.1.0 or fixpoint.findings.v1.'
   if (first === 0x1f) throw context.fail('is compressed', 'Unpack it first, such as with gunzip.')
-  if (first === 0 || first >= 0xfe) throw context.fail('is not UTF-8 text', 'Save it as UTF-8, not as UTF-16.')
+  if (first === 0 || first >= 0xfe)
+    throw context.fail('is not UTF-8 text', 'Save it as UTF-8, not as UTF-16.')
   if (first === 0x5b) throw context.fail('is a JSON list', jsonHint)
   throw context.fail(first === 0x3c ? 'is XML, not JSON' : 'is not JSON', jsonHint)
 }

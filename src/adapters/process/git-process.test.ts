@@ -46,7 +46,10 @@ describe('runGit', () => {
 
   test('ends a command that floods, hangs, or never reads its input', async () => {
     const flood = { ...standIn('flood', 'exec cat /dev/zero'), maxBytes: 100_000 }
-    await expect(runGit(flood)).rejects.toMatchObject({ code: 'git_failed', message: expect.stringContaining('more output') })
+    await expect(runGit(flood)).rejects.toMatchObject({
+      code: 'git_failed',
+      message: expect.stringContaining('more output'),
+    })
     const cut = await runGit({ ...flood, overflow: 'cut' })
     expect([cut.isCut, cut.stdout.length]).toEqual([true, 100_000])
     const hang = { ...standIn('hang', 'exec sleep 60'), timeoutMs: 200 }
@@ -56,7 +59,9 @@ describe('runGit', () => {
 
   test('faults when the program or the folder is not there', async () => {
     const call = standIn('here', 'exit 0')
-    await expect(runGit({ ...call, program: join(folder, 'nope') })).rejects.toMatchObject({ code: 'git_failed' })
+    await expect(runGit({ ...call, program: join(folder, 'nope') })).rejects.toMatchObject({
+      code: 'git_failed',
+    })
     await expect(runGit({ ...call, cwd: join(folder, 'nope') })).rejects.toMatchObject({ code: 'git_failed' })
   })
 })
@@ -70,7 +75,11 @@ describe('pipeGit', () => {
 
   test('faults with the reason of whichever failed, and waits for no other', async () => {
     const source = standIn('endless', 'cat /dev/zero | head -c 20000000')
-    await expect(pipeGit(source, standIn('dies', 'echo full >&2; exit 1'))).rejects.toMatchObject({ message: 'git dies ended with 1: full' })
-    await expect(pipeGit(standIn('broken', 'echo bad >&2; exit 1'), standIn('eats', 'cat'))).rejects.toMatchObject({ message: 'git broken ended with 1: bad' })
+    await expect(pipeGit(source, standIn('dies', 'echo full >&2; exit 1'))).rejects.toMatchObject({
+      message: 'git dies ended with 1: full',
+    })
+    await expect(
+      pipeGit(standIn('broken', 'echo bad >&2; exit 1'), standIn('eats', 'cat')),
+    ).rejects.toMatchObject({ message: 'git broken ended with 1: bad' })
   })
 })

@@ -13,11 +13,17 @@ export interface Explained {
 
 type Issue = z.core.$ZodIssue
 
+/** Looking for what was meant takes time: of thousands of wrong keys only the first are worth it. */
+export const mostExplained = 50
+
 /** What a schema's issue means for the person who wrote the value. */
 export function explainIssue(issue: Issue, path: KeyPath, value: unknown): readonly Explained[] {
   const explain = (text: string): readonly Explained[] => [{ path, at: 'value', text }]
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => ({ path: [...path, key], at: 'key', text: unknownKey([...path, key]) }))
+    return issue.keys.map((key, index) => {
+      const here = [...path, key]
+      return { path: here, at: 'key', text: index < mostExplained ? unknownKey(here) : 'unknown key' }
+    })
   if (issue.code === 'invalid_union') return explainUnion(issue, path, value)
   if (value === undefined) return [{ path, at: 'key', text: 'is required' }]
   if (issue.message.startsWith('expected ')) return explain(`${issue.message}, found ${showValue(value)}`)

@@ -1,11 +1,8 @@
 import type { z } from 'zod'
 import { WrittenConfig } from '../../model/config-written.ts'
-import { explainIssue, isMapping, toPath, unknownKey, valueAt, type Explained } from './explain-issue.ts'
+import { explainIssue, isMapping, mostExplained, toPath, unknownKey, valueAt, type Explained } from './explain-issue.ts'
 import { entryOf, mappingOf, unwrap } from './known-keys.ts'
 import { formatKey, showValue, type KeyPath } from './problem.ts'
-
-/** Looking for what was meant takes time: a file of thousands of wrong keys is not worth it. */
-const mostExplained = 50
 
 /** What is valid of a written configuration, and what is wrong with the rest. */
 export interface Kept {

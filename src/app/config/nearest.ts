@@ -5,6 +5,7 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   let best: string | null = null
   let least = limit + 1
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - typed.length) >= least) continue
     const distance = editDistance(typed, candidate.toLowerCase())
     if (distance < least) [best, least] = [candidate, distance]
   }

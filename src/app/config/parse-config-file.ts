@@ -1,4 +1,5 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Node, type YAMLError } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import type { Document, Node, YAMLError, YAMLMap } from 'yaml'
 import type { WrittenConfig } from '../../model/config-written.ts'
 import { keepValid } from './keep-valid.ts'
 import { formatKey, printable, type KeyPath, type Place, type Problem } from './problem.ts'
@@ -17,13 +18,17 @@ const nestedTooDeeply = 'is nested too deeply'
 export function parseConfigFile(name: string, text: string): ParsedFile {
   const lines = new LineCounter()
   // Other levels would print to the terminal or leave out that a second document follows.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error' })
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: false })
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { where: `${name}:${line}:${col}`, offset }
   }
-  const placeOf: ParsedFile['placeOf'] = (path, at) => placeAt(offsetOf(document, path, at))
-  const syntax = [...document.errors, ...document.warnings].map((error) => explainSyntax(error, text, placeAt))
+  const offsetOf = offsetFinder(document)
+  const placeOf: ParsedFile['placeOf'] = (path, at) => placeAt(offsetOf(path, at))
+  const syntax = [
+    ...[...document.errors, ...document.warnings].map((error) => explainSyntax(error, placeAt)),
+    ...findDoubled(document).map(({ key, offset }) => ({ ...placeAt(offset), key, text: 'is given twice in one mapping' })),
+  ]
   const tooDeep = syntax.find((problem) => problem.text === nestedTooDeeply)
   if (tooDeep) return { written: {}, problems: [tooDeep], placeOf }
   if (syntax.length > 0) return { written: {}, problems: oncePerPlace(syntax), placeOf }
@@ -39,16 +44,28 @@ const oncePerPlace = (problems: readonly Problem[]): readonly Problem[] => [
   ...new Map(problems.toReversed().map((problem) => [problem.where, problem])).values(),
 ].toReversed()
 
-function explainSyntax(error: YAMLError, text: string, placeAt: (offset: number) => Place): Problem {
-  const [start, end] = error.pos
-  const place = placeAt(start)
-  if (error.code === 'DUPLICATE_KEY') {
-    const word = /^\s*["']?([^\s"':,}]+)/.exec(text.slice(start, Math.max(end, start + 80)))?.[1] ?? ''
-    return { ...place, key: printable(word), text: 'is given twice in one mapping' }
-  }
+function explainSyntax(error: YAMLError, placeAt: (offset: number) => Place): Problem {
+  const place = placeAt(error.pos[0])
   if (error.code === 'MULTIPLE_DOCS') return { ...place, key: '', text: 'expected one YAML document, found a second one' }
   if (error.code === 'RESOURCE_EXHAUSTION') return { ...place, key: '', text: nestedTooDeeply }
   return { ...place, key: '', text: `is not YAML: ${printable(error.message)}` }
+}
+
+/** The parser can find these too, but compares each key with all others. */
+function findDoubled(document: Document): readonly { readonly key: string; readonly offset: number }[] {
+  const doubled: { key: string; offset: number }[] = []
+  visit(document, {
+    Map: (_, map) => {
+      const seen = new Set<string>()
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue
+        const name = String(key.value)
+        if (seen.has(name)) doubled.push({ key: printable(name), offset: startOf(key) ?? 0 })
+        seen.add(name)
+      }
+    },
+  })
+  return doubled
 }
 
 /** The document's plain value, or why it has none: aliases that multiply, lead nowhere or lead back. */
@@ -65,24 +82,29 @@ export function toValue(document: Document): { readonly value: unknown } | { rea
   }
 }
 
-/** Where the key or value at a path begins; the nearest thing around it when it is not there. */
-function offsetOf(document: Document, path: KeyPath, at: 'key' | 'value'): number {
-  let node: unknown = document.contents
-  let offset = startOf(node) ?? 0
-  for (const [index, part] of path.entries()) {
-    if (isAlias(node)) node = node.resolve(document)
-    if (isSeq(node) && typeof part === 'number') node = node.items[part]
-    else if (isMap(node)) {
-      const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(part))
+type Pairs = ReadonlyMap<string, { readonly key: unknown; readonly value: unknown }>
+
+/** Finds where the key or value at a path begins; the nearest thing around it when it is not there. */
+function offsetFinder(document: Document): (path: KeyPath, at: 'key' | 'value') => number {
+  const known = new WeakMap<object, Pairs>()
+  const pairsOf = (map: YAMLMap): Pairs => {
+    const pairs = known.get(map) ?? new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
+    known.set(map, pairs)
+    return pairs
+  }
+  return (path, at) => {
+    let node: unknown = document.contents
+    let offset = startOf(node) ?? 0
+    for (const [index, part] of path.entries()) {
+      if (isAlias(node)) node = node.resolve(document)
+      const pair = isMap(node) ? pairsOf(node).get(String(part)) : undefined
       const key = startOf(pair?.key)
       if (at === 'key' && index === path.length - 1 && key !== null) return key
-      node = pair?.value ?? null
+      node = isSeq(node) ? node.items[Number(part)] : pair?.value
       offset = startOf(node) ?? key ?? offset
-      continue
-    } else return offset
-    offset = startOf(node) ?? offset
+    }
+    return offset
   }
-  return offset
 }
 
 const startOf = (node: unknown): number | null => (node as Node | null | undefined)?.range?.[0] ?? null

@@ -1,4 +1,4 @@
-import { endOf, startOf } from './node.ts'
+import { endOf, hasKind, startOf } from './node.ts'
 import type { Edit, Node } from './rule.ts'
 
 /** Applies edits of one file; edits that overlap or lie outside of it are refused. */
@@ -48,3 +48,12 @@ export function indentAt(source: string, offset: number): string {
 }
 
 export const newlineOf = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
+
+/** Only an entry that is written twice word for word can go without a decision. */
+export function removeRepeatedEntry(entry: Node): Edit[] | null {
+  const comma = entry.prev()
+  const before = comma?.prev()
+  const isRepeated = entry.prevAll().some((other) => other.text() === entry.text())
+  if (!isRepeated || !hasKind(comma, ',') || !before || hasKind(before, 'comment')) return null
+  return [{ start: endOf(before), end: endOf(entry), text: '' }]
+}

@@ -53,6 +53,7 @@ export function scanSource(source: string, path: string, rules: readonly Rule[])
 function whyUnsuited(source: string): string | null {
   if (Buffer.byteLength(source) > maxBytes) return 'larger than 1 MB'
   if (source.includes('\0')) return 'binary content'
+  if (source.includes('\uFFFD')) return 'not UTF-8 text: it has bytes that cannot be written back as they were'
   if (source.split('\n').some((line) => line.length > maxLineLength)) {
     return `minified or generated: a line is longer than ${maxLineLength} characters`
   }
@@ -96,12 +97,15 @@ function editsOf(rule: Rule, node: Node, source: string): readonly Edit[] | null
   return [{ start: start.index, end: end.index, text: expandTemplate(rule.fix, node, source) }]
 }
 
-/** The code from the first to the last place that the match and its edits near it touch. */
+const maxSuggestionLength = 2_000
+
+/** The code from the first to the last place that the match and its edits touch, as it reads afterwards. */
 function editedText(source: string, start: number, end: number, edits: readonly Edit[]): string {
-  const near = edits.filter((edit) => edit.end >= start && edit.start <= end)
-  const from = Math.min(start, ...near.map((edit) => edit.start))
-  const to = Math.max(end, ...near.map((edit) => edit.end))
-  const local = near.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from }))
+  const from = Math.min(start, ...edits.map((edit) => edit.start))
+  const to = Math.max(end, ...edits.map((edit) => edit.end))
+  // An import far above the match would drag everything between them along.
+  if (to - from > end - start + maxSuggestionLength) return edits.map((edit) => edit.text).join('\n')
+  const local = edits.map((edit) => ({ ...edit, start: edit.start - from, end: edit.end - from }))
   return applyEdits(source.slice(from, to), local)
 }
 

@@ -37,7 +37,8 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
       else if (part === 'schema') checkSchema(value, context)
       else if (part === 'findings') {
         const read = readAnsweredFinding(value, null, { source, root: context.root })
-        if ('unreadable' in read) throw context.fail(`finding ${index} (byte ${offset}) ${read.unreadable}`, shapeHint)
+        if ('unreadable' in read)
+          throw context.fail(`finding ${index} (byte ${offset}) ${read.unreadable}`, shapeHint)
         keep([read.finding])
       } else {
         const read = readGroup(value, Number(index), { source, root: context.root })
@@ -50,7 +51,8 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
     },
     finish() {
       if (!hasFindings) throw context.fail('has neither "findings" nor "groups"', shapeHint)
-      for (const finding of findings) context.add(finding.source === source ? finding : { ...finding, source })
+      for (const finding of findings)
+        context.add(finding.source === source ? finding : { ...finding, source })
       return { notFindings: 0, incomplete: [], coverage: readCoverage(coverage) }
     },
   }
@@ -71,5 +73,8 @@ function readSource(value: unknown, context: ReaderContext): FindingSource {
 
 function checkSchema(value: unknown, context: ReaderContext): void {
   if (value === 'fixpoint.findings.v1') return
-  throw context.fail(`has the schema ${JSON.stringify(value).slice(0, 80)}`, 'The schema is "fixpoint.findings.v1".')
+  throw context.fail(
+    `has the schema ${JSON.stringify(value).slice(0, 80)}`,
+    'The schema is "fixpoint.findings.v1".',
+  )
 }

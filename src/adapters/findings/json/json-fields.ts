@@ -6,6 +6,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export interface JsonFields {
   object(value: unknown, name: string): JsonObject
   text(of: JsonObject, name: string): string | null
+  /** Text that comes again and again, such as a rule's or a file's name: one copy is kept of each. */
+  name(of: JsonObject, name: string): string | null
   integer(of: JsonObject, name: string): number | null
   child(of: JsonObject, name: string): JsonObject | null
   list(of: JsonObject, name: string): readonly unknown[]
@@ -14,6 +16,7 @@ export interface JsonFields {
 }
 
 const nothing: readonly never[] = []
+const maxNames = 100_000
 
 export function createJsonFields(fail: (what: string) => Fault): JsonFields {
   const wrong = (name: string, value: unknown, wanted: string): Fault =>
@@ -23,6 +26,13 @@ export function createJsonFields(fail: (what: string) => Fault): JsonFields {
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
     throw wrong(name, value, 'an object')
   }
+  function text(of: JsonObject, name: string): string | null {
+    const value = of[name]
+    if (typeof value === 'string') return value
+    if (value === undefined || value === null) return null
+    throw wrong(name, value, 'text')
+  }
+  const names = new Map<string, string>()
   function list(of: JsonObject, name: string): readonly unknown[] {
     const value = of[name]
     if (value === undefined || value === null) return nothing
@@ -32,11 +42,13 @@ export function createJsonFields(fail: (what: string) => Fault): JsonFields {
   return {
     object,
     list,
-    text(of, name) {
-      const value = of[name]
-      if (typeof value === 'string') return value
-      if (value === undefined || value === null) return null
-      throw wrong(name, value, 'text')
+    text,
+    name(of, name) {
+      const value = text(of, name)
+      const known = value === null ? null : names.get(value)
+      if (known !== undefined) return known
+      if (value !== null && names.size < maxNames) names.set(value, value)
+      return value
     },
     integer(of, name) {
       const value = of[name]

@@ -2,10 +2,7 @@ import type { Fault } from '../../../model/fault.ts'
 import { createRawValue } from './raw-value.ts'
 
 /** Which parts of a document are wanted: whole values, or the members of objects and lists on the way to them. */
-export type Shape =
-  | 'take'
-  | { readonly fields: Readonly<Record<string, Shape>> }
-  | { readonly items: Shape }
+export type Shape = 'take' | { readonly fields: Readonly<Record<string, Shape>> } | { readonly items: Shape }
 
 export type JsonPath = readonly (string | number)[]
 
@@ -41,7 +38,11 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** Walks a JSON file of any size and hands over only the parts that `shape` names, one by one. */
-export function createJsonSplitter(shape: Shape, visitor: JsonVisitor, options: SplitterOptions): JsonSplitter {
+export function createJsonSplitter(
+  shape: Shape,
+  visitor: JsonVisitor,
+  options: SplitterOptions,
+): JsonSplitter {
   const path: (string | number)[] = []
   const entered: Exclude<Shape, 'take'>[] = []
   let expected: Expected = 'value'
@@ -137,7 +138,8 @@ export function createJsonSplitter(shape: Shape, visitor: JsonVisitor, options: 
       if (isList) path[path.length - 1] = (path.at(-1) as number) + 1
       return true
     }
-    if (expected === 'value' && entered.length === 0 && offset < 3 && byteOrderMark[offset] === byte) return true
+    if (expected === 'value' && entered.length === 0 && offset < 3 && byteOrderMark[offset] === byte)
+      return true
     if (expected === 'value' || expected === 'value-or-end') return beginValue(byte, offset)
     throw fail(expected === 'nothing' ? 'goes on after its end' : 'is not valid JSON', offset)
   }

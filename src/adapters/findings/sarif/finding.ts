@@ -65,8 +65,8 @@ function referencesOf(result: WrittenResult, rule: ToolRule | null): readonly st
 }
 
 function placeOf(result: WrittenResult, run: SarifRun) {
-  const place = result.places[0]
-  if (place === undefined) return { file: null, line: null, endLine: null, note: 'the report names no place' }
+  const { place } = result
+  if (place === null) return { file: null, line: null, endLine: null, note: 'the report names no place' }
   const placed = run.placeFile(place)
   if ('path' in placed) return { file: placed.path, line: place.line, endLine: place.endLine, note: null }
   return { file: null, line: null, endLine: null, note: `${writtenPlace(place)}: ${placed.refused}` }
@@ -74,10 +74,11 @@ function placeOf(result: WrittenResult, run: SarifRun) {
 
 /** The message, and every other place that the result names. */
 function describe(message: string, result: WrittenResult, run: SarifRun): string {
-  if (result.places.length < 2 && result.related.length === 0) return message
-  const others = [...result.places.slice(1), ...result.related].map((place) => {
+  if (result.otherPlaces.length === 0) return message
+  const others = result.otherPlaces.map((place) => {
     const placed = run.placeFile(place)
-    const where = 'path' in placed ? `${placed.path}${place.line === null ? '' : `:${place.line}`}` : writtenPlace(place)
+    const where =
+      'path' in placed ? `${placed.path}${place.line === null ? '' : `:${place.line}`}` : writtenPlace(place)
     return place.note ? `- ${where}: ${cleanText(place.note, 300)}` : `- ${where}`
   })
   return `${message}\n\nSee also:\n${[...new Set(others)].join('\n')}`

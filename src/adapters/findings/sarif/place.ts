@@ -15,13 +15,12 @@ export interface WrittenPlace {
 const maxPlaces = 10
 const nowhere: readonly never[] = []
 
+/** Where a result lies, such as under `locations`; what names no file is left out. */
 export function readPlaces(result: JsonObject, name: string, fields: JsonFields): readonly WrittenPlace[] {
   const locations = fields.children(result, name)
   if (locations.length === 0) return nowhere
-  return locations
-    .map((location) => readPlace(location, fields))
-    .filter((place) => place !== null)
-    .slice(0, maxPlaces)
+  const places = locations.slice(0, maxPlaces).map((location) => readPlace(location, fields))
+  return places.filter((place) => place !== null)
 }
 
 function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | null {
@@ -35,9 +34,9 @@ function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | nul
   const line = start !== null && start > 0 ? start : null
   const end = line !== null && region ? fields.integer(region, 'endLine') : null
   return {
-    uri: fields.text(artifact, 'uri'),
+    uri: fields.name(artifact, 'uri'),
     index: fields.integer(artifact, 'index'),
-    baseId: fields.text(artifact, 'uriBaseId'),
+    baseId: fields.name(artifact, 'uriBaseId'),
     line,
     endLine: line !== null && end !== null && end >= line ? end : line,
     note: message && fields.text(message, 'text'),

@@ -16,8 +16,8 @@ export interface WrittenResult {
   readonly level: string | null
   readonly score: number | null
   readonly tags: readonly string[]
-  readonly places: readonly WrittenPlace[]
-  readonly related: readonly WrittenPlace[]
+  readonly place: WrittenPlace | null
+  readonly otherPlaces: readonly WrittenPlace[]
   readonly fix: string | null
   readonly suppressed: string | null
 }
@@ -34,24 +34,31 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
   const rule = fields.child(result, 'rule')
   const component = rule && fields.child(rule, 'toolComponent')
   const message = fields.child(result, 'message')
-  const level = fields.text(result, 'level')
+  const level = fields.name(result, 'level')
   const fixes = fields.children(result, 'fixes')
+  const places = readPlaces(result, 'locations', fields)
+  const related = readPlaces(result, 'relatedLocations', fields)
   return {
-    ruleId: fields.text(result, 'ruleId') ?? (rule && fields.text(rule, 'id')),
+    ruleId: fields.name(result, 'ruleId') ?? (rule && fields.name(rule, 'id')),
     ruleIndex: fields.integer(result, 'ruleIndex') ?? (rule && fields.integer(rule, 'index')),
     extension: component && fields.integer(component, 'index'),
     text: message && readMessage(message, fields),
     messageId: message && fields.text(message, 'id'),
-    args: message ? fields.list(message, 'arguments').map(String) : none,
+    args: message ? readArguments(message, fields) : none,
     // Undecided results must say `none` in SARIF; the rule knows better.
     level: kind !== 'fail' && level === 'none' ? null : level,
     score: readScore(result, fields),
     tags: readTags(result, fields),
-    places: readPlaces(result, 'locations', fields),
-    related: readPlaces(result, 'relatedLocations', fields),
+    place: places[0] ?? null,
+    otherPlaces: places.length < 2 ? related : [...places.slice(1), ...related],
     fix: fixes.length > 0 ? formatFix(fixes, fields) : null,
     suppressed: readSuppression(result, fields),
   }
+}
+
+function readArguments(message: JsonObject, fields: JsonFields): readonly string[] {
+  const args = fields.list(message, 'arguments')
+  return args.length === 0 ? none : args.map(String)
 }
 
 function readMessage(message: JsonObject, fields: JsonFields): string | null {
@@ -66,6 +73,7 @@ function readSuppression(result: JsonObject, fields: JsonFields): string | null 
   if (first === undefined) return null
   const isAccepted = suppressions.every((one) => (fields.text(one, 'status') ?? 'accepted') === 'accepted')
   if (!isAccepted) return null
-  const where = fields.text(first, 'kind') === 'inSource' ? 'in the source code' : 'outside of the source code'
+  const where =
+    fields.text(first, 'kind') === 'inSource' ? 'in the source code' : 'outside of the source code'
   return cutText(fields.text(first, 'justification') || `suppressed ${where}`, 1_000)
 }

@@ -58,7 +58,9 @@ export function createSarifReader(context: ReaderContext): FormatReader {
   let version: unknown
   let hasRuns = false
   let notFindings = 0
-  const fields = createJsonFields((what) => context.fail(`${what}, in ${formatPlace(at.path, at.offset)}`, versionHint))
+  const fields = createJsonFields((what) =>
+    context.fail(`${what}, in ${formatPlace(at.path, at.offset)}`, versionHint),
+  )
 
   function takeResult(value: unknown): void {
     const result = readResult(value, fields)
@@ -130,7 +132,10 @@ function createPlacer(files: RunFiles): (place: WrittenPlace) => PlacedPath {
     let inBase = byBase.get(baseId)
     if (inBase === undefined) {
       inBase = remember((key) =>
-        placeFile(typeof key === 'number' ? { uri: null, index: key, baseId } : { uri: key, index: null, baseId }, files),
+        placeFile(
+          typeof key === 'number' ? { uri: null, index: key, baseId } : { uri: key, index: null, baseId },
+          files,
+        ),
       )
       byBase.set(baseId, inBase)
     }

@@ -7,7 +7,8 @@ const maxTags = 30
 /** The words by which a result or rule is sorted: its tags, its taxonomy entries, its relations to others. */
 export function readTags(of: JsonObject, fields: JsonFields): readonly string[] {
   const properties = fields.child(of, 'properties')
-  const tags = properties === null ? none : fields.list(properties, 'tags').filter((tag) => typeof tag === 'string')
+  const tags =
+    properties === null ? none : fields.list(properties, 'tags').filter((tag) => typeof tag === 'string')
   const category = properties?.['category']
   const taxa = fields.children(of, 'taxa').map((taxon) => readTaxon(taxon, fields))
   const related = fields.children(of, 'relationships').map((relation) => {
@@ -62,6 +63,8 @@ export function categoryOf(tags: readonly string[]): string {
 
 /** The weaknesses that the tags name, such as `CWE-79` out of `external/cwe/cwe-079`. */
 export function weaknessesOf(tags: readonly string[]): readonly string[] {
-  const ids = tags.flatMap((tag) => [...tag.matchAll(/\bcwe-0*(\d{1,6})\b/gi)].map((match) => `CWE-${match[1]}`))
+  const ids = tags.flatMap((tag) =>
+    [...tag.matchAll(/\bcwe-0*(\d{1,6})\b/gi)].map((match) => `CWE-${match[1]}`),
+  )
   return [...new Set(ids)]
 }

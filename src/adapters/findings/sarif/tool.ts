@@ -21,7 +21,11 @@ interface ToolComponent {
 /** The tool of one run: its name, and its rules and messages by every way a result may name them. */
 export interface Tool {
   readonly name: string
-  findRule(named: { ruleId: string | null; ruleIndex: number | null; extension: number | null }): ToolRule | null
+  findRule(named: {
+    ruleId: string | null
+    ruleIndex: number | null
+    extension: number | null
+  }): ToolRule | null
   findMessage(rule: ToolRule | null, id: string, extension: number | null): string | null
 }
 
@@ -36,7 +40,8 @@ export function readTool(value: unknown, fallbackName: string, fields: JsonField
     name: cleanText(fields.text(written, 'name') ?? '', 100) || fallbackName,
     findRule({ ruleId, ruleIndex, extension }) {
       const indexed = ruleIndex === null ? undefined : componentOf(extension)?.rules[ruleIndex]
-      if (indexed && (ruleId === null || indexed.id === ruleId || ruleId.startsWith(`${indexed.id}/`))) return indexed
+      if (indexed && (ruleId === null || indexed.id === ruleId || ruleId.startsWith(`${indexed.id}/`)))
+        return indexed
       return ruleId === null ? null : findById(all, ruleId)
     },
     findMessage: (rule, id, extension) =>

@@ -40,7 +40,10 @@ const readLocation = (location: JsonObject, fields: JsonFields): ArtifactLocatio
 })
 
 /** Finds a place's file in the repository, or says why it cannot be there. */
-export function placeFile(place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>, files: RunFiles): PlacedPath {
+export function placeFile(
+  place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>,
+  files: RunFiles,
+): PlacedPath {
   const listed = place.index === null ? undefined : files.artifacts[place.index]
   const uri = place.uri ?? listed?.uri ?? null
   if (uri === null || uri === '') return { refused: 'the report names no file' }
@@ -82,7 +85,8 @@ function readUri(uri: string): PlacedPath {
     return scheme[2] === undefined ? { path: decode(uri) } : { refused: 'the address is not one of a file' }
   }
   const host = scheme[3] ?? ''
-  if (host !== '' && host.toLowerCase() !== 'localhost') return { refused: 'the address names another machine' }
+  if (host !== '' && host.toLowerCase() !== 'localhost')
+    return { refused: 'the address names another machine' }
   const path = decode(uri.slice(scheme[0].length))
   return { path: /^\/[a-zA-Z]:/.test(path) ? path.slice(1) : path }
 }

@@ -12,6 +12,9 @@ export function checkVersion(version: unknown, context: ReaderContext): void {
 
 /** An older schema is refused at once, before its results are misread; the version decides where both are given. */
 export function checkSchema(schema: unknown, context: ReaderContext): void {
-  const old = typeof schema === 'string' ? /sarif-(?:schema-)?(1\.\d+\.\d+|2\.0\.0[^/]*?)(?:\.json)?$/.exec(schema) : null
+  const old =
+    typeof schema === 'string'
+      ? /sarif-(?:schema-)?(1\.\d+\.\d+|2\.0\.0[^/]*?)(?:\.json)?$/.exec(schema)
+      : null
   if (old) checkVersion(old[1], context)
 }

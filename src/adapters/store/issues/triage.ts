@@ -66,6 +66,9 @@ function checkPlan(plan: TriagePlan, known: readonly Issue[], findings: readonly
   if (plan.issueOf.length !== findings.length)
     throw new Fault('internal', `${findings.length} findings were planned as ${plan.issueOf.length}`)
   const knownById = new Map(known.map((issue) => [issue.id, issue]))
+  const createdIds = new Set(plan.created.map((issue) => issue.id))
+  const stray = plan.issueOf.find((id) => !createdIds.has(id) && !knownById.has(id))
+  if (stray) throw new Fault('internal', `${stray} is named by a plan that neither knew nor created it`)
   for (const issue of plan.changed) {
     const before = knownById.get(issue.id)
     if (!before) throw new Fault('internal', `${issue.id} is changed by a plan that did not know it`)

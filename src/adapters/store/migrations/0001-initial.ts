@@ -52,11 +52,12 @@ async function createReviewTables(schema: SchemaModule, kind: DatabaseKind): Pro
   }
   for (const [name, columns] of Object.entries(indices))
     await schema.createIndex(name).on('issue').columns(columns).execute()
+  // No references here: they are checked once per triage instead of once per row.
   await schema
     .createTable('finding')
-    .addColumn('issue_id', text, (column) => column.notNull().references('issue.id'))
+    .addColumn('issue_id', text, (column) => column.notNull())
     .addColumn('id', text, (column) => column.notNull())
-    .addColumn('review_id', text, (column) => column.notNull().references('review.id'))
+    .addColumn('review_id', text, (column) => column.notNull())
     .addColumn('data', json, (column) => column.notNull())
     .addPrimaryKeyConstraint('finding_key', ['issue_id', 'id'])
     .execute()

@@ -34,11 +34,10 @@ export class SqliteConnection implements DatabaseConnection {
     await this.#patiently(() => {
       // Waiting is done below, asynchronously, because this one would stop the whole process meanwhile.
       this.#database.exec('pragma busy_timeout = 0')
-      this.#database.exec('pragma page_size = 8192')
       this.#database.exec('pragma journal_mode = wal')
       this.#database.exec('pragma synchronous = normal')
       this.#database.exec('pragma foreign_keys = on')
-      this.#database.exec('pragma cache_size = -65536')
+      this.#database.exec('pragma cache_size = -32768')
       this.#database.exec('pragma journal_size_limit = 67108864')
     })
   }

@@ -9,11 +9,18 @@ export function discoveryEnvironment(env: Environment): Record<string, string> {
   const kept = Object.entries(env).filter(
     ([name, value]) => value !== undefined && (!name.startsWith('GIT_') || isDiscoverySetting(name)),
   )
-  return { ...(Object.fromEntries(kept) as Record<string, string>), LC_ALL: 'C', GIT_OPTIONAL_LOCKS: '0', GIT_TERMINAL_PROMPT: '0' }
+  return {
+    ...(Object.fromEntries(kept) as Record<string, string>),
+    LC_ALL: 'C',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_TERMINAL_PROMPT: '0',
+  }
 }
 
 const isDiscoverySetting = (name: string): boolean =>
-  name.startsWith('GIT_CONFIG_') || name === 'GIT_CEILING_DIRECTORIES' || name === 'GIT_DISCOVERY_ACROSS_FILESYSTEM'
+  name.startsWith('GIT_CONFIG_') ||
+  name === 'GIT_CEILING_DIRECTORIES' ||
+  name === 'GIT_DISCOVERY_ACROSS_FILESYSTEM'
 
 /** The whole environment of every other call: no configuration of the user or the system, no prompt, no network. */
 export const hardenedEnvironment = (env: Environment): Record<string, string> => ({
@@ -55,7 +62,9 @@ export function findGit(env: Environment): string {
     .flatMap((folder) => names.map((name) => join(folder, name)))
   const found = candidates.find(isExecutable)
   if (found !== undefined) return found
-  throw new Fault('repository_unsupported', 'git was not found on PATH', { hint: 'install git 2.38 or newer' })
+  throw new Fault('repository_unsupported', 'git was not found on PATH', {
+    hint: 'install git 2.38 or newer',
+  })
 }
 
 const absolutePath = (env: Environment): string =>

@@ -1,7 +1,10 @@
 import { pipeGit, runGit, type GitCall, type GitResult } from '../../process/git-process.ts'
 import { hardenedEnvironment, hardenedSettings, type Environment } from './environment.ts'
 
-export interface GitOptions extends Pick<GitCall, 'stdin' | 'timeoutMs' | 'maxBytes' | 'overflow' | 'answers'> {
+export interface GitOptions extends Pick<
+  GitCall,
+  'stdin' | 'timeoutMs' | 'maxBytes' | 'overflow' | 'answers'
+> {
   /** Added to the hardened environment: `GIT_INDEX_FILE`, `GIT_WORK_TREE`, identities, dates. */
   readonly env?: Readonly<Record<string, string>>
 }
@@ -13,7 +16,11 @@ export interface Git {
   /** The output without its last line end. */
   text(args: readonly string[], options?: GitOptions): Promise<string>
   /** Sends the output of a command here to a command there. */
-  pipe(args: readonly string[], options: GitOptions, to: { git: Git; args: readonly string[]; options?: GitOptions }): Promise<void>
+  pipe(
+    args: readonly string[],
+    options: GitOptions,
+    to: { git: Git; args: readonly string[]; options?: GitOptions },
+  ): Promise<void>
   call(args: readonly string[], options?: GitOptions): GitCall
 }
 

@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer'
 
 const escapes: Readonly<Record<string, number>> = {
-  a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13, '"': 34, '\\': 92,
+  a: 7,
+  b: 8,
+  t: 9,
+  n: 10,
+  v: 11,
+  f: 12,
+  r: 13,
+  '"': 34,
+  '\\': 92,
 }
 const letters = new Map(Object.entries(escapes).map(([letter, byte]) => [byte, letter]))
 
@@ -12,7 +20,9 @@ export function nameOfBytes(bytes: Buffer): string {
 }
 
 export function bytesOfName(name: string): Buffer {
-  return name.startsWith('"') && name.endsWith('"') && name.length > 1 ? unquote(name) : Buffer.from(name, 'utf8')
+  return name.startsWith('"') && name.endsWith('"') && name.length > 1
+    ? unquote(name)
+    : Buffer.from(name, 'utf8')
 }
 
 /** The fields of NUL-separated output. */
@@ -53,7 +63,11 @@ function unquote(name: string): Buffer {
       continue
     }
     const octal = /^[0-3][0-7]{2}/.exec(inner.toString('latin1', at + 1, at + 4))?.[0]
-    bytes.push(octal === undefined ? (escapes[String.fromCharCode(inner[at + 1] ?? 0)] ?? 0x5c) : Number.parseInt(octal, 8))
+    bytes.push(
+      octal === undefined
+        ? (escapes[String.fromCharCode(inner[at + 1] ?? 0)] ?? 0x5c)
+        : Number.parseInt(octal, 8),
+    )
     at += octal === undefined ? 1 : 3
   }
   return Buffer.from(bytes)

@@ -6,14 +6,30 @@ const [a, b] = ['a'.repeat(40), 'b'.repeat(40)]
 test('a raw diff gives modes, objects, and both names of a rename', () => {
   const output = `:100644 100755 ${a} ${b} M\0x y\0:100644 100644 ${a} ${a} R100\0old\nname\0new\0`
   expect(parseRawDiff(Buffer.from(output))).toEqual([
-    { oldMode: '100644', mode: '100755', oldOid: a, oid: b, status: 'M', oldPath: null, path: Buffer.from('x y') },
-    { oldMode: '100644', mode: '100644', oldOid: a, oid: a, status: 'R', oldPath: Buffer.from('old\nname'), path: Buffer.from('new') },
+    {
+      oldMode: '100644',
+      mode: '100755',
+      oldOid: a,
+      oid: b,
+      status: 'M',
+      oldPath: null,
+      path: Buffer.from('x y'),
+    },
+    {
+      oldMode: '100644',
+      mode: '100644',
+      oldOid: a,
+      oid: a,
+      status: 'R',
+      oldPath: Buffer.from('old\nname'),
+      path: Buffer.from('new'),
+    },
   ])
   expect(parseRawDiff(Buffer.alloc(0))).toEqual([])
 })
 
 test('line counts keep the order, through renames, binary files and odd names', () => {
-  const output = '1\t2\ta\tb\0' + '0\t0\t\0old\0new\0' + '-\t-\tc\0'
+  const output = '1\t2\t\ta\tb\0' + '0\t0\t\0old\0new\0' + '-\t-\tc\0'
   expect(parseNumstat(Buffer.from(output))).toEqual([
     { isBinary: false, additions: 1, deletions: 2 },
     { isBinary: false, additions: 0, deletions: 0 },

@@ -24,13 +24,20 @@ export const SYMLINK = '120000'
 export function parseRawDiff(output: Buffer): RawChange[] {
   const fields = splitNul(output)
   const changes: RawChange[] = []
-  for (let at = 0; at + 1 < fields.length; ) {
-    const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = fieldAt(fields, at++).toString('latin1').slice(1).split(' ')
+  for (let at = 0; at + 1 < fields.length;) {
+    const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = fieldAt(fields, at++)
+      .toString('latin1')
+      .slice(1)
+      .split(' ')
     const status = letter.slice(0, 1)
     const first = fieldAt(fields, at++)
     const hasTwo = status === 'R' || status === 'C'
     changes.push({
-      oldMode, mode, oldOid, oid, status,
+      oldMode,
+      mode,
+      oldOid,
+      oid,
+      status,
       oldPath: hasTwo ? first : null,
       path: hasTwo ? fieldAt(fields, at++) : first,
     })
@@ -42,9 +49,11 @@ export function parseRawDiff(output: Buffer): RawChange[] {
 export function parseNumstat(output: Buffer): LineCounts[] {
   const fields = splitNul(output)
   const counts: LineCounts[] = []
-  for (let at = 0; at < fields.length; ) {
-    const [additions = '', deletions = '', path = ''] = fieldAt(fields, at++).toString('latin1').split('\t', 3)
-    if (path === '') at += 2 // a rename: both names follow as fields of their own
+  for (let at = 0; at < fields.length;) {
+    const field = fieldAt(fields, at++).toString('latin1')
+    const [additions = '', deletions = ''] = field.split('\t', 2)
+    const isRename = field.length === additions.length + deletions.length + 2
+    if (isRename) at += 2 // both names follow as fields of their own
     counts.push({
       isBinary: additions === '-',
       additions: additions === '-' ? 0 : Number(additions),

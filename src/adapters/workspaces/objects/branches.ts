@@ -22,9 +22,13 @@ export function createBranches(repository: GitRepository): Branches {
 }
 
 async function checkBranch(repository: GitRepository, name: string): Promise<BranchState> {
-  if (!(await isBranchName(repository, name))) return { state: 'invalid', reason: `git does not allow the name ${JSON.stringify(name)}` }
+  if (!(await isBranchName(repository, name)))
+    return { state: 'invalid', reason: `git does not allow the name ${JSON.stringify(name)}` }
   const ref = `refs/heads/${name}`
-  const above = name.split('/').slice(0, -1).map((_, at, parts) => `refs/heads/${parts.slice(0, at + 1).join('/')}`)
+  const above = name
+    .split('/')
+    .slice(0, -1)
+    .map((_, at, parts) => `refs/heads/${parts.slice(0, at + 1).join('/')}`)
   const format = '--format=%(objectname) %(refname) %(symref)'
   const listing = await repository.users.text(['for-each-ref', format, ref, ...above])
   const refs = listing.split('\n').map((line) => line.split(' '))
@@ -36,12 +40,17 @@ async function checkBranch(repository: GitRepository, name: string): Promise<Bra
     }
     if (above.includes(found) || found.startsWith(`${ref}/`)) {
       const other = found.slice('refs/heads/'.length)
-      return { state: 'invalid', reason: `the branch ${other} exists, and git cannot have both ${other} and ${name}` }
+      return {
+        state: 'invalid',
+        reason: `the branch ${other} exists, and git cannot have both ${other} and ${name}`,
+      }
     }
   }
   // A branch without a commit yet can be checked out all the same.
   const isUnborn = (await listBranchesInUse(repository)).has(ref)
-  return isUnborn ? { state: 'invalid', reason: `${name} is checked out and has no commit yet` } : { state: 'free' }
+  return isUnborn
+    ? { state: 'invalid', reason: `${name} is checked out and has no commit yet` }
+    : { state: 'free' }
 }
 
 async function isBranchName({ owned }: GitRepository, name: string): Promise<boolean> {
@@ -50,13 +59,17 @@ async function isBranchName({ owned }: GitRepository, name: string): Promise<boo
   return checked.exitCode === 0 && checked.stdout.toString('utf8') === `${name}\n`
 }
 
-async function moveBranch(repository: GitRepository, { branch, from, to, base }: BranchMove): Promise<BranchMoved> {
-  if (!(await isBranchName(repository, branch))) throw new Fault('branch_refused', `${branch} is not a branch name`)
+async function moveBranch(
+  repository: GitRepository,
+  { branch, from, to, base }: BranchMove,
+): Promise<BranchMoved> {
+  const state = await checkBranch(repository, branch)
+  if (state.state === 'invalid') throw new Fault('branch_refused', state.reason)
   const ref = `refs/heads/${branch}`
-  const current = await readRef(repository, ref)
+  const current = state.state === 'exists' ? state.commit : null
   if (current === to) return { moved: true }
   if (current !== from) return { moved: false, actual: current }
-  if ((await listBranchesInUse(repository)).has(ref)) {
+  if (state.state === 'exists' && state.checkedOut) {
     const hint = 'switch that checkout to another branch, then resume'
     throw new Fault('branch_refused', `the branch ${branch} is checked out, so it cannot be moved`, { hint })
   }

@@ -23,7 +23,10 @@ export async function composeTrees(
   if (patch.tree === patch.base_tree || patch.tree === onto) return { tree: onto }
   if (onto === patch.base_tree) return { tree: patch.tree }
   const commit = (tree: TreeId, ...parents: string[]) =>
-    git.text(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])], { env, stdin: 'compose\n' })
+    git.text(['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])], {
+      env,
+      stdin: 'compose\n',
+    })
   const base = await commit(patch.base_tree)
   const [ours, theirs] = await Promise.all([commit(onto, base), commit(patch.tree, base)])
   const merged = await git.run(

@@ -1,7 +1,16 @@
 import type { TreeId } from '../../../model/id.ts'
 import type { Git } from '../git/git.ts'
 
-const OPTIONS = ['-r', '-p', '-M', '--no-color', '--no-ext-diff', '--no-textconv', '--src-prefix=a/', '--dst-prefix=b/']
+const OPTIONS = [
+  '-r',
+  '-p',
+  '-M',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+]
 
 /** The unified diff of two trees, cut at a line end when it is longer than `maxBytes`. */
 export async function readDiff(

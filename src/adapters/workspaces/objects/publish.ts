@@ -2,8 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
+import { releaseOwnLock, withJournal } from './ref-journal.ts'
 
-const LOCK_RETRIES = 20
+const LOCK_RETRIES = 30
 const LOCK_PAUSE_MS = 100
 
 export interface RefUpdate {
@@ -36,7 +37,9 @@ export async function copyObjects(
 
 /** What a ref of the user's points to, links between refs not followed; null when there is none. */
 export async function readRef({ users }: GitRepository, ref: string): Promise<CommitId | null> {
-  const found = await users.run(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], { answers: [1, 128] })
+  const found = await users.run(['rev-parse', '--verify', '--quiet', '--end-of-options', ref], {
+    answers: [1, 128],
+  })
   return found.exitCode === 0 ? CommitId.parse(found.stdout.toString('latin1').trim()) : null
 }
 
@@ -46,7 +49,8 @@ export async function swapRef(repository: GitRepository, update: RefUpdate): Pro
   const args = ['update-ref', '--no-deref', '-m', reason, ref, to, from ?? '0'.repeat(to.length)]
   for (let tries = 0; ; tries++) {
     try {
-      await repository.users.run(args, { env: reflogIdentity(repository) })
+      const env = reflogIdentity(repository)
+      await withJournal(repository, update, () => repository.users.run(args, { env }))
       return true
     } catch (error) {
       if (!(error instanceof Fault)) throw error
@@ -54,6 +58,7 @@ export async function swapRef(repository: GitRepository, update: RefUpdate): Pro
       if (actual === to) return true
       if (actual !== from) return false
       if (error.code !== 'busy' || tries >= LOCK_RETRIES) throw error
+      await releaseOwnLock(repository, ref)
       await delay(LOCK_PAUSE_MS)
     }
   }

@@ -26,7 +26,9 @@ export async function readRegularFile(git: Git, tree: TreeId, path: string): Pro
 /** One folder's entries by name; asked on stdin because arguments cannot carry every byte. */
 async function readTree(git: Git, tree: TreeId, folder: Buffer): Promise<Map<string, TreeEntry> | null> {
   const object = folder.length === 0 ? Buffer.from(tree) : Buffer.concat([Buffer.from(`${tree}:`), folder])
-  const { stdout } = await git.run(['cat-file', '--batch', '-z'], { stdin: Buffer.concat([object, Buffer.from([0])]) })
+  const { stdout } = await git.run(['cat-file', '--batch', '-z'], {
+    stdin: Buffer.concat([object, Buffer.from([0])]),
+  })
   const size = /^[0-9a-f]+ tree (\d+)\n/.exec(stdout.toString('latin1', 0, 200))
   if (size === null) return null
   const start = size[0].length
@@ -35,7 +37,7 @@ async function readTree(git: Git, tree: TreeId, folder: Buffer): Promise<Map<str
 
 function parseTree(content: Buffer, oidBytes: number): Map<string, TreeEntry> {
   const entries = new Map<string, TreeEntry>()
-  for (let at = 0; at < content.length; ) {
+  for (let at = 0; at < content.length;) {
     const space = content.indexOf(0x20, at)
     const nul = content.indexOf(0, space)
     const end = nul + 1 + oidBytes

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { GitRepository } from '../repository/open-repository.ts'
 
 /** Where indexes live for the length of one operation; each has a name of its own, so that no stale lock blocks a retry. */
-export const temporaryIndexes = (home: string, key: string): string => join(home, 'repositories', key, 'indexes')
+export const temporaryIndexes = (home: string, key: string): string =>
+  join(home, 'repositories', key, 'indexes')
 
 export async function withTemporaryIndex<T>(
   repository: GitRepository,

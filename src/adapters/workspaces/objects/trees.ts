@@ -21,7 +21,10 @@ export const createTrees = (repository: GitRepository): Trees => ({
   commit: (request) => makeCommit(repository, request),
 })
 
-async function resolveRevision({ checkout, owned }: GitRepository, revision: string): Promise<Revision | null> {
+async function resolveRevision(
+  { checkout, owned }: GitRepository,
+  revision: string,
+): Promise<Revision | null> {
   if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return null
   // Names are the user's; a full object name may also be a commit that has not left the owned directory.
   const git = /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(revision) ? owned : checkout
@@ -39,7 +42,15 @@ async function restorePaths(
   { base, paths }: { base: TreeId; paths: readonly string[] },
 ): Promise<TreeId> {
   const wanted = new Set(paths.map((path) => bytesOfName(path).toString('latin1')))
-  const { stdout } = await repository.owned.run(['diff-tree', '-r', '-z', '--raw', '--no-renames', tree, base])
+  const { stdout } = await repository.owned.run([
+    'diff-tree',
+    '-r',
+    '-z',
+    '--raw',
+    '--no-renames',
+    tree,
+    base,
+  ])
   const changes = parseRawDiff(stdout).filter((change) => wanted.has(change.path.toString('latin1')))
   if (changes.length === 0) return tree
   // Removals first: what is put back may need the place of a folder or a file that has to go.
@@ -51,7 +62,10 @@ async function restorePaths(
   ])
   return withTemporaryIndex(repository, async (env) => {
     await repository.owned.run(['read-tree', tree], { env })
-    await repository.owned.run(['update-index', '-z', '--add', '--replace', '--index-info'], { env, stdin: Buffer.concat(lines) })
+    await repository.owned.run(['update-index', '-z', '--add', '--replace', '--index-info'], {
+      env,
+      stdin: Buffer.concat(lines),
+    })
     return TreeId.parse(await repository.owned.text(['write-tree'], { env }))
   })
 }

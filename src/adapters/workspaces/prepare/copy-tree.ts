@@ -12,7 +12,11 @@ export interface CopyRoots {
 const AT_ONCE = 32
 
 /** Copies a file or a folder by reflink where the file system can, else by bytes; never by a link to the source. */
-export async function copyTree(roots: CopyRoots, path: string, { isTopFollowed = false } = {}): Promise<void> {
+export async function copyTree(
+  roots: CopyRoots,
+  path: string,
+  { isTopFollowed = false } = {},
+): Promise<void> {
   const byteRoots = { from: toByteString(roots.from), to: toByteString(roots.to) }
   const name = bytesOfName(path).toString('latin1')
   await mkdir(fromByteString(dirname(join(byteRoots.to, name))), { recursive: true })

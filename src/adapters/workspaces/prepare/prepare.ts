@@ -33,7 +33,8 @@ export function createPreparer(repository: GitRepository, prepare: Prepare): Pre
   const failed = new Map<string, SetUp>()
   const setUp = async (setup: SetupCommand, request: PrepareRequest): Promise<SetUp> => {
     const key = await setupKeyOf(repository, request.tree, setup.run)
-    const result = failed.get(key) ?? (await setUpOnce(repository, { ...prepare, setup }, { key, ...request }))
+    const result =
+      failed.get(key) ?? (await setUpOnce(repository, { ...prepare, setup }, { key, ...request }))
     if (result.status === 'failed') failed.set(key, result)
     return result
   }

@@ -8,12 +8,18 @@ const LOCK_FILE =
 const MAX_DEPTH = 2
 
 /** Names what a setup command makes: the same command on the same lock files makes the same. */
-export async function setupKeyOf({ owned, key }: GitRepository, tree: TreeId, command: string): Promise<string> {
+export async function setupKeyOf(
+  { owned, key }: GitRepository,
+  tree: TreeId,
+  command: string,
+): Promise<string> {
   const { stdout } = await owned.run(['ls-tree', '-r', '-z', tree])
   const locks = splitNul(stdout)
     .map((line) => line.toString('latin1'))
     .filter((line) => isLockFile(line.slice(line.indexOf('\t') + 1)))
-  const hash = createHash('sha256').update(JSON.stringify([key, process.platform, process.arch, command, locks]))
+  const hash = createHash('sha256').update(
+    JSON.stringify([key, process.platform, process.arch, command, locks]),
+  )
   return hash.digest('hex').slice(0, 32)
 }
 

@@ -79,7 +79,11 @@ async function listMade({ owned }: GitRepository, { tree, index }: CheckedOut): 
   return splitNul(stdout).map((path) => nameOfBytes(path.at(-1) === 0x2f ? path.subarray(0, -1) : path))
 }
 
-function failureOf(setup: SetupCommand, { exitCode, output }: { exitCode: number | null; output: string }): string {
-  const end = exitCode === null ? `did not end within ${setup.timeoutMs} ms or was killed` : `ended with ${exitCode}`
+function failureOf(
+  setup: SetupCommand,
+  { exitCode, output }: { exitCode: number | null; output: string },
+): string {
+  const end =
+    exitCode === null ? `did not end within ${setup.timeoutMs} ms or was killed` : `ended with ${exitCode}`
   return `workspace.setup (${setup.run}) ${end}${output.trim() === '' ? '' : `:\n${output.trim()}`}`
 }

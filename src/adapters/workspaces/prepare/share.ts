@@ -41,14 +41,23 @@ export async function sharePaths(
 
 function requireInside(written: string): string {
   const parts = written.split('/').filter((part) => part !== '' && part !== '.')
-  const isInside = parts.length > 0 && !written.startsWith('/') && !parts.includes('..') && !written.includes('\0')
+  const isInside =
+    parts.length > 0 && !written.startsWith('/') && !parts.includes('..') && !written.includes('\0')
   if (isInside && !isDotGitPath(Buffer.from(written))) return parts.join('/')
-  throw new Fault('config_invalid', `workspace.share: ${JSON.stringify(written)} is not a path inside the repository`, {
-    hint: 'name a file or folder relative to the root of the repository, such as node_modules',
-  })
+  throw new Fault(
+    'config_invalid',
+    `workspace.share: ${JSON.stringify(written)} is not a path inside the repository`,
+    {
+      hint: 'name a file or folder relative to the root of the repository, such as node_modules',
+    },
+  )
 }
 
-async function requireUntracked({ owned }: GitRepository, path: string, { index }: CheckedOut): Promise<void> {
+async function requireUntracked(
+  { owned }: GitRepository,
+  path: string,
+  { index }: CheckedOut,
+): Promise<void> {
   const env = { GIT_INDEX_FILE: index, GIT_LITERAL_PATHSPECS: '1' }
   const { stdout } = await owned.run(['ls-files', '-s', '-z', '--', path], { env })
   // The folder of a submodule is the one tracked thing that is empty in a workspace.

@@ -29,14 +29,19 @@ const MINIMUM = [2, 38] as const
 const ANSWERS = [1, 128, 129]
 
 /** Asks git, with the user's own configuration, where and what the repository around `cwd` is; runs nothing of it. */
-export async function discoverRepository(program: string, cwd: string, env: Environment): Promise<DiscoveredRepository> {
+export async function discoverRepository(
+  program: string,
+  cwd: string,
+  env: Environment,
+): Promise<DiscoveredRepository> {
   const ask = (...args: string[]) =>
     runGit({ program, args, cwd, env: discoveryEnvironment(env), answers: ANSWERS, maxBytes: 1024 * 1024 })
   const setting = async (...args: string[]): Promise<string | null> => {
     const { exitCode, stdout } = await ask('config', ...args)
     return exitCode === 0 ? lineOf(stdout) : null
   }
-  const path = async (...args: string[]) => realpath(lineOf((await ask('rev-parse', '--path-format=absolute', ...args)).stdout))
+  const path = async (...args: string[]) =>
+    realpath(lineOf((await ask('rev-parse', '--path-format=absolute', ...args)).stdout))
 
   await requireVersion(ask)
   await requireCheckout(ask, cwd)
@@ -64,7 +69,9 @@ async function requireVersion(ask: (...args: string[]) => Promise<GitResult>): P
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])) return
   const message = `${text || 'this git'} is too old: Fixpoint needs git ${MINIMUM.join('.')} or newer`
-  throw new Fault('repository_unsupported', message, { hint: 'install a newer git and make it the first on PATH' })
+  throw new Fault('repository_unsupported', message, {
+    hint: 'install a newer git and make it the first on PATH',
+  })
 }
 
 async function requireCheckout(ask: (...args: string[]) => Promise<GitResult>, cwd: string): Promise<void> {
@@ -90,16 +97,22 @@ function discoveryFault(cwd: string, stderr: string): Fault {
   if (/dubious ownership/i.test(said)) {
     const command = /git config --global --add safe\.directory .*/.exec(said)?.[0]
     return new Fault('repository_unsupported', `git does not trust the owner of ${cwd}`, {
-      hint: command === undefined ? 'add it to safe.directory if you trust it' : `if you trust it: ${command}`,
+      hint:
+        command === undefined ? 'add it to safe.directory if you trust it' : `if you trust it: ${command}`,
       details: { stderr: said },
     })
   }
-  return new Fault('repository_unsupported', `git cannot open the repository at ${cwd}: ${said}`, { details: { stderr: said } })
+  return new Fault('repository_unsupported', `git cannot open the repository at ${cwd}: ${said}`, {
+    details: { stderr: said },
+  })
 }
 
 type ReadSetting = (...args: string[]) => Promise<string | null>
 
-async function readIdentity(setting: ReadSetting, env: Environment): Promise<{ identity: Signature; notes: string[] }> {
+async function readIdentity(
+  setting: ReadSetting,
+  env: Environment,
+): Promise<{ identity: Signature; notes: string[] }> {
   const name = env['GIT_AUTHOR_NAME'] || (await setting('--get', 'user.name'))
   const email = env['GIT_AUTHOR_EMAIL'] || (await setting('--get', 'user.email'))
   if (name && email) return { identity: { name, email }, notes: [] }
@@ -107,7 +120,11 @@ async function readIdentity(setting: ReadSetting, env: Environment): Promise<{ i
   return { identity: { name: 'Fixpoint', email: 'fixpoint@localhost' }, notes: [note] }
 }
 
-async function findExcludesFile(setting: ReadSetting, root: string, env: Environment): Promise<string | null> {
+async function findExcludesFile(
+  setting: ReadSetting,
+  root: string,
+  env: Environment,
+): Promise<string | null> {
   const written = await setting('--type=path', '--get', 'core.excludesFile')
   if (written !== null && written !== '') return resolve(root, written)
   const home = env['XDG_CONFIG_HOME'] || (env['HOME'] ? resolve(env['HOME'], '.config') : null)

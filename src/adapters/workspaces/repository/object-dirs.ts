@@ -22,9 +22,13 @@ async function existing(folder: string, borrower: string): Promise<string> {
   try {
     return await realpath(folder)
   } catch (cause) {
-    throw new Fault('repository_unsupported', `${borrower} borrows objects from ${folder}, which is not there`, {
-      cause,
-      hint: 'bring that folder back, or make a full clone',
-    })
+    throw new Fault(
+      'repository_unsupported',
+      `${borrower} borrows objects from ${folder}, which is not there`,
+      {
+        cause,
+        hint: 'bring that folder back, or make a full clone',
+      },
+    )
   }
 }

@@ -33,7 +33,10 @@ export interface GitRepository extends DiscoveredRepository {
 export async function openRepository({ cwd, home, env }: RepositoryRequest): Promise<GitRepository> {
   const program = findGit(env)
   const found = await discoverRepository(program, await requireFolder(cwd), env)
-  const key = createHash('sha256').update(`${found.commonDir}\0${found.objectFormat}`).digest('hex').slice(0, 16)
+  const key = createHash('sha256')
+    .update(`${found.commonDir}\0${found.objectFormat}`)
+    .digest('hex')
+    .slice(0, 16)
   const users = createGit(program, found.commonDir, env)
   const checkout = createGit(program, found.gitDir, env)
   const realHome = await makeHome(home)
@@ -63,7 +66,9 @@ async function makeHome(home: string): Promise<string> {
 }
 
 async function requireHistory(checkout: Git, owned: Git, found: DiscoveredRepository): Promise<void> {
-  const head = await checkout.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { answers: [1, 128] })
+  const head = await checkout.run(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], {
+    answers: [1, 128],
+  })
   if (head.exitCode !== 0) {
     throw new Fault('repository_unsupported', `${found.root} has no commit at HEAD yet`, {
       hint: 'make a first commit (git add -A && git commit), then run Fixpoint again',
@@ -71,9 +76,15 @@ async function requireHistory(checkout: Git, owned: Git, found: DiscoveredReposi
   }
   if (!found.isPartial) return
   const commit = head.stdout.toString('latin1').trim()
-  const listing = await owned.run(['rev-list', '--objects', '--no-walk', '--missing=print', commit], { answers: [128] })
-  if (listing.exitCode === 0 && !/^\?/m.test(listing.stdout.toString('latin1'))) return
-  throw new Fault('repository_unsupported', `${found.root} is a partial clone: files of its HEAD are not on this machine`, {
-    hint: 'fetch them first, with a checkout of HEAD or git fetch --refetch --no-filter',
+  const listing = await owned.run(['rev-list', '--objects', '--no-walk', '--missing=print', commit], {
+    answers: [128],
   })
+  if (listing.exitCode === 0 && !/^\?/m.test(listing.stdout.toString('latin1'))) return
+  throw new Fault(
+    'repository_unsupported',
+    `${found.root} is a partial clone: files of its HEAD are not on this machine`,
+    {
+      hint: 'fetch them first, with a checkout of HEAD or git fetch --refetch --no-filter',
+    },
+  )
 }

@@ -34,7 +34,12 @@ export async function makeOwnedGitDir(
 }
 
 /** Built aside and renamed: of two processes that do it at once, one wins and both find a whole directory. */
-async function build(program: string, gitDir: string, found: DiscoveredRepository, env: Environment): Promise<void> {
+async function build(
+  program: string,
+  gitDir: string,
+  found: DiscoveredRepository,
+  env: Environment,
+): Promise<void> {
   const aside = `${gitDir}.${randomUUID()}`
   await mkdir(aside)
   const git = createGit(program, aside, env)
@@ -58,13 +63,26 @@ const ownedSettings = [
 ] as const
 
 async function refresh(gitDir: string, found: DiscoveredRepository): Promise<void> {
-  const ownExcludes = await readIfThere(join(found.commonDir, 'info', 'exclude'))
-  const userExcludes = found.excludesFile === null ? null : await readIfThere(found.excludesFile)
-  const excludes = [userExcludes, ownExcludes].map((part) => part ?? Buffer.alloc(0))
+  const ownExcludes = await readExcludes(join(found.commonDir, 'info', 'exclude'))
+  const userExcludes = found.excludesFile === null ? Buffer.alloc(0) : await readExcludes(found.excludesFile)
+  const excludes = Buffer.concat([userExcludes, Buffer.from('\n'), ownExcludes])
   await replaceFile(join(gitDir, 'objects', 'info', 'alternates'), alternatesOf(found.objectDirs))
   await replaceFile(join(gitDir, 'info', 'attributes'), exactAttributes)
-  await replaceFile(join(gitDir, 'info', 'exclude'), Buffer.concat([excludes[0]!, Buffer.from('\n'), excludes[1]!]))
-  await replaceFile(join(gitDir, 'shallow'), found.isShallow ? await readIfThere(join(found.commonDir, 'shallow')) : null)
+  await replaceFile(join(gitDir, 'info', 'exclude'), excludes)
+  await replaceFile(
+    join(gitDir, 'shallow'),
+    found.isShallow ? await readIfThere(join(found.commonDir, 'shallow')) : null,
+  )
+}
+
+/** Like git, goes without a file that it may not read. */
+async function readExcludes(path: string): Promise<Buffer> {
+  try {
+    return (await readIfThere(path)) ?? Buffer.alloc(0)
+  } catch (error) {
+    if (hasCode(error, 'EACCES', 'EISDIR')) return Buffer.alloc(0)
+    throw error
+  }
 }
 
 /** The content of an `info/alternates` file. */

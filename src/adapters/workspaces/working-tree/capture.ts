@@ -17,7 +17,11 @@ import { judgeChanges, refuseSubmodules } from './refuse-changes.ts'
 type IndexEnvironment = Readonly<Record<string, string>>
 
 /** Makes a tree of what is on disk, through a copy of the warm index and explicit paths only. */
-export async function captureTree(repository: GitRepository, layout: WorkspaceLayout, base: TreeId): Promise<Patch> {
+export async function captureTree(
+  repository: GitRepository,
+  layout: WorkspaceLayout,
+  base: TreeId,
+): Promise<Patch> {
   const record = await readRecord(layout.record)
   if (record === null) throw new Fault('not_found', `the workspace ${layout.folder} is not open`)
   const { owned } = repository
@@ -62,7 +66,11 @@ async function stage(git: Git, target: StageTarget, changes: readonly FoundChang
     await chmod(Buffer.concat([Buffer.from(`${target.folder}/`), path]), unreadableMode | 0o600)
   }
   if (removed.length > 0) await updateIndex(git, target, ['--force-remove'], removed)
-  return putPaths(git, target, put.map(({ path }) => path))
+  return putPaths(
+    git,
+    target,
+    put.map(({ path }) => path),
+  )
 }
 
 async function putPaths(git: Git, target: StageTarget, paths: readonly Buffer[]): Promise<RefusedPath[]> {

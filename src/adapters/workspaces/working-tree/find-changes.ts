@@ -18,7 +18,11 @@ export interface FoundChange {
 const MAX_NAME_BYTES = 64 * 1024 * 1024
 
 /** Everything that was added, changed or removed, without looking into submodules; null when there are too many names. */
-export async function findChanges(git: Git, folder: string, env: Readonly<Record<string, string>>): Promise<FoundChange[] | null> {
+export async function findChanges(
+  git: Git,
+  folder: string,
+  env: Readonly<Record<string, string>>,
+): Promise<FoundChange[] | null> {
   const list = async () => {
     const options = { env, maxBytes: MAX_NAME_BYTES, overflow: 'cut' } as const
     const tracked = await git.run(['diff-files', '-z', '--raw', '--ignore-submodules=all'], options)

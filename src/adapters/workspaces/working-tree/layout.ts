@@ -12,8 +12,10 @@ export interface WorkspaceLayout {
 export const workspacesFolder = (home: string): string => join(home, 'workspaces')
 export const trashFolder = (home: string): string => join(home, 'trash')
 
+export const isWorkspaceId = (id: string): boolean => Workspace.shape.id.safeParse(id).success
+
 export function layoutOf(home: string, id: string): WorkspaceLayout {
-  if (!Workspace.shape.id.safeParse(id).success) throw new Fault('internal', `${JSON.stringify(id)} is no id of a workspace`)
+  if (!isWorkspaceId(id)) throw new Fault('internal', `${JSON.stringify(id)} is no id of a workspace`)
   const folder = join(workspacesFolder(home), id)
   return { folder, tree: join(folder, 'tree'), record: join(folder, 'owner.json') }
 }

@@ -1,9 +1,9 @@
-import { readdir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RunOwner } from '../../process/run-mark.ts'
-import { hasCode, readIfThere } from '../git/files.ts'
+import { hasCode, namesIn, readIfThere } from '../git/files.ts'
 import { poolFolder } from '../prepare/setup-pool.ts'
-import { layoutOf, trashFolder, workspacesFolder } from './layout.ts'
+import { isWorkspaceId, layoutOf, trashFolder, workspacesFolder } from './layout.ts'
 import { isOwnerAlive, readOwner } from './owner.ts'
 import { readRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
@@ -24,7 +24,7 @@ const POOL_AGE_MS = 10 * 24 * 60 * 60_000
 
 export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
   const found: FoundWorkspace[] = []
-  for (const id of await namesIn(workspacesFolder(home))) {
+  for (const id of (await namesIn(workspacesFolder(home))).filter(isWorkspaceId)) {
     const { folder, tree, record } = layoutOf(home, id)
     const owner = await readOwner(record)
     const openedAtMs = (await readRecord(record))?.opened_at_ms ?? null
@@ -34,7 +34,7 @@ export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
 }
 
 /**
- * Deletes what dead processes left: workspaces, trash, temporary indexes, unfinished pool entries. 
+ * Deletes what dead processes left: workspaces, trash, temporary indexes, unfinished pool entries.
  * Kept are those of sessions that can be resumed. Says what it deleted.
  */
 export async function collectLeftovers(
@@ -50,11 +50,16 @@ export async function collectLeftovers(
     await discard(home, folder)
     collected.push(folder)
   }
-  collected.push(...(await collectStale(trashFolder(home), () => true)), ...(await collectPool(home, isAlive)))
+  collected.push(
+    ...(await collectStale(trashFolder(home), () => true)),
+    ...(await collectPool(home, isAlive)),
+  )
   const repositories = join(home, 'repositories')
   for (const key of await namesIn(repositories)) {
     collected.push(...(await collectStale(join(repositories, key), (name) => name.startsWith('git.'))))
     collected.push(...(await collectStale(join(repositories, key, 'indexes'), () => true)))
+    const notes = join(repositories, key, 'git', 'refs', 'notes')
+    collected.push(...(await collectStale(notes, (name) => name.startsWith('building-'))))
   }
   return collected
 }
@@ -68,7 +73,9 @@ async function collectPool(home: string, isAlive: (owner: RunOwner) => boolean):
     const owner = await readOwner(join(poolFolder(home), `${key}.lock`, 'owner.json'))
     if (owner !== null && isAlive(owner)) continue
     const isDone = (await readIfThere(join(folder, 'done.json'))) !== null
-    const isLeft = isDone ? await isOlder(join(folder, 'done.json'), POOL_AGE_MS) : await isOlder(folder, UNSIGNED_MS)
+    const isLeft = isDone
+      ? await isOlder(join(folder, 'done.json'), POOL_AGE_MS)
+      : await isOlder(folder, UNSIGNED_MS)
     if (!isLeft) continue
     await discard(home, folder)
     collected.push(folder)
@@ -92,15 +99,6 @@ async function isOlder(path: string, ageMs: number): Promise<boolean> {
     return Date.now() - (await stat(path)).mtimeMs > ageMs
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return false
-    throw error
-  }
-}
-
-async function namesIn(folder: string): Promise<string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
     throw error
   }
 }

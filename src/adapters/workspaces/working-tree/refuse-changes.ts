@@ -30,7 +30,8 @@ export async function judgeChanges(
     const nested = change.kind === 'put' ? await findNested(change.path) : null
     if (change.kind === 'nested') refused.set(nameOfBytes(change.path), NESTED)
     else if (nested !== null) refused.set(nested, NESTED)
-    else if (change.kind === 'put' && isDotGitPath(change.path)) refused.set(nameOfBytes(change.path), DOT_GIT)
+    else if (change.kind === 'put' && isDotGitPath(change.path))
+      refused.set(nameOfBytes(change.path), DOT_GIT)
     else accepted.push(change)
   }
   const fitting = keepWithin(accepted, limits)
@@ -66,7 +67,8 @@ function nestedRepositoryFinder(root: string): (path: Buffer) => Promise<string 
     for (let slash = path.indexOf(SLASH); slash !== -1; slash = path.indexOf(SLASH, slash + 1)) {
       const folder = path.subarray(0, slash)
       const key = folder.toString('latin1')
-      const isNested = known.get(key) ?? isThere(Buffer.concat([Buffer.from(`${root}/`), folder, Buffer.from('/.git')]))
+      const isNested =
+        known.get(key) ?? isThere(Buffer.concat([Buffer.from(`${root}/`), folder, Buffer.from('/.git')]))
       known.set(key, isNested)
       if (await isNested) return `${nameOfBytes(folder)}/`
     }

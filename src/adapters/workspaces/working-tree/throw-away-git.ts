@@ -16,11 +16,20 @@ export async function writeThrowAwayGit(
 ): Promise<void> {
   const gitDir = join(layout.tree, '.git')
   const at = (...parts: string[]) => join(gitDir, ...parts)
-  const folders = [at('objects', 'info'), at('objects', 'pack'), at('refs', 'heads'), at('refs', 'tags'), at('info')]
+  const folders = [
+    at('objects', 'info'),
+    at('objects', 'pack'),
+    at('refs', 'heads'),
+    at('refs', 'tags'),
+    at('info'),
+  ]
   for (const folder of folders) await mkdir(folder, { recursive: true })
   await writeFile(at('HEAD'), `${head}\n`)
   await writeFile(at('config'), configOf(objectFormat))
-  await writeFile(at('objects', 'info', 'alternates'), alternatesOf([join(owned.gitDir, 'objects'), ...objectDirs]))
+  await writeFile(
+    at('objects', 'info', 'alternates'),
+    alternatesOf([join(owned.gitDir, 'objects'), ...objectDirs]),
+  )
   await copyFile(join(owned.gitDir, 'info', 'attributes'), at('info', 'attributes'))
   await writeFile(at('info', 'exclude'), await excludesOf(owned.gitDir, excluded))
   if (isShallow) await copyFile(join(owned.gitDir, 'shallow'), at('shallow'))
@@ -47,7 +56,9 @@ const configOf = (objectFormat: 'sha1' | 'sha256'): string =>
 async function excludesOf(gitDir: string, excluded: readonly string[]): Promise<Buffer> {
   const inherited = (await readIfThere(join(gitDir, 'info', 'exclude'))) ?? Buffer.alloc(0)
   const lines = excluded.map((path) => {
-    const escaped = bytesOfName(path).toString('latin1').replace(/[\\*?[\] ]/g, '\\$&')
+    const escaped = bytesOfName(path)
+      .toString('latin1')
+      .replace(/[\\*?[\] ]/g, '\\$&')
     return Buffer.from(`/${escaped}\n`, 'latin1')
   })
   return Buffer.concat([inherited, Buffer.from('\n'), ...lines])

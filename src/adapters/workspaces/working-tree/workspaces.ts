@@ -44,7 +44,12 @@ async function openWorkspace(
   const excluded = prepared?.excluded ?? []
   await writeThrowAwayGit(repository, checkedOut, { head, excluded })
   const gitlinks = await listGitlinks(repository, checkedOut)
-  const workspace: Workspace = { id, path: layout.tree, tree, ...(prepared && { preparation: prepared.preparation }) }
+  const workspace: Workspace = {
+    id,
+    path: layout.tree,
+    tree,
+    ...(prepared && { preparation: prepared.preparation }),
+  }
   await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
   return workspace
 }

@@ -51,11 +51,13 @@ testRules(javascriptComparisonRules, {
       bad('if (mode = 1) go()', 'if (mode === 1) go()'),
       bad('if (a.id = b.id) go()', 'if (a.id === b.id) go()'),
       bad('while (done = false) go()', 'while (done === false) go()'),
+      bad('if (a = b) go()'),
     ],
     good: [
       'while (match = pattern.exec(text)) go()',
       'while (node = node.parent) go()',
       'if ((a = b)) go()',
+      'if (next = node.next) go(next)',
       'if (a = find()) go()',
       'if (a === b) go()',
     ],

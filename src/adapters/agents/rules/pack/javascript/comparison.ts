@@ -11,7 +11,7 @@ import {
 } from '../../javascript-syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { nearestWord } from '../../nearest-word.ts'
-import { endOf, isSameText, startOf } from '../../node.ts'
+import { endOf, hasKind, isSameText, startOf } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
 
 const equality = '[!=]==?'
@@ -100,7 +100,7 @@ export const javascriptComparisonRules: readonly Rule[] = [
     message: 'Both sides of this operator are the same expression, so it decides nothing.',
     why: 'Usually one side was meant to name another variable or property, and the check is blind to it.',
     advice: 'Name the value that was meant on one of the sides, or drop the check.',
-    references: ['https://cwe.mitre.org/data/definitions/571.html'],
+    references: ['CWE-571'],
     effort: 1,
     query: { rule: binary('[<>]=?|===?|&&|\\|\\|') },
     accepts: (node) => {
@@ -138,7 +138,8 @@ export const javascriptComparisonRules: readonly Rule[] = [
     title: 'Assignment where a comparison was meant',
     message: 'This condition assigns a value instead of comparing with it.',
     why: 'The variable is overwritten and the branch depends only on the assigned value.',
-    references: ['https://cwe.mitre.org/data/definitions/481.html'],
+    advice: 'Compare with ===, or put the assignment on a line of its own before the condition.',
+    references: ['CWE-481'],
     effort: 1,
     query: {
       rule: {
@@ -151,13 +152,15 @@ export const javascriptComparisonRules: readonly Rule[] = [
     },
     accepts: (node) => {
       const value = node.field('right')
-      const isPlain = value?.kind() === 'identifier' || value?.kind() === 'member_expression'
-      const inIf = node.parent()?.parent()?.kind() === 'if_statement'
-      return value !== null && (isLiteral(value) || value.kind() === 'null' || (inIf && isPlain))
+      const inIf = hasKind(node.parent()?.parent(), 'if_statement')
+      // `if (found = list.first)` keeps a value for the branch on purpose.
+      const isCompared = hasKind(value, 'identifier') || hasKind(node.field('left'), 'member_expression')
+      return isConstant(value) || (inIf && isCompared && hasKind(value, 'identifier', 'member_expression'))
     },
     fix: (node) => {
-      const sign = node.children().find((child) => child.kind() === '=')
-      return sign ? [replace(sign, '===')] : null
+      const sign = node.children().find((child) => hasKind(child, '='))
+      const isCertain = isConstant(node.field('right')) || hasKind(node.field('left'), 'member_expression')
+      return sign && isCertain ? [replace(sign, '===')] : null
     },
   },
   {
@@ -169,7 +172,7 @@ export const javascriptComparisonRules: readonly Rule[] = [
     message: 'The literal is not compared with anything; it is true by itself.',
     why: "`kind === 'a' || 'b'` is true for every kind, so the branch is always taken.",
     advice: 'Keep the compared value in a variable and compare it with each literal.',
-    references: ['https://cwe.mitre.org/data/definitions/571.html'],
+    references: ['CWE-571'],
     effort: 1,
     query: {
       rule: {
@@ -193,7 +196,7 @@ export const javascriptComparisonRules: readonly Rule[] = [
     title: 'Bitwise operator between two comparisons',
     message: 'A single & or | joins these comparisons bit by bit and evaluates both sides.',
     why: 'The right side runs even when the left side was there to guard it, such as a check for null.',
-    references: ['https://cwe.mitre.org/data/definitions/480.html'],
+    references: ['CWE-480'],
     effort: 1,
     query: { rule: { all: [binary('[&|]'), { inside: { kind: 'parenthesized_expression' } }] } },
     accepts: (node) => isCondition(node) && operands(node).every((operand) => isComparison(unparenthesized(operand))),
@@ -256,6 +259,8 @@ export const javascriptComparisonRules: readonly Rule[] = [
 function operands(node: Node): readonly [Node, Node] {
   return [node.field('left') ?? node, node.field('right') ?? node]
 }
+
+const isConstant = (node: Node | null): boolean => node !== null && (isLiteral(node) || hasKind(node, 'null'))
 
 const isComparison = (node: Node): boolean =>
   node.kind() === 'binary_expression' && comparison.test(operatorOf(node))

@@ -121,7 +121,7 @@ export const javascriptErrorRules: readonly Rule[] = [
     title: 'Error created but not thrown',
     message: 'The error is created and dropped; the code goes on as if nothing had happened.',
     why: 'A check that should stop bad input lets it through.',
-    references: ['https://cwe.mitre.org/data/definitions/390.html'],
+    references: ['CWE-390'],
     effort: 1,
     query: { rule: { kind: 'expression_statement', has: { kind: 'new_expression' } } },
     accepts: (node) => {
@@ -139,7 +139,7 @@ export const javascriptErrorRules: readonly Rule[] = [
     message: 'Every error of the try block is swallowed here, expected or not.',
     why: 'Failures leave no trace, and the program goes on with whatever state they left.',
     advice: 'Handle or log the error, throw what is not expected, or say in a comment why nothing is to be done.',
-    references: ['https://cwe.mitre.org/data/definitions/1069.html'],
+    references: ['CWE-1069'],
     effort: 2,
     query: { rule: { kind: 'catch_clause' } },
     accepts: (node) => node.field('body')?.namedChildren().length === 0,

@@ -26,7 +26,7 @@ export const javascriptFlowRules: readonly Rule[] = [
     message: 'An earlier case of this switch has the same value, so this one is never reached.',
     why: 'The handling written here silently never runs.',
     advice: 'Give the case the value that was meant, or join it with the earlier one.',
-    references: ['https://cwe.mitre.org/data/definitions/561.html'],
+    references: ['CWE-561'],
     effort: 1,
     query: { rule: { kind: 'switch_body' } },
     locate: (body) => {
@@ -49,7 +49,7 @@ export const javascriptFlowRules: readonly Rule[] = [
     message: 'An earlier branch of this chain has the same condition, so this branch never runs.',
     why: 'Usually a copied condition was not adapted, and its case is not handled at all.',
     advice: 'Write the condition that this branch is for, or remove the branch.',
-    references: ['https://cwe.mitre.org/data/definitions/561.html'],
+    references: ['CWE-561'],
     effort: 1,
     query: { rule: { kind: 'if_statement', inside: { kind: 'else_clause' } } },
     accepts: (node) => {
@@ -73,7 +73,7 @@ export const javascriptFlowRules: readonly Rule[] = [
     message: 'The statement before this one always leaves the block, so this one never runs.',
     why: 'What is written here looks like it happens and does not; often a return was put on the wrong line.',
     advice: 'Remove the code, or move the jump to where it belongs.',
-    references: ['https://cwe.mitre.org/data/definitions/561.html'],
+    references: ['CWE-561'],
     effort: 1,
     query: {
       rule: {
@@ -95,7 +95,7 @@ export const javascriptFlowRules: readonly Rule[] = [
     message: 'A return in finally replaces the result of the try block and swallows its exceptions.',
     why: 'Errors thrown in the try or catch block disappear without a trace.',
     advice: 'Return after the finally block, and keep only clean-up inside of it.',
-    references: ['https://cwe.mitre.org/data/definitions/584.html'],
+    references: ['CWE-584'],
     effort: 2,
     query: { rule: { kind: 'return_statement', inside: { kind: 'finally_clause', stopBy: 'end' } } },
     accepts: (node) => {
@@ -111,7 +111,7 @@ export const javascriptFlowRules: readonly Rule[] = [
     title: 'debugger statement left in the code',
     message: 'A debugger statement stops the program as soon as developer tools are open.',
     why: 'It halts the page or process of whoever inspects it, and shows that unfinished code was shipped.',
-    references: ['https://cwe.mitre.org/data/definitions/489.html'],
+    references: ['CWE-489'],
     effort: 1,
     query: { rule: { kind: 'debugger_statement' } },
     accepts: (node) => hasKind(node.parent(), 'program', 'statement_block', 'switch_case'),

@@ -64,7 +64,7 @@ export const javascriptInjectionRules: readonly Rule[] = [
             },
           })),
           methodCall('insertAdjacentHTML'),
-          { kind: 'call_expression', has: { field: 'function', regex: '^document\\.writeln?$' } },
+          { kind: 'call_expression', has: { field: 'function', regex: '^document\\.write(?:ln)?$' } },
         ],
       },
     },

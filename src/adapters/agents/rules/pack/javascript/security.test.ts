@@ -75,4 +75,12 @@ testRules(javascriptSecurityRules, {
     ],
     good: ["createCipheriv('aes-256-gcm', key, iv)", 'createCipheriv(algorithm, key, iv)', "createHash('sha256')"],
   },
+  'js/weak-password-hash': {
+    bad: [bad("crypto.createHash('md5').update(user.password).digest('hex')"), bad("createHash('sha1').update(resetToken)")],
+    good: [
+      "createHash('md5').update(fileContent).digest('hex')",
+      "createHash('sha256').update(token)",
+      "createHmac('sha1', key).update(token)",
+    ],
+  },
 })

@@ -1,5 +1,5 @@
 import { replace } from '../../edits.ts'
-import { argumentsOf, calleeName, isFixedText, isFunction, propertyValue, stringValue } from '../../javascript-syntax.ts'
+import { argumentsOf, calleeName, isFixedText, isFunction, methodCall, propertyValue, stringValue } from '../../javascript-syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { hasKind } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
@@ -162,6 +162,25 @@ export const javascriptSecurityRules: readonly Rule[] = [
       rule: { kind: 'call_expression', has: { field: 'function', regex: '(?:^|\\.)create(?:Cipher|Decipher)(?:iv)?$' } },
     },
     accepts: (node) => /^(?:des|rc2|rc4|bf)\b|\becb$/i.test(stringValue(argumentsOf(node)[0]) ?? ''),
+  },
+  {
+    id: 'js/weak-password-hash',
+    languages: javascriptFamily,
+    severity: 'major',
+    category: 'security',
+    title: 'Secret hashed with MD5 or SHA-1',
+    message: 'MD5 and SHA-1 are fast and broken; a secret hashed with them can be found by trying.',
+    why: 'When the stored hashes leak, most passwords are known within hours.',
+    advice: 'Use scrypt, argon2 or bcrypt for passwords, and SHA-256 or HMAC for other secrets.',
+    references: ['CWE-328', 'CWE-916', 'https://nodejs.org/api/crypto.html'],
+    effort: 3,
+    query: { rule: methodCall('update') },
+    accepts: (node) => {
+      const hash = node.field('function')?.field('object')
+      const isWeak = hash !== null && hash !== undefined && hasKind(hash, 'call_expression') && calleeName(hash) === 'createHash'
+      const algorithm = isWeak ? (stringValue(argumentsOf(hash)[0]) ?? '') : ''
+      return /^(?:md5|sha-?1)$/i.test(algorithm) && isSecretName(argumentsOf(node)[0]?.text() ?? '')
+    },
   },
 ]
 

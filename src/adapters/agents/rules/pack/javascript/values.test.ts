@@ -88,6 +88,7 @@ testRules(javascriptValueRules, {
       'const a = b.filter((x) => x > 1)',
       'b.forEach((x) => { save(x) })',
       'const a = b.map(() => { throw new Error() })',
+      'await Promise.all(b.map(async (x) => { await save(x) }))',
     ],
   },
   'js/unsafe-optional-member': {

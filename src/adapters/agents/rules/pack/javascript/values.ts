@@ -1,9 +1,10 @@
-import { insertAfter, insertBefore, replace } from '../../edits.ts'
+import { insertAfter, insertBefore, removeRepeatedEntry, replace } from '../../edits.ts'
 import {
   argumentsOf,
   binary,
   calleeName,
   enclosingFunction,
+  isAsync,
   isCondition,
   isDeclaredAround,
   isOptionalChain,
@@ -11,8 +12,8 @@ import {
   methodCall,
 } from '../../javascript-syntax.ts'
 import { javascriptFamily } from '../../language.ts'
-import { endOf, hasKind } from '../../node.ts'
-import type { Edit, Node, Rule } from '../../rule.ts'
+import { hasKind } from '../../node.ts'
+import type { Node, Rule } from '../../rule.ts'
 
 export const javascriptValueRules: readonly Rule[] = [
   {
@@ -24,7 +25,7 @@ export const javascriptValueRules: readonly Rule[] = [
     message: 'An earlier entry of this object has the same key and is overwritten by this one.',
     why: 'One of the two values is silently lost, and which one was meant is not visible.',
     advice: 'Keep the entry that is meant, or give one of them another name.',
-    references: ['https://cwe.mitre.org/data/definitions/1164.html'],
+    references: ['CWE-1164'],
     effort: 1,
     query: { rule: { kind: 'object' } },
     locate: duplicateEntries,
@@ -256,15 +257,6 @@ function duplicateEntries(object: Node): Node[] {
   })
 }
 
-/** Only an entry that is written twice word for word can go without a decision. */
-function removeRepeatedEntry(entry: Node): Edit[] | null {
-  const comma = entry.prev()
-  const before = comma?.prev()
-  const isRepeated = entry.prevAll().some((other) => other.text() === entry.text())
-  if (!isRepeated || !hasKind(comma, ',') || !before || hasKind(before, 'comment')) return null
-  return [{ start: endOf(before), end: endOf(entry), text: '' }]
-}
-
 function isNumberList(node: Node | null): boolean {
   if (hasKind(node, 'array')) {
     const items = node?.namedChildren() ?? []
@@ -290,7 +282,7 @@ function neverReturns(callback: Node): boolean {
   const body = callback.field('body')
   const list = callback.parent()
   const call = list?.parent()
-  if (!body || !call || argumentsOf(call)[0]?.id() !== callback.id()) return false
+  if (!body || !call || isAsync(callback) || argumentsOf(call)[0]?.id() !== callback.id()) return false
   if (calleeName(call) === 'map' && hasKind(call.parent(), 'expression_statement')) return false
   if (body.namedChildren().every((child) => hasKind(child, 'comment'))) return false
   const exits = body.findAll({ rule: { any: [{ kind: 'return_statement' }, { kind: 'throw_statement' }] } })

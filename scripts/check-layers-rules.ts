@@ -1,0 +1,43 @@
+/** What the files of one layer may import besides their own folder. */
+export interface Layer {
+  /** Folders and files of the repository; the most specific layer that holds a file rules it. */
+  readonly at: string
+  readonly mayImport: readonly string[]
+  /** Package names, `*` for any. */
+  readonly packages: readonly string[]
+  readonly builtins: boolean
+}
+
+const anything = { packages: ['*'], builtins: true }
+
+const adapterSees = ['src/model', 'src/loop/ports.ts', 'src/adapters/process']
+
+/** `model ← loop ← adapters ← app ← server ← cli` and `model ← client ← {tui, web}`. */
+export const LAYERS: readonly Layer[] = [
+  { at: 'src/model', mayImport: [], packages: ['zod'], builtins: false },
+  { at: 'src/loop', mayImport: ['src/model'], packages: ['picomatch'], builtins: false },
+  { at: 'src/adapters/*', mayImport: adapterSees, ...anything },
+  { at: 'src/app', mayImport: ['src/model', 'src/loop', 'src/adapters'], ...anything },
+  { at: 'src/client', mayImport: ['src/model'], packages: [], builtins: false },
+  { at: 'src/server', mayImport: ['src/model', 'src/loop', 'src/adapters', 'src/app'], ...anything },
+  { at: 'src/tui', mayImport: ['src/model', 'src/client'], ...anything },
+  {
+    at: 'src/cli',
+    mayImport: ['src/model', 'src/loop', 'src/adapters', 'src/app', 'src/client', 'src/server', 'src/tui'],
+    ...anything,
+  },
+  {
+    at: 'src/index.ts',
+    mayImport: ['src/model', 'src/loop', 'src/adapters', 'src/app', 'src/client'],
+    ...anything,
+  },
+  { at: 'web', mayImport: ['src/model', 'src/client'], ...anything },
+]
+
+/** Modules that only one folder may import. */
+export const RESERVED: Readonly<Record<string, string>> = {
+  'node:child_process': 'src/adapters/process',
+  execa: 'src/adapters/process',
+  vitest: 'test',
+  'fast-check': 'test',
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { Access, AgentRun, Role, type AgentSignal } from '../../../model/agent.ts'
+import { isConfinedPath } from './recorded-path.ts'
+
+const RecordedPath = z.string().refine(isConfinedPath, 'the path leaves the workspace')
+
+/** What was at the path before, as a digest; null when nothing was. */
+const before = z.string().nullable()
+
+/** One thing that a run changed in its workspace. */
+export const Change = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('file'),
+    path: RecordedPath,
+    before,
+    executable: z.boolean(),
+    encoding: z.enum(['utf8', 'base64']),
+    content: z.string(),
+  }),
+  z.strictObject({ kind: z.literal('link'), path: RecordedPath, before, target: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('deleted'), path: RecordedPath, before }),
+])
+export type Change = z.infer<typeof Change>
+
+const Signal = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({ type: z.literal('tool'), name: z.string(), detail: z.string() }),
+  z.strictObject({ type: z.literal('usage'), tokens: z.number(), cost_usd: z.number() }),
+]) satisfies z.ZodType<AgentSignal>
+
+/** One run of one agent with everything it said and changed, as it is kept in a file. */
+export const Recording = z.strictObject({
+  schema: z.literal('fixpoint.recording.v1'),
+  role: Role,
+  access: Access,
+  round: z.number().int(),
+  issues: z.array(z.strictObject({ code: z.string(), fingerprint: z.string() })).readonly(),
+  agent: z.string(),
+  family: z.string().nullable(),
+  prompt_hash: z.string(),
+  /** The folder the run was recorded in; a replay puts its own in the place of it. */
+  workspace: z.string(),
+  run: AgentRun,
+  signals: z.array(Signal).readonly(),
+  /** Live text is lossy: how many signals were too many to keep. */
+  signals_left_out: z.number().int(),
+  changes: z.array(Change).readonly(),
+})
+export type Recording = z.infer<typeof Recording>
+
+/** The recording in a file's text, or in words why it is none. */
+export function parseRecording(text: string): Recording | { readonly broken: string } {
+  const parsed = Recording.safeParse(parseJson(text))
+  return parsed.success ? parsed.data : { broken: z.prettifyError(parsed.error) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

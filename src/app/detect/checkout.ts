@@ -1,0 +1,83 @@
+import type { Dirent } from 'node:fs'
+import { lstat, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** A look at the files of a checkout, taken once and bounded; links are not followed. */
+export interface Checkout {
+  /** Files that are neither hidden nor in folders of dependencies and output, relative, `/` between parts. */
+  readonly files: readonly string[]
+  /** A small text file, or null when it is not there, not regular, too large or not text. */
+  readonly read: (path: string) => Promise<string | null>
+  /** Whether a folder exists, hidden and ignored ones included. */
+  readonly hasFolder: (path: string) => Promise<boolean>
+  readonly hasFile: (path: string) => Promise<boolean>
+}
+
+const skipped = new Set(['node_modules', 'vendor', 'dist', 'build', 'out', 'target', 'coverage', 'venv', '__pycache__'])
+const maxFiles = 5_000
+const maxDepth = 6
+const maxBytes = 1_000_000
+
+/** Lists the checkout's files and makes its small files readable. */
+export async function lookAtCheckout(root: string): Promise<Checkout> {
+  const kindOf = async (path: string): Promise<'file' | 'folder' | null> => {
+    try {
+      const found = await lstat(join(root, path))
+      return found.isFile() ? 'file' : found.isDirectory() ? 'folder' : null
+    } catch (error) {
+      if (isFileError(error)) return null
+      throw error
+    }
+  }
+  return {
+    files: await listFiles(root),
+    read: async (path) => ((await kindOf(path)) === 'file' ? readSmall(join(root, path)) : null),
+    hasFolder: async (path) => (await kindOf(path)) === 'folder',
+    hasFile: async (path) => (await kindOf(path)) === 'file',
+  }
+}
+
+/** Folder by folder, nearest to the root first, so that a cut loses what is deep. */
+async function listFiles(root: string): Promise<readonly string[]> {
+  const files: string[] = []
+  let folders = ['']
+  for (let depth = 0; depth < maxDepth && folders.length > 0; depth += 1) {
+    const next: string[] = []
+    for (const folder of folders) {
+      for (const entry of await entriesOf(join(root, folder))) {
+        if (entry.name.startsWith('.') || skipped.has(entry.name)) continue
+        const path = folder === '' ? entry.name : `${folder}/${entry.name}`
+        if (entry.isDirectory()) next.push(path)
+        else if (entry.isFile() && files.push(path) >= maxFiles) return files
+      }
+    }
+    folders = next
+  }
+  return files
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true })
+    return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  } catch (error) {
+    if (isFileError(error)) return []
+    throw error
+  }
+}
+
+async function readSmall(path: string): Promise<string | null> {
+  try {
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
+    return bytesRead > maxBytes ? null : new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead))
+  } catch (error) {
+    if (isFileError(error)) return null
+    throw error
+  }
+}
+
+const isFileError = (error: unknown): boolean => error instanceof Error && 'code' in error
+
+/** A path of a folder in the checkout; the root is the empty text. */
+export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)

@@ -1,0 +1,33 @@
+import type { App } from '../app/open-app.ts'
+import type { Override } from '../app/config/overrides.ts'
+import type { Output } from './output.ts'
+
+/** What every command gets: where it runs and where it writes. */
+export interface CommandContext {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly output: Output
+}
+
+/** A command does its work and says its exit code. */
+export type RunCommand<Options> = (context: CommandContext, options: Options) => Promise<number>
+
+export interface AppOptions {
+  readonly flags?: readonly Override[]
+  readonly record?: string | null
+}
+
+/** Opens the application for a command and closes it again, however the command ends. */
+export async function withApp<T>(
+  { cwd, env }: CommandContext,
+  options: AppOptions,
+  use: (app: App) => Promise<T>,
+): Promise<T> {
+  const { openApp } = await import('../app/open-app.ts')
+  const app = await openApp({ cwd, env, ...options })
+  try {
+    return await use(app)
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,11 @@
+import { cancelSession } from '../../app/fix-issues.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { describeResult } from '../describe.ts'
+
+export const run: RunCommand<{ readonly session: string }> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { result } = await cancelSession(app, options.session)
+    context.output.print(describeResult(result, context.output))
+    context.output.result(result)
+    return 0
+  })

@@ -1,0 +1,29 @@
+import { importFindings, type Imported } from '../../app/review-repository.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { describeStored } from '../describe.ts'
+
+interface Options {
+  readonly file: string
+  readonly format?: 'sarif' | 'fixpoint'
+}
+
+export const run: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const imported = await importFindings(app, {
+      file: options.file,
+      format: options.format ?? null,
+      stdin: process.stdin,
+    })
+    context.output.print(describeStored(`Read ${imported.findings} findings (${imported.format}).`, imported))
+    context.output.result(toJson(imported))
+    return 0
+  })
+
+const toJson = ({ review, findings, format, created, changed }: Imported) => ({
+  schema: 'fixpoint.import.v1',
+  review_id: review.id,
+  format,
+  findings,
+  issues_created: created.length,
+  issues_updated: changed.length,
+})

@@ -1,0 +1,49 @@
+import { Fault } from '../../../model/fault.ts'
+import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
+import type { App } from '../../../app/open-app.ts'
+import { withApp, type RunCommand } from '../../command.ts'
+import { issueTable } from '../../describe.ts'
+
+interface Options extends Pick<IssueQuery, 'status' | 'severity' | 'cursor'> {
+  readonly review?: string
+  readonly search?: string
+  readonly limit: string
+  readonly all?: boolean
+}
+
+const maxLimit = 500
+
+export const run: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    const page = await readPages(app, options)
+    output.print(page.issues.length > 0 ? issueTable(page.issues, output) : 'No issues. fixpoint review or fixpoint import finds some.')
+    if (page.nextCursor) output.print(`\nMore: fixpoint issues list --cursor ${page.nextCursor}`)
+    output.result({ schema: 'fixpoint.issues.v1', issues: page.issues, next_cursor: page.nextCursor })
+    return 0
+  })
+
+async function readPages(app: App, options: Options): Promise<IssuePage> {
+  const issues: IssuePage['issues'][number][] = []
+  let nextCursor: string | null = options.cursor ?? null
+  do {
+    const page: IssuePage = await app.store.issues.list({ ...queryOf(app, options), ...(nextCursor && { cursor: nextCursor }) })
+    issues.push(...page.issues)
+    nextCursor = page.nextCursor
+  } while (options.all && nextCursor)
+  return { issues, nextCursor }
+}
+
+function queryOf(app: App, options: Options): IssueQuery {
+  const limit = Number(options.limit)
+  if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit)
+    throw new Fault('usage', `--limit ${options.limit}: a whole number from 1 to ${maxLimit} is expected`)
+  return {
+    repositoryId: app.repository.id,
+    limit,
+    ...(options.status && { status: options.status }),
+    ...(options.severity && { severity: options.severity }),
+    ...(options.review !== undefined && { taskId: options.review }),
+    ...(options.search !== undefined && { text: options.search }),
+  }
+}

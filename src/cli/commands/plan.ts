@@ -1,0 +1,13 @@
+import { chooseIssues } from '../../app/fix-issues.ts'
+import { planFixes } from '../../loop/plan.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { planText } from '../plan-text.ts'
+import { requestOf, type ChooseOptions } from './fix.ts'
+
+export const run: RunCommand<ChooseOptions> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const plan = planFixes(await chooseIssues(app, requestOf(options)))
+    context.output.print(planText(plan, context.output))
+    context.output.result({ schema: 'fixpoint.plan.v1', ...plan })
+    return 0
+  })

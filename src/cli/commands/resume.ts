@@ -1,0 +1,28 @@
+import { isDriven, resumeSession } from '../../app/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import { Fault } from '../../model/fault.ts'
+import { isOver } from '../../model/session.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { driveSession } from '../drive-session.ts'
+import { requireTrust } from '../trust.ts'
+
+interface Options {
+  readonly session?: string
+  readonly yes?: boolean
+}
+
+export const run: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const id = options.session ?? (await newestResumable(app))
+    await requireTrust(app, context, options.yes ?? false)
+    return driveSession(app, context, (signals) => resumeSession(app, id, signals))
+  })
+
+async function newestResumable(app: App): Promise<string> {
+  const sessions = await app.store.sessions.list(app.repository.id, 50)
+  const found = sessions.find((session) => !isOver(session) && !(session.owner && isDriven(session.owner)))
+  if (found) return found.id
+  throw new Fault('not_found', 'no session of this repository waits to be resumed', {
+    hint: 'fixpoint sessions list shows them all.',
+  })
+}

@@ -1,0 +1,37 @@
+import { reviewRepository } from '../../app/review-repository.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { describeStored } from '../describe.ts'
+import { listenForInterrupts } from '../interrupts.ts'
+import { oneLine } from '../printable.ts'
+import { requireTrust } from '../trust.ts'
+
+interface Options {
+  readonly paths: readonly string[]
+  readonly yes?: boolean
+}
+
+export const run: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    await requireTrust(app, context, options.yes ?? false)
+    const interrupts = listenForInterrupts(output.say)
+    try {
+      const reviewed = await reviewRepository(app, options.paths, interrupts.stop)
+      const { review } = reviewed
+      for (const reviewer of review.reviewers)
+        output.say(`${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings, ${reviewer.coverage?.reviewed.length ?? 0} files read${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`)
+      output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
+      output.result({
+        schema: 'fixpoint.review.v1',
+        review_id: review.id,
+        state: review.state,
+        reviewers: review.reviewers,
+        findings: reviewed.findings,
+        issues_created: reviewed.created.length,
+        issues_updated: reviewed.changed.length,
+      })
+      return interrupts.exitCode() ?? 0
+    } finally {
+      interrupts.end()
+    }
+  })

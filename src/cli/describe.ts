@@ -1,0 +1,75 @@
+import type { Issue } from '../model/issue.ts'
+import type { SessionResult } from '../model/session-result.ts'
+import type { Output } from './output.ts'
+import { oneLine, printable } from './printable.ts'
+
+/** What became of findings that were just stored. */
+export function describeStored(
+  first: string,
+  { created, changed }: { readonly created: readonly Issue[]; readonly changed: readonly Issue[] },
+): string {
+  const counts = `${created.length} new issues, ${changed.length} updated.`
+  const next = created.length > 0 ? '\nNext: fixpoint issues list, then fixpoint fix --all' : ''
+  return `${first} ${counts}${next}`
+}
+
+/** Issues as a table for people. */
+export function issueTable(issues: readonly Issue[], output: Output): string {
+  const codeWidth = Math.max(4, ...issues.map(({ code }) => code.length))
+  const places = issues.map(placeOf)
+  const placeWidth = Math.min(48, Math.max(5, ...places.map((place) => place.length)))
+  return issues
+    .map((issue, index) =>
+      [
+        output.paint('bold', issue.code.padEnd(codeWidth)),
+        severityPaint(output, issue),
+        issue.status.padEnd(11),
+        oneLine(places[index] ?? '', placeWidth).padEnd(placeWidth),
+        oneLine(issue.title, 90),
+      ].join('  '),
+    )
+    .join('\n')
+}
+
+const severityPaint = (output: Output, { severity }: Issue): string =>
+  output.paint(severity === 'critical' ? 'red' : severity === 'major' ? 'yellow' : 'dim', severity.padEnd(8))
+
+export const placeOf = ({ file, line }: Pick<Issue, 'file' | 'line'>): string =>
+  file ? `${file}${line ? `:${line}` : ''}` : '(no place)'
+
+/** The session's ledger: one line per issue, and the reason of everything that did not land. */
+export function describeResult(result: SessionResult & { readonly sandbox: string }, output: Output): string {
+  const lines = result.results.map((issue) => {
+    const isFixed = issue.outcome === 'fixed'
+    const mark = output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')
+    const head = `${mark} ${issue.issue_code.padEnd(8)} ${(issue.outcome ?? 'not finished').padEnd(13)}`
+    const proof = isFixed
+      ? `${issue.commit_sha?.slice(0, 10) ?? ''}  ${issue.evidence ?? ''}${issue.challenged ? `  challenge ${issue.fix_challenger_score ?? ''}` : '  not challenged'}`
+      : oneLine(issue.reason ?? '', 160)
+    return `${head} ${oneLine(issue.title ?? '', 60)}\n    ${proof}${isFixed ? '' : failingOutput(issue)}`
+  })
+  const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped of ${result.issues_requested}`
+  const seconds = (result.duration_ms / 1000).toFixed(1)
+  return [
+    ...lines,
+    '',
+    `${counts} in ${seconds} s, ${result.verifications_run} trees verified, $${result.cost_usd.toFixed(2)}; ${result.sandbox}`,
+    result.branch_name ? `Branch ${result.branch_name}: git log -p ${result.branch_name}` : 'No branch was made: nothing landed.',
+    `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
+  ].join('\n')
+}
+
+type IssueResult = SessionResult['results'][number]
+
+/** The useful end of the failing command, under the issue that it refused. */
+function failingOutput(issue: IssueResult): string {
+  const failing = issue.rounds.flatMap((round) => round.verification?.commands ?? []).findLast((command) => command.status === 'failed')
+  if (!failing) return ''
+  const useful = printable(failing.output)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => /not ok|✖|fail|error|expected|actual|assert|[+-] /i.test(line))
+    .slice(0, 6)
+  return useful.map((line) => `\n    | ${oneLine(line, 140)}`).join('')
+}
+

@@ -1,0 +1,37 @@
+import type { SessionSignals } from '../loop/run-session.ts'
+
+export interface Interrupts extends SessionSignals {
+  /** The exit code of the signal that came, if one came. */
+  exitCode(): number | null
+  /** Listens no longer. */
+  end(): void
+}
+
+/** Ctrl-C once: finish the running steps and stop, resumable. Twice, or SIGTERM: stop now, resumable as well. */
+export function listenForInterrupts(say: (text: string) => void): Interrupts {
+  const stop = new AbortController()
+  const abort = new AbortController()
+  let code: number | null = null
+  const onInterrupt = (): void => {
+    code = 130
+    if (stop.signal.aborted) abort.abort()
+    else say('stopping: running steps finish first; Ctrl-C again stops now')
+    stop.abort()
+  }
+  const onTerminate = (): void => {
+    code = 143
+    stop.abort()
+    abort.abort()
+  }
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  return {
+    stop: stop.signal,
+    abort: abort.signal,
+    exitCode: () => code,
+    end: () => {
+      process.off('SIGINT', onInterrupt)
+      process.off('SIGTERM', onTerminate)
+    },
+  }
+}

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { findBreaches } from '../scripts/check-layers-scan.ts'
+
+const reasonsFor = (file: string, text: string): readonly string[] =>
+  findBreaches(file, text).map((breach) => breach.slice(breach.indexOf(' ') + 1))
+
+describe('the layer check', () => {
+  test.each([
+    ['src/model/a.ts', 'node:fs', "src/model imports nothing of Node's, not node:fs"],
+    ['src/model/a.ts', 'fs/promises', "src/model imports nothing of Node's, not node:fs/promises"],
+    ['src/model/a.ts', 'picomatch', 'src/model may import zod, not the package picomatch'],
+    ['src/model/a.ts', '../loop/ports.ts', 'src/model may import its own files, not src/loop/ports.ts'],
+    ['src/loop/prompts/a.ts', 'node:path', "src/loop imports nothing of Node's, not node:path"],
+    ['src/loop/a.ts', 'yaml', 'src/loop may import picomatch, not the package yaml'],
+    ['src/loop/a.ts', '../adapters/store/b.ts', /^src\/loop may import src\/model, its own files, not/],
+    [
+      'src/adapters/store/a.ts',
+      '../queue/b.ts',
+      /^src\/adapters\/store may import .*, not src\/adapters\/queue\/b.ts$/,
+    ],
+    ['src/adapters/store/deep/a.ts', '../../queue/b.ts', /not src\/adapters\/queue\/b.ts$/],
+    ['src/adapters/store/a.ts', '../../loop/gate.ts', /not src\/loop\/gate.ts$/],
+    [
+      'src/adapters/store/a.ts',
+      'node:child_process',
+      'node:child_process is used in src/adapters/process only',
+    ],
+    ['src/adapters/store/a.ts', 'execa', 'execa is used in src/adapters/process only'],
+    ['src/app/a.ts', '../cli/main.ts', /not src\/cli\/main.ts$/],
+    ['src/app/a.ts', '../server/a.ts', /not src\/server\/a.ts$/],
+    ['src/app/a.ts', 'child_process', 'node:child_process is used in src/adapters/process only'],
+    ['src/client/a.ts', '../loop/ports.ts', /not src\/loop\/ports.ts$/],
+    ['src/client/a.ts', 'zod', 'src/client may import no package, not the package zod'],
+    ['src/server/a.ts', '../cli/output.ts', /not src\/cli\/output.ts$/],
+    ['src/cli/a.ts', '../index.ts', 'src/index.ts is for users of the library'],
+    ['src/cli/a.ts', '../../test/fixtures/a.ts', /not test\/fixtures\/a.ts$/],
+    [
+      'web/src/a.tsx',
+      '../../src/app/start.ts',
+      /^web may import src\/model, src\/client, its own files, not/,
+    ],
+  ])('forbids %s to import %s', (file, specifier, reason) => {
+    expect(reasonsFor(file, `import { a } from '${specifier}'\n`)).toEqual([
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    ])
+  })
+
+  test.each([
+    ['src/model/a.ts', ['zod', 'zod/v4', './b.ts']],
+    ['src/loop/prompts/a.ts', ['picomatch', '../../model/b.ts', '../ports.ts']],
+    [
+      'src/adapters/store/deep/a.ts',
+      ['kysely', 'node:fs', '../b.ts', '../../process/run.ts', '../../../loop/ports.ts'],
+    ],
+    ['src/adapters/process/a.ts', ['execa', 'node:child_process', './b.ts']],
+    ['src/server/a.ts', ['hono', 'node:http', '../app/a.ts', '../model/b.ts']],
+    ['src/cli/commands/a.ts', ['commander', '../../server/a.ts', '../../client/a.ts', '../../tui/a.ts']],
+  ])('lets %s import what is below it', (file, specifiers) => {
+    const text = specifiers.map((specifier) => `import '${specifier}'`).join('\n')
+    expect(findBreaches(file, text)).toEqual([])
+  })
+
+  test.each([
+    `import fs from 'node:fs'`,
+    `import type { Stats } from "node:fs"`,
+    `import {\n  readFile,\n  stat,\n} from 'node:fs'`,
+    `import 'node:fs'`,
+    `export * from 'node:fs'`,
+    `export { readFile } from 'node:fs'`,
+    `const a = await import('node:fs')`,
+    `type A = import('node:fs').Stats`,
+    `const a = require('node:fs')`,
+    `const a = process.getBuiltinModule('fs')`,
+  ])('sees %j', (text) => {
+    expect(findBreaches('src/loop/a.ts', text)).toHaveLength(1)
+  })
+
+  test('says where the import stands', () => {
+    const text = `/** import a from 'node:fs' */\n// import b from 'node:fs'\n\nimport {\n  c,\n} from 'node:fs'\n`
+    expect(findBreaches('src/loop/a.ts', text)).toEqual([
+      "src/loop/a.ts:6 src/loop imports nothing of Node's, not node:fs",
+    ])
+  })
+
+  test('forbids the inner layers an import that is computed at run time', () => {
+    expect(reasonsFor('src/loop/a.ts', 'await import(name)')).toEqual(['src/loop names what it imports'])
+    expect(reasonsFor('src/app/a.ts', 'await import(name)')).toEqual([])
+  })
+
+  test('reports a file outside every layer', () => {
+    expect(findBreaches('src/utils/a.ts', '')).toEqual(['src/utils/a.ts:1 no layer holds this file'])
+  })
+})
