@@ -1,15 +1,26 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+
+// System tests mostly wait for the processes they start, so two workers pay even on two cores.
+const maxWorkers = Math.max(2, availableParallelism() - 1)
 
 export default defineConfig({
   test: {
+    pool: 'forks',
+    maxWorkers,
     projects: [
-      { test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false } },
       {
+        extends: true,
+        test: { name: 'unit', include: ['src/**/*.test.ts'], isolate: false, sequence: { groupOrder: 0 } },
+      },
+      {
+        extends: true,
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
@@ -17,6 +28,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['src/model/**/*.ts', 'src/loop/**/*.ts'],
       exclude: ['**/*.test.ts'],
+      reporter: ['text-summary', 'json-summary'],
       thresholds: { lines: 85, functions: 85, branches: 85, statements: 85 },
     },
   },

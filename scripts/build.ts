@@ -4,7 +4,7 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build, type Metafile } from 'esbuild'
-import { markSources, stampFile } from '../bin/build-stamp.js'
+import { isBuildFresh, markSources, stampFile } from '../bin/build-stamp.js'
 import { builtins } from './build-builtins.ts'
 
 const NATIVE_PACKAGES = ['@ast-grep/*']
@@ -12,11 +12,15 @@ const NATIVE_PACKAGES = ['@ast-grep/*']
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-// Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
-const sources = markSources(root)
-await rm(dist, { recursive: true, force: true })
-await Promise.all([bundle().then(writeNotices), writeDeclarations()])
-await writeFile(stampFile(root), `${JSON.stringify({ sources })}\n`)
+if (!process.argv.includes('--if-stale') || !isBuildFresh(root)) await buildAll()
+
+async function buildAll(): Promise<void> {
+  // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
+  const sources = markSources(root)
+  await rm(dist, { recursive: true, force: true })
+  await Promise.all([bundle().then(writeNotices), writeDeclarations()])
+  await writeFile(stampFile(root), `${JSON.stringify({ sources })}\n`)
+}
 
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({

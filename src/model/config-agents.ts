@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { AgentKind, roleNames, type WrittenAgent, type WrittenConfig, type WrittenRole } from './config-written.ts'
+import {
+  AgentKind,
+  roleNames,
+  type WrittenAgent,
+  type WrittenConfig,
+  type WrittenRole,
+} from './config-written.ts'
 import { parseDuration } from './duration.ts'
 
 /** One agent, ready to be built: which, and how to call it. */
@@ -38,7 +44,9 @@ interface Mention {
 }
 
 /** A name alone is short for an agent that only says `use`. */
-const asAgent = (written: WrittenRole): WrittenAgent & { readonly fallback?: readonly (string | WrittenAgent)[] } =>
+const asAgent = (
+  written: WrittenRole,
+): WrittenAgent & { readonly fallback?: readonly (string | WrittenAgent)[] } =>
   (typeof written === 'string' ? { use: written } : written) as ReturnType<typeof asAgent>
 
 export const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
@@ -108,7 +116,8 @@ export function checkAgents(agents: Written): readonly ConfigProblem[] {
 function checkName(name: string): readonly ConfigProblem[] {
   const path = ['agents', name]
   if (isKind(name)) return [{ path, message: 'this is the name of a built-in agent; choose another one' }]
-  if (!/^[a-z][a-z0-9-]*$/i.test(name)) return [{ path, message: 'a name has letters, digits and "-", a letter first' }]
+  if (!/^[a-z][a-z0-9-]*$/i.test(name))
+    return [{ path, message: 'a name has letters, digits and "-", a letter first' }]
   return []
 }
 

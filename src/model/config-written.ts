@@ -23,7 +23,9 @@ const duration = z.string(durationError).refine((written) => parseDuration(writt
 const timeout = duration.refine((written) => (parseDuration(written) ?? 0) <= longestTimerMs, {
   error: 'expected 24 days at most',
 })
-const whole = z.int({ error: (issue) => (issue.code === 'invalid_type' ? 'expected a whole number' : undefined) })
+const whole = z.int({
+  error: (issue) => (issue.code === 'invalid_type' ? 'expected a whole number' : undefined),
+})
 const count = (least: number) => whole.min(least)
 const money = z.number().min(0)
 const path = text.refine((written) => !leavesRepository(written), {
@@ -70,7 +72,9 @@ const Scanner = z.strictObject({
 /** An agent and how to call it; the same keys for roles, fallbacks and named agents. */
 const agentShape = {
   use: agentName.describe('A built-in agent, or the name of an agent that is defined beside the roles.'),
-  run: text.optional().describe('`command`, `acp`: the program to start. `replay`: the folder of the recorded run.'),
+  run: text
+    .optional()
+    .describe('`command`, `acp`: the program to start. `replay`: the folder of the recorded run.'),
   model: text.optional().describe("The model, in the agent's own words."),
   thinking_budget: count(0).optional().describe('Tokens it may think with.'),
   timeout: timeout.optional().describe('One run takes no longer (fixer 15m, challenger 2m, others 15m).'),
@@ -100,7 +104,10 @@ const WorkspaceSettings = z.strictObject({
   setup: text.optional().describe('Run once per lock-file content, to make what git ignores.'),
   share: z.array(sharedPath).optional().describe('Ignored paths that workspaces get as copies.'),
   path: path.optional().describe('Fixes stay under this folder; the whole repository when it is not given.'),
-  allowed_extra_paths: z.array(path).optional().describe('Folders outside of `workspace.path` that fixes may touch too.'),
+  allowed_extra_paths: z
+    .array(path)
+    .optional()
+    .describe('Folders outside of `workspace.path` that fixes may touch too.'),
 })
 
 const Classes = z.strictObject({
@@ -115,8 +122,13 @@ const Agents = z
   .object({
     fixer: WrittenRole.optional().describe('Changes the code.'),
     challenger: WrittenRole.optional().describe('Scores each patch, without knowing its story.'),
-    reviewers: z.array(WrittenRole).optional().describe('Read the code and report findings, each on its own.'),
-    clarifier: WrittenRole.optional().describe('Asks questions before fixing; the fixer when it is not given.'),
+    reviewers: z
+      .array(WrittenRole)
+      .optional()
+      .describe('Read the code and report findings, each on its own.'),
+    clarifier: WrittenRole.optional().describe(
+      'Asks questions before fixing; the fixer when it is not given.',
+    ),
     planner: WrittenRole.optional().describe('Writes the approach; the fixer when it is not given.'),
   })
   .catchall(WrittenAgent)
@@ -142,7 +154,9 @@ const Fix = z.strictObject({
 
 const Price = z.strictObject({
   input_usd: money.describe('Per million tokens read.'),
-  cached_input_usd: money.optional().describe('Per million tokens read from a cache; as `input_usd` when not given.'),
+  cached_input_usd: money
+    .optional()
+    .describe('Per million tokens read from a cache; as `input_usd` when not given.'),
   output_usd: money.describe('Per million tokens written.'),
 })
 
@@ -177,16 +191,15 @@ export const WrittenConfig = z.strictObject({
   artifacts: z
     .strictObject({
       url: text
-        .regex(/^(folder$|s3:\/\/.|https?:\/\/.)/, { error: 'expected "folder" or the address of a bucket (s3://…)' })
+        .regex(/^(folder$|s3:\/\/.|https?:\/\/.)/, {
+          error: 'expected "folder" or the address of a bucket (s3://…)',
+        })
         .optional()
         .describe('Where prompts, transcripts and patches are kept: `folder`, or a bucket.'),
       retention: duration.optional().describe('They are deleted after this time.'),
     })
     .optional(),
-  prices: z
-    .record(text, Price)
-    .optional()
-    .describe('Per model, for agents that report tokens but no cost.'),
+  prices: z.record(text, Price).optional().describe('Per model, for agents that report tokens but no cost.'),
   challenge: z
     .strictObject({
       enabled: z.boolean().optional().describe('Whether an independent agent scores each patch.'),
@@ -195,10 +208,14 @@ export const WrittenConfig = z.strictObject({
     .optional(),
   land: z
     .strictObject({
-      min_evidence: EvidenceGrade.optional().describe('The least grade that lands; `E0` lands unverified fixes.'),
+      min_evidence: EvidenceGrade.optional().describe(
+        'The least grade that lands; `E0` lands unverified fixes.',
+      ),
     })
     .optional(),
-  sandbox: Sandbox.optional().describe('The jail around agents and commands; a repository can only tighten it.'),
+  sandbox: Sandbox.optional().describe(
+    'The jail around agents and commands; a repository can only tighten it.',
+  ),
 })
 export type WrittenConfig = z.infer<typeof WrittenConfig>
 
@@ -207,7 +224,9 @@ export const defaultConfig: WrittenConfig = {
   verify: { commands: [] },
   workspace: { share: [], allowed_extra_paths: [] },
   classes: { BE: [], FE: [], GEN: [] },
-  agents: { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] } as NonNullable<WrittenConfig['agents']>,
+  agents: { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] } as NonNullable<
+    WrittenConfig['agents']
+  >,
   fix: {
     strategy: 'isolated',
     max_rounds: 3,

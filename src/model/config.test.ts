@@ -5,7 +5,14 @@ import { defaultConfig, WrittenConfig } from './config-written.ts'
 import { Config, mergeWritten, resolveConfig } from './config.ts'
 
 const written = (value: unknown): WrittenConfig => WrittenConfig.parse(value)
-const rules = { name: 'rules', use: 'rules', run: null, model: null, thinking_budget: null, fallback: [] } as const
+const rules = {
+  name: 'rules',
+  use: 'rules',
+  run: null,
+  model: null,
+  thinking_budget: null,
+  fallback: [],
+} as const
 
 test('without any layer every value is there', () => {
   expect(resolveConfig()).toEqual({
@@ -50,7 +57,12 @@ test('the defaults are themselves a valid file', () => {
 test('commands get five minutes, paths one spelling, prices a cached price', () => {
   const config = resolveConfig(
     written({
-      verify: { commands: [{ name: 'test', run: 'npm test' }, { name: 'lint', run: 'x', timeout: '1m30s', paths: ['./web/'] }] },
+      verify: {
+        commands: [
+          { name: 'test', run: 'npm test' },
+          { name: 'lint', run: 'x', timeout: '1m30s', paths: ['./web/'] },
+        ],
+      },
       workspace: { share: ['./node_modules/'], path: './packages/a//' },
       review: { scanners: [{ name: 'eslint', run: 'npx eslint -f json .' }] },
       prices: { m: { input_usd: 1, output_usd: 2 } },
@@ -60,8 +72,15 @@ test('commands get five minutes, paths one spelling, prices a cached price', () 
     { name: 'test', run: 'npm test', timeout_ms: 300_000, paths: [] },
     { name: 'lint', run: 'x', timeout_ms: 90_000, paths: ['web'] },
   ])
-  expect(config.workspace).toEqual({ setup: null, share: ['node_modules'], path: 'packages/a', allowed_extra_paths: [] })
-  expect(config.review.scanners).toEqual([{ name: 'eslint', run: 'npx eslint -f json .', format: null, timeout_ms: 300_000 }])
+  expect(config.workspace).toEqual({
+    setup: null,
+    share: ['node_modules'],
+    path: 'packages/a',
+    allowed_extra_paths: [],
+  })
+  expect(config.review.scanners).toEqual([
+    { name: 'eslint', run: 'npx eslint -f json .', format: null, timeout_ms: 300_000 },
+  ])
   expect(config.prices).toEqual({ m: { input_usd: 1, cached_input_usd: 1, output_usd: 2 } })
 })
 
@@ -77,7 +96,14 @@ test('a role follows names, keeps what is nearest, and hands its timeout to its 
     }),
   ).agents
   const mine = { name: 'mine', use: 'command', run: 'node agent.mjs', model: 'small', thinking_budget: null }
-  const codex = { name: 'codex', use: 'codex', run: null, model: null, thinking_budget: null, timeout_ms: 60_000 }
+  const codex = {
+    name: 'codex',
+    use: 'codex',
+    run: null,
+    model: null,
+    thinking_budget: null,
+    timeout_ms: 60_000,
+  }
   expect(fixer).toEqual({ ...mine, timeout_ms: 60_000, fallback: [codex, { ...mine, timeout_ms: 5_000 }] })
   expect(challenger).toEqual({ ...mine, timeout_ms: 180_000, fallback: [] })
 })
@@ -91,10 +117,18 @@ test('reviewers think by default, as much as their vendor is good for; a written
 
 test('later layers win key by key, lists as a whole, and nothing of another agent sticks', () => {
   const merged = mergeWritten(
-    written({ fix: { max_rounds: 1, concurrency: 2 }, conventions: ['a', 'b'], agents: { fixer: { use: 'claude', model: 'opus' } } }),
+    written({
+      fix: { max_rounds: 1, concurrency: 2 },
+      conventions: ['a', 'b'],
+      agents: { fixer: { use: 'claude', model: 'opus' } },
+    }),
     written({ fix: { max_rounds: 5 }, conventions: ['c'], agents: { fixer: 'codex' } }),
   )
-  expect(merged).toEqual({ fix: { max_rounds: 5, concurrency: 2 }, conventions: ['c'], agents: { fixer: 'codex' } })
+  expect(merged).toEqual({
+    fix: { max_rounds: 5, concurrency: 2 },
+    conventions: ['c'],
+    agents: { fixer: 'codex' },
+  })
 })
 
 test('a key of a role without "use" keeps the agent below it', () => {
@@ -105,16 +139,46 @@ test('a key of a role without "use" keeps the agent below it', () => {
 })
 
 test.each<[string, unknown, string]>([
-  ['an unknown agent', { fixer: 'claud' }, 'agents.fixer: "claud" is neither a built-in agent nor one that is named under agents'],
+  [
+    'an unknown agent',
+    { fixer: 'claud' },
+    'agents.fixer: "claud" is neither a built-in agent nor one that is named under agents',
+  ],
   ['a circle', { fixer: 'a', a: { use: 'a' } }, 'agents.a.use: "a" leads back to a itself'],
-  ['a command without a program', { fixer: 'command' }, 'agents.fixer: command needs "run": a program to start'],
-  ['a replay without a recording', { fixer: { use: 'replay' } }, 'agents.fixer.use: replay needs "run": the folder of a recorded run'],
-  ['a program for a built-in agent', { fixer: { use: 'rules', run: 'x' } }, 'agents.fixer.run: rules takes no "run"; command, acp and replay do'],
-  ['a model for rules', { challenger: { use: 'r', model: 'x' }, r: { use: 'rules' } }, 'agents.challenger.model: rules uses no model'],
-  ['a built-in name', { fixer: 'claude', claude: { use: 'gemini' } }, 'agents.claude: this is the name of a built-in agent; choose another one'],
-  ['an unknown fallback', { fixer: { use: 'claude', fallback: ['x'] } }, 'agents.fixer.fallback.0: "x" is neither a built-in agent nor one that is named under agents'],
+  [
+    'a command without a program',
+    { fixer: 'command' },
+    'agents.fixer: command needs "run": a program to start',
+  ],
+  [
+    'a replay without a recording',
+    { fixer: { use: 'replay' } },
+    'agents.fixer.use: replay needs "run": the folder of a recorded run',
+  ],
+  [
+    'a program for a built-in agent',
+    { fixer: { use: 'rules', run: 'x' } },
+    'agents.fixer.run: rules takes no "run"; command, acp and replay do',
+  ],
+  [
+    'a model for rules',
+    { challenger: { use: 'r', model: 'x' }, r: { use: 'rules' } },
+    'agents.challenger.model: rules uses no model',
+  ],
+  [
+    'a built-in name',
+    { fixer: 'claude', claude: { use: 'gemini' } },
+    'agents.claude: this is the name of a built-in agent; choose another one',
+  ],
+  [
+    'an unknown fallback',
+    { fixer: { use: 'claude', fallback: ['x'] } },
+    'agents.fixer.fallback.0: "x" is neither a built-in agent nor one that is named under agents',
+  ],
 ])('%s is refused', (_, agents, message) => {
-  expect(() => resolveConfig(written({ agents }))).toThrow(expect.objectContaining({ code: 'config_invalid', message }))
+  expect(() => resolveConfig(written({ agents }))).toThrow(
+    expect.objectContaining({ code: 'config_invalid', message }),
+  )
 })
 
 test('an issue may not cost more than its session', () => {

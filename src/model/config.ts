@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { checkAgents, resolveRole, RoleAgentConfig, type ConfigProblem } from './config-agents.ts'
-import { defaultConfig, ReportFormat, Sandbox, type WrittenConfig, type WrittenRole } from './config-written.ts'
+import {
+  defaultConfig,
+  ReportFormat,
+  Sandbox,
+  type WrittenConfig,
+  type WrittenRole,
+} from './config-written.ts'
 import { parseDuration } from './duration.ts'
 import { EvidenceGrade } from './evidence.ts'
 import { Fault } from './fault.ts'
@@ -71,7 +77,12 @@ export function checkConfig(merged: WrittenConfig): readonly ConfigProblem[] {
   const { budget_usd: all, issue_budget_usd: one } = merged.fix ?? {}
   const budget =
     all !== undefined && one !== undefined && one > all
-      ? [{ path: ['fix', 'issue_budget_usd'], message: `one issue may not cost more than the session (fix.budget_usd: ${all})` }]
+      ? [
+          {
+            path: ['fix', 'issue_budget_usd'],
+            message: `one issue may not cost more than the session (fix.budget_usd: ${all})`,
+          },
+        ]
       : []
   return [...budget, ...checkAgents(merged.agents ?? {})]
 }
@@ -112,7 +123,10 @@ function resolveSections(merged: WrittenConfig) {
     review: { ...review, scanners },
     artifacts: { ...artifacts, retention_ms: millisecondsOf(artifacts?.retention, '10d') },
     prices: Object.fromEntries(
-      Object.entries(merged.prices ?? {}).map(([model, price]) => [model, { cached_input_usd: price.input_usd, ...price }]),
+      Object.entries(merged.prices ?? {}).map(([model, price]) => [
+        model,
+        { cached_input_usd: price.input_usd, ...price },
+      ]),
     ),
   }
 }
@@ -126,8 +140,10 @@ const tidyPath = (path: string): string => path.replace(/^(\.\/+)+/, '').replace
 
 function resolveAgents(merged: WrittenConfig): Config['agents'] {
   const agents = merged.agents ?? {}
-  const roleOf = (role: 'fixer' | 'challenger' | 'clarifier' | 'planner', otherwise: WrittenRole): RoleAgentConfig =>
-    resolveRole(role, agents[role] ?? otherwise, agents)
+  const roleOf = (
+    role: 'fixer' | 'challenger' | 'clarifier' | 'planner',
+    otherwise: WrittenRole,
+  ): RoleAgentConfig => resolveRole(role, agents[role] ?? otherwise, agents)
   const fixer = agents.fixer ?? 'rules'
   return {
     fixer: roleOf('fixer', 'rules'),

@@ -15,12 +15,23 @@ test.each([
   expect(parseDuration(text)).toBe(expected)
 })
 
-test.each(['', '5', 'm', '-5m', '5 m', '1.5h', '30m1h', '5min', '5M', '0s', '0h0m', '9'.repeat(400) + 'd', '5m\n'])(
-  '%j is no duration',
-  (text) => {
-    expect(parseDuration(text)).toBeNull()
-  },
-)
+test.each([
+  '',
+  '5',
+  'm',
+  '-5m',
+  '5 m',
+  '1.5h',
+  '30m1h',
+  '5min',
+  '5M',
+  '0s',
+  '0h0m',
+  '9'.repeat(400) + 'd',
+  '5m\n',
+])('%j is no duration', (text) => {
+  expect(parseDuration(text)).toBeNull()
+})
 
 test('whatever is written back is read as the same length', () => {
   fc.assert(

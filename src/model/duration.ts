@@ -10,7 +10,10 @@ export const longestTimerMs = 2 ** 31 - 1
 export function parseDuration(text: string): number | null {
   const parts = pattern.exec(text)
   if (!parts) return null
-  const total = Object.values(unitsMs).reduce((sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * unit, 0)
+  const total = Object.values(unitsMs).reduce(
+    (sum, unit, index) => sum + Number(parts[index + 1] ?? 0) * unit,
+    0,
+  )
   return total > 0 && Number.isSafeInteger(total) ? total : null
 }
 

@@ -25,41 +25,142 @@ describe('the problems of a file', () => {
     ['fix:\n  max_round: 2', ['fixpoint.yaml:2:3  fix.max_round: unknown key; did you mean fix.max_rounds?']],
     ['concurency: 2', ['fixpoint.yaml:1:1  concurency: unknown key; did you mean fix.concurrency?']],
     ['land: { zzz: 1 }', ['fixpoint.yaml:1:9  land.zzz: unknown key; known here: min_evidence']],
-    ['fix: { max_rounds: three }', ['fixpoint.yaml:1:20  fix.max_rounds: expected a whole number, found "three"']],
+    [
+      'fix: { max_rounds: three }',
+      ['fixpoint.yaml:1:20  fix.max_rounds: expected a whole number, found "three"'],
+    ],
     ['fix: { max_rounds: 1.5 }', ['fixpoint.yaml:1:20  fix.max_rounds: expected a whole number, found 1.5']],
     ['fix: { max_rounds: -1 }', ['fixpoint.yaml:1:20  fix.max_rounds: expected 0 or more, found -1']],
     ['fix: { concurrency: 65 }', ['fixpoint.yaml:1:21  fix.concurrency: expected 64 or less, found 65']],
     ['fix: { budget_usd: }', ['fixpoint.yaml:1:20  fix.budget_usd: expected a number, found nothing']],
-    ['fix: { assisted_by: yes }', ['fixpoint.yaml:1:21  fix.assisted_by: expected true or false, found "yes"']],
-    ['fix: { strategy: isolate }', ['fixpoint.yaml:1:18  fix.strategy: expected isolated, sequential or single-call, found "isolate"; did you mean isolated?']],
+    [
+      'fix: { assisted_by: yes }',
+      ['fixpoint.yaml:1:21  fix.assisted_by: expected true or false, found "yes"'],
+    ],
+    [
+      'fix: { strategy: isolate }',
+      [
+        'fixpoint.yaml:1:18  fix.strategy: expected isolated, sequential or single-call, found "isolate"; did you mean isolated?',
+      ],
+    ],
     ['fix: [1]', ['fixpoint.yaml:1:6  fix: expected a mapping of keys to values, found a list']],
-    ['fix: { budget_usd: 5, issue_budget_usd: 6 }', ['fixpoint.yaml:1:41  fix.issue_budget_usd: one issue may not cost more than the session (fix.budget_usd: 5)']],
-    ['challenge: { threshold: 101 }', ['fixpoint.yaml:1:25  challenge.threshold: expected 100 or less, found 101']],
-    ['challenge: { threshold: .nan }', ['fixpoint.yaml:1:25  challenge.threshold: expected a number, found NaN']],
+    [
+      'fix: { budget_usd: 5, issue_budget_usd: 6 }',
+      [
+        'fixpoint.yaml:1:41  fix.issue_budget_usd: one issue may not cost more than the session (fix.budget_usd: 5)',
+      ],
+    ],
+    [
+      'challenge: { threshold: 101 }',
+      ['fixpoint.yaml:1:25  challenge.threshold: expected 100 or less, found 101'],
+    ],
+    [
+      'challenge: { threshold: .nan }',
+      ['fixpoint.yaml:1:25  challenge.threshold: expected a number, found NaN'],
+    ],
     ['sandbox: on', ['fixpoint.yaml:1:10  sandbox: expected off, auto or required, found "on"']],
-    ['conventions: docs/style.md', ['fixpoint.yaml:1:14  conventions: expected a list, found "docs/style.md"']],
-    ['artifacts: { retention: 10 }', ['fixpoint.yaml:1:25  artifacts.retention: expected a duration such as 15m, 90s or 1h30m, found 10']],
-    ['artifacts: { url: ftp://x }', ['fixpoint.yaml:1:19  artifacts.url: expected "folder" or the address of a bucket (s3://…), found "ftp://x"']],
-    ['workspace: { share: [/abs] }', ['fixpoint.yaml:1:22  workspace.share[0]: expected a path inside the repository: relative to its root, without "..", found "/abs"']],
-    ['workspace: { share: [a/../../b] }', ['fixpoint.yaml:1:22  workspace.share[0]: expected a path inside the repository: relative to its root, without "..", found "a/../../b"']],
-    ['workspace: { share: [.git] }', ['fixpoint.yaml:1:22  workspace.share[0]: expected a file or folder that git ignores, such as node_modules, found ".git"']],
-    ['verify: { commands: [{ name: a, run: "  " }] }', ['fixpoint.yaml:1:38  verify.commands[0].run: must not be empty']],
-    ['verify: { commands: [{ name: a, run: x, timeout: 25d }] }', ['fixpoint.yaml:1:50  verify.commands[0].timeout: expected 24 days at most, found "25d"']],
-    ['verify: { commands: [npm test] }', ['fixpoint.yaml:1:22  verify.commands[0]: expected a mapping of keys to values, found "npm test"']],
+    [
+      'conventions: docs/style.md',
+      ['fixpoint.yaml:1:14  conventions: expected a list, found "docs/style.md"'],
+    ],
+    [
+      'artifacts: { retention: 10 }',
+      ['fixpoint.yaml:1:25  artifacts.retention: expected a duration such as 15m, 90s or 1h30m, found 10'],
+    ],
+    [
+      'artifacts: { url: ftp://x }',
+      [
+        'fixpoint.yaml:1:19  artifacts.url: expected "folder" or the address of a bucket (s3://…), found "ftp://x"',
+      ],
+    ],
+    [
+      'workspace: { share: [/abs] }',
+      [
+        'fixpoint.yaml:1:22  workspace.share[0]: expected a path inside the repository: relative to its root, without "..", found "/abs"',
+      ],
+    ],
+    [
+      'workspace: { share: [a/../../b] }',
+      [
+        'fixpoint.yaml:1:22  workspace.share[0]: expected a path inside the repository: relative to its root, without "..", found "a/../../b"',
+      ],
+    ],
+    [
+      'workspace: { share: [.git] }',
+      [
+        'fixpoint.yaml:1:22  workspace.share[0]: expected a file or folder that git ignores, such as node_modules, found ".git"',
+      ],
+    ],
+    [
+      'verify: { commands: [{ name: a, run: "  " }] }',
+      ['fixpoint.yaml:1:38  verify.commands[0].run: must not be empty'],
+    ],
+    [
+      'verify: { commands: [{ name: a, run: x, timeout: 25d }] }',
+      ['fixpoint.yaml:1:50  verify.commands[0].timeout: expected 24 days at most, found "25d"'],
+    ],
+    [
+      'verify: { commands: [npm test] }',
+      ['fixpoint.yaml:1:22  verify.commands[0]: expected a mapping of keys to values, found "npm test"'],
+    ],
     ['verify:\n  commands:\n    - run: x', ['fixpoint.yaml:3:7  verify.commands[0].name: is required']],
-    ['verify: { commands: [{ name: a, run: x }, { name: a, run: y }] }', ['fixpoint.yaml:1:51  verify.commands[1].name: the name "a" is taken by an earlier entry']],
-    ['review: { scanners: [{ name: a, run: x, format: sarf }] }', ['fixpoint.yaml:1:49  review.scanners[0].format: expected sarif, rdjson, rdjsonl, eslint, junit or fixpoint, found "sarf"; did you mean sarif?']],
+    [
+      'verify: { commands: [{ name: a, run: x }, { name: a, run: y }] }',
+      ['fixpoint.yaml:1:51  verify.commands[1].name: the name "a" is taken by an earlier entry'],
+    ],
+    [
+      'review: { scanners: [{ name: a, run: x, format: sarf }] }',
+      [
+        'fixpoint.yaml:1:49  review.scanners[0].format: expected sarif, rdjson, rdjsonl, eslint, junit or fixpoint, found "sarf"; did you mean sarif?',
+      ],
+    ],
     ['prices: { m: { input_usd: 1 } }', ['fixpoint.yaml:1:14  prices.m.output_usd: is required']],
-    ['agents: { fixer: 7 }', ['fixpoint.yaml:1:18  agents.fixer: expected an agent\'s name or a mapping with "use", found 7']],
-    ['agents: { fixer: claud }', ['fixpoint.yaml:1:18  agents.fixer: "claud" is neither a built-in agent nor one that is named under agents; did you mean claude?']],
+    [
+      'agents: { fixer: 7 }',
+      ['fixpoint.yaml:1:18  agents.fixer: expected an agent\'s name or a mapping with "use", found 7'],
+    ],
+    [
+      'agents: { fixer: claud }',
+      [
+        'fixpoint.yaml:1:18  agents.fixer: "claud" is neither a built-in agent nor one that is named under agents; did you mean claude?',
+      ],
+    ],
     ['agents: { fixer: { model: opus } }', ['fixpoint.yaml:1:18  agents.fixer.use: is required']],
-    ['agents: { fixer: { use: command } }', ['fixpoint.yaml:1:25  agents.fixer.use: command needs "run": a program to start']],
-    ['agents: { chalenger: gemini }', ['fixpoint.yaml:1:11  agents.chalenger: unknown key; did you mean agents.challenger?']],
-    ['agents: { chalenger: { use: gemini } }', ['fixpoint.yaml:1:11  agents.chalenger: no role uses this agent; did you mean agents.challenger?']],
-    ['agents: { mine: { use: gemini } }', ['fixpoint.yaml:1:11  agents.mine: no role uses this agent; refer to it from a role, or remove it']],
-    ['agents: { fixer: a, a: { use: b }, b: { use: a } }', ['fixpoint.yaml:1:31  agents.a.use: "b" leads back to a itself', 'fixpoint.yaml:1:46  agents.b.use: "a" leads back to b itself']],
-    ['__proto__: { a: 1 }', ['fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox']],
-    ['"\\e[31m\\u202e": 1', ['fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox']],
+    [
+      'agents: { fixer: { use: command } }',
+      ['fixpoint.yaml:1:25  agents.fixer.use: command needs "run": a program to start'],
+    ],
+    [
+      'agents: { chalenger: gemini }',
+      ['fixpoint.yaml:1:11  agents.chalenger: unknown key; did you mean agents.challenger?'],
+    ],
+    [
+      'agents: { chalenger: { use: gemini } }',
+      ['fixpoint.yaml:1:11  agents.chalenger: no role uses this agent; did you mean agents.challenger?'],
+    ],
+    [
+      'agents: { mine: { use: gemini } }',
+      ['fixpoint.yaml:1:11  agents.mine: no role uses this agent; refer to it from a role, or remove it'],
+    ],
+    [
+      'agents: { fixer: a, a: { use: b }, b: { use: a } }',
+      [
+        'fixpoint.yaml:1:31  agents.a.use: "b" leads back to a itself',
+        'fixpoint.yaml:1:46  agents.b.use: "a" leads back to b itself',
+      ],
+    ],
+    [
+      '__proto__: { a: 1 }',
+      [
+        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox',
+      ],
+    ],
+    [
+      '"\\e[31m\\u202e": 1',
+      [
+        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox',
+      ],
+    ],
   ])('%j', (text, lines) => {
     expect(linesOf(inputs(text))).toEqual(lines)
   })
@@ -73,13 +174,19 @@ describe('the problems of a file', () => {
     ['[['.repeat(20_000), [expect.stringContaining('is nested too deeply')]],
     ['fix: *nowhere', [expect.stringContaining('fixpoint.yaml:1:1  its aliases cannot be followed')]],
     ['agents: &a\n  fixer: *a', ['fixpoint.yaml:1:1  an alias leads back to itself']],
-    [bomb(), ['fixpoint.yaml:1:1  its aliases cannot be followed: Excessive alias count indicates a resource exhaustion attack']],
+    [
+      bomb(),
+      [
+        'fixpoint.yaml:1:1  its aliases cannot be followed: Excessive alias count indicates a resource exhaustion attack',
+      ],
+    ],
   ])('of syntax, %#', (text, lines) => {
     expect(linesOf(inputs(text))).toEqual(lines)
   })
 
   test('are told all at once, from top to bottom, those of the whole too', () => {
-    const text = 'sandbox: on\nagents:\n  fixer: claud\n  challenger: { use: command }\nfix:\n  max_rounds: x\n  stategy: isolated\n'
+    const text =
+      'sandbox: on\nagents:\n  fixer: claud\n  challenger: { use: command }\nfix:\n  max_rounds: x\n  stategy: isolated\n'
     expect(linesOf(inputs(text, { env: { FIXPOINT_LAND_MIN_EVIDENCE: 'E9' } }))).toEqual([
       'fixpoint.yaml:1:10  sandbox: expected off, auto or required, found "on"',
       'fixpoint.yaml:3:10  agents.fixer: "claud" is neither a built-in agent nor one that is named under agents; did you mean claude?',
@@ -109,7 +216,9 @@ test.each(['', '# nothing yet\n', '---\n', '\r\n'])('a file without settings is 
 
 test('lines end as they like, and a value may come through an alias', () => {
   const text = 'fix:\r\n  budget_usd: &much 5\r\n  issue_budget_usd: *much\r\nland: { min: 1 }\r\n'
-  expect(linesOf(inputs(text))).toEqual(['fixpoint.yaml:4:9  land.min: unknown key; known here: min_evidence'])
+  expect(linesOf(inputs(text))).toEqual([
+    'fixpoint.yaml:4:9  land.min: unknown key; known here: min_evidence',
+  ])
 })
 
 describe('variables and flags', () => {
@@ -145,39 +254,72 @@ describe('variables and flags', () => {
     const text = 'agents: { fixer: { use: claude, model: opus, timeout: 1m } }'
     const byKey = composeConfig(inputs(text, { env: { FIXPOINT_AGENTS_FIXER_TIMEOUT: '2m' } }))
     expect(byKey.config.agents.fixer).toMatchObject({ use: 'claude', model: 'opus', timeout_ms: 120_000 })
-    const whole = composeConfig(inputs(text, { flags: [{ where: '--fixer', key: 'agents.fixer', value: 'codex' }] }))
+    const whole = composeConfig(
+      inputs(text, { flags: [{ where: '--fixer', key: 'agents.fixer', value: 'codex' }] }),
+    )
     expect(whole.config.agents.fixer).toMatchObject({ use: 'codex', model: null, timeout_ms: 900_000 })
-    const both = composeConfig(inputs(text, { env: { FIXPOINT_AGENTS_FIXER_MODEL: 'm', FIXPOINT_AGENTS_FIXER: 'codex' } }))
+    const both = composeConfig(
+      inputs(text, { env: { FIXPOINT_AGENTS_FIXER_MODEL: 'm', FIXPOINT_AGENTS_FIXER: 'codex' } }),
+    )
     expect(both.config.agents.fixer).toMatchObject({ use: 'codex', model: 'm', timeout_ms: 900_000 })
   })
 
   test.each<[Record<string, string>, readonly string[]]>([
     [{ FIXPOINT_SANDBX: 'off' }, ['FIXPOINT_SANDBX  unknown setting; did you mean FIXPOINT_SANDBOX?']],
-    [{ FIXPOINT_MAX_ROUNDS: '1' }, ['FIXPOINT_MAX_ROUNDS  unknown setting; did you mean FIXPOINT_FIX_MAX_ROUNDS?']],
+    [
+      { FIXPOINT_MAX_ROUNDS: '1' },
+      ['FIXPOINT_MAX_ROUNDS  unknown setting; did you mean FIXPOINT_FIX_MAX_ROUNDS?'],
+    ],
     [{ FIXPOINT_QQQQQQ: '1' }, ['FIXPOINT_QQQQQQ  unknown setting']],
-    [{ FIXPOINT_FIX_MAX_ROUNDS: 'many' }, ['FIXPOINT_FIX_MAX_ROUNDS  fix.max_rounds: expected a whole number, found "many"']],
-    [{ FIXPOINT_FIX_BUDGET_USD: '' }, ['FIXPOINT_FIX_BUDGET_USD  fix.budget_usd: expected a number, found nothing']],
-    [{ FIXPOINT_CHALLENGE_ENABLED: '1' }, ['FIXPOINT_CHALLENGE_ENABLED  challenge.enabled: expected true or false, found "1"']],
-    [{ FIXPOINT_VERIFY_COMMANDS: '[{' }, ['FIXPOINT_VERIFY_COMMANDS  verify.commands[0]: expected a mapping of keys to values, found "[{"']],
-    [{ FIXPOINT_AGENTS_FIXER: 'command' }, ['FIXPOINT_AGENTS_FIXER  agents.fixer: command needs "run": a program to start']],
+    [
+      { FIXPOINT_FIX_MAX_ROUNDS: 'many' },
+      ['FIXPOINT_FIX_MAX_ROUNDS  fix.max_rounds: expected a whole number, found "many"'],
+    ],
+    [
+      { FIXPOINT_FIX_BUDGET_USD: '' },
+      ['FIXPOINT_FIX_BUDGET_USD  fix.budget_usd: expected a number, found nothing'],
+    ],
+    [
+      { FIXPOINT_CHALLENGE_ENABLED: '1' },
+      ['FIXPOINT_CHALLENGE_ENABLED  challenge.enabled: expected true or false, found "1"'],
+    ],
+    [
+      { FIXPOINT_VERIFY_COMMANDS: '[{' },
+      ['FIXPOINT_VERIFY_COMMANDS  verify.commands[0]: expected a mapping of keys to values, found "[{"'],
+    ],
+    [
+      { FIXPOINT_AGENTS_FIXER: 'command' },
+      ['FIXPOINT_AGENTS_FIXER  agents.fixer: command needs "run": a program to start'],
+    ],
   ])('%j is refused', (env, lines) => {
     expect(linesOf(inputs(null, { env }))).toEqual(lines)
   })
 
   test('a flag that is wrong is named as it was typed', () => {
     const flags = [{ where: '--threshold', key: 'challenge.threshold', value: '200' }]
-    expect(linesOf(inputs(null, { flags }))).toEqual(['--threshold  challenge.threshold: expected 100 or less, found 200'])
+    expect(linesOf(inputs(null, { flags }))).toEqual([
+      '--threshold  challenge.threshold: expected 100 or less, found 200',
+    ])
   })
 })
 
 test('flags beat variables beat the repository beat the user beat the defaults, and each value knows its source', () => {
   const { config, sources } = composeConfig({
-    user: { name: '/home/me/config.yaml', text: 'fix: { max_rounds: 1, concurrency: 1, budget_usd: 1, max_batch_points: 1 }' },
+    user: {
+      name: '/home/me/config.yaml',
+      text: 'fix: { max_rounds: 1, concurrency: 1, budget_usd: 1, max_batch_points: 1 }',
+    },
     repository: { name: 'fixpoint.yaml', text: 'fix:\n  max_rounds: 2\n  concurrency: 2\n  budget_usd: 2\n' },
     env: { FIXPOINT_FIX_MAX_ROUNDS: '3', FIXPOINT_FIX_CONCURRENCY: '3' },
     flags: [{ where: '--max-fix-cycles', key: 'fix.max_rounds', value: 4 }],
   })
-  expect(config.fix).toMatchObject({ max_rounds: 4, concurrency: 3, budget_usd: 2, max_batch_points: 1, max_batch_issues: 5 })
+  expect(config.fix).toMatchObject({
+    max_rounds: 4,
+    concurrency: 3,
+    budget_usd: 2,
+    max_batch_points: 1,
+    max_batch_issues: 5,
+  })
   expect(sources.get('fix.max_rounds')).toEqual({ source: 'flag', where: '--max-fix-cycles' })
   expect(sources.get('fix.concurrency')).toEqual({ source: 'env', where: 'FIXPOINT_FIX_CONCURRENCY' })
   expect(sources.get('fix.budget_usd')).toEqual({ source: 'repository', where: 'fixpoint.yaml:4:3' })
@@ -206,7 +348,10 @@ describe('the sandbox', () => {
   })
 
   test('is loosened by a variable, whatever the repository says', () => {
-    expect(sandboxOf('required', 'required', { FIXPOINT_SANDBOX: 'off' })).toEqual({ sandbox: 'off', notices: [] })
+    expect(sandboxOf('required', 'required', { FIXPOINT_SANDBOX: 'off' })).toEqual({
+      sandbox: 'off',
+      notices: [],
+    })
   })
 })
 

@@ -64,18 +64,25 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
 function layersOf({ repository, user, env, flags }: ConfigInputs): readonly Layer[] {
   return [
     ...(user ? [{ source: 'user' as const, ...parseConfigFile(user.name, user.text) }] : []),
-    ...(repository ? [{ source: 'repository' as const, ...parseConfigFile(repository.name, repository.text) }] : []),
+    ...(repository
+      ? [{ source: 'repository' as const, ...parseConfigFile(repository.name, repository.text) }]
+      : []),
     { source: 'env', ...parseVariables(env) },
     { source: 'flag', ...parseOverrides(flags) },
   ]
 }
 
 /** A repository tightens the sandbox or is not listened to; only the person may loosen it. */
-function keepSandbox(layers: readonly Layer[]): { readonly layers: readonly Layer[]; readonly notices: readonly string[] } {
+function keepSandbox(layers: readonly Layer[]): {
+  readonly layers: readonly Layer[]
+  readonly notices: readonly string[]
+} {
   const repository = layers.find((layer) => layer.source === 'repository')
   const asked = repository?.written.sandbox
-  const least = layers.find((layer) => layer.source === 'user')?.written.sandbox ?? defaultConfig.sandbox ?? 'auto'
-  if (!repository || !asked || Sandbox.options.indexOf(asked) >= Sandbox.options.indexOf(least)) return { layers, notices: [] }
+  const least =
+    layers.find((layer) => layer.source === 'user')?.written.sandbox ?? defaultConfig.sandbox ?? 'auto'
+  if (!repository || !asked || Sandbox.options.indexOf(asked) >= Sandbox.options.indexOf(least))
+    return { layers, notices: [] }
   const { sandbox: _, ...rest } = repository.written
   const { where } = repository.placeOf(['sandbox'], 'value')
   const how = `set FIXPOINT_SANDBOX=${asked} or your own configuration to loosen it`
@@ -102,7 +109,9 @@ const mayHideAgents = ({ key, where }: Problem): boolean =>
   key === '' ? !/^FIXPOINT_(?!AGENT)/.test(where) : key.startsWith('agents')
 
 function findContradictions(merged: WrittenConfig, layers: readonly Layer[]): readonly Problem[] {
-  const broken = new Set(layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')))
+  const broken = new Set(
+    layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')),
+  )
   return checkConfig(merged).flatMap(({ path, message, candidates }) => {
     const value = String(valueAt(merged, path))
     // An agent whose own entry is at fault was left out: that it is missing now is no second fault.

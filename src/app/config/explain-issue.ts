@@ -27,19 +27,36 @@ export function explainIssue(issue: Issue, path: KeyPath, value: unknown): reado
   if (issue.code === 'invalid_union') return explainUnion(issue, path, value)
   if (value === undefined) return [{ path, at: 'key', text: 'is required' }]
   if (issue.message.startsWith('expected ')) return explain(`${issue.message}, found ${showValue(value)}`)
-  if (issue.code === 'invalid_type') return explain(`expected ${noun(issue.expected)}, found ${showValue(value)}`)
+  if (issue.code === 'invalid_type')
+    return explain(`expected ${noun(issue.expected)}, found ${showValue(value)}`)
   if (issue.code === 'invalid_value') return explain(wrongWord(issue.values.map(String), value))
   if (issue.code === 'too_small' && issue.origin === 'string') return explain('must not be empty')
-  if (issue.code === 'too_small') return explain(`expected ${String(issue.minimum)} or more, found ${showValue(value)}`)
-  if (issue.code === 'too_big') return explain(`expected ${String(issue.maximum)} or less, found ${showValue(value)}`)
+  if (issue.code === 'too_small')
+    return explain(`expected ${String(issue.minimum)} or more, found ${showValue(value)}`)
+  if (issue.code === 'too_big')
+    return explain(`expected ${String(issue.maximum)} or less, found ${showValue(value)}`)
   return explain(issue.message)
 }
 
 /** An agent is a name or a mapping: only what is wrong with the one that was meant is told. */
-function explainUnion(issue: Issue & { code: 'invalid_union' }, path: KeyPath, value: unknown): readonly Explained[] {
-  const meant = typeof value === 'string' ? issue.errors.at(0) : isMapping(value) ? issue.errors.at(-1) : undefined
-  if (!meant) return [{ path, at: 'value', text: `expected an agent's name or a mapping with "use", found ${showValue(value)}` }]
-  return meant.flatMap((inner) => explainIssue(inner, [...path, ...toPath(inner.path)], valueAt(value, toPath(inner.path))))
+function explainUnion(
+  issue: Issue & { code: 'invalid_union' },
+  path: KeyPath,
+  value: unknown,
+): readonly Explained[] {
+  const meant =
+    typeof value === 'string' ? issue.errors.at(0) : isMapping(value) ? issue.errors.at(-1) : undefined
+  if (!meant)
+    return [
+      {
+        path,
+        at: 'value',
+        text: `expected an agent's name or a mapping with "use", found ${showValue(value)}`,
+      },
+    ]
+  return meant.flatMap((inner) =>
+    explainIssue(inner, [...path, ...toPath(inner.path)], valueAt(value, toPath(inner.path))),
+  )
 }
 
 /** Says what the key was probably meant to be, here or elsewhere. */
@@ -81,5 +98,11 @@ export const toPath = (path: readonly PropertyKey[]): KeyPath =>
   path.map((part) => (typeof part === 'number' ? part : String(part)))
 
 /** The value at a path, or undefined. */
-export const valueAt = (value: unknown, path: KeyPath): unknown =>
-  path.reduce<unknown>((inner, key) => (Object.hasOwn(Object(inner), key) ? Object(inner)[key] : undefined), value)
+export function valueAt(value: unknown, path: KeyPath): unknown {
+  let inner = value
+  for (const key of path) {
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(inner, key)) return undefined
+    inner = (inner as Readonly<Record<string | number, unknown>>)[key]
+  }
+  return inner
+}

@@ -1,6 +1,14 @@
 import type { z } from 'zod'
 import { WrittenConfig } from '../../model/config-written.ts'
-import { explainIssue, isMapping, mostExplained, toPath, unknownKey, valueAt, type Explained } from './explain-issue.ts'
+import {
+  explainIssue,
+  isMapping,
+  mostExplained,
+  toPath,
+  unknownKey,
+  valueAt,
+  type Explained,
+} from './explain-issue.ts'
 import { entryOf, mappingOf, unwrap } from './known-keys.ts'
 import { formatKey, showValue, type KeyPath } from './problem.ts'
 
@@ -25,7 +33,11 @@ export function keepValid(value: unknown): Kept {
       // A section's own name for an agent is a mapping; anything else under that key was meant for a role.
       const known = Object.hasOwn(mapping.shape, key) || isMapping(inner) ? entryOf(mapping, key) : null
       if (known) return [key, visit(known, [...path, key], inner)] as const
-      explained.push({ path: [...path, key], at: 'key', text: explained.length < mostExplained ? unknownKey([...path, key]) : 'unknown key' })
+      explained.push({
+        path: [...path, key],
+        at: 'key',
+        text: explained.length < mostExplained ? unknownKey([...path, key]) : 'unknown key',
+      })
       return [key, undefined] as const
     })
     return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined))
@@ -34,7 +46,12 @@ export function keepValid(value: unknown): Kept {
 }
 
 /** The parsed entry, or undefined with an explanation of each thing that is wrong with it. */
-export function parseEntry(schema: z.ZodType, path: KeyPath, entry: unknown, explained: Explained[]): unknown {
+export function parseEntry(
+  schema: z.ZodType,
+  path: KeyPath,
+  entry: unknown,
+  explained: Explained[],
+): unknown {
   const parsed = schema.safeParse(entry === undefined ? null : entry)
   if (parsed.success) return parsed.data
   const said = new Set<string>()

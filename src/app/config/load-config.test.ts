@@ -14,12 +14,14 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-const write = (text: string | Uint8Array, name = 'fixpoint.yaml'): Promise<void> => writeFile(join(root, name), text)
-const load = (more: Partial<ConfigRequest> = {}) => loadConfig({ repositoryRoot: root, env: {}, userConfigFile: null, ...more })
+const write = (text: string | Uint8Array, name = 'fixpoint.yaml'): Promise<void> =>
+  writeFile(join(root, name), text)
+const load = (more: Partial<ConfigRequest> = {}) =>
+  loadConfig({ repositoryRoot: root, env: {}, userConfigFile: null, ...more })
 const refusal = async (more: Partial<ConfigRequest> = {}): Promise<string> =>
   load(more).then(
     () => 'loaded',
-    (error: Error) => error.message,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
 
 test('a repository without a file has the defaults and nothing to trust', async () => {
@@ -48,7 +50,9 @@ test("the user's file is found by the environment", () => {
 test("the user's file is named with its path", async () => {
   const file = join(root, 'config.yaml')
   await write('sandbox: no', 'config.yaml')
-  expect(await refusal({ userConfigFile: file })).toBe(`${file}:1:10  sandbox: expected off, auto or required, found "no"`)
+  expect(await refusal({ userConfigFile: file })).toBe(
+    `${file}:1:10  sandbox: expected off, auto or required, found "no"`,
+  )
 })
 
 describe('a file that cannot be read is a problem, not a default', () => {
@@ -98,7 +102,12 @@ test('settings are listed as a person would write them', async () => {
     where: 'fixpoint.yaml:1:11',
   })
   expect(settings.get('artifacts.retention')?.value).toBe('1d12h')
-  expect(settings.get('fix.budget_usd')).toEqual({ key: 'fix.budget_usd', value: null, source: 'default', where: null })
+  expect(settings.get('fix.budget_usd')).toEqual({
+    key: 'fix.budget_usd',
+    value: null,
+    source: 'default',
+    where: null,
+  })
 })
 
 describe('trust', () => {
@@ -152,6 +161,8 @@ agents: { fixer: mine, mine: { use: command, run: node a.mjs }, challenger: { us
   test('that cannot be remembered says so', async () => {
     await write('', 'trust')
     await chmod(join(root, 'trust'), 0o600)
-    await expect(trust({ home: root, repositoryKey: 'r', digest: 'd' }, 'now')).rejects.toMatchObject({ code: 'home_unusable' })
+    await expect(trust({ home: root, repositoryKey: 'r', digest: 'd' }, 'now')).rejects.toMatchObject({
+      code: 'home_unusable',
+    })
   })
 })

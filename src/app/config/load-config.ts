@@ -68,7 +68,8 @@ async function readConfigFile(path: string, name: string): Promise<ReadFile> {
   try {
     // Asked before it is opened: opening a pipe that nobody writes to would never end.
     const found = await stat(path)
-    if (!found.isFile()) return refuse(`is ${found.isDirectory() ? 'a folder' : 'a special file'}, expected a file`)
+    if (!found.isFile())
+      return refuse(`is ${found.isDirectory() ? 'a folder' : 'a special file'}, expected a file`)
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
     if (bytesRead > maxBytes) return refuse('is larger than 1 MB')

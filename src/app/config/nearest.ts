@@ -20,7 +20,8 @@ function editDistance(from: string, to: string): number {
     const current = [row]
     for (let column = 1; column <= to.length; column += 1) {
       const same = from[row - 1] === to[column - 1]
-      const swapped = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
+      const swapped =
+        row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1]
       const steps = [at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1)]
       if (swapped) steps.push(at(beforeLast, column - 2) + 1)
       current.push(Math.min(...steps))

@@ -29,7 +29,12 @@ export type Variables = Readonly<Record<string, string | undefined>>
 const prefix = 'FIXPOINT_'
 
 /** Variables that are not settings: Fixpoint's home, what it tells agents, and its server's token. */
-export const reservedVariables: readonly string[] = ['FIXPOINT_HOME', 'FIXPOINT_TASK', 'FIXPOINT_TOKEN', 'FIXPOINT_RUN']
+export const reservedVariables: readonly string[] = [
+  'FIXPOINT_HOME',
+  'FIXPOINT_TASK',
+  'FIXPOINT_TOKEN',
+  'FIXPOINT_RUN',
+]
 
 const variableOf = (path: readonly string[]): string => `${prefix}${path.join('_').toUpperCase()}`
 const variables = new Map(knownKeys.map(({ path }) => [variableOf(path), path]))
@@ -51,7 +56,10 @@ export function parseVariables(env: Variables): ParsedOverrides {
 function unknownVariable(name: string): Problem {
   const known = [...variables.keys(), ...reservedVariables]
   const word = name.slice(prefix.length)
-  const bare = nearest(word, known.map((one) => one.slice(prefix.length)))
+  const bare = nearest(
+    word,
+    known.map((one) => one.slice(prefix.length)),
+  )
   const near = bare === null ? known.find((one) => one.endsWith(`_${word}`)) : `${prefix}${bare}`
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   return { where: printable(name), offset: 0, key: '', text: `unknown setting${hint}` }
@@ -67,18 +75,25 @@ export function parseOverrides(overrides: readonly Override[]): ParsedOverrides 
     const schema = schemaAt(path)
     if (!schema) return problems.push({ where, offset, key, text: 'unknown key' })
     const explained: Explained[] = []
-    const entry = parseEntry(schema, path, typeof value === 'string' ? readText(schema, value) : value, explained)
+    const entry = parseEntry(
+      schema,
+      path,
+      typeof value === 'string' ? readText(schema, value) : value,
+      explained,
+    )
     for (const { path: at, text } of explained) problems.push({ where, offset, key: formatKey(at), text })
     if (entry === undefined) return
     places.set(key, { where, offset })
     written = place(written, path, entry)
   })
   const placeOf = (path: KeyPath): Place =>
-    [...places].findLast(([key]) => `${formatKey(path)}.`.startsWith(`${key}.`) || key.startsWith(`${formatKey(path)}.`))?.[1] ?? {
+    [...places].findLast(
+      ([key]) => `${formatKey(path)}.`.startsWith(`${key}.`) || key.startsWith(`${formatKey(path)}.`),
+    )?.[1] ?? {
       where: '',
       offset: 0,
     }
-  return { written: written as WrittenConfig, problems, placeOf }
+  return { written, problems, placeOf }
 }
 
 /** A copy with the value at a path. A role that was only a name makes room for its other keys. */
@@ -86,7 +101,10 @@ function place(target: unknown, path: readonly string[], value: unknown): Record
   const [key = '', ...rest] = path
   const under = typeof target === 'string' ? { use: target } : isMapping(target) ? target : {}
   if (rest.length > 0) return { ...under, [key]: place(under[key], rest, value) }
-  return { ...under, [key]: isMapping(under[key]) && typeof value === 'string' ? { ...under[key], use: value } : value }
+  return {
+    ...under,
+    [key]: isMapping(under[key]) && typeof value === 'string' ? { ...under[key], use: value } : value,
+  }
 }
 
 /** Text as the setting's type; what cannot be read stays text, and the schema says what was expected. */
@@ -95,7 +113,14 @@ function readText(schema: z.ZodType, text: string): unknown {
   if (text.trim() === '') return null
   if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
-  if (type === 'array') return readFlow(text) ?? text.split(',').map((item) => item.trim()).filter(Boolean)
+  if (type === 'array')
+    return (
+      readFlow(text) ??
+      text
+        .split(',')
+        .map((item) => item.trim())
+        .filter(Boolean)
+    )
   if (type === 'record' || type === 'union') return readFlow(text) ?? text
   return text
 }

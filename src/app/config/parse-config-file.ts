@@ -18,7 +18,12 @@ const nestedTooDeeply = 'is nested too deeply'
 export function parseConfigFile(name: string, text: string): ParsedFile {
   const lines = new LineCounter()
   // Other levels would print to the terminal or leave out that a second document follows.
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, logLevel: 'error', uniqueKeys: false })
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    logLevel: 'error',
+    uniqueKeys: false,
+  })
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset)
     return { where: `${name}:${line}:${col}`, offset }
@@ -27,26 +32,35 @@ export function parseConfigFile(name: string, text: string): ParsedFile {
   const placeOf: ParsedFile['placeOf'] = (path, at) => placeAt(offsetOf(path, at))
   const syntax = [
     ...[...document.errors, ...document.warnings].map((error) => explainSyntax(error, placeAt)),
-    ...findDoubled(document).map(({ key, offset }) => ({ ...placeAt(offset), key, text: 'is given twice in one mapping' })),
+    ...findDoubled(document).map(({ key, offset }) => ({
+      ...placeAt(offset),
+      key,
+      text: 'is given twice in one mapping',
+    })),
   ]
   const tooDeep = syntax.find((problem) => problem.text === nestedTooDeeply)
   if (tooDeep) return { written: {}, problems: [tooDeep], placeOf }
   if (syntax.length > 0) return { written: {}, problems: oncePerPlace(syntax), placeOf }
   const read = toValue(document)
-  if ('refused' in read) return { written: {}, problems: [{ ...placeAt(0), key: '', text: read.refused }], placeOf }
+  if ('refused' in read)
+    return { written: {}, problems: [{ ...placeAt(0), key: '', text: read.refused }], placeOf }
   const { written, explained } = keepValid(read.value)
-  const problems = explained.map(({ path, at, text: said }) => ({ ...placeOf(path, at), key: formatKey(path), text: said }))
+  const problems = explained.map(({ path, at, text: said }) => ({
+    ...placeOf(path, at),
+    key: formatKey(path),
+    text: said,
+  }))
   return { written, problems, placeOf }
 }
 
 /** One slip in the syntax is often told in several ways. */
-const oncePerPlace = (problems: readonly Problem[]): readonly Problem[] => [
-  ...new Map(problems.toReversed().map((problem) => [problem.where, problem])).values(),
-].toReversed()
+const oncePerPlace = (problems: readonly Problem[]): readonly Problem[] =>
+  [...new Map(problems.toReversed().map((problem) => [problem.where, problem])).values()].toReversed()
 
 function explainSyntax(error: YAMLError, placeAt: (offset: number) => Place): Problem {
   const place = placeAt(error.pos[0])
-  if (error.code === 'MULTIPLE_DOCS') return { ...place, key: '', text: 'expected one YAML document, found a second one' }
+  if (error.code === 'MULTIPLE_DOCS')
+    return { ...place, key: '', text: 'expected one YAML document, found a second one' }
   if (error.code === 'RESOURCE_EXHAUSTION') return { ...place, key: '', text: nestedTooDeeply }
   return { ...place, key: '', text: `is not YAML: ${printable(error.message)}` }
 }
@@ -75,7 +89,8 @@ export function toValue(document: Document): { readonly value: unknown } | { rea
     JSON.stringify(value)
     return { value }
   } catch (error) {
-    if (error instanceof ReferenceError) return { refused: `its aliases cannot be followed: ${printable(error.message)}` }
+    if (error instanceof ReferenceError)
+      return { refused: `its aliases cannot be followed: ${printable(error.message)}` }
     if (error instanceof TypeError) return { refused: 'an alias leads back to itself' }
     if (error instanceof RangeError) return { refused: nestedTooDeeply }
     throw error
@@ -88,7 +103,9 @@ type Pairs = ReadonlyMap<string, { readonly key: unknown; readonly value: unknow
 function offsetFinder(document: Document): (path: KeyPath, at: 'key' | 'value') => number {
   const known = new WeakMap<object, Pairs>()
   const pairsOf = (map: YAMLMap): Pairs => {
-    const pairs = known.get(map) ?? new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
+    const pairs =
+      known.get(map) ??
+      new Map(map.items.map((pair) => [isScalar(pair.key) ? String(pair.key.value) : '', pair]))
     known.set(map, pairs)
     return pairs
   }

@@ -23,17 +23,20 @@ export function configFault(problems: readonly Problem[]): Fault {
   const lines = problems.slice(0, mostListed).map(formatProblem)
   const more = problems.length > mostListed ? [`… and ${problems.length - mostListed} more`] : []
   return new Fault('config_invalid', [...lines, ...more].join('\n'), {
-    hint: 'Every key is explained in docs/reference/configuration.md; fixpoint config shows the values in use.',
+    hint: 'The reference of Fixpoint, docs/reference/configuration.md, explains every key.',
     details: { problems: problems.map(({ where, key, text }) => ({ where, key, text })) },
   })
 }
 
-const formatProblem = ({ where, key, text }: Problem): string => `${where}  ${key === '' ? '' : `${key}: `}${text}`
+const formatProblem = ({ where, key, text }: Problem): string =>
+  `${where}  ${key === '' ? '' : `${key}: `}${text}`
 
 /** `['verify', 'commands', 0, 'run']` → `verify.commands[0].run`. */
 export const formatKey = (path: KeyPath): string =>
   path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${printable(part)}`))
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${printable(part)}`,
+    )
     .join('')
 
 /** A value as a message shows it: short, quoted, and harmless on a terminal. */
@@ -41,7 +44,8 @@ export function showValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
-  return typeof value === 'string' ? `"${printable(value)}"` : String(value)
+  if (typeof value === 'string') return `"${printable(value)}"`
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value
 }
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu

@@ -15,7 +15,16 @@ export function configurationPage(): string {
   const settings = knownKeys.filter(({ path }) => path.length <= 2 && !(path[0] === 'agents'))
   const roles = knownKeys.filter(({ path }) => path[0] === 'agents' && path.length === 2)
   const part = (title: string, lead: string, rows: readonly KnownKey[]): string =>
-    [`## ${title}`, '', lead, '', '| key | type | default | meaning |', '|---|---|---|---|', ...rows.map(toRow), ''].join('\n')
+    [
+      `## ${title}`,
+      '',
+      lead,
+      '',
+      '| key | type | default | meaning |',
+      '|---|---|---|---|',
+      ...rows.map(toRow),
+      '',
+    ].join('\n')
   return [
     '# Configuration',
     '',
@@ -35,12 +44,17 @@ export function configurationPage(): string {
     ),
     part('Keys of a command', 'One entry of `verify.commands`.', entriesOf('', itemOf('verify', 'commands'))),
     part('Keys of a scanner', 'One entry of `review.scanners`.', entriesOf('', itemOf('review', 'scanners'))),
-    part('Keys of a price', 'One entry of `prices`, under the name of a model.', entriesOf('', entryOf(schemaOf('prices'), 'model'))),
+    part(
+      'Keys of a price',
+      'One entry of `prices`, under the name of a model.',
+      entriesOf('', entryOf(schemaOf('prices'), 'model')),
+    ),
   ].join('\n')
 }
 
 const schemaOf = (section: string): z.ZodType => entryOf(WrittenConfig, section) ?? z.never()
-const itemOf = (section: string, key: string): z.ZodType | null => entryOf(entryOf(schemaOf(section), key) ?? z.never(), 0)
+const itemOf = (section: string, key: string): z.ZodType | null =>
+  entryOf(entryOf(schemaOf(section), key) ?? z.never(), 0)
 
 function entriesOf(prefix: string, schema: z.ZodType | null): readonly KnownKey[] {
   const mapping = schema && mappingOf(schema)
@@ -58,12 +72,17 @@ function toRow({ path, schema, description }: KnownKey): string {
 }
 
 const asYaml = (value: unknown): string =>
-  Array.isArray(value) ? `[${value.map(asYaml).join(', ')}]` : typeof value === 'string' ? value : JSON.stringify(value)
+  Array.isArray(value)
+    ? `[${value.map(asYaml).join(', ')}]`
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value)
 
 function typeOf(schema: z.ZodType): string {
   const bare = unwrap(schema)
   if (bare.type === 'enum') return (bare as z.ZodEnum).options.map((word) => `\`${word}\``).join(', ')
-  if (bare.type === 'array') return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
+  if (bare.type === 'array')
+    return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
   if (bare.type === 'boolean') return '`true`, `false`'
   if (bare.type === 'union') return 'agent'
   if (bare.type === 'object' || bare.type === 'record') return 'mapping'

@@ -46,7 +46,11 @@ export interface Setting extends ValueSource {
 /** Every setting with its value and source, as `fixpoint config` prints them. */
 export function listSettings(config: Config, sources: ReadonlyMap<string, ValueSource>): readonly Setting[] {
   const written = asWritten(config)
-  return [...sources].map(([key, source]) => ({ key, value: valueAt(written, key.split('.')) ?? null, ...source }))
+  return [...sources].map(([key, source]) => ({
+    key,
+    value: valueAt(written, key.split('.')) ?? null,
+    ...source,
+  }))
 }
 
 function asWritten(value: unknown): unknown {

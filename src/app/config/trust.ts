@@ -20,7 +20,9 @@ export function listCommands(written: WrittenConfig): readonly NamedCommand[] {
     ...(setup === undefined ? [] : [{ key: 'workspace.setup', run: setup }]),
     ...(written.review?.scanners ?? []).map(({ run }) => ({ key: 'review.scanners', run })),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
-      agent.run === undefined || agent.use === 'replay' ? [] : [{ key: `agents.${String(path[1])}`, run: agent.run }],
+      agent.run === undefined || agent.use === 'replay'
+        ? []
+        : [{ key: `agents.${String(path[1])}`, run: agent.run }],
     ),
   ]
   return commands.toSorted((a, b) => compare(a.key, b.key) || compare(a.run, b.run))
@@ -55,7 +57,11 @@ export interface TrustSubject {
 export async function isTrusted(subject: TrustSubject): Promise<boolean> {
   try {
     const record = TrustRecord.safeParse(JSON.parse(await readFile(fileOf(subject), 'utf8')))
-    return record.success && record.data.repository === subject.repositoryKey && record.data.digest === subject.digest
+    return (
+      record.success &&
+      record.data.repository === subject.repositoryKey &&
+      record.data.digest === subject.digest
+    )
   } catch (error) {
     if (error instanceof SyntaxError || hasErrorCode(error)) return false
     throw error

@@ -13,7 +13,17 @@ export interface Checkout {
   readonly hasFile: (path: string) => Promise<boolean>
 }
 
-const skipped = new Set(['node_modules', 'vendor', 'dist', 'build', 'out', 'target', 'coverage', 'venv', '__pycache__'])
+const skipped = new Set([
+  'node_modules',
+  'vendor',
+  'dist',
+  'build',
+  'out',
+  'target',
+  'coverage',
+  'venv',
+  '__pycache__',
+])
 const maxFiles = 5_000
 const maxDepth = 6
 const maxBytes = 1_000_000
@@ -70,7 +80,9 @@ async function readSmall(path: string): Promise<string | null> {
   try {
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
-    return bytesRead > maxBytes ? null : new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead))
+    return bytesRead > maxBytes
+      ? null
+      : new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead))
   } catch (error) {
     if (isFileError(error)) return null
     throw error

@@ -10,9 +10,14 @@ const folders = {
 } as const
 
 /** Globs for folders whose name or dependencies say which end they are; the rest is told by extension later. */
-export async function detectClasses(checkout: Checkout, packages: readonly string[]): Promise<Detection['classes']> {
+export async function detectClasses(
+  checkout: Checkout,
+  packages: readonly string[],
+): Promise<Detection['classes']> {
   const classes: { readonly BE: Guess<string>[]; readonly FE: Guess<string>[] } = { BE: [], FE: [] }
-  const top = new Set(checkout.files.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''))
+  const top = new Set(
+    checkout.files.filter((file) => file.includes('/')).map((file) => file.split('/')[0] ?? ''),
+  )
   for (const folder of new Set([...packages, ...top])) {
     const guess = (await byDependencies(checkout, folder)) ?? byName(folder, packages)
     if (guess) classes[guess.value].push({ value: `${folder}/**`, why: guess.why })
@@ -35,6 +40,7 @@ function byName(folder: string, packages: readonly string[]): Guess<'BE' | 'FE'>
   if (folder.includes('/') && !packages.includes(folder)) return null
   const name = folder.split('/').at(-1) ?? ''
   for (const value of ['FE', 'BE'] as const)
-    if ((folders[value] as readonly string[]).includes(name)) return { value, why: `a folder of the name ${name}` }
+    if ((folders[value] as readonly string[]).includes(name))
+      return { value, why: `a folder of the name ${name}` }
   return null
 }

@@ -32,21 +32,27 @@ export async function detectProject(
 
 /** The root first; folders below it only when the root is no project itself. */
 async function findAll(checkout: Checkout, packages: readonly string[]): Promise<Found> {
-  const root = join(await findIn(checkout, '', packages))
+  const root = combine(await findIn(checkout, '', packages))
   if (root.commands.length > 0 || root.setup || root.share.length > 0) return root
   const below: Found[] = [root]
-  for (const folder of topFolders(checkout)) below.push(within(folder, join(await findIn(checkout, folder, []))))
-  const all = join(below)
-  return all.commands.length > 0 ? all : join([all, await detectMakefile(checkout)])
+  for (const folder of topFolders(checkout))
+    below.push(within(folder, combine(await findIn(checkout, folder, []))))
+  const all = combine(below)
+  return all.commands.length > 0 ? all : combine([all, await detectMakefile(checkout)])
 }
 
-const findIn = async (checkout: Checkout, folder: string, packages: readonly string[]): Promise<readonly Found[]> => [
+const findIn = async (
+  checkout: Checkout,
+  folder: string,
+  packages: readonly string[],
+): Promise<readonly Found[]> => [
   await detectJavaScript(checkout, folder, packages),
   await detectPython(checkout, folder),
   await detectOtherToolchains(checkout, folder),
 ]
 
-const manifests = /^([^/]+)\/(package\.json|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?)$/
+const manifests =
+  /^([^/]+)\/(package\.json|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?)$/
 
 const topFolders = (checkout: Checkout): readonly string[] => [
   ...new Set(checkout.files.flatMap((file) => manifests.exec(file)?.[1] ?? [])),
@@ -67,10 +73,11 @@ function within(folder: string, found: Found): Found {
   }
 }
 
-const quote = (word: string): string => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+const quote = (word: string): string =>
+  /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** One after another; a second command of the same name is told apart by a number. */
-function join(parts: readonly Found[]): Found {
+function combine(parts: readonly Found[]): Found {
   const taken = new Map<string, number>()
   const rename = (command: GuessedCommand): GuessedCommand => {
     const count = (taken.get(command.name) ?? 0) + 1
@@ -86,6 +93,9 @@ function join(parts: readonly Found[]): Found {
     setup:
       setups.length < 2
         ? (setups[0] ?? null)
-        : { value: setups.map((setup) => `(${setup.value})`).join(' && '), why: setups.map((setup) => setup.why).join('; ') },
+        : {
+            value: setups.map((setup) => `(${setup.value})`).join(' && '),
+            why: setups.map((setup) => setup.why).join('; '),
+          },
   }
 }

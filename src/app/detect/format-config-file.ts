@@ -9,7 +9,7 @@ export function formatConfigFile(detection: Detection): string {
     workspaceSection(detection),
     classesSection(detection),
     agentsSection(detection),
-    rest,
+    comment(defaults.split('\n')),
   ]
   return sections.filter((section) => section !== '').join('\n')
 }
@@ -18,8 +18,7 @@ function header({ languages, packageManager, workspaces, notes }: Detection): st
   const lines = [
     'fixpoint.yaml: how Fixpoint checks and fixes this repository.',
     'Every value here was guessed from files; nothing was run. Read it, correct it, commit it.',
-    'All keys are explained in docs/reference/configuration.md; fixpoint config shows the values in use.',
-    '',
+    'fixpoint config lists every key with the value in use and where it comes from.',
     ...languages.slice(0, 5).map((guess) => `Language: ${describe(guess)}`),
     ...(packageManager ? [`Package manager: ${describe(packageManager)}`] : []),
     ...(workspaces.length > 0 ? [`Packages: ${workspaces.length}, such as ${describe(workspaces[0])}`] : []),
@@ -32,13 +31,18 @@ function verifySection({ commands }: Detection): string {
   if (commands.length === 0) {
     const lines = [
       'No test, lint or build command was found. Without any, no fix can be proven (evidence E0), so nothing lands.',
-      'Name a command here; or, to let fixes land unverified, set min_evidence under land below to E0.',
+      'Name a command here; or, to let fixes land unverified, set land.min_evidence to E0 (see below).',
       '  commands:',
       '    - { name: test, run: make test, timeout: 5m }',
     ]
     return `${comment(lines)}verify:\n  commands: []\n`
   }
-  const lead = 'These must be green on the base and stay green with a fix. A command that takes longer is not evaluated.'
+  const lead = [
+    'These must be green on the base and stay green with a fix. A command that takes longer is not evaluated.',
+    ...(commands.some(({ name }) => /(^|-)test(-\d+)?$/.test(name))
+      ? []
+      : ['No test command was found: these prove little. Name one here if there is one.']),
+  ]
   const entries = commands.map(({ name, run, paths, why }) =>
     [
       `    # ${oneLine(why)}`,
@@ -49,13 +53,15 @@ function verifySection({ commands }: Detection): string {
       '',
     ].join('\n'),
   )
-  return `${comment([lead])}verify:\n  commands:\n${entries.join('')}`
+  return `${comment(lead)}verify:\n  commands:\n${entries.join('')}`
 }
 
 function workspaceSection({ setup, share }: Detection): string {
   if (!setup && share.length === 0) return ''
   const lines = [
-    ...(setup ? [`  # Runs once per lock-file content: ${oneLine(setup.why)}.`, `  setup: ${scalar(setup.value)}`] : []),
+    ...(setup
+      ? [`  # Runs once per lock-file content: ${oneLine(setup.why)}.`, `  setup: ${scalar(setup.value)}`]
+      : []),
     ...(share.length > 0
       ? ['  # Copied into every workspace, because git ignores it and commands need it:', '  share:']
       : []),
@@ -68,40 +74,48 @@ function classesSection({ classes }: Detection): string {
   const lines = (['BE', 'FE'] as const).flatMap((name) =>
     classes[name].length === 0
       ? []
-      : [`  ${name}:`, ...classes[name].map((guess) => `    - ${scalar(guess.value)} # ${oneLine(guess.why)}`)],
+      : [
+          `  ${name}:`,
+          ...classes[name].map((guess) => `    - ${scalar(guess.value)} # ${oneLine(guess.why)}`),
+        ],
   )
   if (lines.length === 0) return ''
   return `${comment(['Which files are back end and which are front end; others are told by their extension.'])}classes:\n${lines.join('\n')}\n`
 }
 
+/** Commented out: who fixes is a person's choice, and a repository's file would come before their own. */
 function agentsSection({ agents }: Detection): string {
-  const found = agents.length === 0 ? ['None of claude, gemini and codex was found on the PATH.'] : agents.map((agent) => `Found: ${describe(agent)}`)
-  const lines = [
-    'Who reviews, fixes and challenges. "rules" is built in and needs no model; a program of your own can be an agent too:',
-    '  fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
-    ...found,
-  ]
-  return `${comment(lines)}agents:\n  fixer: rules\n  challenger: rules\n  reviewers: [rules]\n`
+  const found = agents.map((agent) => `Found: ${describe(agent)}`)
+  return comment([
+    'Who reviews, fixes and challenges. "rules" is built in and needs no model. A program of your own can be an agent:',
+    'fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
+    ...(found.length > 0 ? found : ['None of claude, gemini and codex was found on the PATH.']),
+    '',
+    'agents:',
+    '  fixer: rules',
+    '  challenger: rules',
+    '  reviewers: [rules]',
+  ])
 }
 
-const rest = `fix:
-  # Rounds per issue, and how many issues are worked on at the same time.
-  max_rounds: 3
-  concurrency: 4
+const defaults = `These are the defaults.
+
+fix:
+  max_rounds: 3 # rounds per issue before it is given up
+  concurrency: 4 # issues that are worked on at the same time
 
 challenge:
-  # An independent agent must give a patch this score, of 100.
-  enabled: true
-  threshold: 90
+  enabled: true # an independent agent scores each patch
+  threshold: 90 # the least score that is accepted
 
 land:
-  # E1: checks are green. E0 would land fixes that nothing has proven.
-  min_evidence: E1
-`
+  min_evidence: E1 # E1: checks are green; E0 would land fixes that nothing has proven`
 
-const describe = (guess: Guess<string> | undefined): string => (guess ? oneLine(`${guess.value} (${guess.why})`) : '')
+const describe = (guess: Guess<string> | undefined): string =>
+  guess ? oneLine(`${guess.value} (${guess.why})`) : ''
 
-const comment = (lines: readonly string[]): string => lines.map((line) => `# ${oneLine(line)}`.trimEnd()).join('\n') + '\n'
+const comment = (lines: readonly string[]): string =>
+  lines.map((line) => `# ${oneLine(line)}`.trimEnd()).join('\n') + '\n'
 
 /** Text from the repository may hold anything: here it must not leave its comment. */
 const oneLine = (text: string): string => {
@@ -109,5 +123,8 @@ const oneLine = (text: string): string => {
   return plain.length > 150 ? `${plain.slice(0, 149)}…` : plain
 }
 
-const scalar = (text: string): string => stringify(text, { lineWidth: 0, defaultStringType: 'PLAIN', blockQuote: false }).trimEnd()
+const scalar = (text: string): string => {
+  const written = stringify(text, { lineWidth: 0 }).trimEnd()
+  return written.includes('\n') ? JSON.stringify(text) : written
+}
 const list = (items: readonly string[]): string => `[${items.map((item) => JSON.stringify(item)).join(', ')}]`

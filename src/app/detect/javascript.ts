@@ -1,7 +1,19 @@
 import { inFolder, type Checkout } from './checkout.ts'
-import { nothingFound, type Found, type Guess, type GuessedCommand, type PackageManager } from './detection.ts'
+import {
+  nothingFound,
+  type Found,
+  type Guess,
+  type GuessedCommand,
+  type PackageManager,
+} from './detection.ts'
 import { isIgnored } from './ignored.ts'
-import { detectPackageManager, readPackage, type PackageJson } from './package-json.ts'
+import {
+  detectPackageManager,
+  readPackage,
+  type FoundManager,
+  type ManagerFlavour,
+  type PackageJson,
+} from './package-json.ts'
 
 const wanted: readonly (readonly [string, readonly string[]])[] = [
   ['test', ['test']],
@@ -11,20 +23,34 @@ const wanted: readonly (readonly [string, readonly string[]])[] = [
 ]
 
 /** Commands, dependencies and how to get them, for the package in one folder. */
-export async function detectJavaScript(checkout: Checkout, folder: string, packages: readonly string[]): Promise<Found> {
+export async function detectJavaScript(
+  checkout: Checkout,
+  folder: string,
+  packages: readonly string[],
+): Promise<Found> {
   const manifest = await readPackage(checkout, folder)
   const path = inFolder(folder, 'package.json')
-  if (manifest === 'broken') return { ...nothingFound, notes: [`${path} cannot be read as JSON and was left out`] }
+  if (manifest === 'broken')
+    return { ...nothingFound, notes: [`${path} cannot be read as JSON and was left out`] }
   if (!manifest) return folder === '' ? withNodeTest(nothingFound, checkout) : nothingFound
   const manager = await detectPackageManager(checkout, folder, manifest)
   const { commands, notes } = scriptCommands(manifest, manager.value, path)
-  const found = { ...nothingFound, commands, notes, ...(await dependencies(checkout, folder, manifest, manager, packages)) }
+  const found = {
+    ...nothingFound,
+    commands,
+    notes,
+    ...(await dependencies(checkout, folder, manifest, manager, packages)),
+  }
   if (commands.some((command) => command.name === 'test')) return found
-  const spread = await workspaceTest(checkout, packages, manager.value)
+  const spread = await workspaceTest(checkout, packages, manager.flavour)
   return spread ? { ...found, commands: [spread, ...commands] } : withNodeTest(found, checkout, folder)
 }
 
-function scriptCommands(manifest: PackageJson, manager: PackageManager, path: string): Pick<Found, 'commands' | 'notes'> {
+function scriptCommands(
+  manifest: PackageJson,
+  manager: PackageManager,
+  path: string,
+): Pick<Found, 'commands' | 'notes'> {
   const commands: GuessedCommand[] = []
   const notes: string[] = []
   for (const [name, scripts] of wanted) {
@@ -33,7 +59,13 @@ function scriptCommands(manifest: PackageJson, manager: PackageManager, path: st
     if (script === undefined || !line || /no test specified/.test(line)) continue
     const unfit = unfitReason(line)
     if (unfit) notes.push(`script "${script}" of ${path} was left out: it ${unfit}`)
-    else commands.push({ name, run: runScript(manager, script, line), paths: [], why: `script "${script}" of ${path}: ${line}` })
+    else
+      commands.push({
+        name,
+        run: runScript(manager, script, line),
+        paths: [],
+        why: `script "${script}" of ${path}: ${line}`,
+      })
   }
   return { commands, notes }
 }
@@ -51,10 +83,11 @@ function runScript(manager: PackageManager, script: string, line: string): strin
   return /\breact-scripts test\b/.test(line) ? `CI=true ${base}` : base
 }
 
-const testInAll: Readonly<Record<PackageManager, string>> = {
+const testInAll: Readonly<Record<ManagerFlavour, string>> = {
   npm: 'npm test --workspaces --if-present',
   pnpm: 'pnpm -r test',
   yarn: 'yarn workspaces run test',
+  'yarn-modern': 'yarn workspaces foreach --all run test',
   bun: "bun run --filter '*' test",
 }
 
@@ -62,13 +95,18 @@ const testInAll: Readonly<Record<PackageManager, string>> = {
 async function workspaceTest(
   checkout: Checkout,
   packages: readonly string[],
-  manager: PackageManager,
+  manager: ManagerFlavour,
 ): Promise<GuessedCommand | null> {
   for (const folder of packages) {
     const manifest = await readPackage(checkout, folder)
     const line = manifest && manifest !== 'broken' ? manifest.scripts['test'] : undefined
     if (line && !/no test specified/.test(line) && !unfitReason(line))
-      return { name: 'test', run: testInAll[manager], paths: [], why: `script "test" of ${folder}/package.json and its neighbours` }
+      return {
+        name: 'test',
+        run: testInAll[manager],
+        paths: [],
+        why: `script "test" of ${folder}/package.json and its neighbours`,
+      }
   }
   return null
 }
@@ -76,7 +114,9 @@ async function workspaceTest(
 /** Test files for Node's own runner need no script. */
 async function withNodeTest(found: Found, checkout: Checkout, folder = ''): Promise<Found> {
   const prefix = folder === '' ? '' : `${folder}/`
-  const candidates = checkout.files.filter((file) => file.startsWith(prefix) && /[.-]test\.[cm]?[jt]s$/.test(file)).slice(0, 20)
+  const candidates = checkout.files
+    .filter((file) => file.startsWith(prefix) && /[.-]test\.[cm]?[jt]s$/.test(file))
+    .slice(0, 20)
   for (const file of candidates) {
     const text = await checkout.read(file)
     if (!text || !/['"]node:test['"]/.test(text)) continue
@@ -86,10 +126,11 @@ async function withNodeTest(found: Found, checkout: Checkout, folder = ''): Prom
   return found
 }
 
-const installs: Readonly<Record<PackageManager, readonly [locked: string, free: string]>> = {
+const installs: Readonly<Record<ManagerFlavour, readonly [locked: string, free: string]>> = {
   npm: ['npm ci', 'npm install'],
   pnpm: ['pnpm install --frozen-lockfile', 'pnpm install'],
   yarn: ['yarn install --frozen-lockfile', 'yarn install'],
+  'yarn-modern': ['yarn install --immutable', 'yarn install'],
   bun: ['bun install --frozen-lockfile', 'bun install'],
 }
 
@@ -98,7 +139,7 @@ async function dependencies(
   checkout: Checkout,
   folder: string,
   manifest: PackageJson,
-  manager: Guess<PackageManager> & { readonly isLocked: boolean },
+  manager: FoundManager,
   packages: readonly string[],
 ): Promise<Pick<Found, 'share' | 'setup'>> {
   const count = Object.keys(manifest.dependencies).length + Object.keys(manifest.devDependencies).length
@@ -110,6 +151,12 @@ async function dependencies(
       share.push({ value: path, why: 'installed here and ignored by git' })
   }
   if (share.length > 0) return { share, setup: null }
-  const [locked, free] = installs[manager.value]
-  return { share, setup: { value: manager.isLocked ? locked : free, why: `${manager.why}, and node_modules is not here to share` } }
+  const [locked, free] = installs[manager.flavour]
+  return {
+    share,
+    setup: {
+      value: manager.isLocked ? locked : free,
+      why: `${manager.why}, and node_modules is not here to share`,
+    },
+  }
 }

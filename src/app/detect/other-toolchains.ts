@@ -32,5 +32,8 @@ export async function detectOtherToolchains(checkout: Checkout, folder: string):
 export async function detectMakefile(checkout: Checkout): Promise<Found> {
   const text = await checkout.read('Makefile')
   if (!text || !/^test\s*:(?!=)/m.test(text)) return nothingFound
-  return { ...nothingFound, commands: [{ name: 'test', run: 'make test', paths: [], why: 'target "test" of Makefile' }] }
+  return {
+    ...nothingFound,
+    commands: [{ name: 'test', run: 'make test', paths: [], why: 'target "test" of Makefile' }],
+  }
 }

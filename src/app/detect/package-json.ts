@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { parse as parseYaml, YAMLParseError } from 'yaml'
-import type { Checkout } from './checkout.ts'
-import { inFolder } from './checkout.ts'
+import { inFolder, type Checkout } from './checkout.ts'
 import type { Guess, PackageManager } from './detection.ts'
 
 const words = z.record(z.string(), z.string()).catch({})
@@ -13,7 +12,10 @@ const PackageJson = z.object({
   devDependencies: words.default({}),
   packageManager: z.string().optional().catch(undefined),
   workspaces: z
-    .union([z.array(z.string()), z.object({ packages: z.array(z.string()) }).transform((value) => value.packages)])
+    .union([
+      z.array(z.string()),
+      z.object({ packages: z.array(z.string()) }).transform((value) => value.packages),
+    ])
     .catch([])
     .default([]),
 })
@@ -44,29 +46,49 @@ const lockFiles: readonly (readonly [string, PackageManager])[] = [
   ['npm-shrinkwrap.json', 'npm'],
 ]
 
+/** Yarn since version 2 takes other words than yarn 1. */
+export type ManagerFlavour = PackageManager | 'yarn-modern'
+
+export interface FoundManager extends Guess<PackageManager> {
+  readonly flavour: ManagerFlavour
+  readonly isLocked: boolean
+}
+
 /** By the lock file, else by the package's own word, else npm. */
 export async function detectPackageManager(
   checkout: Checkout,
   folder: string,
   manifest: PackageJson,
-): Promise<Guess<PackageManager> & { readonly isLocked: boolean }> {
+): Promise<FoundManager> {
+  const said = /^(npm|pnpm|yarn|bun)@(\d+)/.exec(manifest.packageManager ?? '')
+  const isModern = (await checkout.hasFile(inFolder(folder, '.yarnrc.yml'))) || Number(said?.[2] ?? 1) > 1
+  const found = (value: PackageManager, why: string, isLocked: boolean): FoundManager => ({
+    value,
+    why,
+    isLocked,
+    flavour: value === 'yarn' && isModern ? 'yarn-modern' : value,
+  })
   for (const [name, value] of lockFiles) {
     const path = inFolder(folder, name)
-    if (await checkout.hasFile(path)) return { value, why: path, isLocked: true }
+    if (await checkout.hasFile(path)) return found(value, path, true)
   }
-  const said = /^(npm|pnpm|yarn|bun)@/.exec(manifest.packageManager ?? '')?.[1]
-  if (said) return { value: said as PackageManager, why: 'packageManager in package.json', isLocked: false }
-  return { value: 'npm', why: 'package.json without a lock file', isLocked: false }
+  if (said) return found(said[1] as PackageManager, 'packageManager in package.json', false)
+  return found('npm', 'package.json without a lock file', false)
 }
 
 /** The folders of the packages that the root package.json or pnpm-workspace.yaml name. */
-export async function detectWorkspaces(checkout: Checkout, manifest: PackageJson): Promise<readonly Guess<string>[]> {
+export async function detectWorkspaces(
+  checkout: Checkout,
+  manifest: PackageJson,
+): Promise<readonly Guess<string>[]> {
   const pnpm = await readPnpmPackages(checkout)
   const patterns = [
     ...manifest.workspaces.map((value) => ({ value, why: 'workspaces in package.json' })),
     ...pnpm.map((value) => ({ value, why: 'pnpm-workspace.yaml' })),
   ]
-  const folders = checkout.files.filter((file) => file.endsWith('/package.json')).map((file) => file.slice(0, -13))
+  const folders = checkout.files
+    .filter((file) => file.endsWith('/package.json'))
+    .map((file) => file.slice(0, -13))
   return folders.flatMap((folder) => {
     const pattern = patterns.find(({ value }) => matchesFolder(value, folder))
     return pattern ? [{ value: folder, why: `${pattern.value} of ${pattern.why}` }] : []
@@ -81,7 +103,8 @@ async function readPnpmPackages(checkout: Checkout): Promise<readonly string[]> 
     const parsed = z.object({ packages: z.array(z.string()) }).safeParse(value)
     return parsed.success ? parsed.data.packages : []
   } catch (error) {
-    if (error instanceof YAMLParseError || error instanceof ReferenceError || error instanceof RangeError) return []
+    if (error instanceof YAMLParseError || error instanceof ReferenceError || error instanceof RangeError)
+      return []
     throw error
   }
 }
@@ -90,6 +113,7 @@ async function readPnpmPackages(checkout: Checkout): Promise<readonly string[]> 
 function matchesFolder(pattern: string, folder: string): boolean {
   const parts = pattern.replace(/^\.\//, '').replace(/\/$/, '').split('/')
   const names = folder.split('/')
-  if (parts.at(-1) === '**') return parts.slice(0, -1).every((part, index) => part === '*' || part === names[index])
+  if (parts.at(-1) === '**')
+    return parts.slice(0, -1).every((part, index) => part === '*' || part === names[index])
   return parts.length === names.length && parts.every((part, index) => part === '*' || part === names[index])
 }

@@ -13,11 +13,20 @@ export async function findChanges(root: string, before: Snapshot): Promise<Found
   const put = [...after].filter(([path, entry]) => isOther(entry, before.get(path)))
   const deleted = [...before.keys()].filter((path) => !after.has(path))
   const bytes = put.reduce((sum, [, entry]) => sum + entry.bytes, 0)
-  if (bytes > largestBytes) return { refused: `it changed ${Math.ceil(bytes / 2 ** 20)} MB, and no more than 64 MB are recorded` }
-  const unreadable = [...put.map(([path]) => path), ...deleted].find((path) => !isUtf8(Buffer.from(path, 'latin1')))
-  if (unreadable !== undefined) return { refused: `it changed a file whose name is not UTF-8: ${JSON.stringify(unreadable)}` }
-  const changes: Change[] = deleted.map((path) => ({ kind: 'deleted', path: textOf(path), before: digestIn(before, path) }))
-  for (const [path, entry] of put) changes.push(await readChange(root, { path, entry, before: digestIn(before, path) }))
+  if (bytes > largestBytes)
+    return { refused: `it changed ${Math.ceil(bytes / 2 ** 20)} MB, and no more than 64 MB are recorded` }
+  const unreadable = [...put.map(([path]) => path), ...deleted].find(
+    (path) => !isUtf8(Buffer.from(path, 'latin1')),
+  )
+  if (unreadable !== undefined)
+    return { refused: `it changed a file whose name is not UTF-8: ${JSON.stringify(unreadable)}` }
+  const changes: Change[] = deleted.map((path) => ({
+    kind: 'deleted',
+    path: textOf(path),
+    before: digestIn(before, path),
+  }))
+  for (const [path, entry] of put)
+    changes.push(await readChange(root, { path, entry, before: digestIn(before, path) }))
   return { changes: changes.toSorted((a, b) => (a.path < b.path ? -1 : 1)) }
 }
 
@@ -33,8 +42,11 @@ async function readChange(
   { path, entry, before }: { readonly path: string; readonly entry: Entry; readonly before: string | null },
 ): Promise<Change> {
   const place = pathIn(root, path)
-  if (entry.kind === 'link') return { kind: 'link', path: textOf(path), before, target: await readlink(place, 'utf8') }
-  const content = await readFile(place)
-  const encoding = isUtf8(content) ? 'utf8' : 'base64'
-  return { kind: 'file', path: textOf(path), before, executable: entry.executable, encoding, content: content.toString(encoding) }
+  const bytes = entry.kind === 'link' ? await readlink(place, 'buffer') : await readFile(place)
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64'
+  const content = bytes.toString(encoding)
+  const change = { path: textOf(path), before, encoding, content } as const
+  return entry.kind === 'link'
+    ? { kind: 'link', ...change }
+    : { kind: 'file', executable: entry.executable, ...change }
 }

@@ -3,7 +3,10 @@ const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
 
 /** Whether a path stays inside the folder it is put in, and out of its `.git`, on any file system. */
 export const isConfinedPath = (path: string): boolean =>
-  path !== '' && !path.includes('\0') && path.split('/').every(isPlainName) && !path.split(/[/\\]/).some(isDotGit)
+  path !== '' &&
+  !path.includes('\0') &&
+  path.split('/').every(isPlainName) &&
+  !path.split(/[/\\]/).some(isDotGit)
 
 const isPlainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..'
 

@@ -7,17 +7,13 @@ const RecordedPath = z.string().refine(isConfinedPath, 'the path leaves the work
 /** What was at the path before, as a digest; null when nothing was. */
 const before = z.string().nullable()
 
+/** Bytes as text where they are text. */
+const bytes = { encoding: z.enum(['utf8', 'base64']), content: z.string() }
+
 /** One thing that a run changed in its workspace. */
 export const Change = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('file'),
-    path: RecordedPath,
-    before,
-    executable: z.boolean(),
-    encoding: z.enum(['utf8', 'base64']),
-    content: z.string(),
-  }),
-  z.strictObject({ kind: z.literal('link'), path: RecordedPath, before, target: z.string().min(1) }),
+  z.strictObject({ kind: z.literal('file'), path: RecordedPath, before, executable: z.boolean(), ...bytes }),
+  z.strictObject({ kind: z.literal('link'), path: RecordedPath, before, ...bytes }),
   z.strictObject({ kind: z.literal('deleted'), path: RecordedPath, before }),
 ])
 export type Change = z.infer<typeof Change>

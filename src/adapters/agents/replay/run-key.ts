@@ -37,10 +37,12 @@ export const isSameStep = (one: RunKey, other: RunKey): boolean =>
   one.role === other.role && one.round === other.round
 
 export const hasSameCodes = (one: RunKey, other: RunKey): boolean => isSameSet(one, other, 'code')
-export const hasSameFingerprints = (one: RunKey, other: RunKey): boolean => isSameSet(one, other, 'fingerprint')
+export const hasSameFingerprints = (one: RunKey, other: RunKey): boolean =>
+  isSameSet(one, other, 'fingerprint')
 
 function isSameSet(one: RunKey, other: RunKey, field: 'code' | 'fingerprint'): boolean {
-  const sorted = ({ issues }: RunKey): string => JSON.stringify(issues.map((issue) => issue[field]).toSorted())
+  const sorted = ({ issues }: RunKey): string =>
+    JSON.stringify(issues.map((issue) => issue[field]).toSorted())
   return sorted(one) === sorted(other)
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { lstat, readdir, readFile, readlink } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
 import { isDotGit } from './recorded-path.ts'
 
 /** A file or link as it is on disk. */
@@ -42,7 +43,9 @@ export const pathIn = (root: string, path: string): Buffer =>
 export async function describeEntry(path: Buffer): Promise<Entry | null> {
   const found = await lstat(path).catch(nullIfGone)
   if (found?.isSymbolicLink()) {
-    const digest = createHash('sha256').update(await readlink(path, 'buffer')).digest('hex')
+    const digest = createHash('sha256')
+      .update(await readlink(path, 'buffer'))
+      .digest('hex')
     return { kind: 'link', digest: `link ${digest}`, executable: false, bytes: 0 }
   }
   if (!found?.isFile()) return null
@@ -53,7 +56,7 @@ export async function describeEntry(path: Buffer): Promise<Entry | null> {
 async function digestOf(path: Buffer, bytes: number): Promise<string> {
   const hash = createHash('sha256')
   if (bytes <= readWholeBytes) hash.update(await readFile(path))
-  else for await (const chunk of createReadStream(path)) hash.update(chunk)
+  else await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 

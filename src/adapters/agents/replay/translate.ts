@@ -28,6 +28,8 @@ function translator({ issues, workspace }: Recording, task: AgentTask): (text: s
     const now = task.issues.find((issue) => issue.fingerprint === fingerprint)?.code
     if (now !== undefined && now !== code) words.set(code, now)
   }
-  const pattern = [...words.keys()].map((word) => `(?<![A-Za-z0-9])${RegExp.escape(word)}(?![A-Za-z0-9])`).join('|')
+  const pattern = [...words.keys()].map((word) => `(?<![A-Za-z0-9])${escape(word)}(?![A-Za-z0-9])`).join('|')
   return (text) => text.replaceAll(new RegExp(pattern, 'g'), (word) => words.get(word) ?? word)
 }
+
+const escape = (word: string): string => word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')

@@ -101,7 +101,8 @@ const maxSuggestionLength = 2_000
 
 /** The code from the first to the last place that the match and its edits touch, as it reads afterwards. */
 function editedText(source: string, start: number, end: number, edits: readonly Edit[]): string {
-  const from = Math.min(start, ...edits.map((edit) => edit.start))
+  const first = Math.min(start, ...edits.map((edit) => edit.start))
+  const from = first < start ? source.lastIndexOf('\n', first - 1) + 1 : start
   const to = Math.max(end, ...edits.map((edit) => edit.end))
   // An import far above the match would drag everything between them along.
   if (to - from > end - start + maxSuggestionLength) return edits.map((edit) => edit.text).join('\n')

@@ -1,5 +1,5 @@
 import { indentAt, insertAfter, insertBefore, newlineOf, replace } from '../../edits.ts'
-import { endOf, hasKind, startOf } from '../../node.ts'
+import { endOf, startOf } from '../../node.ts'
 import { isDocstring } from '../../python-syntax.ts'
 import type { Edit, Node } from '../../rule.ts'
 
@@ -10,7 +10,7 @@ export function defaultToNone(parameter: Node, source: string): Edit[] | null {
   const body = parameter.parent()?.parent()?.field('body')
   const type = noneableType(parameter, source)
   const [first] = body?.namedChildren() ?? []
-  if (!name || !value || !body || !first || type === null || !isSelfContained(value)) return null
+  if (!name || !value || !body || !first || type === null || !isEmpty(value)) return null
 
   const indent = indentAt(source, startOf(body))
   const stepsIn = indent.slice(indentAt(source, startOf(parameter.parent()?.parent() ?? body)).length)
@@ -25,11 +25,8 @@ export function defaultToNone(parameter: Node, source: string): Edit[] | null {
   return followsDocstring ? null : [...type, replace(value, 'None'), inserted]
 }
 
-/** A value that means the same when it is made later. */
-function isSelfContained(value: Node): boolean {
-  if (hasKind(value, 'call')) return /^\w+\(\)$/.test(value.text())
-  return value.find({ rule: { kind: 'identifier' } }) === null
-}
+/** Only an empty value is certain to be no state that is kept between calls on purpose. */
+const isEmpty = (value: Node): boolean => /^(?:\[\]|\{\}|\w+\(\))$/.test(value.text())
 
 /** The edit that lets the annotation include None; null where that needs a decision. */
 function noneableType(parameter: Node, source: string): Edit[] | null {

@@ -9,8 +9,8 @@ testRules(pythonValueRules, {
         'def add(item, items=None):\n    if items is None:\n        items = []\n    items.append(item)\n    return items\n',
       ),
       bad(
-        'class A:\n  @cached\n  async def add(self, options={"a": 1}):\n    """Adds."""\n    return options\n',
-        'class A:\n  @cached\n  async def add(self, options=None):\n    """Adds."""\n    if options is None:\n      options = {"a": 1}\n    return options\n',
+        'class A:\n  @cached\n  async def add(self, options={}):\n    """Adds."""\n    return options\n',
+        'class A:\n  @cached\n  async def add(self, options=None):\n    """Adds."""\n    if options is None:\n      options = {}\n    return options\n',
       ),
       bad('def f(a: set = set()):\r\n    return a\r\n'),
       bad(
@@ -22,6 +22,7 @@ testRules(pythonValueRules, {
         'from __future__ import annotations\r\ndef f(a: dict | None = None):\r\n    # keep\r\n    if a is None:\r\n        a = dict()\r\n    return a\r\n',
       ),
       bad('def f(a=[]): return a'),
+      bad('def f(called=[0]):\n    called[0] += 1\n'),
       bad('def f(a=[x]):\n    return a\n'),
     ],
     good: ['def f(a=None):\n    return a or []', 'def f(a=(), b=""):\n    pass', 'x = dict(a=[])', 'f(a=[])', 'lambda a=[]: a', 'def f(n, _cache={}):\n    return n'],

@@ -1,0 +1,25 @@
+/** One measured number with the most it may be. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly limit: number
+  /** What both numbers count, such as `ms`, `MB` or `× bare Node`. */
+  readonly unit: string
+}
+
+/** What every `bench/*.bench.ts` exports. */
+export interface Bench {
+  readonly title: string
+  run(): Promise<readonly Figure[]>
+}
+
+export const isOver = (figure: Figure): boolean => !(figure.value <= figure.limit)
+
+/** `help  1.21 × bare Node  93 % of 1.3`, with the part of the limit that is used up. */
+export function formatFigure(figure: Figure): string {
+  const { name, value, limit, unit } = figure
+  const verdict = isOver(figure) ? 'OVER ' : ''
+  return `  ${name.padEnd(44)} ${round(value)} ${unit}  ${verdict}${round((value / limit) * 100)} % of ${round(limit)}`
+}
+
+const round = (value: number): string => Number(value.toPrecision(3)).toString()

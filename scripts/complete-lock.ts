@@ -1,0 +1,97 @@
+/**
+ * Adds the platform packages to package-lock.json that npm left out because the registry it asked does not hold them all.
+ * Without them `npm ci` refuses the lock. Run after every change of the lock.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface LockEntry {
+  readonly version?: string
+  readonly resolved?: string
+  readonly integrity?: string
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly link?: boolean
+  readonly os?: readonly string[]
+  readonly cpu?: readonly string[]
+  readonly libc?: readonly string[]
+  readonly optionalDependencies?: Readonly<Record<string, string>>
+}
+
+type Packages = Record<string, LockEntry>
+
+const OS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+]
+const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
+
+const path = join(import.meta.dirname, '../package-lock.json')
+const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
+const missing = findMissing(lock.packages)
+for (const { name, range, dev } of missing)
+  lock.packages[`node_modules/${name}`] = describePackage(name, range, dev)
+lock.packages = Object.fromEntries(
+  Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en')),
+)
+writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
+
+const addressed = Object.entries(lock.packages).filter(([, entry]) => entry.resolved && !entry.link)
+console.log(`lock: ${missing.length} platform packages added, ${addressed.length} download addresses`)
+process.exitCode = addressed.length > 0 ? 1 : 0
+
+function findMissing(packages: Packages): readonly { name: string; range: string; dev: boolean }[] {
+  return Object.entries(packages).flatMap(([owner, { optionalDependencies = {}, dev = false }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !packages[`node_modules/${name}`] && !packages[`${owner}/node_modules/${name}`])
+      .map(([name, range]) => ({ name, range, dev })),
+  )
+}
+
+function describePackage(name: string, range: string, dev: boolean): LockEntry {
+  const version = /\d.*$/.exec(range)?.[0]
+  if (!version) throw new Error(`${name}@${range}: cannot tell the version`)
+  const integrity = readIntegrity(`${name}@${version}`)
+  return {
+    version,
+    ...(integrity ? { integrity } : {}),
+    ...platformOf(name),
+    ...(dev ? { dev } : {}),
+    optional: true,
+  }
+}
+
+/** The digest that the registry publishes, or nothing where it does not hold the package. */
+function readIntegrity(spec: string): string | undefined {
+  try {
+    const text = execFileSync('npm', ['view', '--silent', spec, 'dist.integrity'], {
+      encoding: 'utf8',
+      stdio: 'pipe',
+    })
+    return text.trim() || undefined
+  } catch {
+    return undefined // `npm view` fails for what the registry lacks, which is why this script exists
+  }
+}
+
+/** Platform packages say their platform in their name: `binding-linux-arm64-musl`, `darwin-x64`. */
+function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> {
+  const words = name.split(/[/-]/)
+  const os = OS.find((known) => words.includes(known))
+  const cpu = CPU.find((known) => words.includes(known))
+  const libc = os === 'linux' ? words.map((word) => /^(gnu|musl)/.exec(word)?.[1]).find(Boolean) : undefined
+  return {
+    ...(cpu ? { cpu: [cpu] } : {}),
+    ...(libc ? { libc: [libc === 'gnu' ? 'glibc' : 'musl'] } : {}),
+    ...(os ? { os: [os] } : {}),
+  }
+}

@@ -1,0 +1,80 @@
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRun, FailureKind } from '../../../model/agent.ts'
+import { applyChange, inOrder } from './apply-change.ts'
+import { findRecording } from './find-recording.ts'
+import type { Change } from './recording.ts'
+import { keyOf, stemOf } from './run-key.ts'
+import { translate } from './translate.ts'
+
+export interface ReplayOptions {
+  readonly name: string
+  /** Where `recordRuns` has put the recordings. */
+  readonly folder: string
+}
+
+type Failed = { readonly kind: FailureKind; readonly message: string }
+
+/** Answers each task as it was answered when it was recorded: the same words and the same changes, at once. */
+export function createReplayAgent(options: ReplayOptions): Agent {
+  const asked = new Map<string, number>()
+  return {
+    name: options.name,
+    family: null,
+    async run(request) {
+      const startedAt = performance.now()
+      const replayed = await replay(options, request, asked)
+      if ('ending' in replayed) return replayed
+      return {
+        agent: options.name,
+        model: null,
+        ending: { ended: 'failed', ...replayed, reset_at: null },
+        text: '',
+        tokens: 0,
+        cost_usd: 0,
+        conversation_id: null,
+        duration_ms: Math.round(performance.now() - startedAt),
+      }
+    },
+  }
+}
+
+async function replay(
+  { name, folder }: ReplayOptions,
+  { task, signal, onSignal }: AgentRequest,
+  asked: Map<string, number>,
+): Promise<AgentRun | Failed> {
+  const cancelled: Failed = { kind: 'cancelled', message: 'it was cancelled' }
+  if (signal.aborted) return cancelled
+  const key = keyOf(task)
+  const stem = stemOf(key)
+  const index = asked.get(stem) ?? 0
+  asked.set(stem, index + 1)
+  const found = await findRecording({ folder, key, agent: name, index })
+  if ('problem' in found) return { kind: 'malformed', message: found.problem }
+  const { recording } = found
+  if (recording.access !== task.access)
+    return {
+      kind: 'malformed',
+      message: `${stem} in ${folder} was recorded with ${recording.access} access, not ${task.access}`,
+    }
+  const { run, signals } = translate(recording, task)
+  for (const told of signals) {
+    if (signal.aborted) return cancelled
+    onSignal(told)
+  }
+  for (const change of inOrder(recording.changes)) {
+    if (signal.aborted) return cancelled
+    const refused = await tryChange(task.workspace, change)
+    if (refused)
+      return { kind: 'malformed', message: `${stem} in ${folder} cannot be replayed: ${refused.refused}` }
+  }
+  return run
+}
+
+async function tryChange(root: string, change: Change): ReturnType<typeof applyChange> {
+  try {
+    return await applyChange(root, change)
+  } catch (error) {
+    return { refused: `${change.path}: ${error instanceof Error ? error.message : String(error)}` }
+  }
+}

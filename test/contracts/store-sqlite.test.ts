@@ -1,0 +1,221 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterAll, describe, expect, it } from 'vitest'
+import { openSqliteStore, type SqliteStore } from '../../src/adapters/store/index.ts'
+import { sqliteFault } from '../../src/adapters/store/sqlite/sqlite-fault.ts'
+import { RepositoryId } from '../../src/model/id.ts'
+import {
+  planByFingerprint,
+  repositoryId,
+  sampleEvent,
+  sampleFinding,
+  sampleReview,
+  sampleSession,
+} from '../fixtures/store/samples.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'fixpoint-sqlite-'))
+afterAll(() => rmSync(scratch, { recursive: true, force: true }))
+
+let files = 0
+const newFile = (): string => join(scratch, String((files += 1)), 'fixpoint.db')
+
+const open = (file: string, busyTimeoutMs = 300): Promise<SqliteStore> =>
+  openSqliteStore({ file, now: Date.now, busyTimeoutMs })
+
+async function withRepository(file: string): Promise<SqliteStore> {
+  const store = await open(file)
+  await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+  return store
+}
+
+async function importMany(store: SqliteStore, id: string, count: number): Promise<void> {
+  const review = sampleReview(`rev_${id}`)
+  const findings = Array.from({ length: count }, (_, number) => sampleFinding(review, number))
+  const plan = planByFingerprint(findings, (index) => `iss_${id}${index}`)
+  await store.issues.triage({ review, findings, plan })
+}
+
+describe('opening a SQLite store', () => {
+  it('makes the folder and the file, and finds everything again later', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    await store.close()
+    const again = await open(file)
+    expect(await again.repositories.list()).toMatchObject([{ id: repositoryId }])
+    expect(await again.integrity()).toEqual([])
+    await again.close()
+  })
+
+  it('refuses a database of a newer Fixpoint and changes nothing in it', async () => {
+    const file = newFile()
+    await (await open(file)).close()
+    const newer = new DatabaseSync(file)
+    newer.exec("insert into migration values ('9999-future', 0)")
+    newer.close()
+    await expect(open(file)).rejects.toMatchObject({
+      code: 'store_failed',
+      message: expect.stringContaining('9999-future'),
+      hint: expect.stringContaining('Upgrade'),
+    })
+  })
+
+  it('finishes a migration that a killed process left undone', async () => {
+    const file = newFile()
+    mkdirSync(join(file, '..'), { recursive: true })
+    const program = `
+      import { DatabaseSync } from 'node:sqlite'
+      const db = new DatabaseSync(${JSON.stringify(file)})
+      db.exec('pragma journal_mode = wal; begin immediate; create table migration (name text primary key, applied_at integer not null)')
+      db.exec('create table repository (id text); create table review (id text)')
+      process.kill(process.pid, 'SIGKILL')`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+    const store = await withRepository(file)
+    expect(await store.repositories.list()).toHaveLength(1)
+    await store.close()
+  })
+
+  it('refuses a file that is no database', async () => {
+    const file = newFile()
+    mkdirSync(join(file, '..'))
+    writeFileSync(file, 'This is a letter, not a database. '.repeat(200))
+    await expect(open(file)).rejects.toMatchObject({
+      code: 'store_failed',
+      message: expect.stringContaining(file),
+    })
+    expect(readFileSync(file, 'utf8')).toMatch(/^This is a letter/)
+  })
+
+  it.each([
+    ['a folder', () => mkdirSync(join(scratch, 'folder/fixpoint.db'), { recursive: true }), 'folder/fixpoint.db'],
+    ['inside a file', () => writeFileSync(join(scratch, 'plain'), ''), 'plain/fixpoint.db'],
+  ])('refuses a path that is %s', async (_, prepare, path) => {
+    prepare()
+    await expect(open(join(scratch, path))).rejects.toMatchObject({
+      code: 'home_unusable',
+      hint: expect.stringContaining('FIXPOINT_HOME'),
+    })
+  })
+
+  it.skipIf(process.getuid?.() !== 0).each([
+    ['a folder that this user may not write to', 0o555, 0o644],
+    ['a file that this user may only read', 0o777, 0o444],
+    ['a file that this user may not even read', 0o777, 0o000],
+  ])('refuses %s', async (_, folderMode, fileMode) => {
+    const file = newFile()
+    await (await open(file)).close()
+    chmodSync(scratch, 0o755)
+    chmodSync(file, fileMode)
+    chmodSync(join(file, '..'), folderMode)
+    const program = `
+      import { openSqliteStore } from ${JSON.stringify(join(import.meta.dirname, '../../src/adapters/store/index.ts'))}
+      process.setuid(65534)
+      openSqliteStore({ file: ${JSON.stringify(file)}, now: Date.now })
+        .then((store) => store.checkCache.put('key', {}))
+        .catch((fault) => console.log(fault.code))`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const said = await child.stdout.toArray()
+    expect(Buffer.concat(said).toString()).toBe('home_unusable\n')
+  })
+})
+
+describe('a SQLite store in trouble', () => {
+  it('waits for another writer, and says busy when that takes too long', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    const blocked = store.sessions.create(sampleSession('ses_blocked', []), [], [])
+    await expect(blocked).rejects.toMatchObject({ code: 'busy', message: expect.stringContaining(file) })
+    expect(await store.repositories.list()).toHaveLength(1)
+
+    const patient = await open(file, 30_000)
+    const waiting = patient.sessions.create(sampleSession('ses_waiting', []), [], [])
+    const turns = await new Promise((resolve) => {
+      let count = 0
+      const timer = setInterval(() => (count += 1) === 5 && resolve(clearInterval(timer) ?? count), 1)
+    })
+    expect(turns).toBe(5)
+    other.exec('rollback')
+    other.close()
+    expect(await waiting).toEqual([])
+    await patient.close()
+    await store.close()
+  })
+
+  it('writes nothing into a file that was deleted or replaced', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    renameSync(file, `${file}.gone`)
+    const deleted = store.sessions.create(sampleSession('ses_gone', []), [], [])
+    await expect(deleted).rejects.toMatchObject({ code: 'store_failed', message: expect.stringContaining(file) })
+    await expect(store.checkCache.put('key', commandRun)).rejects.toMatchObject({ code: 'store_failed' })
+    const newId = RepositoryId.parse('rep_2')
+    const ensured = store.repositories.ensure({ key: 'two', path: '/two', newId })
+    await expect(ensured).rejects.toMatchObject({ code: 'store_failed' })
+    expect(existsSync(file)).toBe(false)
+    await store.close()
+  })
+
+  it('tells of damaged pages instead of giving wrong answers', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    await importMany(store, 'damaged', 2_000)
+    await store.close()
+    const bytes = readFileSync(file)
+    for (let page = 40; page * 4096 < bytes.length; page += 2) bytes.fill(0xa5, page * 4096, page * 4096 + 2048)
+    writeFileSync(file, bytes)
+    const damaged = await open(file)
+    expect((await damaged.integrity()).length).toBeGreaterThan(0)
+    await expect(importMany(damaged, 'later', 2_000)).rejects.toMatchObject({ code: 'store_failed' })
+    await damaged.close()
+  })
+
+  it('says disk full, keeps what was there and goes on when there is space again', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    const session = sampleSession('ses_full', [])
+    await store.sessions.create(session, [], [])
+    const limit = new DatabaseSync(file)
+    limit.exec('pragma max_page_count = 1')
+    try {
+      limit.exec("create table filler (data text); insert into filler values (zeroblob(1000000))")
+      expect.unreachable()
+    } catch (error) {
+      expect(sqliteFault(error, file)).toMatchObject({
+        code: 'disk_full',
+        message: expect.stringContaining(file),
+        hint: expect.stringContaining('Free some space'),
+      })
+    }
+    limit.close()
+    expect(await store.sessions.record({ sessionId: session.id, owner: 'one', events: [sampleEvent(session.id)] })).toHaveLength(1)
+    await store.close()
+  })
+})
+
+const commandRun = {
+  name: 'test',
+  run: 'npm test',
+  ended: 'exited' as const,
+  exit_code: 0,
+  output: '',
+  tests: null,
+  duration_ms: 1,
+  flaky: false,
+}

@@ -1,0 +1,238 @@
+import { describe, expect, it } from 'vitest'
+import { Fault } from '../../src/model/fault.ts'
+import { IssueId, RepositoryId, ReviewId } from '../../src/model/id.ts'
+import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue.ts'
+import { issueOf, planByFingerprint, repositoryId, sampleFinding, sampleReview } from '../fixtures/store/samples.ts'
+import { recordedAt, setScene } from './store-scene.ts'
+import type { TestDatabase } from './store-suite.ts'
+
+const nobody = IssueId.parse('iss_nobody')
+
+export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void {
+  describe('repositories and reviews', () => {
+    const scene = setScene(makeDatabase)
+
+    it('a repository is stored once per key and follows its folder', async () => {
+      const { repositories } = scene.store
+      const request = { key: 'two', path: '/two', newId: RepositoryId.parse('rep_2') }
+      const stored = { id: 'rep_2', key: 'two', path: '/two', created_at: recordedAt }
+      expect(await repositories.ensure(request)).toEqual(stored)
+      const moved = await repositories.ensure({ ...request, path: '/moved', newId: RepositoryId.parse('rep_3') })
+      expect(moved).toEqual({ ...stored, path: '/moved' })
+      expect(await repositories.get(moved.id)).toEqual(moved)
+      expect(await repositories.get(RepositoryId.parse('rep_3'))).toBeNull()
+      expect((await repositories.list()).map((repository) => repository.id)).toEqual([repositoryId, 'rep_2'])
+    })
+
+    it('reviews are listed newest first', async () => {
+      const reviews = ['rev_a', 'rev_b', 'rev_c'].map((id) => sampleReview(id))
+      for (const review of reviews)
+        await scene.store.issues.triage({ review, findings: [], plan: planByFingerprint([], () => '') })
+      expect(await scene.store.reviews.list(repositoryId, 2)).toEqual([reviews[2], reviews[1]])
+      expect(await scene.store.reviews.get(ReviewId.parse('rev_a'))).toEqual(reviews[0])
+      expect(await scene.store.reviews.get(ReviewId.parse('rev_none'))).toBeNull()
+    })
+
+    it('a check result is found by its key, and the newest one counts', async () => {
+      const { checkCache } = scene.store
+      const run = {
+        name: 'test',
+        run: 'npm test',
+        ended: 'exited' as const,
+        exit_code: 0,
+        output: 'ok \u0000 \ud800 end',
+        tests: null,
+        duration_ms: 1.5,
+        flaky: false,
+      }
+      expect(await checkCache.get('key')).toBeNull()
+      await checkCache.put('key', run)
+      expect(await checkCache.get('key')).toEqual(run)
+      await checkCache.put('key', { ...run, exit_code: 1 })
+      expect(await checkCache.get('key')).toEqual({ ...run, exit_code: 1 })
+    })
+  })
+
+  describeTriage(makeDatabase)
+  describeChanges(makeDatabase)
+}
+
+function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
+  describe('triage', () => {
+    const scene = setScene(makeDatabase)
+
+    it('gives each class its own codes and never gives one twice', async () => {
+      const backend = await scene.issues([{}, {}])
+      const frontend = await scene.issues([{}], { class: 'FE' })
+      const later = await scene.issues([{}])
+      expect([...backend, ...frontend, ...later].map((issue) => issue.code)).toEqual([
+        'BE-001',
+        'BE-002',
+        'FE-001',
+        'BE-003',
+      ])
+      expect(await scene.store.issues.byCode(repositoryId, ['BE-003', 'none', 'BE-001'])).toEqual([
+        later[0],
+        backend[0],
+      ])
+    })
+
+    it('counts the codes of each repository by itself', async () => {
+      const id = RepositoryId.parse('rep_other')
+      await scene.store.repositories.ensure({ key: 'other', path: '/other', newId: id })
+      const review = sampleReview('rev_other', { repository_id: id })
+      const finding = sampleFinding(review, 900)
+      const plan = planByFingerprint([finding], () => 'iss_other', { repository_id: id })
+      const { created } = await scene.store.issues.triage({ review, findings: [finding], plan })
+      expect(created.map((issue) => issue.code)).toEqual(['BE-001'])
+    })
+
+    it('shows the plan exactly the issues that share a fingerprint or a file', async () => {
+      const [byFingerprint, byFile] = await scene.issues([
+        { fingerprint: 'shared', file: 'a.ts' },
+        { fingerprint: 'own', file: 'shared.ts' },
+        { fingerprint: 'unrelated', file: 'unrelated.ts' },
+      ])
+      const review = sampleReview('rev_sharing')
+      const findings = [
+        sampleFinding(review, 1, { fingerprint: 'shared', file: 'moved.ts' }),
+        sampleFinding(review, 2, { fingerprint: 'new', file: 'shared.ts' }),
+        sampleFinding(review, 3, { fingerprint: 'nowhere', file: null }),
+      ]
+      let seen: readonly Issue[] = []
+      const plan = planByFingerprint(findings, (index) => `iss_sharing${index}`)
+      await scene.store.issues.triage({ review, findings, plan: (known) => plan((seen = known)) })
+      expect(seen).toEqual([byFingerprint, byFile])
+    })
+
+    it('keeps every finding with the issue it joined', async () => {
+      const [issue] = await scene.issues([{ fingerprint: 'again' }])
+      const review = sampleReview('rev_again')
+      const finding = sampleFinding(review, 4, { fingerprint: 'again', title: 'odd \u0000 \ud800 title' })
+      const plan = planByFingerprint([finding], () => 'iss_unused')
+      const outcome = await scene.store.issues.triage({ review, findings: [finding], plan })
+      expect(outcome).toEqual({ created: [], changed: [] })
+      const findings = await scene.store.reviews.findingsOf(issue?.id ?? nobody)
+      expect(findings).toHaveLength(2)
+      expect(findings).toContainEqual(finding)
+    })
+
+    it('stores changed issues and stamps them', async () => {
+      const [issue] = await scene.issues([{ fingerprint: 'changed', file: 'changed.ts' }])
+      const review = sampleReview('rev_changed')
+      const finding = sampleFinding(review, 5, { fingerprint: 'changed', file: null })
+      const { changed } = await scene.store.issues.triage({
+        review,
+        findings: [finding],
+        plan: (known) => ({
+          created: [],
+          changed: known.map((before) => ({ ...before, line: 77, task_id: review.id, rule: null })),
+          issueOf: known.map((before) => before.id),
+        }),
+      })
+      expect(changed).toEqual([
+        { ...issue, line: 77, task_id: review.id, rule: null, updated_at: recordedAt },
+      ])
+      expect(await scene.store.issues.get(changed.map((after) => after.id))).toEqual(changed)
+    })
+
+    it.each<readonly [string, (known: readonly Issue[]) => Partial<Issue>, string]>([
+      ['moves an issue against the lifecycle', () => ({ status: 'merged' }), 'transition_refused'],
+      ['takes away a code', () => ({ code: 'BE-999' }), 'internal'],
+      ['changes an issue that it was not shown', () => ({ id: nobody }), 'internal'],
+    ])('stores nothing when the plan %s', async (_, difference, code) => {
+      const fingerprint = `refused ${code} ${_}`
+      await scene.issues([{ fingerprint }])
+      const review = sampleReview('rev_refused')
+      const findings = [sampleFinding(review, 6, { fingerprint }), sampleFinding(review, 7)]
+      const triage = scene.store.issues.triage({
+        review,
+        findings,
+        plan: (known) => ({
+          created: [issueOf(findings[1] ?? sampleFinding(review, 7), 'iss_refused')],
+          changed: known.slice(0, 1).map((issue) => ({ ...issue, ...difference(known) })),
+          issueOf: [known[0]?.id ?? nobody, IssueId.parse('iss_refused')],
+        }),
+      })
+      await expect(triage).rejects.toMatchObject({ code })
+      expect(await scene.store.reviews.get(review.id)).toBeNull()
+      expect(await scene.store.issues.get([IssueId.parse('iss_refused')])).toEqual([])
+    })
+
+    it('stores nothing when the plan throws', async () => {
+      const review = sampleReview('rev_thrown')
+      const plan = () => {
+        throw new Error('planning failed')
+      }
+      await expect(scene.store.issues.triage({ review, findings: [], plan })).rejects.toThrow('planning failed')
+      expect(await scene.store.reviews.get(review.id)).toBeNull()
+    })
+
+    it('takes thousands of findings at once, and finds them all again', async () => {
+      const review = sampleReview('rev_many')
+      const findings = Array.from({ length: 5_000 }, (_, index) => sampleFinding(review, 10_000 + index))
+      const plan = planByFingerprint(findings, (index) => `iss_many${index}`)
+      const { created } = await scene.store.issues.triage({ review, findings, plan })
+      expect(new Set(created.map((issue) => issue.code)).size).toBe(5_000)
+      const again = sampleReview('rev_manyagain')
+      const repeated = findings.map((finding, index) => ({
+        ...sampleFinding(again, 10_000 + index),
+        fingerprint: finding.fingerprint,
+      }))
+      const outcome = await scene.store.issues.triage({
+        review: again,
+        findings: repeated,
+        plan: planByFingerprint(repeated, () => 'iss_doubled'),
+      })
+      expect(outcome.created).toEqual([])
+    })
+  })
+}
+
+function describeChanges(makeDatabase: () => Promise<TestDatabase>): void {
+  describe('changing an issue', () => {
+    const scene = setScene(makeDatabase)
+
+    it('applies the edit to the stored issue and stamps it', async () => {
+      const issue = await scene.issue()
+      const ignored = { reason: 'generated', until: null }
+      const changed = await scene.store.issues.change(issue.id, 'person', (before) => ({
+        ...moveIssue(before, 'ignored', 'person'),
+        ignored,
+      }))
+      expect(changed).toEqual({ ...issue, status: 'ignored', ignored, updated_at: recordedAt })
+      expect(await scene.store.issues.get([issue.id])).toEqual([changed])
+    })
+
+    it.each<readonly [IssueStatus, IssueStatus, Actor]>([
+      ['open', 'merged', 'person'],
+      ['open', 'in_progress', 'person'],
+      ['in_progress', 'open', 'person'],
+      ['merged', 'open', 'engine'],
+      ['open', 'resolved', 'engine'],
+    ])('refuses %s → %s by a %s, however the edit was made', async (from, to, actor) => {
+      const issue = await scene.issue({ status: from })
+      const change = scene.store.issues.change(issue.id, actor, (before) => ({ ...before, status: to }))
+      await expect(change).rejects.toMatchObject({ code: 'transition_refused' })
+      expect(await scene.store.issues.get([issue.id])).toEqual([issue])
+    })
+
+    it('changes one after the other all see the one before', async () => {
+      const issue = await scene.issue()
+      const vote = () =>
+        scene.store.issues.change(issue.id, 'person', (before) => ({
+          ...before,
+          references: [...before.references, 'again'],
+        }))
+      await Promise.all(Array.from({ length: 20 }, vote))
+      const [after] = await scene.store.issues.get([issue.id])
+      expect(after?.references).toHaveLength(20)
+    })
+
+    it('says so when there is no such issue', async () => {
+      const change = scene.store.issues.change(nobody, 'person', (issue) => issue)
+      await expect(change).rejects.toThrow(Fault)
+      await expect(change).rejects.toMatchObject({ code: 'not_found' })
+    })
+  })
+}
