@@ -1,0 +1,17 @@
+/** Fixpoint as a library: open a repository, bring findings in, fix, read what was proven. */
+export { openApp, type App, type AppRequest } from './app/open-app.ts'
+export { importFindings, reviewRepository, type Imported, type Reviewed } from './app/review-repository.ts'
+export {
+  cancelSession,
+  chooseIssues,
+  fixIssues,
+  resumeSession,
+  type FixOutcome,
+  type FixRequest,
+} from './app/fix-issues.ts'
+export type { SessionSignals } from './loop/run-session.ts'
+export type { FixEvent } from './model/event.ts'
+export { Fault, type FaultCode } from './model/fault.ts'
+export type { Finding, WrittenFinding } from './model/finding.ts'
+export type { Issue } from './model/issue.ts'
+export type { SessionResult } from './model/session-result.ts'
