@@ -2,8 +2,8 @@ import { builtinModules } from 'node:module'
 import type { OnLoadResult, Plugin } from 'esbuild'
 
 /**
- * Takes Node's own modules by `process.getBuiltinModule`, and of each only what is used: an `import` statement reads every
- * lazy property of the module, which doubles the time `fixpoint --help` needs.
+ * Takes Node's own modules by `process.getBuiltinModule`, and of each only what a chunk uses: an `import` statement reads
+ * every lazy property of the module (`process.stdin` opens a stream), which doubles the time `fixpoint --help` needs.
  */
 export const builtins: Plugin = {
   name: 'builtins',
@@ -17,19 +17,19 @@ export const builtins: Plugin = {
     onLoad({ filter: /./, namespace: 'builtin-cjs' }, ({ path }) => ({
       contents: `module.exports = ${take(path)}`,
     }))
-    onLoad({ filter: /./, namespace: 'builtin-esm' }, ({ path }) => exportEach(path))
+    onLoad({ filter: /./, namespace: 'builtin-esm' }, ({ path }) => {
+      const [module = '', name] = path.split('#')
+      return name ? { contents: `export default ${pure(`${take(module)}.${name}`)}` } : exportEach(module)
+    })
   },
 }
 
-const take = (path: string): string => `process.getBuiltinModule('${path}')`
-
+/** One module per name, so that each lands in the chunks that use it and in no other. */
 function exportEach(path: string): OnLoadResult {
   const found = process.getBuiltinModule(path)
   if (!found) return { errors: [{ text: `Node has no module ${path}` }] }
   const names = Object.keys(found).filter((name) => /^[a-z_]\w*$/i.test(name) && name !== 'default')
-  const lines = names.map(
-    (name) => `const _${name} = ${pure(`${take(path)}.${name}`)}; export { _${name} as ${name} }`,
-  )
+  const lines = names.map((name) => `export { default as ${name} } from '${path}#${name}'`)
   return { contents: [`export default ${wholeModule(path)}`, ...lines].join('\n') }
 }
 
@@ -38,6 +38,8 @@ const wholeModule = (path: string): string =>
   path === 'node:child_process'
     ? `new Proxy({}, { get: (_, name) => ${take(path)}[name] })`
     : pure(take(path))
+
+const take = (path: string): string => `process.getBuiltinModule('${path}')`
 
 /** Lets the bundler leave out what nobody imports. */
 const pure = (expression: string): string => `/* @__PURE__ */ (() => ${expression})()`

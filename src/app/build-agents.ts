@@ -5,7 +5,6 @@ import { createReplayAgent, recordRuns } from '../adapters/agents/replay/index.t
 import { createRulesAgent } from '../adapters/agents/rules/index.ts'
 import { builtInRules } from '../adapters/agents/rules/pack/index.ts'
 import type { Rule } from '../adapters/agents/rules/rule.ts'
-import { parseUserRules } from '../adapters/agents/rules/user-rules.ts'
 import type { Agent, Agents, RoleAgent } from '../loop/ports.ts'
 import type { Role } from '../model/agent.ts'
 import type { Config } from '../model/config.ts'
@@ -62,6 +61,8 @@ function buildAgent(config: AgentConfig, { rules, root, home, env }: AgentsReque
 
 /** The built-in rules and the person's own rule files. */
 export async function readRules(config: Config, root: string): Promise<readonly Rule[]> {
+  if (config.review.rules.length === 0) return builtInRules
+  const { parseUserRules } = await import('../adapters/agents/rules/user-rules.ts')
   const files = await Promise.all(
     config.review.rules.map(async (path) => ({ path, text: await readRuleFile(join(root, path), path) })),
   )

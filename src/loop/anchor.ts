@@ -5,7 +5,6 @@ import { normaliseTitle } from './triage-title.ts'
 
 const maxCitedLines = 40
 const maxCitedLength = 4_000
-const contextLines = 2
 /** How far to look past blank lines, so that a file of nothing else costs nothing. */
 const maxBlankLines = 20
 const maxContextLength = 200
@@ -59,8 +58,8 @@ const detach = (slice: string): string => ` ${slice}`.slice(1)
 
 /** What identifies a claim about code: no path and no line number, so that it survives moves. */
 function codeSubject(written: WrittenFinding, cited: string, lines: readonly string[]): string {
-  const before = neighbours(lines, (written.line ?? 1) - 2, -1)
-  const after = neighbours(lines, Math.min(lastLine(written), lines.length), 1)
+  const before = neighbour(lines, (written.line ?? 1) - 2, -1)
+  const after = neighbour(lines, Math.min(lastLine(written), lines.length), 1)
   return ['code', claimOf(written), foldSpace(cited), before, after].join('\0')
 }
 
@@ -73,16 +72,13 @@ const placeSubject = (written: WrittenFinding): string =>
 const claimOf = (written: WrittenFinding): string =>
   written.rule === null ? `title ${normaliseTitle(written.title)}` : `rule ${written.rule}`
 
-/** The nearest lines with something on them, going up or down from `start`. */
-function neighbours(lines: readonly string[], start: number, step: 1 | -1): string {
-  const found: string[] = []
-  for (let at = start, seen = 0; found.length < contextLines && seen < maxBlankLines; at += step, seen += 1) {
-    const line = lines[at]
-    if (line === undefined) break
-    const folded = foldSpace(line.slice(0, maxContextLength))
-    if (folded !== '') found.push(folded)
+/** The nearest line with something on it, going up or down from `start`: more than one would change with every edit nearby. */
+function neighbour(lines: readonly string[], start: number, step: 1 | -1): string {
+  for (let at = start, seen = 0; seen < maxBlankLines; at += step, seen += 1) {
+    const folded = foldSpace((lines[at] ?? '').slice(0, maxContextLength))
+    if (folded !== '') return folded
   }
-  return found.join('\n')
+  return ''
 }
 
 function foldSpace(text: string): string {

@@ -15,7 +15,7 @@ export type SameTitle = (a: string, b: string) => boolean
 
 export const maxLineDistance = 5
 /** Many problems on few lines are compared with their nearest neighbours only; what is not compared stays apart. */
-export const maxCandidates = 64
+export const maxCandidates = 32
 const maxVoices = 8
 
 /** Merges what several sources say of one problem; one source's own results stay apart unless place and rule are the same. */
@@ -41,11 +41,15 @@ function groupInFile(
   const first = groups[0]?.lead
   if (first?.file === null || groups.every((group) => isSameSource(group.lead, first))) return groups
   groups.sort((a, b) => compareFindings(a.lead, b.lead))
+  const isSameCode: SameProblem = (a, b) => a.fingerprint === b.fingerprint
+  const isAlike: SameProblem = (a, b) => isSameClaim(a, b, isSameTitle)
+  const joinOnLine = (some: readonly FindingGroup[]) => joinNear(joinNear(some, 0, isSameCode), 0, isAlike)
   const fileLevel = groups.filter((group) => group.lead.line === null)
   const onLines = groups.filter((group) => group.lead.line !== null)
-  const onSameLine = joinNear(onLines, 0, isSameTitle)
-  return [...joinNear(fileLevel, 0, isSameTitle), ...joinNear(onSameLine, maxLineDistance, isSameTitle)]
+  return [...joinOnLine(fileLevel), ...joinNear(joinOnLine(onLines), maxLineDistance, isAlike)]
 }
+
+type SameProblem = (a: Finding, b: Finding) => boolean
 
 /** What one source says twice of one place is one group; only findings of one line need a closer look. */
 function groupIdentical(findings: readonly Finding[], positions: readonly number[]): FindingGroup[] {
@@ -90,7 +94,7 @@ const join = (a: FindingGroup, b: FindingGroup): FindingGroup =>
 function joinNear(
   groups: readonly FindingGroup[],
   maxDistance: number,
-  isSameTitle: SameTitle,
+  isSame: SameProblem,
 ): readonly FindingGroup[] {
   const joined: FindingGroup[] = []
   for (const group of groups) {
@@ -99,7 +103,7 @@ function joinNear(
     for (let at = joined.length - 1; at >= 0 && at >= joined.length - maxCandidates; at -= 1) {
       const other = joined[at] as FindingGroup
       const distance = distanceOf(group, other)
-      if (distance >= bestDistance || !isSameProblem(group, other, isSameTitle)) continue
+      if (distance >= bestDistance || !canJoin(group, other, isSame)) continue
       best = at
       bestDistance = distance
     }
@@ -112,13 +116,18 @@ function joinNear(
 
 /** Between the members farthest apart, so that a chain of neighbours does not become one problem. */
 function distanceOf(a: FindingGroup, b: FindingGroup): number {
-  const lines = voicesOf(b).map(({ line }) => line ?? 0)
-  return Math.max(...voicesOf(a).flatMap(({ line }) => lines.map((other) => Math.abs((line ?? 0) - other))))
+  let farthest = 0
+  for (const one of voicesOf(a)) {
+    for (const other of voicesOf(b))
+      farthest = Math.max(farthest, Math.abs((one.line ?? 0) - (other.line ?? 0)))
+  }
+  return farthest
 }
 
-function isSameProblem(a: FindingGroup, b: FindingGroup, isSameTitle: SameTitle): boolean {
+function canJoin(a: FindingGroup, b: FindingGroup, isSame: SameProblem): boolean {
+  if (isSameSource(a.lead, b.lead)) return false
   const voices = voicesOf(b)
-  if (!voicesOf(a).some((one) => voices.some((other) => isSameClaim(one, other, isSameTitle)))) return false
+  if (!voicesOf(a).some((one) => voices.some((other) => isSame(one, other)))) return false
   const sources = new Set(b.members.map(sourceOf))
   return sources.size < maxCandidates && a.members.every((finding) => !sources.has(sourceOf(finding)))
 }
@@ -145,7 +154,9 @@ function compareFindings(a: Finding, b: Finding): number {
     compareText(sourceOf(a), sourceOf(b)) ||
     compareText(a.rule ?? '', b.rule ?? '') ||
     compareText(a.title, b.title) ||
-    compareText(a.description, b.description)
+    compareText(a.description, b.description) ||
+    compareText(a.suggested_fix ?? '', b.suggested_fix ?? '') ||
+    compareText(a.suppressed ?? '', b.suppressed ?? '')
   )
 }
 

@@ -105,15 +105,21 @@ function nearestInOrder(few: readonly number[], many: readonly number[]): readon
   })
 }
 
-function sortByLine(
+interface Ordered {
+  readonly line: number | null
+  readonly end_line: number | null
+  readonly title: string
+}
+
+const compare = (a: Ordered, b: Ordered): number =>
+  (a.line ?? 0) - (b.line ?? 0) ||
+  (a.end_line ?? 0) - (b.end_line ?? 0) ||
+  (a.title < b.title ? -1 : Number(a.title > b.title))
+
+const sortByLine = (
   groups: readonly FindingGroup[],
   issues: readonly Issue[],
-): readonly [readonly FindingGroup[], readonly Issue[]] {
-  if (groups.length === 1 && issues.length === 1) return [groups, issues]
-  return [
-    groups.toSorted(
-      (a, b) => (a.lead.line ?? 0) - (b.lead.line ?? 0) || (a.lead.end_line ?? 0) - (b.lead.end_line ?? 0),
-    ),
-    issues.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.end_line ?? 0) - (b.end_line ?? 0)),
-  ]
-}
+): readonly [readonly FindingGroup[], readonly Issue[]] => [
+  groups.toSorted((a, b) => compare(a.lead, b.lead)),
+  issues.toSorted(compare),
+]

@@ -40,7 +40,7 @@ const stem = (word: string): string =>
   word.length < 5 ? word.replace(/s$/, '') : word.replace(/(?:ations?|ions?|ings?|ers?|ed|es|e|s|ly)$/, '')
 
 function isAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = a.intersection(b).size
-  const all = a.size + b.size - shared
-  return all > 0 && shared / all >= threshold
+  let shared = 0
+  for (const word of a) if (b.has(word)) shared += 1
+  return shared > 0 && shared / (a.size + b.size - shared) >= threshold
 }

@@ -49,11 +49,11 @@ const asAgent = (
 ): WrittenAgent & { readonly fallback?: readonly (string | WrittenAgent)[] } =>
   (typeof written === 'string' ? { use: written } : written) as ReturnType<typeof asAgent>
 
-export const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
+const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
 const isKind = (name: string): name is AgentKind => AgentKind.options.includes(name as AgentKind)
 
 /** The agents that the configuration names itself, beside the roles. */
-export const namedAgents = (agents: Written): ReadonlyMap<string, WrittenAgent> =>
+const namedAgents = (agents: Written): ReadonlyMap<string, WrittenAgent> =>
   new Map(Object.entries(agents).filter(([name]) => !isRoleName(name)) as [string, WrittenAgent][])
 
 /** Every place where an agent is used or defined. */

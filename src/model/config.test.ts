@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Fault } from './fault.ts'
 import { unusedAgents } from './config-agents.ts'
 import { defaultConfig, WrittenConfig } from './config-written.ts'
-import { Config, mergeWritten, resolveConfig } from './config.ts'
+import { mergeWritten, resolveConfig, type Config } from './config.ts'
 
 const written = (value: unknown): WrittenConfig => WrittenConfig.parse(value)
 const rules = {

@@ -24,7 +24,7 @@ export function firstSentence(text: string): string {
   const lineEnd = text.indexOf('\n')
   const firstLine = lineEnd === -1 ? text : text.slice(0, lineEnd)
   const end = firstLine.search(sentenceEnd)
-  const sentence = end === -1 ? firstLine.replace(/(?<=\w)\.$/, '') : firstLine.slice(0, end)
+  const sentence = end === -1 ? firstLine.replace(/(?<!\.)\.$/, '') : firstLine.slice(0, end)
   return cutText(
     sentence.includes('\t') || sentence.includes('  ') ? sentence.replaceAll(/\s+/g, ' ') : sentence,
     maxTitle,

@@ -65,7 +65,7 @@ const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
   'landing × landing_done': { tip: landing.to, branch_made: true, landing: null },
   'landing × landing_dropped': { landing: null, tip: session.tip, branch_made: false },
   'landing × verified': { verifications_run: 2, landing },
-  'landing × released': { owner: null, landing },
+  'landing × released': { owner: null, reason: 'stopped', landing },
   'landing × ended': 'impossible',
 }
 

@@ -3,8 +3,24 @@ import type { Store } from '../../src/adapters/store/index.ts'
 import type { Finding } from '../../src/model/finding.ts'
 import type { Issue } from '../../src/model/issue.ts'
 import type { Review } from '../../src/model/review.ts'
-import { numbered, planByFingerprint, repositoryId, sampleFinding, sampleReview } from '../fixtures/store/samples.ts'
-import type { TestDatabase } from './store-suite.ts'
+import {
+  numbered,
+  planByFingerprint,
+  repositoryId,
+  sampleFinding,
+  sampleReview,
+} from '../fixtures/store/samples.ts'
+
+/** One empty database of the kind under test. */
+export interface TestDatabase {
+  /** What a child process opens it by; see test/fixtures/store/open-store.ts. */
+  readonly address: string
+  /** A connection of its own, with the clock that is given. */
+  open(now: () => number): Promise<Store>
+  /** What is wrong with the database: nothing. */
+  integrity(): Promise<readonly string[]>
+  remove(): Promise<void>
+}
 
 export const recordedAt = '2031-02-03T04:05:06.000Z'
 

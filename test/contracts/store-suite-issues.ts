@@ -2,9 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/model/fault.ts'
 import { IssueId, RepositoryId, ReviewId } from '../../src/model/id.ts'
 import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue.ts'
-import { issueOf, planByFingerprint, repositoryId, sampleFinding, sampleReview } from '../fixtures/store/samples.ts'
-import { recordedAt, setScene } from './store-scene.ts'
-import type { TestDatabase } from './store-suite.ts'
+import {
+  issueOf,
+  planByFingerprint,
+  repositoryId,
+  sampleFinding,
+  sampleReview,
+} from '../fixtures/store/samples.ts'
+import { recordedAt, setScene, type TestDatabase } from './store-scene.ts'
 
 const nobody = IssueId.parse('iss_nobody')
 
@@ -17,7 +22,11 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
       const request = { key: 'two', path: '/two', newId: RepositoryId.parse('rep_2') }
       const stored = { id: 'rep_2', key: 'two', path: '/two', created_at: recordedAt }
       expect(await repositories.ensure(request)).toEqual(stored)
-      const moved = await repositories.ensure({ ...request, path: '/moved', newId: RepositoryId.parse('rep_3') })
+      const moved = await repositories.ensure({
+        ...request,
+        path: '/moved',
+        newId: RepositoryId.parse('rep_3'),
+      })
       expect(moved).toEqual({ ...stored, path: '/moved' })
       expect(await repositories.get(moved.id)).toEqual(moved)
       expect(await repositories.get(RepositoryId.parse('rep_3'))).toBeNull()
@@ -164,7 +173,9 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const plan = () => {
         throw new Error('planning failed')
       }
-      await expect(scene.store.issues.triage({ review, findings: [], plan })).rejects.toThrow('planning failed')
+      await expect(scene.store.issues.triage({ review, findings: [], plan })).rejects.toThrow(
+        'planning failed',
+      )
       expect(await scene.store.reviews.get(review.id)).toBeNull()
     })
 

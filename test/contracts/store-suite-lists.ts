@@ -4,8 +4,7 @@ import { RepositoryId } from '../../src/model/id.ts'
 import { IssueStatus, type Issue } from '../../src/model/issue.ts'
 import { Severity } from '../../src/model/severity.ts'
 import { repositoryId } from '../fixtures/store/samples.ts'
-import { setScene, type Scene } from './store-scene.ts'
-import type { TestDatabase } from './store-suite.ts'
+import { setScene, type Scene, type TestDatabase } from './store-scene.ts'
 
 /** All pages of a list, one after the other. */
 async function listAll(scene: Scene, query: Partial<IssueQuery>): Promise<readonly Issue[]> {
@@ -35,7 +34,12 @@ export function describeLists(makeDatabase: () => Promise<TestDatabase>): void {
 
     beforeAll(async () => {
       for (const status of IssueStatus.options)
-        stored.push(...(await scene.issues(Array.from({ length: 12 }, () => ({})), { status })))
+        stored.push(
+          ...(await scene.issues(
+            Array.from({ length: 12 }, () => ({})),
+            { status },
+          )),
+        )
       stored.push(
         ...(await scene.issues([
           { title: 'Ünïcode 100%_sure', file: 'src/Special-Name.ts' },
@@ -104,12 +108,15 @@ export function describeLists(makeDatabase: () => Promise<TestDatabase>): void {
       if (urgent) stored.push(urgent)
     })
 
-    it.each(['', 'x', '!!', Buffer.from('[1]').toString('base64url'), Buffer.from('["a","iss_1"]').toString('base64url')])(
-      'refuse the cursor "%s"',
-      async (cursor) => {
-        const list = scene.store.issues.list({ repositoryId, limit: 5, cursor })
-        await expect(list).rejects.toMatchObject({ code: 'input_invalid' })
-      },
-    )
+    it.each([
+      '',
+      'x',
+      '!!',
+      Buffer.from('[1]').toString('base64url'),
+      Buffer.from('["a","iss_1"]').toString('base64url'),
+    ])('refuse the cursor "%s"', async (cursor) => {
+      const list = scene.store.issues.list({ repositoryId, limit: 5, cursor })
+      await expect(list).rejects.toMatchObject({ code: 'input_invalid' })
+    })
   })
 }

@@ -1,14 +1,27 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { numbered, repositoryId, sampleAttempt, sampleSession } from '../fixtures/store/samples.ts'
-import { setScene } from './store-scene.ts'
-import type { TestDatabase } from './store-suite.ts'
+import { setScene, type TestDatabase } from './store-scene.ts'
 
-const writer = join(import.meta.dirname, '../fixtures/store/writer.ts')
+const folder = mkdtempSync(join(tmpdir(), 'fixpoint-writer-'))
+const writer = join(folder, 'writer.mjs')
+
+/** One file instead of hundreds, so that twenty processes start at nearly the same time. */
+const bundleWriter = () =>
+  build({
+    entryPoints: [join(import.meta.dirname, '../fixtures/store/writer.ts')],
+    outfile: writer,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  })
 
 interface Writer {
   readonly child: ChildProcess
@@ -40,13 +53,23 @@ const times = <Item>(count: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: count }, (_, index) => make(index))
 
 export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): void {
+  beforeAll(async () => {
+    await bundleWriter()
+  })
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
   describe('several processes on one database', () => {
     const scene = setScene(makeDatabase)
 
     it('import the same report at once: no issue is doubled and every code is unique', async () => {
-      const answers = await race(scene.database.address, times(3, (index) => ['import', `p${index}`, '400']))
+      const answers = await race(
+        scene.database.address,
+        times(3, (index) => ['import', `p${index}`, '400']),
+      )
       const codes = answers.flatMap((answer) => answer?.done as string[])
-      expect(codes.toSorted()).toEqual(times(400, (index) => `BE-${String(index + 1).padStart(3, '0')}`).toSorted())
+      expect(codes.toSorted()).toEqual(
+        times(400, (index) => `BE-${String(index + 1).padStart(3, '0')}`).toSorted(),
+      )
       const { issues } = await scene.store.issues.list({ repositoryId, limit: 1_000 })
       expect(new Set(issues.map((issue) => issue.fingerprint)).size).toBe(400)
       expect(issues).toHaveLength(400)
@@ -54,7 +77,10 @@ export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): vo
 
     it('start a session on the same issue: exactly one of twenty wins', async () => {
       const issue = await scene.issue()
-      const answers = await race(scene.database.address, times(20, (index) => ['claim', `claim${index}`, issue.id]))
+      const answers = await race(
+        scene.database.address,
+        times(20, (index) => ['claim', `claim${index}`, issue.id]),
+      )
       const winners = answers.filter((answer) => answer?.done)
       expect(winners).toHaveLength(1)
       const losers = answers.filter((answer) => answer?.refused === 'busy')
@@ -66,28 +92,42 @@ export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): vo
 
     it('take over the same session: exactly one wins', async () => {
       await scene.store.sessions.create(sampleSession('ses_contested', []), [], [])
-      const answers = await race(scene.database.address, times(6, (index) => ['take', `t${index}`, 'ses_contested']))
+      const answers = await race(
+        scene.database.address,
+        times(6, (index) => ['take', `t${index}`, 'ses_contested']),
+      )
       expect(answers.filter((answer) => answer?.done)).toHaveLength(1)
       expect(answers.filter((answer) => answer?.refused === 'busy')).toHaveLength(5)
     })
 
     it('find the same repository', async () => {
-      const answers = await race(scene.database.address, times(6, (index) => ['ensure', `e${index}`]))
+      const answers = await race(
+        scene.database.address,
+        times(6, (index) => ['ensure', `e${index}`]),
+      )
       expect(new Set(answers.map((answer) => answer?.done)).size).toBe(1)
     })
 
     it('write events of one session at once: the sequence has no gap and no double', async () => {
       const session = sampleSession('ses_busy', [])
       await scene.store.sessions.create(session, [], [])
-      await race(scene.database.address, times(4, () => ['append', session.id, '50']))
+      await race(
+        scene.database.address,
+        times(4, () => ['append', session.id, '50']),
+      )
       const events = await scene.store.sessions.events(session.id, 0)
       expect(events.map((event) => event.seq)).toEqual(times(400, (index) => index + 1))
-      expect((await scene.store.sessions.events(session.id, 398)).map((event) => event.seq)).toEqual([399, 400])
+      expect((await scene.store.sessions.events(session.id, 398)).map((event) => event.seq)).toEqual([
+        399, 400,
+      ])
     })
 
     it('open an empty database at once: the tables are made once', async () => {
       const empty = await makeDatabase()
-      const answers = await race(empty.address, times(8, () => ['open']))
+      const answers = await race(
+        empty.address,
+        times(8, () => ['open']),
+      )
       expect(answers).toEqual(times(8, () => ({ done: [] })))
       await empty.remove()
     })

@@ -3,8 +3,7 @@ import { IssueId, SessionId } from '../../src/model/id.ts'
 import { moveIssue, type Issue, type IssueStatus } from '../../src/model/issue.ts'
 import { advanceSession, type Session } from '../../src/model/session.ts'
 import { repositoryId, sampleAttempt, sampleEvent, sampleSession } from '../fixtures/store/samples.ts'
-import { recordedAt, setScene, type Scene } from './store-scene.ts'
-import type { TestDatabase } from './store-suite.ts'
+import { recordedAt, setScene, type Scene, type TestDatabase } from './store-scene.ts'
 
 const toStatus = (status: IssueStatus) => (issue: Issue) => ({ ...issue, status })
 
@@ -22,8 +21,13 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
 
     it('claims its issues and stores session, attempts and events together', async () => {
       const issues = [await scene.issue(), await scene.issue({ status: 'failed' })]
-      const session = sampleSession('ses_start', issues.map((issue) => issue.id))
-      const attempts = issues.map((issue, index) => sampleAttempt(`att_start${2 - index}`, session, issue, index))
+      const session = sampleSession(
+        'ses_start',
+        issues.map((issue) => issue.id),
+      )
+      const attempts = issues.map((issue, index) =>
+        sampleAttempt(`att_start${2 - index}`, session, issue, index),
+      )
       const events = [sampleEvent('ses_start'), sampleEvent('ses_start', { message: 'second' })]
       const placed = await scene.store.sessions.create(session, attempts, events)
       expect(placed).toEqual(events.map((event, index) => ({ ...event, seq: index + 1 })))
@@ -174,7 +178,10 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
       const change = { sessionId: session.id, session: ended, events: [] }
       await expect(scene.store.sessions.record(change)).rejects.toMatchObject({ code: 'busy' })
       await scene.store.sessions.record({ ...change, owner: 'one' })
-      expect((await scene.store.sessions.load(session.id))?.session).toEqual({ ...ended, updated_at: recordedAt })
+      expect((await scene.store.sessions.load(session.id))?.session).toEqual({
+        ...ended,
+        updated_at: recordedAt,
+      })
       const take = scene.store.sessions.take(session.id, null, 'two')
       await expect(take).rejects.toMatchObject({ code: 'transition_refused' })
     })

@@ -2,10 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { describe } from 'vitest'
 import { openSqliteStore } from '../../src/adapters/store/index.ts'
-import { describeStore, type TestDatabase } from './store-suite.ts'
+import type { TestDatabase } from './store-scene.ts'
+import { describeStore } from './store-suite.ts'
 
-describeStore('the SQLite store', async (): Promise<TestDatabase> => {
+const makeDatabase = async (): Promise<TestDatabase> => {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-store-'))
   const file = join(folder, 'fixpoint.db')
   return {
@@ -19,4 +21,8 @@ describeStore('the SQLite store', async (): Promise<TestDatabase> => {
     },
     remove: async () => rmSync(folder, { recursive: true, force: true }),
   }
+}
+
+describe('the SQLite store', () => {
+  describeStore(makeDatabase)
 })

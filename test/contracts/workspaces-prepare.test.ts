@@ -195,7 +195,7 @@ describe('workspace.setup', () => {
   })
 
   test('that does not end in time is a failed one', async () => {
-    const { openWorkspace } = await openFixture(made(files), setup('sleep 60', 200))
+    const { openWorkspace } = await openFixture(made(files), setup('exec sleep 60', 200))
     expect((await openWorkspace()).preparation).toMatchObject({
       setup: 'failed',
       reason: expect.stringContaining('200 ms'),

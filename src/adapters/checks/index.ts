@@ -16,37 +16,46 @@ export interface ChecksOptions {
   readonly home: string
 }
 
-/** Commands on a fresh checkout of one tree; what is known about (tree, command, environment) is not run again. */
+/** Commands on a fresh checkout of one tree; what is known about (tree, commands so far, environment) is not run again. */
 export function createChecks(options: ChecksOptions): Checks {
   const environment = options.hash(JSON.stringify([Object.entries(options.env).toSorted(), options.setup]))
-  const keyOf = (command: CheckCommand, tree: string): string =>
-    options.hash(JSON.stringify([tree, command.name, command.run, command.timeout_ms, environment]))
   return {
-    async run(request) {
-      const keys = request.commands.map((command) => keyOf(command, request.revision.tree))
+    async run({ commands, revision, signal }) {
+      // What ran before in the same checkout is part of the question: a test may need the build.
+      const asked = commands.map(({ name, run, timeout_ms }) => [name, run, timeout_ms])
+      const keys = asked.map((_, index) =>
+        options.hash(JSON.stringify([revision.tree, asked.slice(0, index + 1), environment])),
+      )
       const known = await Promise.all(keys.map((key) => options.cache.get(key)))
       const complete = known.filter((run) => run !== null)
       if (complete.length === known.length) return complete
-      const runs = await runOnCheckout(options, request)
-      await Promise.all(runs.map((run, index) => remember(options.cache, keys[index], run)))
+      if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
+      const runs = await runOnCheckout(options, { commands, revision, signal })
+      await remember(options.cache, keys, runs)
       return runs
     },
   }
 }
 
-/** A command that could not be judged may be luckier next time, so only an end by itself is remembered. */
-async function remember(cache: CheckCache, key: string | undefined, run: CommandRun): Promise<void> {
-  if (key && run.ended === 'exited' && !run.flaky) await cache.put(key, run)
+/** A command that could not be judged may be luckier next time, and what followed it may have suffered from it. */
+async function remember(
+  cache: CheckCache,
+  keys: readonly string[],
+  runs: readonly CommandRun[],
+): Promise<void> {
+  const unsure = runs.findIndex((run) => run.ended !== 'exited' || run.flaky)
+  const lasting = unsure === -1 ? runs : runs.slice(0, unsure)
+  await Promise.all(lasting.map((run, index) => cache.put(keys[index] ?? '', run)))
 }
 
 async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Promise<readonly CommandRun[]> {
   const { commit, tree } = request.revision
   const id = options.ids.next('chk')
-  const workspace = await options.workspaces.open({ id, tree, head: commit })
   try {
+    const workspace = await options.workspaces.open({ id, tree, head: commit })
     if (workspace.preparation?.setup === 'failed') {
       const reason = workspace.preparation.reason ?? 'workspace.setup failed'
-      return request.commands.map((command) => unprepared(command, reason))
+      return request.commands.map((command) => unrun(command, 'setup_failed', reason))
     }
     const runs: CommandRun[] = []
     for (const command of request.commands)
@@ -65,10 +74,10 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
   }
 }
 
-const unprepared = (command: CheckCommand, reason: string): CommandRun => ({
+const unrun = (command: CheckCommand, ended: 'cancelled' | 'setup_failed', reason: string): CommandRun => ({
   name: command.name,
   run: command.run,
-  ended: 'setup_failed',
+  ended,
   exit_code: null,
   output: reason,
   tests: null,

@@ -1,4 +1,4 @@
-import type { CheckCommand, CommandRun } from '../../model/verification.ts'
+import type { CheckCommand, CommandRun, TestRun } from '../../model/verification.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/process-request.ts'
 import { runProcess } from '../process/run-process.ts'
@@ -20,13 +20,15 @@ const floodBytes = 512 * 1024 * 1024
 const shownChars = 12_000
 /** What a shell answers when a program is not there or may not be run: the check did not happen. */
 const shellCannotRun = [126, 127]
+/** What a shell answers when a crash or a kill (ILL, ABRT, BUS, FPE, KILL, SEGV, TERM) ended the program it waited for. */
+const shellSawSignal = [132, 134, 135, 136, 137, 139, 143]
 
 /** Runs one command; a failing one is run once more, and two different ends are called flaky. */
 export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   const first = await runOnce(request)
   if (first.ended !== 'exited' || first.exit_code === 0) return first
   const second = await runOnce(request)
-  if (second.ended !== 'exited') return { ...first, flaky: false, ended: second.ended, output: second.output }
+  if (second.ended !== 'exited') return second
   return { ...first, flaky: differs(first, second) }
 }
 
@@ -50,14 +52,23 @@ async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Pro
     ended: endingOf(result),
     exit_code: result.exitCode,
     output: showOutput(result.error ?? '', stdout, stderr),
-    tests: parseTestOutput(stdout, stderr, cwd),
+    tests: readTests(result, parseTestOutput(stdout, stderr, cwd)),
     duration_ms: Math.round(result.durationMs),
     flaky: false,
   }
 }
 
-const endingOf = (result: ProcessResult): CommandRun['ended'] =>
-  result.ended === 'exited' && shellCannotRun.includes(result.exitCode ?? 0) ? 'not_started' : result.ended
+function endingOf({ ended, exitCode }: ProcessResult): CommandRun['ended'] {
+  if (ended !== 'exited' || exitCode === null) return ended
+  if (shellCannotRun.includes(exitCode)) return 'not_started'
+  return shellSawSignal.includes(exitCode) ? 'signalled' : 'exited'
+}
+
+/** What was left out of a long output may have named tests of its own. */
+function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): TestRun | null {
+  const isWhole = stdout.omittedBytes + stderr.omittedBytes === 0
+  return tests === null || isWhole ? tests : { ...tests, complete: false, failures_named: false }
+}
 
 /** Both streams with what matters of each: mostly the end, where test runners put their failures. */
 function showOutput(error: string, stdout: string, stderr: string): string {
@@ -76,6 +87,11 @@ function headAndTail(text: string, chars: number): string {
 function differs(first: CommandRun, second: CommandRun): boolean {
   if (first.exit_code !== second.exit_code) return true
   const failed = (run: CommandRun): string =>
-    JSON.stringify(run.tests?.tests.filter((test) => test.status === 'failed').map((test) => test.name).toSorted())
+    JSON.stringify(
+      run.tests?.tests
+        .filter((test) => test.status === 'failed')
+        .map((test) => test.name)
+        .toSorted(),
+    )
   return failed(first) !== failed(second)
 }

@@ -5,7 +5,11 @@ import type { Database } from './tables.ts'
 
 export const checkCache = (db: Database): CheckCache => ({
   get: async (key) => {
-    const row = await db.query.selectFrom('command_run').select('data').where('key', '=', key).executeTakeFirst()
+    const row = await db.query
+      .selectFrom('command_run')
+      .select('data')
+      .where('key', '=', key)
+      .executeTakeFirst()
     return row ? parseStored(CommandRun, row.data) : null
   },
   put: async (key, run) => {

@@ -2,7 +2,8 @@ import type { z } from 'zod'
 import { Fault } from '../../model/fault.ts'
 
 /** What a JSON column holds: SQLite gives its text, PostgreSQL the parsed value. */
-export const readJson = (stored: unknown): unknown => (typeof stored === 'string' ? JSON.parse(stored) : stored)
+export const readJson = (stored: unknown): unknown =>
+  typeof stored === 'string' ? JSON.parse(stored) : stored
 
 /** Reads a stored noun and holds it to its schema. */
 export function parseStored<Schema extends z.ZodType>(schema: Schema, stored: unknown): z.infer<Schema> {
@@ -14,6 +15,9 @@ export function parseStored<Schema extends z.ZodType>(schema: Schema, stored: un
   throw new Fault(
     'store_failed',
     `The stored row ${id} cannot be read: ${problem?.path.join('.') ?? ''}: ${problem?.message ?? ''}`,
-    { cause: parsed.error, hint: 'Restore the database from a backup, or run this with the version that wrote it.' },
+    {
+      cause: parsed.error,
+      hint: 'Restore the database from a backup, or run this with the version that wrote it.',
+    },
   )
 }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { Fault } from '../../model/fault.ts'
-import { composeConfig, type ConfigInputs } from './compose-config.ts'
+import { composeConfig } from './compose-config.ts'
+import type { ConfigInputs } from './layers.ts'
 
 const inputs = (text: string | null, more: Partial<ConfigInputs> = {}): ConfigInputs => ({
   repository: text === null ? null : { name: 'fixpoint.yaml', text },
@@ -219,6 +220,33 @@ test('lines end as they like, and a value may come through an alias', () => {
   expect(linesOf(inputs(text))).toEqual([
     'fixpoint.yaml:4:9  land.min: unknown key; known here: min_evidence',
   ])
+})
+
+test('a file with every key loads, and every key of it counts', () => {
+  const text = `
+verify:    { commands: [{ name: test, run: npm test, timeout: 5m, paths: ["src/**"] }] }
+workspace: { setup: npm ci, share: [node_modules], path: packages/frontend, allowed_extra_paths: [packages/shared] }
+classes:   { BE: ["server/**"], FE: ["web/**"], GEN: ["docs/**"] }
+agents:
+  fixer:      { use: claude, model: opus, thinking_budget: 20000, timeout: 15m }
+  challenger: { use: gemini, thinking_budget: 10000, timeout: 2m, fallback: [codex] }
+  reviewers:  [claude, { use: gemini, thinking_budget: 10000 }, my-agent]
+  clarifier:  codex
+  planner:    { use: acp, run: my-acp-agent }
+  my-agent:   { use: command, run: node my-agent.mjs }
+fix:       { strategy: sequential, max_rounds: 3, concurrency: 4, budget_usd: 20, issue_budget_usd: 5, max_batch_points: 15, max_batch_issues: 5, max_session_tokens: 150000, unattended: hold, assisted_by: true }
+tamper:    { protected: ["db/schema.sql"] }
+conventions: [docs/style.md]
+evidence:  { reproduce: false }
+review:    { scanners: [{ name: eslint, run: npx eslint -f json ., format: eslint }], rules: [rules/own.yml] }
+artifacts: { url: folder, retention: 10d }
+prices:    { }
+challenge: { enabled: true, threshold: 90 }
+land:      { min_evidence: E1 }
+sandbox:   required
+`
+  const { sources } = composeConfig(inputs(text))
+  expect([...sources].filter(([, { source }]) => source !== 'repository')).toEqual([])
 })
 
 describe('variables and flags', () => {

@@ -3,26 +3,10 @@ import { defaultConfig, Sandbox, type WrittenConfig } from '../../model/config-w
 import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config.ts'
 import { valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
+import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
 import { nearest } from './nearest.ts'
-import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
-import { parseConfigFile } from './parse-config-file.ts'
 import { configFault, formatKey, type KeyPath, type Place, type Problem } from './problem.ts'
 import { sourcesOf, type ValueSource } from './sources.ts'
-
-/** A configuration file's text, and what messages call it. */
-export interface ConfigText {
-  readonly name: string
-  readonly text: string
-}
-
-export interface ConfigInputs {
-  readonly repository: ConfigText | null
-  readonly user: ConfigText | null
-  readonly env: Variables
-  readonly flags: readonly Override[]
-  /** Problems that are known already, such as a file that cannot be read. */
-  readonly problems?: readonly Problem[]
-}
 
 export interface ComposedConfig {
   readonly config: Config
@@ -32,14 +16,6 @@ export interface ComposedConfig {
   readonly repository: WrittenConfig
   /** What was written and does not hold, in plain words. */
   readonly notices: readonly string[]
-}
-
-/** One place that settings come from. */
-export interface Layer {
-  readonly source: 'repository' | 'user' | 'env' | 'flag'
-  readonly written: WrittenConfig
-  readonly problems: readonly Problem[]
-  readonly placeOf: (path: KeyPath, at: 'key' | 'value') => Place
 }
 
 /** All layers as one configuration, or one fault that names every problem in every layer. */
@@ -58,18 +34,6 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
     repository: layers.find((layer) => layer.source === 'repository')?.written ?? {},
     notices,
   }
-}
-
-/** Weakest first. */
-function layersOf({ repository, user, env, flags }: ConfigInputs): readonly Layer[] {
-  return [
-    ...(user ? [{ source: 'user' as const, ...parseConfigFile(user.name, user.text) }] : []),
-    ...(repository
-      ? [{ source: 'repository' as const, ...parseConfigFile(repository.name, repository.text) }]
-      : []),
-    { source: 'env', ...parseVariables(env) },
-    { source: 'flag', ...parseOverrides(flags) },
-  ]
 }
 
 /** A repository tightens the sandbox or is not listened to; only the person may loosen it. */

@@ -1,9 +1,11 @@
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { Fault } from '../../model/fault.ts'
-import { composeConfig, type ComposedConfig, type ConfigText } from './compose-config.ts'
+import { composeConfig, type ComposedConfig } from './compose-config.ts'
+import type { ConfigText } from './layers.ts'
 import type { Override, Variables } from './overrides.ts'
 import type { Problem } from './problem.ts'
+import { readStart } from './read-start.ts'
 import { commandsDigest, listCommands, type NamedCommand } from './trust.ts'
 
 export const configFileName = 'fixpoint.yaml'
@@ -70,10 +72,9 @@ async function readConfigFile(path: string, name: string): Promise<ReadFile> {
     const found = await stat(path)
     if (!found.isFile())
       return refuse(`is ${found.isDirectory() ? 'a folder' : 'a special file'}, expected a file`)
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
-    if (bytesRead > maxBytes) return refuse('is larger than 1 MB')
-    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead)) }
+    const bytes = await readStart(path, maxBytes + 1)
+    if (bytes.length > maxBytes) return refuse('is larger than 1 MB')
+    return { name, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code === 'ENOENT' || code === 'ENOTDIR') return null

@@ -1,9 +1,9 @@
 import type { WrittenConfig } from '../../model/config-written.ts'
 import type { Config } from '../../model/config.ts'
 import { formatDuration } from '../../model/duration.ts'
-import type { Layer } from './compose-config.ts'
 import { isMapping, valueAt } from './explain-issue.ts'
 import { knownKeys } from './known-keys.ts'
+import type { Layer } from './layers.ts'
 import { formatKey } from './problem.ts'
 
 /** Who decided a value, and where it is written. */

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs'
-import { lstat, open, readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readStart } from '../config/read-start.ts'
 
 /** A look at the files of a checkout, taken once and bounded; links are not followed. */
 export interface Checkout {
@@ -78,11 +79,8 @@ async function entriesOf(folder: string): Promise<readonly Dirent[]> {
 
 async function readSmall(path: string): Promise<string | null> {
   try {
-    await using file = await open(path)
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1, 0)
-    return bytesRead > maxBytes
-      ? null
-      : new TextDecoder('utf-8', { fatal: true }).decode(buffer.subarray(0, bytesRead))
+    const bytes = await readStart(path, maxBytes + 1)
+    return bytes.length > maxBytes ? null : new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (error) {
     if (isFileError(error)) return null
     throw error

@@ -1,4 +1,5 @@
 import type { AgentEnding } from '../../../model/agent.ts'
+import { formatDuration } from '../../../model/duration.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
 
@@ -14,11 +15,13 @@ export function endingOf(result: ProcessResult, timeoutMs: number): AgentEnding 
   })
   switch (result.ended) {
     case 'exited':
-      return result.exitCode === 0 ? { ended: 'finished' } : failed('crashed', `exit code ${result.exitCode ?? '?'}`)
+      return result.exitCode === 0
+        ? { ended: 'finished' }
+        : failed('crashed', `exit code ${result.exitCode ?? '?'}`)
     case 'signalled':
       return failed('crashed', `ended by ${result.signal ?? 'a signal'}`)
     case 'timed_out':
-      return failed('timeout', `it was not done after ${Math.round(timeoutMs / 1000)} s`)
+      return failed('timeout', `it was not done after ${formatDuration(timeoutMs)}`)
     case 'cancelled':
       return failed('cancelled', 'it was cancelled')
     case 'flooded':

@@ -20,7 +20,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
       const folder = join(options.home, 'tasks')
       await mkdir(folder, { recursive: true })
       const taskFile = join(folder, `task-${randomUUID()}.json`)
-      await writeFile(taskFile, JSON.stringify(task, null, 2))
+      await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),
@@ -42,7 +42,8 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
           duration_ms: Math.round(result.durationMs),
         }
       } finally {
-        await rm(taskFile, { force: true })
+        // The program may have put anything in its place; what cannot be removed does not change how the run ended.
+        await rm(taskFile, { recursive: true, force: true }).catch(() => undefined)
       }
     },
   }

@@ -79,7 +79,9 @@ export function createJsonSplitter(
         return true
       }
       if (byte !== NULL_START || entered.length === 0) {
-        throw fail(`holds ${kindOf(byte)} where ${isList ? 'a list' : 'an object'} is expected`, offset)
+        const kind = kindOf(byte)
+        const what = `holds ${kind} where ${isList ? 'a list' : 'an object'} is expected`
+        throw fail(kind === null ? 'is not valid JSON' : what, offset)
       }
     }
     follow(wanted === 'take' ? 'take' : 'skip', byte, offset)
@@ -168,11 +170,14 @@ export function createJsonSplitter(
   }
 }
 
-function kindOf(byte: number): string {
+/** What a value is by its first byte; null when no value begins so. */
+function kindOf(byte: number): string | null {
   if (byte === QUOTE) return 'text'
   if (byte === OPEN_OBJECT) return 'an object'
   if (byte === OPEN_LIST) return 'a list'
-  return 'something else'
+  if (byte === NULL_START) return 'null'
+  if (byte === 0x2d || (byte >= 0x30 && byte <= 0x39)) return 'a number'
+  return byte === 0x74 || byte === 0x66 ? 'true or false' : null
 }
 
 /** `runs[0].results[12]` */

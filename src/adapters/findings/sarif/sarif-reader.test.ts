@@ -372,7 +372,7 @@ describe('a SARIF file', () => {
       { $schema: 'http://json.schemastore.org/sarif-2.0.0-csd.2.beta.2018-10-10', runs: [] },
       'is SARIF 2.0.0-csd.2.beta',
     ],
-    ['of no version', { runs: [] }, 'has no "version"'],
+    ['of no version', { runs: [] }, 'looks like SARIF but has no "version"'],
     ['of a number', { version: 2.1, runs: [] }, 'is SARIF 2.1;'],
     ['without runs', { version: '2.1.0' }, 'is SARIF without "runs"'],
     ['whose runs are text', { version: '2.1.0', runs: 'x' }, 'holds text where a list is expected, at runs'],

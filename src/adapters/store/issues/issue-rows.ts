@@ -47,10 +47,7 @@ export async function updateIssues(
 }
 
 /** The issues of the given ids, in their order; ids that are not known are left out. */
-export async function readIssues(
-  query: Kysely<Tables>,
-  ids: readonly string[],
-): Promise<readonly Issue[]> {
+export async function readIssues(query: Kysely<Tables>, ids: readonly string[]): Promise<readonly Issue[]> {
   const found = new Map<string, Issue>()
   for (const chunk of chunks(ids)) {
     const rows = await query.selectFrom('issue').select('data').where('id', 'in', chunk).execute()

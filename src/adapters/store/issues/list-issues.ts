@@ -22,7 +22,10 @@ export async function listIssues(db: Database, query: IssueQuery): Promise<Issue
     .execute()
   const page = places.slice(0, query.limit)
   const last = page.at(-1)
-  const issues = await readIssues(db.query, page.map((place) => place.id))
+  const issues = await readIssues(
+    db.query,
+    page.map((place) => place.id),
+  )
   return { issues, nextCursor: last && places.length > page.length ? formatCursor(last as Cursor) : null }
 }
 
@@ -47,9 +50,7 @@ function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | n
     .where('severity', '=', range.severity)
     .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
     .$if(after !== null, (issue) =>
-      issue.where((is) =>
-        is(is.refTuple('rank', 'id'), '>', is.tuple(after?.rank ?? 0, after?.id ?? '')),
-      ),
+      issue.where((is) => is(is.refTuple('rank', 'id'), '>', is.tuple(after?.rank ?? 0, after?.id ?? ''))),
     )
     .orderBy('rank')
     .orderBy('id')

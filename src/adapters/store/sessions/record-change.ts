@@ -25,7 +25,11 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
       .execute()
     await putAttempts(db, transaction, attempts)
     const edited = await editIssues(db, transaction, { sessionId, issues })
-    await updateIssues(db, transaction, edited.map((issue) => ({ ...issue, updated_at: at })))
+    await updateIssues(
+      db,
+      transaction,
+      edited.map((issue) => ({ ...issue, updated_at: at })),
+    )
     return appendEvents(db, transaction, { sessionId, lastSeq, events })
   })
 
@@ -40,7 +44,8 @@ async function readHead(db: Database, transaction: Kysely<Tables>, id: SessionId
 /** A process that was taken for dead and comes back must not write any more. */
 export function refuseStranger(id: SessionId, owner: string | null, writer: string | null): void {
   if (owner === writer) return
-  const what = owner === null ? 'was released or ended by another process' : 'was taken over by another process'
+  const what =
+    owner === null ? 'was released or ended by another process' : 'was taken over by another process'
   throw new Fault('busy', `Session ${id} ${what}`, {
     hint: 'Follow that process, or resume the session when it has stopped.',
     details: { session_id: id, owner, writer },
@@ -63,7 +68,13 @@ async function editIssues(
   { sessionId, issues }: { sessionId: SessionId; issues: NonNullable<SessionChange['issues']> },
 ): Promise<readonly Issue[]> {
   if (issues.length === 0) return []
-  const edited = new Map(await readIssuesToChange(db, transaction, issues.map((issue) => issue.id)))
+  const edited = new Map(
+    await readIssuesToChange(
+      db,
+      transaction,
+      issues.map((issue) => issue.id),
+    ),
+  )
   for (const { id, edit } of issues) {
     const before = edited.get(id)
     if (!before) throw unknownIssue(id)

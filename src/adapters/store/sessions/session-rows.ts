@@ -31,7 +31,11 @@ export async function putAttempts(
       })),
     )
     .compile()
-  await db.executeMany(transaction, put, attempts.map((attempt) => Object.values(attemptRow(attempt))))
+  await db.executeMany(
+    transaction,
+    put,
+    attempts.map((attempt) => Object.values(attemptRow(attempt))),
+  )
 }
 
 const attemptRow = (attempt: Attempt): Row<'attempt'> => ({
@@ -58,7 +62,11 @@ export async function appendEvents(
     data: JSON.stringify(event),
   })
   const insert = transaction.insertInto('event').values(row(first)).compile()
-  await db.executeMany(transaction, insert, placed.map((event) => Object.values(row(event))))
+  await db.executeMany(
+    transaction,
+    insert,
+    placed.map((event) => Object.values(row(event))),
+  )
   return placed
 }
 

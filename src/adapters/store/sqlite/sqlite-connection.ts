@@ -44,7 +44,9 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
     const run = () => this.#run<Result>(query)
-    return this.#writing ? this.#told(run) : this.#patiently(run)
+    if (this.#writing) return this.#told(run)
+    if (writes.has(query.query.kind)) this.#assertFileInPlace()
+    return this.#patiently(run)
   }
 
   // oxlint-disable-next-line require-yield -- the interface asks for it; nothing here streams.
@@ -134,8 +136,12 @@ export class SqliteConnection implements DatabaseConnection {
   /** SQLite would go on writing to a deleted file, and all of it would be lost. */
   #assertFileInPlace(): void {
     if (statSync(this.#file, { throwIfNoEntry: false })?.ino === this.#inode) return
-    throw new Fault('store_failed', `The database ${this.#file} was deleted or replaced while it was in use`, {
-      hint: 'Put it back, or start again with the new one.',
-    })
+    throw new Fault(
+      'store_failed',
+      `The database ${this.#file} was deleted or replaced while it was in use`,
+      {
+        hint: 'Put it back, or start again with the new one.',
+      },
+    )
   }
 }

@@ -60,7 +60,8 @@ export function sqliteFault(error: unknown, file: string): unknown {
   if (result === null) return error
   const known = told[result === sharedMemorySize ? 13 : result & 0xff]
   const message = error instanceof Error ? error.message : String(error)
-  if (!known) return new Fault('internal', `The database ${file} refused a statement: ${message}`, { cause: error })
+  if (!known)
+    return new Fault('internal', `The database ${file} refused a statement: ${message}`, { cause: error })
   return new Fault(known.code, `The database ${file} ${known.what} (${message})`, {
     cause: error,
     hint: known.hint,

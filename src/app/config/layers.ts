@@ -1,0 +1,39 @@
+import type { WrittenConfig } from '../../model/config-written.ts'
+import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
+import { parseConfigFile } from './parse-config-file.ts'
+import type { KeyPath, Place, Problem } from './problem.ts'
+
+/** A configuration file's text, and what messages call it. */
+export interface ConfigText {
+  readonly name: string
+  readonly text: string
+}
+
+export interface ConfigInputs {
+  readonly repository: ConfigText | null
+  readonly user: ConfigText | null
+  readonly env: Variables
+  readonly flags: readonly Override[]
+  /** Problems that are known already, such as a file that cannot be read. */
+  readonly problems?: readonly Problem[]
+}
+
+/** One place that settings come from. */
+export interface Layer {
+  readonly source: 'repository' | 'user' | 'env' | 'flag'
+  readonly written: WrittenConfig
+  readonly problems: readonly Problem[]
+  readonly placeOf: (path: KeyPath, at: 'key' | 'value') => Place
+}
+
+/** What each place says, the weakest first. */
+export function layersOf({ repository, user, env, flags }: ConfigInputs): readonly Layer[] {
+  return [
+    ...(user ? [{ source: 'user' as const, ...parseConfigFile(user.name, user.text) }] : []),
+    ...(repository
+      ? [{ source: 'repository' as const, ...parseConfigFile(repository.name, repository.text) }]
+      : []),
+    { source: 'env', ...parseVariables(env) },
+    { source: 'flag', ...parseOverrides(flags) },
+  ]
+}

@@ -1,0 +1,63 @@
+import type { Issue } from '../../model/issue.ts'
+import { Severity } from '../../model/severity.ts'
+import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
+
+/** Issues as a report for people: how many, a table for each severity, then every one in full. */
+export function toMarkdown(issues: readonly Issue[], title = 'Issues'): string {
+  const groups = Severity.options
+    .map((severity) => ({ severity, found: issues.filter((issue) => issue.severity === severity) }))
+    .filter(({ found }) => found.length > 0)
+  const parts = [
+    `# ${plainLine(title)}`,
+    issues.length === 0 ? 'There are none.' : countsOf(issues),
+    ...groups.map(({ severity, found }) => `## ${capital(severity)} (${found.length})\n\n${tableOf(found)}`),
+    ...(issues.length > 0 ? ['## Details'] : []),
+    ...groups.flatMap(({ found }) => found.map(detailsOf)),
+  ]
+  return `${parts.join('\n\n')}\n`
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+
+function countsOf(issues: readonly Issue[]): string {
+  const counts = Map.groupBy(issues, ({ status }) => status)
+  const parts = [...counts].map(([status, { length }]) => `${length} ${status.replace('_', ' ')}`)
+  return `${issues.length} ${issues.length === 1 ? 'issue' : 'issues'}: ${parts.join(', ')}.`
+}
+
+function tableOf(issues: readonly Issue[]): string {
+  const rows = issues.map(
+    (issue) => `| ${issue.code} | ${issue.status} | ${cell(placeOf(issue))} | ${cell(plainLine(issue.title))} |`,
+  )
+  return ['| code | status | place | title |', '|---|---|---|---|', ...rows].join('\n')
+}
+
+const cell = (text: string): string => text.replaceAll('|', '\\|')
+
+const placeOf = ({ file, line }: Issue): string => (file === null ? '' : inlineCode(`${file}${line ? `:${line}` : ''}`))
+
+function detailsOf(issue: Issue): string {
+  const facts = [
+    ['Severity', issue.severity],
+    ['Status', issue.status],
+    ['Place', placeOf(issue)],
+    ['Category', plainLine(issue.category)],
+    ['Rule', issue.rule === null ? '' : inlineCode(issue.rule)],
+    ['Raised by', plainLine(issue.flagged_by.join(', '))],
+    ['Ignored', issue.ignored ? plainLine(ignoredText(issue.ignored)) : ''],
+    ['Fixed by', issue.fix_commit_sha === null ? '' : inlineCode(issue.fix_commit_sha)],
+    ['Evidence', issue.evidence ?? ''],
+    ['Note', issue.resolution_note === null ? '' : plainLine(issue.resolution_note)],
+  ].filter(([, value]) => value !== '')
+  return [
+    `### ${issue.code}: ${plainLine(issue.title)}`,
+    facts.map(([name, value]) => `- ${name}: ${value}`).join('\n'),
+    ...(issue.description === issue.title ? [] : [plainText(issue.description)]),
+    ...(issue.current_code === null ? [] : [codeFence(issue.current_code)]),
+    ...(issue.suggested_fix === null ? [] : [`Suggested:\n\n${codeFence(issue.suggested_fix)}`]),
+    ...(issue.references.length === 0 ? [] : [issue.references.map((one) => `- ${plainLine(one)}`).join('\n')]),
+  ].join('\n\n')
+}
+
+const ignoredText = ({ reason, until }: NonNullable<Issue['ignored']>): string =>
+  until === null ? reason : `${reason} (until ${until})`

@@ -1,0 +1,1 @@
+import { openUserRepository } from '../../app/find-root.ts'

@@ -1,0 +1,127 @@
+import { issuesByCode } from '../../../app/fix-issues.ts'
+import type { App } from '../../../app/open-app.ts'
+import { Fault } from '../../../model/fault.ts'
+import { moveIssue, type Issue } from '../../../model/issue.ts'
+import { withApp, type RunCommand } from '../../command.ts'
+import { issueTable } from '../../describe.ts'
+
+export type Verb = 'ignore' | 'reopen' | 'resolve' | 'duplicate'
+
+interface Options {
+  readonly verb: Verb
+  readonly codes: readonly string[]
+  readonly reason?: string
+  readonly until?: string
+  readonly note?: string
+  readonly of?: string
+}
+
+type Edit = (issue: Issue) => Issue
+
+export const run: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    const issues = await issuesByCode(app, options.codes)
+    const edit = await editFor(app, options)
+    refuseIllegal(issues, edit)
+    const changed = await changeAll(app, issues, edit)
+    output.print(issueTable(changed, output))
+    output.result({ schema: 'fixpoint.issues.v1', issues: changed, next_cursor: null })
+    return 0
+  })
+
+/** What the verb makes of one issue, whatever it is now; an illegal move throws. */
+async function editFor(app: App, options: Options): Promise<Edit> {
+  switch (options.verb) {
+    case 'ignore': {
+      const reason = requireText('--reason', options.reason)
+      const until = options.until === undefined ? null : parseDay(options.until, Date.now())
+      return (issue) => ({ ...moveIssue(issue, 'ignored', 'person'), ignored: { reason, until } })
+    }
+    case 'resolve': {
+      const note = requireText('--note', options.note)
+      return (issue) => ({ ...moveIssue(issue, 'resolved', 'person'), resolution_note: note, evidence: 'manual' })
+    }
+    case 'reopen': {
+      const note = options.note === undefined ? null : requireText('--note', options.note)
+      const settled = { ignored: null, duplicate_of: null, evidence: null, resolution_note: note }
+      return (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...settled })
+    }
+    case 'duplicate':
+      return duplicateOf(await findOriginal(app, options.of ?? ''))
+  }
+}
+
+function requireText(flag: string, text: string | undefined): string {
+  const trimmed = text?.trim() ?? ''
+  if (trimmed !== '') return trimmed
+  throw new Fault('usage', `${flag} is empty`, { hint: `Say it in a few words: ${flag} "…".` })
+}
+
+/** A day that exists and lies ahead, as it was written. */
+export function parseDay(text: string, nowMs: number): string {
+  const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  if (!isDay)
+    throw new Fault('usage', `--until ${text}: this is no day`, { hint: 'Write it as year-month-day: 2030-12-31.' })
+  if (at > nowMs) return text
+  throw new Fault('usage', `--until ${text}: this day does not lie ahead`, {
+    hint: 'Give a later day, or leave --until out to ignore it for ever.',
+  })
+}
+
+async function findOriginal(app: App, code: string): Promise<Issue> {
+  const [original] = await issuesByCode(app, [code])
+  if (original && original.duplicate_of === null) return original
+  throw new Fault('usage', `--of ${code}: ${code} is itself a duplicate`, {
+    hint: `fixpoint issues show ${code} says of which; name that one.`,
+  })
+}
+
+const duplicateOf =
+  (original: Issue): Edit =>
+  (issue) => {
+    if (issue.id !== original.id) return { ...moveIssue(issue, 'duplicate', 'person'), duplicate_of: original.id }
+    throw new Fault('usage', `${issue.code} cannot be a duplicate of itself`, { hint: 'Name another one with --of.' })
+  }
+
+/** Tries the edit on all of them first, so that one refusal leaves every issue as it was. */
+function refuseIllegal(issues: readonly Issue[], edit: Edit): void {
+  const refusals = issues.flatMap((issue) => {
+    try {
+      edit(issue)
+      return []
+    } catch (error) {
+      if (error instanceof Fault) return [error]
+      throw error
+    }
+  })
+  const [first] = refusals
+  if (!first || issues.length === 1) {
+    if (first) throw first
+    return
+  }
+  const lines = refusals.map((fault) => `  ${fault.message}${fault.hint ? `. ${fault.hint}` : ''}`)
+  throw new Fault(first.code, `${refusals.length} of ${issues.length} issues refuse this, so none was changed:\n${lines.join('\n')}`, {
+    hint: 'Leave these out, or settle them apart.',
+    details: { refused: refusals.map(({ message, details }) => ({ message, ...details })) },
+  })
+}
+
+async function changeAll(app: App, issues: readonly Issue[], edit: Edit): Promise<readonly Issue[]> {
+  const changed: Issue[] = []
+  for (const issue of issues) {
+    try {
+      changed.push(await app.store.issues.change(issue.id, 'person', edit))
+    } catch (error) {
+      if (!(error instanceof Fault) || changed.length === 0) throw error
+      const done = changed.map(({ code }) => code).join(', ')
+      throw new Fault(error.code, `${error.message}; ${done} had been changed before`, {
+        cause: error,
+        hint: error.hint ?? 'Look at the others with fixpoint issues list, then run it again for them.',
+        details: { ...error.details, changed: changed.map(({ code }) => code) },
+      })
+    }
+  }
+  return changed
+}

@@ -1,0 +1,101 @@
+import { issuesByCode } from '../../../app/fix-issues.ts'
+import type { App } from '../../../app/open-app.ts'
+import { isSettled, type Attempt } from '../../../model/attempt.ts'
+import type { Finding } from '../../../model/finding.ts'
+import type { Issue } from '../../../model/issue.ts'
+import type { Ledger } from '../../../loop/ports.ts'
+import { withApp, type RunCommand } from '../../command.ts'
+import { placeOf } from '../../describe.ts'
+import type { Output } from '../../output.ts'
+import { oneLine, printable } from '../../printable.ts'
+
+export const run: RunCommand<{ readonly code: string }> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    const [issue] = await issuesByCode(app, [options.code])
+    if (!issue) return 2
+    const ledger = await app.store.reviews.ledger(issue.id)
+    const related = await relatedCodes(app, issue)
+    output.print(describeIssue(issue, ledger, related, output))
+    output.result({ schema: 'fixpoint.issue.v1', issue, ...ledger })
+    return 0
+  })
+
+/** The codes of the issues that this one names by id. */
+async function relatedCodes(app: App, issue: Issue): Promise<ReadonlyMap<string, string>> {
+  const ids = [issue.duplicate_of, issue.regression_of, ...issue.depends_on].filter((id) => id !== null)
+  return new Map((await app.store.issues.get(ids)).map(({ id, code }) => [id, code]))
+}
+
+/** Everything about one issue: what it is, who said so, and what was tried. */
+export function describeIssue(
+  issue: Issue,
+  ledger: Ledger,
+  codes: ReadonlyMap<string, string>,
+  output: Output,
+): string {
+  const parts = [
+    `${output.paint('bold', issue.code)}  ${oneLine(issue.title, 200)}`,
+    factsOf(issue, codes).map(([name, value]) => `  ${name.padEnd(12)} ${value}`).join('\n'),
+    ...(issue.description === issue.title ? [] : [indent(issue.description)]),
+    ...(issue.current_code === null ? [] : [`${placeOf(issue)}\n${excerpt(issue.current_code, issue.line)}`]),
+    ...(issue.suggested_fix === null ? [] : [`Suggested\n${indent(issue.suggested_fix)}`]),
+    ...(ledger.findings.length === 0 ? [] : [['Raised by', ...ledger.findings.map(findingLine)].join('\n')]),
+    ...ledger.attempts.map(attemptText),
+  ]
+  return parts.join('\n\n')
+}
+
+function factsOf(issue: Issue, codes: ReadonlyMap<string, string>): readonly (readonly [string, string])[] {
+  const codeOf = (id: string | null): string => (id === null ? '' : (codes.get(id) ?? id))
+  const { ignored } = issue
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['status', issue.status],
+    ['severity', `${issue.severity}${issue.severity_note ? ` (${issue.severity_note})` : ''}`],
+    ['category', issue.category],
+    ['rule', issue.rule],
+    ['place', `${placeOf(issue)}${issue.anchor === 'exact' ? '' : ` (${issue.anchor})`}`],
+    ['priority', String(issue.priority)],
+    ['ignored', ignored && `${ignored.reason}${ignored.until ? ` (until ${ignored.until})` : ''}`],
+    ['duplicate of', codeOf(issue.duplicate_of)],
+    ['came back', issue.regression_of && `it was ${codeOf(issue.regression_of)} before`],
+    ['depends on', issue.depends_on.map(codeOf).join(', ')],
+    ['note', issue.resolution_note],
+    ['commit', issue.fix_commit_sha && `${issue.fix_commit_sha} on ${issue.fix_branch ?? 'no branch'}`],
+    ['evidence', issue.evidence],
+    ['references', issue.references.join(', ')],
+    ['created', issue.created_at],
+  ]
+  return facts.flatMap(([name, value]) => (value ? [[name, oneLine(value, 300)] as const] : []))
+}
+
+/** The cited code with its line numbers. */
+function excerpt(code: string, firstLine: number | null): string {
+  const lines = printable(code).split('\n')
+  const width = String((firstLine ?? 1) + lines.length).length
+  return lines.map((line, index) => `  ${String((firstLine ?? 1) + index).padStart(width)} | ${line}`).join('\n')
+}
+
+const indent = (text: string): string =>
+  printable(text)
+    .split('\n')
+    .map((line) => `  ${line}`.trimEnd())
+    .join('\n')
+
+const findingLine = ({ source, review_id, severity, rule, file, line, title }: Finding): string =>
+  `  ${oneLine(`${source.name} (${source.kind}), ${severity}${rule ? `, ${rule}` : ''}, ${placeOf({ file, line })}: ${title}`, 160)}  ${review_id}`
+
+function attemptText(attempt: Attempt): string {
+  const end = isSettled(attempt)
+    ? `${attempt.outcome}: ${oneLine(attempt.reason, 300)}`
+    : `not finished (${attempt.stage})`
+  const commit = isSettled(attempt) && attempt.commit_sha ? [`  commit ${attempt.commit_sha}, evidence ${attempt.evidence ?? 'none'}`] : []
+  const rounds = attempt.rounds.map((round) => {
+    const gates = round.gates.filter(({ status }) => status === 'failed' || status === 'not_evaluated')
+    const blocking = gates.map(({ name, status, reason }) => `\n      ${name} ${status}: ${oneLine(reason, 200)}`)
+    const score = round.challenge ? `, challenge ${round.challenge.score ?? 'without a score'}` : ''
+    const changes = round.no_changes ? 'no changes applied' : `${round.files.length} files changed`
+    return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}`
+  })
+  return [`Session ${attempt.session_id}: ${end}`, ...rounds, ...commit].join('\n')
+}

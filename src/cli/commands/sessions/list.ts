@@ -1,0 +1,47 @@
+import { isDriven } from '../../../app/fix-issues.ts'
+import type { App } from '../../../app/open-app.ts'
+import type { Session } from '../../../model/session.ts'
+import { sessionResult } from '../../../model/session-result.ts'
+import { withApp, type RunCommand } from '../../command.ts'
+
+/** Older ones can still be shown by their id. */
+const newest = 100
+
+export const run: RunCommand<object> = (context) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    const sessions: SessionRow[] = []
+    for (const session of await app.store.sessions.list(app.repository.id, newest)) sessions.push(await toRow(app, session))
+    output.print(sessions.length > 0 ? sessions.map(lineOf).join('\n') : 'No sessions. fixpoint fix starts one.')
+    output.result({ schema: 'fixpoint.sessions.v1', sessions })
+    return 0
+  })
+
+type SessionRow = Awaited<ReturnType<typeof toRow>>
+
+async function toRow(app: App, session: Session) {
+  const attempts = (await app.store.sessions.load(session.id))?.attempts ?? []
+  const result = sessionResult(session, attempts, [])
+  return {
+    session_id: session.id,
+    status: session.status,
+    reason: session.reason,
+    branch_name: result.branch_name,
+    issues_requested: result.issues_requested,
+    issues_fixed: result.issues_fixed,
+    issues_failed: result.issues_failed,
+    issues_skipped: result.issues_skipped,
+    created_at: session.created_at,
+    ended_at: session.ended_at,
+    resumable: result.resumable,
+    driven: session.owner !== null && isDriven(session.owner),
+  }
+}
+
+function lineOf(row: SessionRow): string {
+  const state = row.driven ? 'at work' : row.resumable ? 'stopped: fixpoint resume goes on' : ''
+  const counts = `${row.issues_fixed} fixed, ${row.issues_failed} failed, ${row.issues_skipped} skipped of ${row.issues_requested}`
+  return [row.session_id, row.created_at.slice(0, 16).replace('T', ' '), row.status.padEnd(9), counts, row.branch_name ?? '(no branch)', state]
+    .filter(Boolean)
+    .join('  ')
+}

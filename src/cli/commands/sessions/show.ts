@@ -1,0 +1,50 @@
+import { formatSessionReport } from '../../../app/export/session-report.ts'
+import { loadSession, outcomeOf } from '../../../app/fix-issues.ts'
+import type { App } from '../../../app/open-app.ts'
+import type { StoredSession } from '../../../loop/ports.ts'
+import type { FixEvent } from '../../../model/event.ts'
+import { withApp, type RunCommand } from '../../command.ts'
+import { describeResult } from '../../describe.ts'
+import type { Output } from '../../output.ts'
+import { oneLine, printable } from '../../printable.ts'
+
+interface Options {
+  readonly session: string
+  readonly verb: 'show' | 'log' | 'report'
+}
+
+export const run: RunCommand<Options> = ({ output, ...context }, options) =>
+  withApp({ output, ...context }, {}, async (app) => {
+    const stored = await loadSession(app, options.session)
+    await shows[options.verb](app, stored, output)
+    return 0
+  })
+
+type Show = (app: App, stored: StoredSession, output: Output) => Promise<void>
+
+const shows: Readonly<Record<Options['verb'], Show>> = {
+  show: async (app, stored, output) => {
+    const { result } = await outcomeOf(app, stored)
+    output.print(describeResult(result, output))
+    output.result(result)
+  },
+  /** In the `jsonl` mode it prints again what `fix --jsonl` printed. */
+  log: async (app, stored, output) => {
+    const events = await app.store.sessions.events(stored.session.id, 0)
+    output.print(events.map(eventLine).join('\n'))
+    events.forEach((event) => output.event(event))
+    if (output.mode === 'jsonl') output.result((await outcomeOf(app, stored)).result)
+    else output.result({ schema: 'fixpoint.events.v1', session_id: stored.session.id, events })
+  },
+  report: async (app, stored, output) => {
+    const issues = await app.store.issues.get(stored.session.issue_ids)
+    output.print(printable(formatSessionReport(stored.session, stored.attempts, issues)).trimEnd())
+    output.result((await outcomeOf(app, stored)).result)
+  },
+}
+
+function eventLine(event: FixEvent): string {
+  const who = event.issue_code ? `  ${event.issue_code}` : ''
+  const round = event.round === null ? '' : ` round ${event.round}`
+  return `${event.timestamp}  ${event.type}${who}${round}  ${oneLine(event.message, 300)}`
+}
