@@ -37,8 +37,18 @@ const severityPaint = (output: Output, { severity }: Issue): string =>
 export const placeOf = ({ file, line }: Pick<Issue, 'file' | 'line'>): string =>
   file ? `${file}${line ? `:${line}` : ''}` : '(no place)'
 
-/** The session's ledger: one line per issue, and the reason of everything that did not land. */
-export function describeResult(result: SessionResult & { readonly sandbox: string }, output: Output): string {
+type Result = SessionResult & { readonly sandbox: string }
+
+/** The session's ledger, and where to read more. */
+export const describeResult = (result: Result, output: Output): string =>
+  [
+    describeLedger(result, output),
+    result.branch_name ? `Branch ${result.branch_name}: git log -p ${result.branch_name}` : 'No branch was made: nothing landed.',
+    `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
+  ].join('\n')
+
+/** One line per issue with its proof, the reason of everything that did not land, and the sums. */
+export function describeLedger(result: Result, output: Output): string {
   const lines = result.results.map((issue) => {
     const isFixed = issue.outcome === 'fixed'
     const mark = output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')
@@ -54,8 +64,6 @@ export function describeResult(result: SessionResult & { readonly sandbox: strin
     ...lines,
     '',
     `${counts} in ${seconds} s, ${result.verifications_run} trees verified, $${result.cost_usd.toFixed(2)}; ${result.sandbox}`,
-    result.branch_name ? `Branch ${result.branch_name}: git log -p ${result.branch_name}` : 'No branch was made: nothing landed.',
-    `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
   ].join('\n')
 }
 

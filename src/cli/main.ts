@@ -94,7 +94,7 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
   add('completion', 'print a completion script for a shell')
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string, _options, command: Command) =>
-      dispatch(() => import('./commands/completion.ts'), { shell, program: command.parent }),
+      dispatch(() => import('./commands/completion.ts'), { shell, program: command.parent ?? command }),
     )
 }
 

@@ -19,7 +19,7 @@ describe('titles', () => {
     ['Missing await', 'Missing error handling around await'],
     ['Hard-coded password', 'Function is too long'],
     ['', 'Bad call'],
-    ['The issue is here', 'There is an error'],
+    ['The issue is here', 'There is a problem with it'],
   ])('%j and %j do not', (a, b) => {
     expect([isSame(a, b), isSame(b, a)]).toEqual([false, false])
   })

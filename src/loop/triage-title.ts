@@ -5,7 +5,7 @@ const fillers = new Set(
   (
     'a an the of in on at to for from by with without via and or is are was be been being it its this that these those ' +
     'there here has have had can could may might should would will must does do when where which while as if then than ' +
-    'possible possibly potential potentially likely detected found issue problem warning error line lines'
+    'possible possibly potential potentially likely detected found issue problem line lines'
   ).split(' '),
 )
 const maxWords = 40

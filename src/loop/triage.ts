@@ -23,7 +23,7 @@ export function planTriage({ findings, known, newIssue, fileExists }: TriageInpu
   const matches = matchGroups(groups, known, { isSameTitle, fileExists: fileExists ?? citedFiles(findings) })
   const created: NewIssue[] = []
   const changed: Issue[] = []
-  const issueOf = new Array<IssueId>(findings.length)
+  const issueOf: IssueId[] = []
   for (const group of groups) {
     const issue = matches.known.get(group)
     const enriched = issue && enrichIssue(issue, group, newIssue.now)

@@ -154,7 +154,7 @@ function readCount(value: unknown, max: number): number | null {
 /** What the reviewer says it looked at; null when it says nothing. */
 export function readCoverage(value: unknown): Coverage | null {
   if (!isObject(value)) return null
-  const files = (name: string) => (Array.isArray(value[name]) ? value[name] : [])
+  const files = (name: string): readonly unknown[] => (Array.isArray(value[name]) ? value[name] : [])
   return {
     reviewed: files('reviewed').filter((file) => typeof file === 'string'),
     partly: files('partly').map(readGap),

@@ -14,7 +14,7 @@ function commonSource(issues: readonly Issue[]): string | null {
 }
 
 function toFinding(issue: Issue) {
-  const { description, note } = issue.file === null ? splitPlace(issue.description) : issue
+  const { description, note } = issue.file === null ? splitPlace(issue.description) : { ...issue, note: null }
   return {
     code: issue.code,
     status: issue.status,
@@ -26,7 +26,7 @@ function toFinding(issue: Issue) {
     file: issue.file,
     line: issue.line,
     end_line: issue.end_line,
-    place_note: note ?? null,
+    place_note: note,
     current_code: issue.current_code,
     suggested_fix: issue.suggested_fix,
     references: issue.references,
@@ -40,8 +40,8 @@ function toFinding(issue: Issue) {
 }
 
 /** Where an issue names no file, its description says what its source wrote instead; that is part of who it is. */
-function splitPlace(text: string): { readonly description: string; readonly note?: string } {
+function splitPlace(text: string): { readonly description: string; readonly note: string | null } {
   const found = /\n\nPlace: (.+)/.exec(text)
-  if (!found?.[1]) return { description: text }
+  if (!found?.[1]) return { description: text, note: null }
   return { description: text.slice(0, found.index) + text.slice(found.index + found[0].length), note: found[1] }
 }

@@ -7,6 +7,7 @@ import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
 import { endingOf } from './ending.ts'
+import { tellLines } from './tell-lines.ts'
 
 const keptOutput = 8 * 1024 * 1024
 const floodBytes = 128 * 1024 * 1024
@@ -21,6 +22,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
       await mkdir(folder, { recursive: true })
       const taskFile = join(folder, `task-${randomUUID()}.json`)
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
+      const lines = tellLines(onSignal)
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),
@@ -29,8 +31,9 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
           mark: createRunMark(options.home),
           maxOutputBytes: keptOutput,
           killAboveBytes: floodBytes,
-          onLine: (line) => onSignal({ type: 'text', text: line.text }),
+          onStdout: lines.push,
         })
+        lines.end()
         return {
           agent: options.name,
           model: options.model,

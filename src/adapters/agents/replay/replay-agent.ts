@@ -68,7 +68,7 @@ async function replay(
     if (refused)
       return { kind: 'malformed', message: `${stem} in ${folder} cannot be replayed: ${refused.refused}` }
   }
-  return run
+  return signal.aborted ? cancelled : run
 }
 
 async function tryChange(root: string, change: Change): ReturnType<typeof applyChange> {

@@ -72,5 +72,6 @@ function describe(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'string') return 'text'
-  return typeof value === 'object' ? 'an object' : `${typeof value} ${String(value)}`
+  if (typeof value === 'number' || typeof value === 'boolean') return `${typeof value} ${value}`
+  return 'an object'
 }

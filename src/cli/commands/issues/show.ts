@@ -1,6 +1,7 @@
 import { issuesByCode } from '../../../app/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { isSettled, type Attempt } from '../../../model/attempt.ts'
+import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/finding.ts'
 import type { Issue } from '../../../model/issue.ts'
 import type { Ledger } from '../../../loop/ports.ts'
@@ -13,7 +14,7 @@ export const run: RunCommand<{ readonly code: string }> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const [issue] = await issuesByCode(app, [options.code])
-    if (!issue) return 2
+    if (!issue) throw new Fault('not_found', `there is no issue ${options.code}`)
     const ledger = await app.store.reviews.ledger(issue.id)
     const related = await relatedCodes(app, issue)
     output.print(describeIssue(issue, ledger, related, output))

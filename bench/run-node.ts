@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
+
+const root = join(import.meta.dirname, '..')
+
+/** The launcher, as a user starts it. */
+export const cli = join(root, 'bin/fixpoint.js')
+
+export interface NodeRun {
+  readonly stdout: string
+  readonly durationMs: number
+}
+
+export interface RunOptions {
+  readonly cwd?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Runs this very Node to its end; another exit code than 0 is an error with what was said. */
+export const runNode = (args: readonly string[], options: RunOptions = {}): Promise<NodeRun> =>
+  run(args, options)
+
+/** The same, with the peak of its resident memory. */
+export async function measureNode(
+  args: readonly string[],
+  options: RunOptions = {},
+): Promise<NodeRun & { readonly peakMb: number }> {
+  const preload = new URL('tell-peak.js', import.meta.url).href
+  const { peak, ...rest } = await run(['--import', preload, ...args], options)
+  return { ...rest, peakMb: Number(peak) / 1e6 }
+}
+
+/** Makes sure that the command line runs from a build of these sources. */
+export async function buildIfStale(): Promise<void> {
+  await runNode([join(root, 'scripts/build.ts'), '--if-stale'])
+}
+
+async function run(args: readonly string[], options: RunOptions): Promise<NodeRun & { peak: string }> {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const written = Promise.all([text(child.stdout), text(child.stderr), text(child.stdio[3] as Readable)])
+  const [code] = (await once(child, 'exit')) as [number | null]
+  const durationMs = performance.now() - startedAt
+  const [stdout, stderr, peak] = await written
+  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
+  return { stdout, durationMs, peak }
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runGit } from '../../adapters/process/git-process.ts'
+import { openSqliteStore, type SqliteStore } from '../../adapters/store/index.ts'
+import { discoveryEnvironment, findGit } from '../../adapters/workspaces/git/environment.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Variables } from '../config/overrides.ts'
+import { resolveHome } from '../home.ts'
+import { clock } from '../machine.ts'
+import type { Seen } from './check.ts'
+
+/** Below this, workspaces and databases soon cannot be written. */
+const lowSpaceBytes = 1_000_000_000
+
+/** The launcher has refused an older Node already; this says which one it chose. */
+export async function seeNode(): Promise<Seen<string>> {
+  return { value: process.version, message: `${process.version} at ${process.execPath}` }
+}
+
+export async function seeGit(env: Variables, cwd: string): Promise<Seen<string>> {
+  const program = findGit(env)
+  const { stdout } = await runGit({ program, args: ['version'], cwd, env: discoveryEnvironment(env) })
+  const version = stdout.toString('utf8').trim()
+  return { value: version, message: `${version} at ${program}` }
+}
+
+/** Writes and removes a small file: permissions alone do not tell whether a folder can be used. */
+export async function seeHome(env: Variables): Promise<Seen<string>> {
+  const home = resolveHome(env)
+  const probe = join(home, `doctor-${randomUUID()}`)
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 })
+    await writeFile(probe, 'fixpoint\n', { flag: 'wx' })
+    await rm(probe)
+  } catch (cause) {
+    const reason = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new Fault('home_unusable', `${home} cannot be written (${reason})`, {
+      cause,
+      hint: 'Set FIXPOINT_HOME to a folder that you may write to, on a disk that is not full.',
+    })
+  }
+  const { bavail, bsize } = await statfs(home)
+  const free = bavail * bsize
+  const message = `${home}, ${(free / 1_000_000_000).toFixed(1)} GB free`
+  if (free >= lowSpaceBytes) return { value: home, message }
+  return { value: home, message, status: 'warning', hint: 'Free some space: every workspace is a copy of the tree.' }
+}
+
+export async function seeDatabase(home: string): Promise<Seen<SqliteStore>> {
+  const file = join(home, 'fixpoint.db')
+  const store = await openSqliteStore({ file, now: clock.now })
+  const damage = await store.integrity()
+  if (damage.length === 0) return { value: store, message: `${file} is whole` }
+  return {
+    value: store,
+    status: 'error',
+    message: `${file} is damaged: ${damage.slice(0, 5).join('; ')}`,
+    hint: 'Restore it from a backup, or move it away to start with an empty one.',
+  }
+}

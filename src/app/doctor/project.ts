@@ -1,0 +1,97 @@
+import type { DiscoveredRepository } from '../../adapters/workspaces/repository/discover.ts'
+import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
+import type { Role } from '../../model/agent.ts'
+import { buildAgents, readRules } from '../build-agents.ts'
+import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import type { Variables } from '../config/overrides.ts'
+import { isTrusted } from '../config/trust.ts'
+import { lookAtRepository } from '../find-repository.ts'
+import { checkSandbox, sandboxState } from '../sandbox.ts'
+import { count, type Seen } from './check.ts'
+
+interface Place {
+  readonly cwd: string
+  readonly env: Variables
+}
+
+/** Without a usable home the repository is only looked at. */
+export async function seeRepository(
+  place: Place,
+  home: string | null,
+): Promise<Seen<{ readonly found: DiscoveredRepository; readonly git: GitRepository | null }>> {
+  const git = home === null ? null : await openRepository({ ...place, home })
+  const found = git ?? (await lookAtRepository(place))
+  const parts = [found.root, ...(git ? [await headOf(git)] : []), ...(found.isShallow ? ['shallow clone'] : [])]
+  return {
+    value: { found, git },
+    message: [parts.join(', '), ...found.notes].join('; '),
+    status: found.notes.length > 0 ? 'warning' : 'ok',
+    hint: found.notes.length > 0 ? 'git config user.name and user.email set who makes commits.' : null,
+  }
+}
+
+async function headOf({ checkout }: GitRepository): Promise<string> {
+  const ask = async (...args: string[]): Promise<string> => {
+    const { exitCode, stdout } = await checkout.run(args, { answers: [1, 128] })
+    return exitCode === 0 ? stdout.toString('utf8').trim() : ''
+  }
+  const commit = (await ask('rev-parse', '--verify', '--quiet', 'HEAD')).slice(0, 12)
+  const branch = await ask('symbolic-ref', '--quiet', '--short', 'HEAD')
+  return `HEAD ${commit} ${branch === '' ? '(detached)' : `on ${branch}`}`
+}
+
+export async function seeConfiguration(env: Variables, root: string | null): Promise<Seen<LoadedConfig>> {
+  const loaded = await loadConfig({ repositoryRoot: root, env })
+  const message = loaded.repositoryFile ?? 'no fixpoint.yaml: the defaults hold'
+  return {
+    value: loaded,
+    message: [message, ...loaded.notices].join('; '),
+    status: loaded.repositoryFile && loaded.notices.length === 0 ? 'ok' : 'warning',
+    hint: loaded.repositoryFile ? null : 'fixpoint init looks at the repository and writes one.',
+  }
+}
+
+export async function seeVerification({ config }: LoadedConfig): Promise<Seen<null>> {
+  const names = config.verify.commands.map(({ name }) => name)
+  if (names.length > 0) return { value: null, message: `${count(names.length, 'command')}: ${names.join(', ')}` }
+  const isAllowed = config.land.min_evidence === 'E0'
+  return {
+    value: null,
+    status: 'warning',
+    message: `no command is configured, so no fix can be proven and ${isAllowed ? 'all land unproven (land.min_evidence: E0)' : 'nothing will land'}`,
+    hint: 'Add verify.commands to fixpoint.yaml; fixpoint init finds them.',
+  }
+}
+
+export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: string): Promise<Seen<null>> {
+  const { commandsHash: digest, commands } = loaded
+  if (digest === null) return { value: null, message: 'fixpoint.yaml has no commands to trust' }
+  const names = count(commands.length, 'command')
+  if (await isTrusted({ home, repositoryKey: git.key, digest })) return { value: null, message: `${names} trusted` }
+  return {
+    value: null,
+    status: 'warning',
+    message: `the ${names} of fixpoint.yaml are not trusted, so they will not run`,
+    hint: 'Read them, then run fixpoint fix or fixpoint review with --yes once.',
+  }
+}
+
+/** Asks for the agents as a session would; nothing of them is started. */
+export async function seeAgent(loaded: LoadedConfig, role: Role, root: string | null): Promise<Seen<null>> {
+  const { config } = loaded
+  const rules = root === null ? [] : await readRules(config, root)
+  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env: {}, record: null }).forRole(role)
+  const names = agents.map(({ agent }) => agent.name)
+  if (names.length > 0) return { value: null, message: names.join(', then ') }
+  return { value: null, status: 'warning', message: 'none is configured', hint: 'Add agents.reviewers to fixpoint.yaml.' }
+}
+
+export async function seeSandbox({ config }: LoadedConfig): Promise<Seen<null>> {
+  checkSandbox(config.sandbox)
+  return {
+    value: null,
+    status: config.sandbox === 'off' ? 'ok' : 'warning',
+    message: `sandbox: ${config.sandbox}; ${sandboxState}`,
+    hint: 'Let it fix only code whose tests and tools you would run yourself.',
+  }
+}

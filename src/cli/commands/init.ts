@@ -1,0 +1,100 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { configFileName } from '../../app/config/load-config.ts'
+import { detectProject } from '../../app/detect/detect-project.ts'
+import type { Detection } from '../../app/detect/detection.ts'
+import { formatConfigFile } from '../../app/detect/format-config-file.ts'
+import { writeWhole } from '../../app/export/write-whole.ts'
+import { lookAtRepository } from '../../app/find-repository.ts'
+import { Fault } from '../../model/fault.ts'
+import { withApp, type CommandContext, type RunCommand } from '../command.ts'
+import { oneLine } from '../printable.ts'
+import { requireTrust } from '../trust.ts'
+
+interface Options {
+  readonly force?: boolean
+  readonly yes?: boolean
+}
+
+export const run: RunCommand<Options> = async (context, options) => {
+  const { output } = context
+  const { root } = await lookAtRepository(context)
+  const file = join(root, configFileName)
+  if (!options.force) await refuseExisting(file)
+  const detection = await detectProject(root, context.env)
+  await writeWhole(file, formatConfigFile(detection))
+  output.print(describeDetection(detection, file))
+  warnings(detection).forEach((warning) => output.say(`warning: ${warning}`))
+  const isTrusted = await askTrust(context, options.yes ?? false)
+  if (!isTrusted) output.say('Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.')
+  output.print('Next: fixpoint review, then fixpoint fix --all')
+  output.result(toJson(detection, file, isTrusted))
+  return 0
+}
+
+async function refuseExisting(file: string): Promise<void> {
+  const found = await lstat(file).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw error
+  })
+  if (!found) return
+  throw new Fault('usage', `${file} is there already`, {
+    hint: 'fixpoint config shows what it says. fixpoint init --force replaces it.',
+  })
+}
+
+/** The person has just seen the commands. Whoever cannot be asked, or says no, keeps a file that is not trusted. */
+async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<boolean> {
+  try {
+    await withApp(context, {}, (app) => requireTrust(app, context, hasSaidYes))
+    return true
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'not_trusted') return false
+    throw error
+  }
+}
+
+/** What was guessed, and from which file. */
+export function describeDetection(detection: Detection, file: string): string {
+  const { languages, packageManager, workspaces, commands, setup, share, classes, agents, notes } = detection
+  const rows: readonly (readonly [string, string, string])[] = [
+    ...languages.slice(0, 5).map(({ value, why }) => ['language', value, why] as const),
+    ...(packageManager ? [['packages by', packageManager.value, packageManager.why] as const] : []),
+    ...workspaces.slice(0, 10).map(({ value, why }) => ['package', value, why] as const),
+    ...commands.map(({ name, run: line, why }) => ['check', `${name}: ${line}`, why] as const),
+    ...(setup ? [['setup', setup.value, setup.why] as const] : []),
+    ...share.map(({ value, why }) => ['shared', value, why] as const),
+    ...classes.BE.map(({ value, why }) => ['back end', value, why] as const),
+    ...classes.FE.map(({ value, why }) => ['front end', value, why] as const),
+    ...agents.map(({ value, why }) => ['agent', value, why] as const),
+  ]
+  const lines = rows.map(([what, value, why]) => `  ${what.padEnd(11)}  ${oneLine(value, 80)}  (${oneLine(why)})`)
+  return [`Wrote ${file}, guessed from files; nothing was run:`, ...lines, ...notes.map((note) => `  note: ${oneLine(note, 200)}`)].join('\n')
+}
+
+/** What a person must know before they rely on the file. */
+export function warnings({ commands }: Pick<Detection, 'commands'>): readonly string[] {
+  if (commands.length === 0)
+    return [
+      'NO TEST COMMAND WAS FOUND. Nothing can be proven, so no fix will land. Name a command under verify.commands in fixpoint.yaml; or, to let unproven fixes land, set land.min_evidence: E0.',
+    ]
+  if (commands.some(({ name }) => /test/i.test(name))) return []
+  const names = commands.map(({ name }) => name).join(', ')
+  return [`no test command was found: fixes will be proven by ${names} alone. Add your tests under verify.commands.`]
+}
+
+const toJson = (detection: Detection, file: string, isTrusted: boolean) => ({
+  schema: 'fixpoint.init.v1',
+  file,
+  trusted: isTrusted,
+  warnings: warnings(detection),
+  languages: detection.languages,
+  package_manager: detection.packageManager,
+  workspaces: detection.workspaces,
+  commands: detection.commands,
+  setup: detection.setup,
+  share: detection.share,
+  classes: detection.classes,
+  agents: detection.agents,
+  notes: detection.notes,
+})
