@@ -67,6 +67,9 @@ export async function finishLanding({ recorder, ports }: Pick<LandingContext, 'r
       branchMoved: `${session.branch} ${moved.actual ? `was moved to ${moved.actual} by someone else` : 'was deleted by someone else'}`,
     }
   const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
+  await ports.branches.note(
+    landing.commits.map((commit) => ({ commit: commit.commit_sha, text: evidenceNote(commit, landing, attempts.get(commit.attempt_id)) })),
+  )
   const steps = landing.commits.flatMap(({ attempt_id, commit_sha, message, evidence }) => {
     const before = attempts.get(attempt_id)
     return before?.stage === 'accepted'
@@ -85,6 +88,22 @@ export async function finishLanding({ recorder, ports }: Pick<LandingContext, 'r
     ],
   })
   return { landed: true }
+}
+
+/** What proves a commit, for whoever has the repository and nothing else. Inner commits of a train name the tip that was verified. */
+function evidenceNote(commit: PlannedLanding['commits'][number], { to }: PlannedLanding, attempt: Attempt | undefined): string {
+  const accepted = attempt?.stage === 'accepted' ? attempt : null
+  const note = {
+    schema: 'fixpoint.evidence.v1',
+    issue_code: attempt?.issue_code ?? null,
+    session_id: attempt?.session_id ?? null,
+    evidence: commit.evidence,
+    verified: { commit: to.commit, tree: to.tree },
+    commands: accepted?.verification.commands.map(({ name, status }) => ({ name, status })) ?? [],
+    gates: accepted?.gates.map(({ name, status, reason }) => ({ name, status, reason })) ?? [],
+    challenge: accepted?.challenge ?? null,
+  }
+  return `${JSON.stringify(note, null, 2)}\n`
 }
 
 interface Wagon {

@@ -52,8 +52,13 @@ export interface Branches {
   check(name: string): Promise<BranchState>
   /** Copies the commits' objects over and moves the branch by compare-and-swap; doing it twice is doing it once. */
   move(request: BranchMove): Promise<BranchMoved>
-  /** Writes a note on a commit under `refs/notes/fixpoint`. */
-  note(commit: CommitId, text: string): Promise<void>
+  /** Writes notes on commits under `refs/notes/fixpoint`, replacing earlier ones on the same commits. */
+  note(notes: readonly CommitNote[]): Promise<void>
+}
+
+export interface CommitNote {
+  readonly commit: CommitId
+  readonly text: string
 }
 
 export type BranchState =

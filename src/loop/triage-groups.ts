@@ -54,9 +54,13 @@ type SameProblem = (a: Finding, b: Finding) => boolean
 /** What one source says twice of one place is one group; only findings of one line need a closer look. */
 function groupIdentical(findings: readonly Finding[], positions: readonly number[]): FindingGroup[] {
   const findingAt = (position: number) => findings[position] as Finding
-  const byLine = Map.groupBy(positions, (position) => findingAt(position).line)
+  const lineAt = (position: number) => findingAt(position).line ?? 0
+  const sorted = positions.toSorted((a, b) => lineAt(a) - lineAt(b))
   const groups: FindingGroup[] = []
-  for (const onLine of byLine.values()) {
+  for (let start = 0, end = 0; start < sorted.length; start = end) {
+    const line = lineAt(sorted[start] as number)
+    while (end < sorted.length && lineAt(sorted[end] as number) === line) end += 1
+    const onLine = sorted.slice(start, end)
     const alike =
       onLine.length === 1
         ? [onLine]

@@ -147,8 +147,8 @@ async function walk(fixture: FixtureRepository, agent: (path: string) => void) {
   expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({
     moved: true,
   })
-  await branches.note(commit, '{}')
-  await branches.note(commit, '{"second":true}')
+  await branches.note([{ commit: commit, text: '{}' }])
+  await branches.note([{ commit: commit, text: '{"second":true}' }])
   await workspaces.close('att_1')
   await workspaces.close('att_2')
   return { patch, commit }

@@ -386,7 +386,7 @@ describe('branches.move', () => {
       expect(await branches.move({ branch: 'fix/it', from: null, to: commit, base: base.commit })).toEqual({
         moved: true,
       })
-      await branches.note(commit, 'noted')
+      await branches.note([{ commit: commit, text: 'noted' }])
       expect(fixture.git('rev-parse', 'fix/it')).toBe(commit)
       expect(fixture.git('notes', '--ref=fixpoint', 'show', commit)).toBe('noted')
       expect(fixture.git('fsck', '--strict')).toBe('')
@@ -507,10 +507,10 @@ describe('branches.note', () => {
     await branches.move({ branch: 'fix/it', from: null, to: tip, base: base.commit })
     // Two writers that do not know of each other, as two processes would be.
     const others = createBranches(repository)
-    await Promise.all(commits.map((commit, at) => (at % 2 ? branches : others).note(commit, `{"at":${at}}`)))
-    await branches.note(tip, 'first')
-    await branches.note(tip, '{"text":"caf\u00e9"}')
-    await branches.note(tip, '{"text":"caf\u00e9"}')
+    await Promise.all(commits.map((commit, at) => (at % 2 ? branches : others).note([{ commit: commit, text: `{"at":${at}}` }])))
+    await branches.note([{ commit: tip, text: 'first' }])
+    await branches.note([{ commit: tip, text: '{"text":"caf\u00e9"}' }])
+    await branches.note([{ commit: tip, text: '{"text":"caf\u00e9"}' }])
     for (const [at, commit] of commits.entries()) {
       expect(fixture.git('cat-file', 'blob', `refs/notes/fixpoint:${commit}`)).toBe(`{"at":${at}}`)
     }

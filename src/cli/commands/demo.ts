@@ -7,7 +7,7 @@ import { fixIssues, type FixOutcome } from '../../app/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { reviewRepository } from '../../app/review-repository.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
-import { describeLedger, issueTable } from '../describe.ts'
+import { describeResult, issueTable } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress.ts'
@@ -91,7 +91,7 @@ async function describeEnd({ sample, session, log, seconds }: Played, output: Ou
   return [
     '',
     `${bold('Result')}  what could be proven, and what not`,
-    describeLedger(session, output),
+    describeResult(session, output),
     '',
     `${bold('Branch')}  ${branch}: one commit for each fix, and its proof in the message`,
     ...log,

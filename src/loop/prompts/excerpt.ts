@@ -8,7 +8,7 @@ export function excerptOf(text: string, line: number | null, endLine: number | n
   if (lines.at(-1) === '') lines.pop()
   const first = line ?? 1
   const last = Math.min(endLine ?? first, lines.length)
-  const start = Math.max(1, first - around)
+  const start = Math.max(1, Math.min(first, lines.length) - around)
   const end = Math.min(lines.length, Math.max(last, first) + around, start + maxLines - 1)
   const width = String(end).length
   return lines

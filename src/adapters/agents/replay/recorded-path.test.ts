@@ -8,6 +8,15 @@ it.each(['a', 'src/total.js', '.gitignore', '.github/x', 'a..b/..c', 'a\\b', ' '
 
 it.each([
   ...['', '/', '/etc/passwd', '..', '../x', 'a/../../x', 'a/..', './a', 'a//b', 'a/', 'a\0b'],
-  ...['.git', '.git/hooks/pre-commit', 'a/.git/config', '.GIT/config', '.git./x', '.git /x', 'git~1/x', '.git:x/y'],
+  ...[
+    '.git',
+    '.git/hooks/pre-commit',
+    'a/.git/config',
+    '.GIT/config',
+    '.git./x',
+    '.git /x',
+    'git~1/x',
+    '.git:x/y',
+  ],
   ...['.g\u200cit/config', 'a\\.git\\config'],
 ])('refuses %j', (path) => expect(isConfinedPath(path)).toBe(false))

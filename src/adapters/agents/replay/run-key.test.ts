@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { fileNameOf, hasSameCodes, hasSameFingerprints, parseFileName, stemOf, type RunKey } from './run-key.ts'
+import {
+  fileNameOf,
+  hasSameCodes,
+  hasSameFingerprints,
+  parseFileName,
+  stemOf,
+  type RunKey,
+} from './run-key.ts'
 
 const key = (...codes: string[]): RunKey => ({
   role: 'fixer',

@@ -3,7 +3,7 @@ import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { listBranchesInUse } from './branches-in-use.ts'
-import { writeNote } from './notes.ts'
+import { writeNotes } from './notes.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 /** The port over the user's refs: reads them, and moves the session's branch by compare-and-swap, never by force. */
@@ -13,8 +13,8 @@ export function createBranches(repository: GitRepository): Branches {
   return {
     check: (name) => checkBranch(repository, name),
     move: (request) => moveBranch(repository, request),
-    note(commit, text) {
-      const write = () => writeNote(repository, commit, text)
+    note(notes) {
+      const write = () => writeNotes(repository, notes)
       lastNote = lastNote.then(write, write)
       return lastNote
     },

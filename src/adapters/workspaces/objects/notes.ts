@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
+import type { CommitNote } from '../../../loop/ports.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
@@ -9,11 +10,11 @@ const REF = 'refs/notes/fixpoint'
 const TRIES = 20
 const PAUSE_MS = 100
 
-/** Writes a note in the owned directory on top of the user's notes, then moves their notes ref to it. */
-export async function writeNote(repository: GitRepository, commit: CommitId, text: string): Promise<void> {
+/** Writes notes in the owned directory on top of the user's notes, then moves their notes ref once. */
+export async function writeNotes(repository: GitRepository, notes: readonly CommitNote[]): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
     const from = await readRef(repository, REF)
-    const to = await buildNote(repository, { from, commit, text })
+    const to = await buildNotes(repository, from, notes)
     if (to === from) return
     await copyObjects(repository, to, from === null ? [] : [from])
     if (await swapRef(repository, { ref: REF, from, to, reason: 'fixpoint: note' })) return
@@ -22,10 +23,11 @@ export async function writeNote(repository: GitRepository, commit: CommitId, tex
   throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
 }
 
-/** The notes commit that `git notes` makes, on a ref of its own in the owned directory. */
-async function buildNote(
+/** The notes commits that `git notes` makes, on a ref of their own in the owned directory. */
+async function buildNotes(
   { owned, identity }: GitRepository,
-  { from, commit, text }: { from: CommitId | null; commit: CommitId; text: string },
+  from: CommitId | null,
+  notes: readonly CommitNote[],
 ): Promise<CommitId> {
   const ref = `refs/notes/building-${randomUUID()}`
   const env = {
@@ -36,7 +38,8 @@ async function buildNote(
   }
   try {
     if (from !== null) await owned.run(['update-ref', ref, from])
-    await owned.run(['notes', `--ref=${ref}`, 'add', '-f', '-F', '-', commit], { env, stdin: text })
+    for (const { commit, text } of notes)
+      await owned.run(['notes', `--ref=${ref}`, 'add', '-f', '-F', '-', commit], { env, stdin: text })
     return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
   } finally {
     await owned.run(['update-ref', '-d', ref])

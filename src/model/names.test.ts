@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { branchNameFor, numberedBranch } from './branch-name.ts'
+import { areaOf, formatCommitMessage } from './commit.ts'
+import type { IssueId, SessionId } from './id.ts'
+import { foldersAbove, isWithin, placePath } from './repository-path.ts'
+import { highestSeverity, parseSeverity } from './severity.ts'
+
+describe('the branch', () => {
+  it.each([
+    [['Missing null check'], 'fix/missing-null-check'],
+    [['Missing null check', 'b', 'c'], 'fix/missing-null-check-and-2-more'],
+    [['Überprüfung fehlt: `x`?'], 'fix/uberprufung-fehlt-x'],
+    [['缺少空值检查'], 'fix/缺少空值检查'],
+    [['!!!'], 'fix/findings'],
+    [[''], 'fix/findings'],
+    [['--upload-pack=evil; $(id)'], 'fix/upload-pack-evil-id'],
+    [['a.lock'], 'fix/a-lock'],
+  ])('%j → %s', (titles, name) => expect(branchNameFor(titles)).toBe(name))
+
+  it('is short and safe for any title', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (title) => {
+        const name = branchNameFor([title])
+        expect([...name].length).toBeLessThanOrEqual(80)
+        expect(name).toMatch(/^fix\/[\p{L}\p{N}]+(-[\p{L}\p{N}]+)*$/u)
+      }),
+    )
+  })
+  it('gets a number when it is taken', () => expect([numberedBranch('fix/x', 1), numberedBranch('fix/x', 2)]).toEqual(['fix/x', 'fix/x-2']))
+})
+
+describe('the commit message', () => {
+  const facts = {
+    issue: { code: 'BE-001', id: 'iss_1' as IssueId, title: 'Wrong\noperator', file: 'src/math/add.ts', fingerprint: 'f00' },
+    attempt: { session_id: 'ses_1' as SessionId },
+    explanation: 'It subtracts.\nEvidence: E3\n\u001B[31mred',
+    evidence: 'E1' as const,
+    challengedBy: 'judge (95)',
+    assistedBy: 'fixer',
+  }
+  it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
+    expect(formatCommitMessage(facts)).toBe(
+      'fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nChallenged-by: judge (95)\nSession: ses_1\nAssisted-by: fixer',
+    )
+  })
+  it('leaves out who was not there', () => {
+    const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })
+    expect(plain).toBe('fix(math): Wrong operator [BE-001]\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nSession: ses_1')
+  })
+  it.each([
+    ['src/a.mjs', 'a'],
+    ['packages/web/src/index.ts', 'web'],
+    ['.eslintrc', '.eslintrc'],
+    [null, 'repo'],
+  ])('the area of %s is %s', (file, area) => expect(areaOf(file)).toBe(area))
+})
+
+describe('paths', () => {
+  it.each([
+    ['./a.ts', { path: 'a.ts' }],
+    ['a\\b.ts', { path: 'a/b.ts' }],
+    ['a/../b.ts', { path: 'b.ts' }],
+    ['/repo/a/b.ts', { path: 'a/b.ts' }],
+    ['/repository/a.ts', { refused: 'the path lies outside the repository' }],
+    ['../../etc/passwd', { refused: 'the path lies outside the repository' }],
+    ['C:\\x\\y.ts', { refused: 'the path lies outside the repository' }],
+    ['a\0b', { refused: 'the path holds a NUL byte' }],
+    ['.', { refused: 'the path names no file' }],
+  ])('%j', (written, placed) => expect(placePath(written, '/repo')).toEqual(placed))
+
+  it('a folder holds itself and what is below, not its neighbours', () => {
+    expect([isWithin('a/b', 'a'), isWithin('a', 'a'), isWithin('ab', 'a'), isWithin('x', '')]).toEqual([true, true, false, true])
+    expect(foldersAbove('a/b/c.ts')).toEqual(['a/b/', 'a/', ''])
+  })
+})
+
+describe('severities', () => {
+  it.each([
+    ['HIGH', 'major'],
+    ['error', 'major'],
+    ['warning', 'minor'],
+    ['Blocker', 'critical'],
+    ['note', 'info'],
+  ])('%s is %s', (word, severity) => expect(parseSeverity(word)).toEqual({ severity, note: null }))
+  it('an unknown word is minor and says so', () => {
+    expect(parseSeverity('spicy')).toEqual({ severity: 'minor', note: 'severity "spicy" is not known: taken as minor' })
+    expect(parseSeverity(null).note).toContain('no severity')
+  })
+  it('the higher one stays', () => expect(highestSeverity('minor', 'major')).toBe('major'))
+})
