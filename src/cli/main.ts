@@ -109,7 +109,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
     .argument('<format>', 'sarif, json or markdown')
-    .option('--status <list>', 'only these statuses', words(IssueStatus.options))
+    .option('--status <list>', 'only these; sarif and json leave out merged and duplicate without it', words(IssueStatus.options))
     .option('--output <file>', 'write to a file instead of stdout')
     .action((format: string, options) => dispatch(() => import('./commands/export.ts'), { ...options, format }))
 }

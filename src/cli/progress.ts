@@ -73,10 +73,14 @@ function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
 }
 
 const liveLine = (lane: Lane, frame: string, width: number): string =>
-  oneLine(`${frame} ${lane.code.padEnd(8)} ${lane.stage.padEnd(11)} round ${lane.round}  ${lane.message}`, width - 1)
+  withMessage(`${frame} ${lane.code.padEnd(8)} ${lane.stage.padEnd(11)} round ${lane.round}  `, lane, width - 1)
 
 function doneLine(lane: Lane, output: Output, width: number): string {
   const isFixed = lane.outcome === 'fixed'
-  const line = oneLine(`${lane.code.padEnd(8)} ${lane.message}`, width - 3)
+  const line = withMessage(`${lane.code.padEnd(8)} `, lane, width - 3)
   return `${output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')} ${line}`
 }
+
+/** The columns as they are and as much of the message as fits: one line longer than the terminal would break the redrawing. */
+const withMessage = (columns: string, { message }: Lane, width: number): string =>
+  `${columns}${oneLine(message, Math.max(1, width - columns.length))}`.slice(0, Math.max(1, width))

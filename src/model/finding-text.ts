@@ -36,5 +36,6 @@ export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text
   const last = text.charCodeAt(maxLength - 2)
   const end = last >= 0xd800 && last <= 0xdbff ? maxLength - 2 : maxLength - 1
-  return `${text.slice(0, end)}…`
+  // Cut twice: a slice of a long text would keep all of it in memory, a slice of a copy keeps the copy.
+  return `${text.slice(0, end)}… `.slice(0, -1)
 }

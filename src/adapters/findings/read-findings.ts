@@ -88,7 +88,8 @@ function createContext(
         throw fail(`holds more than ${limits.maxFindings} findings`, splitHint)
     },
     add(finding) {
-      textLength += finding.description.length + (finding.suggested_fix?.length ?? 0)
+      const { description, suggested_fix: fix, file } = finding
+      textLength += description.length + (fix?.length ?? 0) + (file?.length ?? 0)
       if (textLength > limits.maxTextLength) throw fail('holds more text than can be kept', splitHint)
       findings.push(finding)
     },

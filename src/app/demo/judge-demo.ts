@@ -2,30 +2,28 @@ import type { SessionResult } from '../../model/session-result.ts'
 
 const leastLanded = 5
 
-export type IssueResult = SessionResult['results'][number]
+type IssueResult = SessionResult['results'][number]
 
-/** Whether the sample's own tests stood against the fix. */
-export const isRefusedByTests = ({ outcome, rounds }: IssueResult): boolean =>
-  outcome === 'refused' && failingOutputOf(rounds) !== ''
-
-/** What the tests printed against a fix; empty when they did not fail. */
-export const failingOutputOf = (rounds: IssueResult['rounds']): string =>
-  rounds
+/** What the sample's tests printed against a refused fix; null when they were not what refused it. */
+export function testsAgainst({ outcome, rounds }: IssueResult): string | null {
+  const failed = rounds
     .flatMap(({ verification }) => verification?.commands ?? [])
-    .filter(({ status }) => status === 'failed')
-    .map(({ output }) => output.trim())
-    .join('\n')
+    .filter(({ status, output }) => status === 'failed' && output.trim() !== '')
+  return outcome === 'refused' ? (failed.at(-1)?.output ?? null) : null
+}
 
-/** Everything in which the demo went otherwise than intended: what makes it a check of the whole product. */
-export function differencesOf(session: SessionResult, log: readonly string[]): readonly string[] {
-  const landed = session.results.filter(({ outcome }) => outcome === 'fixed')
-  const odd = session.results.filter(
-    (issue) => issue.outcome !== 'fixed' && issue.outcome !== 'blocked' && !isRefusedByTests(issue),
-  )
+/** Everything in which the demo went otherwise than intended; this makes it a check of the whole product. */
+export function differencesOf({ results }: Pick<SessionResult, 'results'>, log: readonly string[]): readonly string[] {
+  const landed = results.filter(({ outcome }) => outcome === 'fixed').length
+  const refused = results.filter((issue) => testsAgainst(issue) !== null)
+  const isExpected = (issue: IssueResult): boolean =>
+    issue.outcome === 'fixed' || issue.outcome === 'blocked' || refused.includes(issue)
   return [
-    ...(landed.length < leastLanded ? [`only ${landed.length} fixes landed, ${leastLanded} were expected`] : []),
-    ...(landed.length === log.length ? [] : [`${landed.length} fixes landed with ${log.length} commits`]),
-    ...(session.results.some(isRefusedByTests) ? [] : ['no fix was refused by the tests of the sample']),
-    ...odd.map(({ issue_code, outcome, reason }) => `${issue_code} ended as ${outcome ?? 'not finished'}: ${reason ?? 'no reason'}`),
+    ...(landed < leastLanded ? [`only ${landed} fixes landed, at least ${leastLanded} should have`] : []),
+    ...(landed === log.length ? [] : [`${landed} fixes landed, but the branch has ${log.length} commits`]),
+    ...(refused.length > 0 ? [] : ['no fix was refused by the tests of the sample']),
+    ...results
+      .filter((issue) => !isExpected(issue))
+      .map(({ issue_code, outcome, reason }) => `${issue_code} ended as ${outcome ?? 'unfinished'}: ${reason ?? 'no reason'}`),
   ]
 }

@@ -63,6 +63,7 @@ function resultOf(issue: Issue, ruleIndex: ReadonlyMap<string, number>): Result 
       severity: issue.severity,
       evidence: issue.evidence,
       flagged_by: [...issue.flagged_by],
+      references: [...issue.references],
       ...(issue.suggested_fix !== null && { suggested_fix: issue.suggested_fix }),
       ...(issue.fix_commit_sha !== null && { fix_commit_sha: issue.fix_commit_sha }),
       ...(issue.ignored?.until && { ignored_until: issue.ignored.until }),
@@ -70,14 +71,14 @@ function resultOf(issue: Issue, ruleIndex: ReadonlyMap<string, number>): Result 
   }
 }
 
-/** What code hosts sort by. The score is one of security tools, so others carry it only where a level is not enough. */
+/** What code hosts sort by. Scores and weaknesses mean security to them; another issue has a score only where no level says enough. */
 function sortingOf(issue: Issue) {
-  const isScored = issue.category === 'security' || issue.severity === 'critical'
-  const weaknesses = issue.references.filter((reference) => /^CWE-\d+$/.test(reference))
+  const isSecurity = issue.category === 'security'
+  const weaknesses = isSecurity ? issue.references.filter((reference) => /^CWE-\d+$/.test(reference)) : []
   return {
     category: issue.category,
     tags: [issue.category, ...weaknesses],
-    ...(isScored && { 'security-severity': scores[issue.severity] }),
+    ...((isSecurity || issue.severity === 'critical') && { 'security-severity': scores[issue.severity] }),
   }
 }
 

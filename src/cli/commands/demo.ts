@@ -2,12 +2,14 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { differencesOf } from '../../app/demo/judge-demo.ts'
-import { makeSample, type Sample } from '../../app/demo/make-sample.ts'
+import { makeSample } from '../../app/demo/make-sample.ts'
 import { fixIssues, type FixOutcome } from '../../app/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { reviewRepository } from '../../app/review-repository.ts'
-import { withApp, type CommandContext, type RunCommand } from '../command.ts'
-import { describeResult, issueTable } from '../describe.ts'
+import type { FixEvent } from '../../model/event.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { describeDemo } from '../describe-demo.ts'
+import { issueTable } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from '../progress.ts'
@@ -15,8 +17,6 @@ import { createProgress } from '../progress.ts'
 interface Options {
   readonly keep?: boolean
 }
-
-type Session = FixOutcome['result']
 
 /** Makes the sample repository, reviews and fixes it before the person's eyes, and removes it again. */
 export const run: RunCommand<Options> = async (context, { keep = false }) => {
@@ -26,35 +26,48 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
   const interrupts = listenForInterrupts(() => output.say('stopping'))
   try {
     const sample = await makeSample(folder, context.env)
-    const inSample = { ...context, cwd: sample.root, env: sample.env }
-    const session = await withApp(inSample, {}, (app) => reviewAndFix(app, inSample, interrupts.stop))
+    const session = await withApp({ output, cwd: sample.root, env: sample.env }, {}, (app) =>
+      reviewAndFix(app, output, interrupts.stop),
+    )
     const log = session.branch_name ? await sample.git('log', '--oneline', `main..${session.branch_name}`) : []
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const interrupted = interrupts.exitCode()
-    if (interrupted === null) output.print(await describeEnd({ sample, session, log, seconds }, output))
-    if (keep) output.print(`\nKept: ${sample.root}`)
+    if (interrupted === null) output.print(describeDemo({ session, log, seconds }, output))
+    if (keep) output.print(`\nThe repository is kept in ${sample.root}`)
     output.result({ schema: 'fixpoint.demo.v1', session, seconds, log })
-    if (interrupted !== null) return interrupted
-    const differences = differencesOf(session, log)
+    const differences = interrupted === null ? differencesOf(session, log) : []
     differences.forEach((difference) => output.say(`not as intended: ${difference}`))
-    return differences.length === 0 ? 0 : 1
+    return interrupted ?? (differences.length === 0 ? 0 : 1)
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     interrupts.end()
   }
 }
 
-/** Nobody resumes a demo: its first Ctrl-C stops at once. */
-async function reviewAndFix(app: App, { output }: CommandContext, stop: AbortSignal): Promise<Session> {
-  const { bold } = painters(output)
-  output.print(`${bold('Review')}  a small shop in a new git repository, read by the built-in rules`)
+const everything = {
+  codes: [],
+  all: true,
+  severities: [],
+  statuses: [],
+  base: null,
+  branch: 'fix/corner-shop',
+  useExistingBranch: false,
+  notes: null,
+}
+
+/** A review that is cut off is a fault; this one takes a moment, and a stop is heard after it. */
+const uninterrupted = new AbortController().signal
+
+async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promise<FixOutcome['result']> {
+  output.print(`${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`)
   const { created } = await reviewRepository(app, [], uninterrupted)
   output.print(`${issueTable(created, output)}\n`)
   const { concurrency } = app.loaded.config.fix
-  output.print(`${bold('Fix')}  ${concurrency} at once, each in a copy of its own; the tests of the shop decide what may stay`)
+  output.print(`${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`)
   const progress = createProgress(output, process.stderr)
-  const unsubscribe = app.subscribe(progress.onEvent)
+  const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
+    // Nobody resumes a demo, so its first Ctrl-C stops at once.
     const { result } = await fixIssues(app, everything, { stop, abort: stop })
     return result
   } finally {
@@ -63,48 +76,9 @@ async function reviewAndFix(app: App, { output }: CommandContext, stop: AbortSig
   }
 }
 
-/** A review that was cut off is a fault; this one takes less than a second, so that the stop comes after it. */
-const uninterrupted = new AbortController().signal
-
-const everything = {
-  codes: [],
-  all: true,
-  severities: [],
-  statuses: [],
-  base: null,
-  branch: null,
-  useExistingBranch: false,
-  notes: null,
+/** Plain lines tell each check and each end; lanes and JSON lines need every event. */
+function isTold({ type, details }: FixEvent, output: Output): boolean {
+  if (output.isInteractive || output.mode === 'jsonl') return true
+  const isLanded = details['outcome'] === 'fixed'
+  return type === 'fix_verification_result' || type === 'fix_issue_committed' || (type === 'fix_issue_completed' && !isLanded)
 }
-
-interface Played {
-  readonly sample: Sample
-  readonly session: Session
-  readonly log: readonly string[]
-  readonly seconds: number
-}
-
-async function describeEnd({ sample, session, log, seconds }: Played, output: Output): Promise<string> {
-  const { bold, dim } = painters(output)
-  const branch = session.branch_name ?? 'main'
-  const example = await sample.git('log', '-1', '--format=%B', branch)
-  return [
-    '',
-    `${bold('Result')}  what could be proven, and what not`,
-    describeResult(session, output),
-    '',
-    `${bold('Branch')}  ${branch}: one commit for each fix, and its proof in the message`,
-    ...log,
-    ...example.map((line) => dim(`    ${line}`.trimEnd())),
-    '',
-    `${bold(`${seconds} s`)} in all, without a key, a service or the network. On your own repository:`,
-    '  fixpoint init        look at it and write fixpoint.yaml',
-    '  fixpoint review      find problems',
-    '  fixpoint fix --all   fix them, on a branch of their own',
-  ].join('\n')
-}
-
-const painters = ({ paint }: Output) => ({
-  bold: (text: string) => paint('bold', text),
-  dim: (text: string) => paint('dim', text),
-})

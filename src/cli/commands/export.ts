@@ -8,6 +8,7 @@ import { chooseIssues } from '../../app/fix-issues.ts'
 import { Fault } from '../../model/fault.ts'
 import { IssueStatus, type Issue } from '../../model/issue.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
+import { printable } from '../printable.ts'
 import { version } from '../version.ts'
 import { requestOf } from './fix.ts'
 
@@ -50,7 +51,7 @@ export const run: RunCommand<Options> = (context, options) => {
 }
 
 function printDocument(document: object | string, { output }: CommandContext, format: string): void {
-  output.print(textOf(document).replace(/\n$/, ''))
+  output.print(printable(textOf(document)).trimEnd())
   output.result(
     typeof document === 'string' ? { schema: 'fixpoint.export.v1', format, text: document } : { ...document },
   )

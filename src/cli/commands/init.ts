@@ -20,7 +20,7 @@ export const run: RunCommand<Options> = async (context, options) => {
   const { output } = context
   const { root } = await lookAtRepository(context)
   const file = join(root, configFileName)
-  if (!options.force) await refuseExisting(file)
+  await refuseExisting(root, options.force ?? false)
   const detection = await detectProject(root, context.env)
   await writeWhole(file, formatConfigFile(detection))
   output.print(describeDetection(detection, file))
@@ -32,16 +32,27 @@ export const run: RunCommand<Options> = async (context, options) => {
   return 0
 }
 
-async function refuseExisting(file: string): Promise<void> {
-  const found = await lstat(file).catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  })
-  if (!found) return
+async function refuseExisting(root: string, isReplacing: boolean): Promise<void> {
+  const misnamed = join(root, 'fixpoint.yml')
+  if (await exists(misnamed))
+    throw new Fault('usage', `${misnamed} is there, but only ${configFileName} is read`, {
+      hint: `Rename it to ${configFileName}, or remove it, then run fixpoint init again.`,
+    })
+  const file = join(root, configFileName)
+  if (isReplacing || !(await exists(file))) return
   throw new Fault('usage', `${file} is there already`, {
     hint: 'fixpoint config shows what it says. fixpoint init --force replaces it.',
   })
 }
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return false
+      throw error
+    },
+  )
 
 /** The person has just seen the commands. Whoever cannot be asked, or says no, keeps a file that is not trusted. */
 async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Fault } from '../../../model/fault.ts'
+import { cutText } from '../../../model/finding-text.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -17,6 +18,7 @@ export interface JsonFields {
 
 const nothing: readonly never[] = []
 const maxNames = 100_000
+const maxNameLength = 4_096
 
 export function createJsonFields(fail: (what: string) => Fault): JsonFields {
   const wrong = (name: string, value: unknown, wanted: string): Fault =>
@@ -47,8 +49,9 @@ export function createJsonFields(fail: (what: string) => Fault): JsonFields {
       const value = text(of, name)
       const known = value === null ? null : names.get(value)
       if (known !== undefined) return known
-      if (value !== null && names.size < maxNames) names.set(value, value)
-      return value
+      const bounded = value === null ? null : cutText(value, maxNameLength)
+      if (bounded !== null && bounded === value && names.size < maxNames) names.set(bounded, bounded)
+      return bounded
     },
     integer(of, name) {
       const value = of[name]

@@ -15,8 +15,7 @@ function fillIn(template: string, args: readonly string[]): string {
   if (args.length === 0 || !template.includes('{')) return template
   const filled = template.replaceAll(/\{\{|\}\}|\{(\d{1,4})\}/g, (part, index?: string) => {
     if (index === undefined) return part.slice(1)
-    const value = args[Number(index)]
-    return value === undefined ? part : cutText(value, 2_000)
+    return args[Number(index)] ?? part
   })
   return cutText(filled, 8_000)
 }

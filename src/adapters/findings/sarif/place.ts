@@ -1,3 +1,4 @@
+import { cutText } from '../../../model/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 /** A place as a result writes it, before file tables and URI bases are known. */
@@ -29,6 +30,7 @@ function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | nul
   if (!physical || !artifact) return null
   const region = fields.child(physical, 'region')
   const message = fields.child(location, 'message')
+  const note = message && fields.text(message, 'text')
   const start = region && fields.integer(region, 'startLine')
   // Tools write line 0 for "the whole file".
   const line = start !== null && start > 0 ? start : null
@@ -39,6 +41,6 @@ function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | nul
     baseId: fields.name(artifact, 'uriBaseId'),
     line,
     endLine: line !== null && end !== null && end >= line ? end : line,
-    note: message && fields.text(message, 'text'),
+    note: note === null ? null : cutText(note, 300),
   }
 }

@@ -23,6 +23,7 @@ export interface WrittenResult {
 }
 
 const maxMessage = 8_000
+const maxArguments = 100
 const none: readonly never[] = []
 const findingKinds = new Set(['fail', 'open', 'review'])
 
@@ -43,7 +44,7 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
     ruleIndex: fields.integer(result, 'ruleIndex') ?? (rule && fields.integer(rule, 'index')),
     extension: component && fields.integer(component, 'index'),
     text: message && readMessage(message, fields),
-    messageId: message && fields.text(message, 'id'),
+    messageId: message && fields.name(message, 'id'),
     args: message ? readArguments(message, fields) : none,
     // Undecided results must say `none` in SARIF; the rule knows better.
     level: kind !== 'fail' && level === 'none' ? null : level,
@@ -58,7 +59,8 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
 
 function readArguments(message: JsonObject, fields: JsonFields): readonly string[] {
   const args = fields.list(message, 'arguments')
-  return args.length === 0 ? none : args.map(String)
+  if (args.length === 0) return none
+  return args.slice(0, maxArguments).map((arg) => cutText(String(arg), 2_000))
 }
 
 function readMessage(message: JsonObject, fields: JsonFields): string | null {

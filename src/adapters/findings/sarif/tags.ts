@@ -1,8 +1,10 @@
+import { cutText } from '../../../model/finding-text.ts'
 import type { Severity } from '../../../model/severity.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 const none: readonly never[] = []
 const maxTags = 30
+const maxTagLength = 200
 
 /** The words by which a result or rule is sorted: its tags, its taxonomy entries, its relations to others. */
 export function readTags(of: JsonObject, fields: JsonFields): readonly string[] {
@@ -17,7 +19,8 @@ export function readTags(of: JsonObject, fields: JsonFields): readonly string[] 
   })
   if (typeof category !== 'string' && tags.length + taxa.length + related.length === 0) return none
   const first = typeof category === 'string' ? [category] : []
-  return [...first, ...tags, ...taxa, ...related].filter((tag) => tag !== '').slice(0, maxTags)
+  const all = [...first, ...tags, ...taxa, ...related].filter((tag) => tag !== '')
+  return all.slice(0, maxTags).map((tag) => cutText(tag, maxTagLength))
 }
 
 function readTaxon(taxon: JsonObject, fields: JsonFields): string {

@@ -44,13 +44,27 @@ async function editFor(app: App, options: Options): Promise<Edit> {
     }
     case 'reopen': {
       const note = options.note === undefined ? null : requireText('--note', options.note)
-      const settled = { ignored: null, duplicate_of: null, evidence: null, resolution_note: note }
-      return (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...settled })
+      return (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...unsettled, resolution_note: note })
     }
     case 'duplicate':
       return duplicateOf(await findOriginal(app, options.of ?? ''))
   }
 }
+
+/** An open issue claims no fix; the ledger remembers the one it had. */
+const unsettled = {
+  ignored: null,
+  duplicate_of: null,
+  evidence: null,
+  fix_code: null,
+  fix_explanation: null,
+  fix_files_modified: [],
+  fix_commit_sha: null,
+  fix_branch: null,
+  fix_session_id: null,
+  fix_self_score: null,
+  fix_challenger_score: null,
+} satisfies Partial<Issue>
 
 function requireText(flag: string, text: string | undefined): string {
   const trimmed = text?.trim() ?? ''
@@ -97,10 +111,8 @@ function refuseIllegal(issues: readonly Issue[], edit: Edit): void {
     }
   })
   const [first] = refusals
-  if (!first || issues.length === 1) {
-    if (first) throw first
-    return
-  }
+  if (!first) return
+  if (issues.length === 1) throw first
   const lines = refusals.map((fault) => `  ${fault.message}${fault.hint ? `. ${fault.hint}` : ''}`)
   throw new Fault(first.code, `${refusals.length} of ${issues.length} issues refuse this, so none was changed:\n${lines.join('\n')}`, {
     hint: 'Leave these out, or settle them apart.',
