@@ -13,6 +13,7 @@ import type { StoredSession } from '../loop/ports.ts'
 import { runSession, type SessionSignals } from '../loop/run-session.ts'
 import { startSession } from '../loop/start-session.ts'
 import type { App } from './open-app.ts'
+import { recover } from './recover.ts'
 import { sandboxState } from './sandbox.ts'
 
 export interface FixRequest {
@@ -104,6 +105,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
 /** Claims the issues and drives them to their ends. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
   const ports = await app.ports()
+  await recover(app)
   const stored = await startSession(
     {
       repositoryId: app.repository.id,
@@ -125,6 +127,7 @@ export async function resumeSession(app: App, id: string, signals: SessionSignal
   if (isOver(stored.session)) return outcomeOf(app, stored)
   const ports = await app.ports()
   const taken = await takeSession(app, stored.session)
+  await recover(app)
   return outcomeOf(app, await runSession(taken, ports, signals))
 }
 

@@ -10,6 +10,7 @@ import { ReviewId } from '../model/id.ts'
 import type { Review } from '../model/review.ts'
 import { resolveBase } from './fix-issues.ts'
 import type { App } from './open-app.ts'
+import { recover } from './recover.ts'
 
 export interface Reviewed extends TriageOutcome {
   readonly review: Review
@@ -19,6 +20,7 @@ export interface Reviewed extends TriageOutcome {
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(app: App, paths: readonly string[], signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
+  await recover(app)
   const revision = await resolveBase(app, null)
   const { review, findings } = await reviewCode(
     {

@@ -68,7 +68,7 @@ const nameOf = (group: JsonObject, index: number): string =>
     200,
   )
 
-export type FindingRead = { readonly finding: WrittenFinding } | { readonly unreadable: string }
+type FindingRead = { readonly finding: WrittenFinding } | { readonly unreadable: string }
 
 /** One finding as reviewers and Fixpoint's own files write it; a place or number that is odd is noted, a finding without words is unreadable. */
 export function readAnsweredFinding(

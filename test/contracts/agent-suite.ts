@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
-import { AgentRun, AgentTask, ChallengedIssue, type AgentSignal } from '../../src/model/agent.ts'
+import { AgentRun, ChallengedIssue, type AgentSignal, type AgentTask } from '../../src/model/agent.ts'
 import { readVerdict } from '../../src/model/challenge.ts'
 import type { Issue } from '../../src/model/issue.ts'
 import { readFixerReport } from '../../src/model/report.ts'
@@ -133,7 +133,7 @@ export function testAgent(
   name: string,
   make: (place: Place) => AgentUnderTest | Promise<AgentUnderTest>,
 ): void {
-  describe(name, () => {
+  describe(`${name} as an agent`, () => {
     it('fixes the issue in its workspace, touches nothing else and reports it', async () => {
       const place = makePlace()
       const { agent } = await make(place)

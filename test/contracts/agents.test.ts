@@ -105,7 +105,7 @@ async function runProgram(program: string, argument?: string) {
   }
 }
 
-describe('a program as an agent', () => {
+describe('what a program does', () => {
   it('gets its task in a file that nobody else may read and that is gone afterwards', async () => {
     const place = makePlace()
     const workspace = place.workspace()

@@ -18,7 +18,8 @@ export interface ChecksOptions {
 
 /** Commands on a fresh checkout of one tree; what is known about (tree, commands so far, environment) is not run again. */
 export function createChecks(options: ChecksOptions): Checks {
-  const environment = options.hash(JSON.stringify([Object.entries(options.env).toSorted(), options.setup]))
+  const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const environment = options.hash(JSON.stringify([variables, options.setup]))
   return {
     async run({ commands, revision, signal }) {
       // What ran before in the same checkout is part of the question: a test may need the build.

@@ -34,9 +34,8 @@ describe('a demo', () => {
   })
 
   it('names every issue that ended in another way', () => {
-    expect(differencesOf({ results: [...landed, refused, ended('not_evaluated'), ended(null)] }, log)).toEqual([
-      'BE-001 ended as not_evaluated: so',
-      'BE-001 ended as unfinished: so',
-    ])
+    expect(
+      differencesOf({ results: [...landed, refused, ended('not_evaluated'), ended(null)] }, log),
+    ).toEqual(['BE-001 ended as not_evaluated: so', 'BE-001 ended as unfinished: so'])
   })
 })

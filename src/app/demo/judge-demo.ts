@@ -13,7 +13,10 @@ export function testsAgainst({ outcome, rounds }: IssueResult): string | null {
 }
 
 /** Everything in which the demo went otherwise than intended; this makes it a check of the whole product. */
-export function differencesOf({ results }: Pick<SessionResult, 'results'>, log: readonly string[]): readonly string[] {
+export function differencesOf(
+  { results }: Pick<SessionResult, 'results'>,
+  log: readonly string[],
+): readonly string[] {
   const landed = results.filter(({ outcome }) => outcome === 'fixed').length
   const refused = results.filter((issue) => testsAgainst(issue) !== null)
   const isExpected = (issue: IssueResult): boolean =>
@@ -24,6 +27,9 @@ export function differencesOf({ results }: Pick<SessionResult, 'results'>, log: 
     ...(refused.length > 0 ? [] : ['no fix was refused by the tests of the sample']),
     ...results
       .filter((issue) => !isExpected(issue))
-      .map(({ issue_code, outcome, reason }) => `${issue_code} ended as ${outcome ?? 'unfinished'}: ${reason ?? 'no reason'}`),
+      .map(
+        ({ issue_code, outcome, reason }) =>
+          `${issue_code} ended as ${outcome ?? 'unfinished'}: ${reason ?? 'no reason'}`,
+      ),
   ]
 }

@@ -1,4 +1,4 @@
-import type { SampleFiles } from './sample.ts'
+import type { SampleFiles } from './sample-files.ts'
 
 /** The shop itself. Each module has one mistake of the kind that reviews find; `checkout.mjs` has none. */
 export const sampleModules: SampleFiles = {

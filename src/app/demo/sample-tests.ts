@@ -1,4 +1,4 @@
-import type { SampleFiles } from './sample.ts'
+import type { SampleFiles } from './sample-files.ts'
 
 /** The sample's own suite: green from the first commit, and the judge of every fix. */
 export const sampleTests: SampleFiles = {

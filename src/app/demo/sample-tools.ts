@@ -1,4 +1,4 @@
-import type { SampleFiles } from './sample.ts'
+import type { SampleFiles } from './sample-files.ts'
 
 /** The Python beside the shop. The SQL statement is a mistake that no rule can mend by itself. */
 export const sampleTools: SampleFiles = {

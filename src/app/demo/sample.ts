@@ -1,9 +1,7 @@
+import type { SampleFiles } from './sample-files.ts'
 import { sampleModules } from './sample-modules.ts'
 import { sampleTests } from './sample-tests.ts'
 import { sampleTools } from './sample-tools.ts'
-
-/** Text by path. */
-export type SampleFiles = Readonly<Record<string, string>>
 
 /** A small shop with its own tests and honest mistakes. */
 export const sampleFiles: SampleFiles = {

@@ -29,7 +29,9 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
     const session = await withApp({ output, cwd: sample.root, env: sample.env }, {}, (app) =>
       reviewAndFix(app, output, interrupts.stop),
     )
-    const log = session.branch_name ? await sample.git('log', '--oneline', `main..${session.branch_name}`) : []
+    const log = session.branch_name
+      ? await sample.git('log', '--oneline', `main..${session.branch_name}`)
+      : []
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const interrupted = interrupts.exitCode()
     if (interrupted === null) output.print(describeDemo({ session, log, seconds }, output))
@@ -59,11 +61,15 @@ const everything = {
 const uninterrupted = new AbortController().signal
 
 async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promise<FixOutcome['result']> {
-  output.print(`${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`)
+  output.print(
+    `${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`,
+  )
   const { created } = await reviewRepository(app, [], uninterrupted)
   output.print(`${issueTable(created, output)}\n`)
   const { concurrency } = app.loaded.config.fix
-  output.print(`${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`)
+  output.print(
+    `${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`,
+  )
   const progress = createProgress(output, process.stderr)
   const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
@@ -80,5 +86,9 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
 function isTold({ type, details }: FixEvent, output: Output): boolean {
   if (output.isInteractive || output.mode === 'jsonl') return true
   const isLanded = details['outcome'] === 'fixed'
-  return type === 'fix_verification_result' || type === 'fix_issue_committed' || (type === 'fix_issue_completed' && !isLanded)
+  return (
+    type === 'fix_verification_result' ||
+    type === 'fix_issue_committed' ||
+    (type === 'fix_issue_completed' && !isLanded)
+  )
 }

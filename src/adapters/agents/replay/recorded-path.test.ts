@@ -6,17 +6,19 @@ it.each(['a', 'src/total.js', '.gitignore', '.github/x', 'a..b/..c', 'a\\b', ' '
   (path) => expect(isConfinedPath(path)).toBe(true),
 )
 
-it.each([
-  ...['', '/', '/etc/passwd', '..', '../x', 'a/../../x', 'a/..', './a', 'a//b', 'a/', 'a\0b'],
-  ...[
-    '.git',
-    '.git/hooks/pre-commit',
-    'a/.git/config',
-    '.GIT/config',
-    '.git./x',
-    '.git /x',
-    'git~1/x',
-    '.git:x/y',
-  ],
-  ...['.g\u200cit/config', 'a\\.git\\config'],
-])('refuses %j', (path) => expect(isConfinedPath(path)).toBe(false))
+const outside = ['', '/', '/etc/passwd', '..', '../x', 'a/../../x', 'a/..', './a', 'a//b', 'a/', 'a\0b']
+const ofGit = [
+  '.git',
+  '.git/hooks/pre-commit',
+  'a/.git/config',
+  '.GIT/config',
+  '.git./x',
+  '.git /x',
+  'git~1/x',
+  '.git:x/y',
+]
+const disguised = ['.g\u200cit/config', 'a\\.git\\config']
+
+it.each([...outside, ...ofGit, ...disguised])('refuses %j', (path) =>
+  expect(isConfinedPath(path)).toBe(false),
+)

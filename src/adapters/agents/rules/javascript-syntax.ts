@@ -107,12 +107,15 @@ export function stringValue(node: Node | null | undefined): string | null {
   return text.includes('\\') ? null : text
 }
 
+/** Longer chains of operators are data, not conditions somebody reads. */
+const maxConditionDepth = 20
+
 /** True where only the truth of the value matters: a condition, or a part of one. */
-export function isCondition(node: Node): boolean {
-  const parent = node.parent()
+export function isCondition(node: Node, depth = 0): boolean {
+  const parent = depth < maxConditionDepth ? node.parent() : null
   if (!parent) return false
-  if (hasKind(parent, 'parenthesized_expression')) return isCondition(parent)
-  if (hasKind(parent, 'binary_expression')) return /^(?:&&|\|\|)$/.test(operatorOf(parent)) && isCondition(parent)
+  const isJoined = hasKind(parent, 'binary_expression') && /^(?:&&|\|\|)$/.test(operatorOf(parent))
+  if (isJoined || hasKind(parent, 'parenthesized_expression')) return isCondition(parent, depth + 1)
   if (!hasKind(parent, 'if_statement', 'while_statement', 'do_statement', 'ternary_expression')) return false
   return parent.field('condition')?.id() === node.id()
 }

@@ -28,6 +28,7 @@ export type Scan =
 
 const maxBytes = 1_000_000
 const maxLineLength = 5_000
+const maxDurationMs = 20_000
 
 /** Runs the rules of a file's language over its text, sorted by place. */
 export function scanSource(source: string, path: string, rules: readonly Rule[]): Scan {
@@ -41,13 +42,27 @@ export function scanSource(source: string, path: string, rules: readonly Rule[])
   if (isUnreadable(root, errors, source)) {
     return { status: 'skipped', why: `not readable as ${language}: ${placesOf(errors)}` }
   }
-  const matches = rules
-    .filter((rule) => rule.languages.includes(language))
-    .flatMap((rule) => findMatches(rule, root, source))
-    .filter((match) => !errors.some((error) => overlaps(match, error)))
-    .toSorted(byPlace)
+  const found = runRules(rules.filter((rule) => rule.languages.includes(language)), root, source)
+  if (found === null) return { status: 'skipped', why: `too deeply nested: not read within ${maxDurationMs / 1_000} s` }
+  const matches = found.filter((match) => !errors.some((error) => overlaps(match, error))).toSorted(byPlace)
   if (errors.length === 0) return { status: 'reviewed', matches }
   return { status: 'partly', matches, why: `not readable in full as ${language}: ${placesOf(errors)}` }
+}
+
+/** Null when time is up: what some rules did not find then would look clean. */
+function runRules(rules: readonly Rule[], root: Node, source: string): Match[] | null {
+  const deadline = performance.now() + maxDurationMs
+  const matches: Match[] = []
+  for (const rule of rules) {
+    const queried: readonly Node[] = root.findAll(rule.query)
+    for (const node of queried) {
+      if (performance.now() > deadline) return null
+      const located = rule.locate?.(node) ?? [node]
+      const accepted = located.filter((each) => rule.accepts?.(each, source) ?? true)
+      matches.push(...accepted.map((each) => toMatch(rule, each, source)))
+    }
+  }
+  return matches
 }
 
 function whyUnsuited(source: string): string | null {
@@ -63,13 +78,6 @@ function whyUnsuited(source: string): string | null {
 function isGenerated(source: string): boolean {
   const header = source.slice(0, 1_000).split('\n').slice(0, 10)
   return header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && /@generated\b|\bDO NOT EDIT\b/.test(line))
-}
-
-function findMatches(rule: Rule, root: Node, source: string): Match[] {
-  const queried: readonly Node[] = root.findAll(rule.query)
-  const { locate } = rule
-  const found = locate ? queried.flatMap((node) => locate(node)) : queried
-  return found.filter((node) => rule.accepts?.(node, source) ?? true).map((node) => toMatch(rule, node, source))
 }
 
 function toMatch(rule: Rule, node: Node, source: string): Match {

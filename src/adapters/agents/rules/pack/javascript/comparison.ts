@@ -179,7 +179,7 @@ export const javascriptComparisonRules: readonly Rule[] = [
         all: [binary('&&|\\|\\|'), { has: { field: 'right', any: [{ kind: 'string' }, { kind: 'number' }] } }],
       },
     },
-    accepts: (node) => comparedBefore(node) !== null && isCondition(node),
+    accepts: (node) => isCondition(node) && comparedBefore(node) !== null,
     fix: (node) => {
       const compared = comparedBefore(node)
       const subject = compared && operands(compared)[0]

@@ -2,7 +2,6 @@ import { insertAfter, insertBefore, replace } from '../../edits.ts'
 import {
   argumentsOf,
   calleeName,
-  enclosingFunction,
   isAsync,
   isBuiltText,
   isFunction,
@@ -97,17 +96,8 @@ export const javascriptErrorRules: readonly Rule[] = [
     why: 'The error handling written here does not run for exactly the call it surrounds.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/async_function'],
     effort: 1,
-    query: {
-      rule: {
-        kind: 'return_statement',
-        has: { kind: 'call_expression' },
-        inside: { kind: 'try_statement', stopBy: 'end' },
-      },
-    },
-    accepts: (node) => {
-      const [value] = node.namedChildren()
-      return value !== undefined && isGuardedByCatch(node) && isInAsyncFunction(node) && isPromiseCall(value)
-    },
+    query: { rule: { kind: 'program' } },
+    locate: unawaitedReturns,
     fix: (node) => {
       const [value] = node.namedChildren()
       return value ? [insertBefore(value, 'await ')] : null
@@ -191,18 +181,34 @@ function isGuardedByCatch(node: Node): boolean {
   return attempt.field('body')?.id() === block.id() && attempt.field('handler') !== null
 }
 
+/** Returns of a promise in the try block of an async function. */
+function unawaitedReturns(program: Node): Node[] {
+  const names = asyncFunctionNames(program)
+  const returns: readonly Node[] = program.findAll({
+    rule: {
+      kind: 'return_statement',
+      has: { kind: 'call_expression' },
+      inside: { kind: 'try_statement', stopBy: 'end' },
+    },
+  })
+  return returns.filter((node) => {
+    const [value] = node.namedChildren()
+    return isPromiseCall(value, names) && isGuardedByCatch(node) && isInAsyncFunction(node)
+  })
+}
+
+function asyncFunctionNames(program: Node): ReadonlySet<string> {
+  const declared = program.namedChildren().flatMap((child) => (hasKind(child, 'export_statement') ? child.namedChildren() : [child]))
+  const functions = declared.filter((each) => hasKind(each, 'function_declaration') && isAsync(each))
+  return new Set(functions.map((each) => each.field('name')?.text() ?? ''))
+}
+
 /** A call that certainly gives a promise: well known ones, and async functions of the same file. */
-function isPromiseCall(node: Node): boolean {
-  if (!hasKind(node, 'call_expression')) return false
+function isPromiseCall(node: Node | undefined, asyncNames: ReadonlySet<string>): boolean {
+  if (!node || !hasKind(node, 'call_expression')) return false
   const callee = node.field('function')?.text() ?? ''
-  if (/^(?:fetch|import|Promise\.\w+|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/.test(callee)) return true
-  if (hasKind(node.field('function'), 'member_expression')) return calleeName(node) === 'then'
-  const declared = {
-    kind: 'function_declaration',
-    has: { field: 'name', regex: `^${callee.replaceAll(/\W/g, '')}$` },
-  }
-  const found = node.getRoot().root().find({ rule: declared })
-  return found !== null && isAsync(found) && enclosingFunction(found) === null
+  const isKnown = /^(?:fetch|import|Promise\.\w+|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/.test(callee)
+  return isKnown || asyncNames.has(callee) || (callee.includes('.') && calleeName(node) === 'then')
 }
 
 /** `expect(…).resolves.…()`, `expect(…).rejects.…()` and `assert.rejects()`. */

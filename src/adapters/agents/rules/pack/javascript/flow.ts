@@ -1,8 +1,8 @@
 import { removeStatement, replace } from '../../edits.ts'
 import { argumentsOf, isFixedText, isFunction, isPure } from '../../javascript-syntax.ts'
 import { javascriptFamily } from '../../language.ts'
-import { hasKind, isSameText } from '../../node.ts'
-import type { Rule } from '../../rule.ts'
+import { hasKind } from '../../node.ts'
+import type { Node, Rule } from '../../rule.ts'
 
 /** Statements that may follow a jump: they are hoisted, types only, or a habit of switch cases. */
 const harmlessAfterJump = [
@@ -51,18 +51,8 @@ export const javascriptFlowRules: readonly Rule[] = [
     advice: 'Write the condition that this branch is for, or remove the branch.',
     references: ['CWE-561'],
     effort: 1,
-    query: { rule: { kind: 'if_statement', inside: { kind: 'else_clause' } } },
-    accepts: (node) => {
-      const condition = node.field('condition')
-      if (!condition) return false
-      let earlier = node.parent()?.parent()
-      while (earlier && hasKind(earlier, 'if_statement')) {
-        const other = earlier.field('condition')
-        if (other && isSameText(condition, other)) return isPure(condition)
-        earlier = hasKind(earlier.parent(), 'else_clause') ? earlier.parent()?.parent() : null
-      }
-      return false
-    },
+    query: { rule: { kind: 'if_statement', not: { inside: { kind: 'else_clause' } } } },
+    locate: repeatedBranches,
   },
   {
     id: 'js/unreachable-code',
@@ -143,3 +133,19 @@ export const javascriptFlowRules: readonly Rule[] = [
   },
 ]
 
+
+/** The later ones of branches with the same condition, walking down one else-if chain. */
+function repeatedBranches(first: Node): Node[] {
+  const seen = new Set<string>()
+  const repeated: Node[] = []
+  let branch: Node | null = first
+  while (branch) {
+    const condition = branch.field('condition')
+    const text = condition?.text() ?? ''
+    if (condition && seen.has(text) && isPure(condition)) repeated.push(branch)
+    seen.add(text)
+    const alternative: Node | null = branch.field('alternative')
+    branch = alternative?.namedChildren().find((child) => hasKind(child, 'if_statement')) ?? null
+  }
+  return repeated
+}

@@ -3,10 +3,10 @@ import {
   argumentsOf,
   binary,
   calleeName,
-  enclosingFunction,
   isAsync,
   isCondition,
   isDeclaredAround,
+  isFunction,
   isOptionalChain,
   keyOf,
   methodCall,
@@ -285,8 +285,13 @@ function neverReturns(callback: Node): boolean {
   if (!body || !call || isAsync(callback) || argumentsOf(call)[0]?.id() !== callback.id()) return false
   if (calleeName(call) === 'map' && hasKind(call.parent(), 'expression_statement')) return false
   if (body.namedChildren().every((child) => hasKind(child, 'comment'))) return false
-  const exits = body.findAll({ rule: { any: [{ kind: 'return_statement' }, { kind: 'throw_statement' }] } })
-  return exits.every((exit) => enclosingFunction(exit)?.id() !== callback.id())
+  return !leaves(body)
+}
+
+/** True when a return or throw of the function itself, not of one inside of it, stands below the node. */
+function leaves(node: Node): boolean {
+  if (hasKind(node, 'return_statement', 'throw_statement')) return true
+  return node.namedChildren().some((child) => !isFunction(child) && leaves(child))
 }
 
 function unpackedValue(node: Node): Node | null {

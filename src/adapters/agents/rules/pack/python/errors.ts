@@ -1,9 +1,7 @@
 import { insertAfter, insertBefore, replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
 import {
-  argumentsOf,
   callOf,
-  enclosingFunction,
   importEdits,
   isAsync,
   isFunction,
@@ -175,8 +173,8 @@ export const pythonErrorRules: readonly Rule[] = [
     advice: 'Await it in an async function, or start it with asyncio.run or a task that is kept.',
     references: ['https://docs.python.org/3/library/asyncio-dev.html#detect-never-awaited-coroutines'],
     effort: 1,
-    query: { rule: { kind: 'expression_statement', has: { kind: 'call' } } },
-    accepts: (node) => isCoroutineCall(node.namedChildren()[0]),
+    query: { rule: { kind: 'module' } },
+    locate: unawaitedCalls,
     fix: (node) => (isInAsyncFunction(node) ? [insertBefore(node, 'await ')] : null),
   },
 ]
@@ -190,15 +188,23 @@ function caughtName(node: Node): string | null {
   return name === null || name.startsWith('_') ? null : name
 }
 
-/** asyncio.sleep and wait_for, and async functions of the same module. */
-function isCoroutineCall(call: Node | undefined): boolean {
-  const callee = call && hasKind(call, 'call') ? call.field('function') : null
-  if (!call || !callee) return false
-  if (/^asyncio\.(?:sleep|wait_for)$/.test(callee.text())) return argumentsOf(call).length > 0
-  if (!hasKind(callee, 'identifier')) return false
-  const declared = { kind: 'function_definition', has: { field: 'name', regex: `^${callee.text()}$` } }
-  const found: readonly Node[] = call.getRoot().root().findAll({ rule: declared })
-  return found.length === 1 && found.every((each) => isAsync(each) && isPlainModuleFunction(each))
+/** Statements that only call asyncio.sleep, wait_for or an async function of the same module. */
+function unawaitedCalls(module: Node): Node[] {
+  const names = coroutineNames(module)
+  const statements: readonly Node[] = module.findAll({ rule: { kind: 'expression_statement', has: { kind: 'call' } } })
+  return statements.filter((statement) => {
+    const [call] = statement.namedChildren()
+    const callee = call && hasKind(call, 'call') ? (call.field('function')?.text() ?? '') : ''
+    return names.has(callee) || (/^asyncio\.(?:sleep|wait_for)$/.test(callee) && call?.text().endsWith('()') === false)
+  })
 }
 
-const isPlainModuleFunction = (node: Node): boolean => enclosingFunction(node) === null && hasKind(node.parent(), 'module')
+/** Async functions of the module that are not decorated and have a name of their own. */
+function coroutineNames(module: Node): ReadonlySet<string> {
+  const defined: readonly Node[] = module.findAll({ rule: { kind: 'function_definition' } })
+  const nameOf = (node: Node): string => node.field('name')?.text() ?? ''
+  const others = new Set(defined.filter((each) => !isCoroutine(each)).map(nameOf))
+  return new Set(defined.filter(isCoroutine).map(nameOf).filter((name) => !others.has(name)))
+}
+
+const isCoroutine = (node: Node): boolean => isAsync(node) && hasKind(node.parent(), 'module')

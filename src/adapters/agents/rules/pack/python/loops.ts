@@ -32,12 +32,9 @@ export const pythonLoopRules: readonly Rule[] = [
     references: ['https://docs.python.org/3/tutorial/controlflow.html#for-statements'],
     effort: 1,
     query: { rule: { kind: 'for_statement' } },
-    locate: (loop) => {
-      const found = removalsIn(loop)
-      return found.slice(0, 1)
-    },
+    locate: (loop) => [firstRemoval(loop)].filter((found) => found !== null),
     fix: (node) => {
-      const loop = node.ancestors().find((around) => hasKind(around, 'for_statement') && removalsIn(around).length > 0)
+      const loop = loopAround(node)
       const iterated = loop?.field('right')
       return iterated ? [replace(iterated, `list(${iterated.text()})`)] : null
     },
@@ -112,17 +109,18 @@ function bindNames(lambda: Node, names: readonly string[]): Edit[] | null {
   return keyword ? [insertAfter(keyword, ` ${bindings}`)] : null
 }
 
-/** Statements of the loop that take something out of what it iterates, and do not leave the loop then. */
-function removalsIn(loop: Node): Node[] {
+/** The statement of a loop that takes something out of what it iterates, and does not leave the loop then. */
+function firstRemoval(loop: Node): Node | null {
   const iterated = loop.field('right')
   const subject = /^([\w.]+?)(?:\.(?:keys|values|items)\(\))?$/.exec(iterated?.text() ?? '')?.[1]
   const body = loop.field('body')
   // What taking something out of `self` does is up to its class.
-  if (!subject || subject === 'self' || !body || hasKind(iterated, 'call') !== /\)$/.test(iterated?.text() ?? '')) return []
+  if (!subject || subject === 'self' || !body || hasKind(iterated, 'call') !== /\)$/.test(iterated?.text() ?? '')) return null
   const statements: readonly Node[] = body.findAll({
     rule: { any: [{ kind: 'expression_statement' }, { kind: 'delete_statement' }] },
   })
-  return statements.filter((each) => takesFrom(each.text(), subject) && !leavesLoop(each) && loopAround(each)?.id() === loop.id())
+  const isRemoval = (each: Node): boolean => takesFrom(each.text(), subject) && loopAround(each)?.id() === loop.id()
+  return statements.find((each) => isRemoval(each) && !leavesLoop(each)) ?? null
 }
 
 function takesFrom(statement: string, subject: string): boolean {

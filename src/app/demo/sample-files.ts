@@ -1,0 +1,2 @@
+/** Text by path. */
+export type SampleFiles = Readonly<Record<string, string>>

@@ -1,0 +1,119 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionResult } from '../../src/model/session-result.ts'
+
+const launcher = fileURLToPath(new URL('../../bin/fixpoint.js', import.meta.url))
+const demoTimeoutMs = 120_000
+
+let machine: string
+let children: ChildProcess[]
+
+beforeEach(() => {
+  machine = realpathSync(mkdtempSync(join(tmpdir(), 'fixpoint-test-')))
+  mkdirSync(join(machine, 'home'))
+  mkdirSync(join(machine, 'tmp'))
+  children = []
+})
+afterEach(() => {
+  children
+    .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+    .forEach((child) => child.kill('SIGKILL'))
+  rmSync(machine, { recursive: true, force: true, maxRetries: 5 })
+})
+
+/** The demo on a machine with Node and git, an empty HOME, and nothing else. */
+function startDemo(...args: readonly string[]) {
+  const env = { PATH: process.env['PATH'] ?? '', HOME: join(machine, 'home'), TMPDIR: join(machine, 'tmp') }
+  const child = spawn(process.execPath, [launcher, 'demo', ...args], {
+    env,
+    cwd: machine,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  children.push(child)
+  const said = { stdout: '', stderr: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said.stdout += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said.stderr += text))
+  const ended = once(child, 'close').then(([exitCode]) => ({ exitCode: exitCode as number | null, ...said }))
+  return { child, ended }
+}
+
+const leftovers = (): readonly string[] => [
+  ...readdirSync(join(machine, 'tmp')),
+  ...readdirSync(join(machine, 'home')),
+]
+
+interface Demo {
+  readonly schema: string
+  readonly session: SessionResult
+  readonly seconds: number
+  readonly log: readonly string[]
+}
+
+describe('fixpoint demo', () => {
+  it(
+    'lands one commit per proven fix, refuses one with the failing test, and leaves nothing behind',
+    { timeout: demoTimeoutMs },
+    async () => {
+      const { exitCode, stdout, stderr } = await startDemo('--json').ended
+      expect(stderr).not.toContain('not as intended')
+      expect(exitCode).toBe(0)
+      const demo = JSON.parse(stdout) as Demo
+      expect(demo).toMatchObject({
+        schema: 'fixpoint.demo.v1',
+        session: { schema: 'fixpoint.session.v1', status: 'partial', resumable: false },
+      })
+      expect(demo.seconds).toBeGreaterThan(0)
+
+      const ended = (outcome: string) => demo.session.results.filter((issue) => issue.outcome === outcome)
+      expect(demo.log.map((line) => line.replace(/^.*\[(.*)\]$/, '$1')).toSorted()).toEqual(
+        ended('fixed')
+          .map(({ issue_code }) => issue_code)
+          .toSorted(),
+      )
+      expect([ended('fixed').length, ended('refused').length, ended('blocked').length]).toEqual([8, 1, 1])
+      expect(new Set(ended('fixed').map(({ commit_sha }) => commit_sha)).size).toBe(8)
+
+      const [refused] = ended('refused')
+      expect(refused).toMatchObject({ file: 'src/inventory.mjs', commit_sha: null })
+      expect(refused?.rounds[0]?.verification?.commands[0]).toMatchObject({
+        status: 'failed',
+        output: expect.stringContaining('an order beyond the stock goes on back order'),
+      })
+      expect(leftovers()).toEqual([])
+    },
+  )
+
+  it(
+    'tells it in a page of text, and keeps the repository when asked to',
+    { timeout: demoTimeoutMs },
+    async () => {
+      const { exitCode, stdout } = await startDemo('--keep').ended
+      expect(exitCode).toBe(0)
+      expect(stdout.split('\n').length).toBeLessThan(65)
+      for (const expected of [
+        'goes on back order',
+        'throw new Error',
+        'git log',
+        'fixpoint init',
+        'fixpoint review',
+        'fixpoint fix --all',
+      ])
+        expect(stdout).toContain(expected)
+      const kept = /kept in (.+)$/m.exec(stdout)?.[1] ?? ''
+      expect(existsSync(join(kept, '.git'))).toBe(true)
+    },
+  )
+
+  it('stops on Ctrl-C and removes its folder', { timeout: demoTimeoutMs }, async () => {
+    const { child, ended } = startDemo()
+    await once(child.stdout ?? child, 'data')
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ exitCode: 130 })
+    expect(leftovers()).toEqual([])
+  })
+})
