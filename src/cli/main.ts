@@ -33,7 +33,7 @@ function reportError(error: unknown, output: Output): number {
     return 2
   }
   const fault = error instanceof Fault ? error : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
-  output.say(`error: ${fault.message}${fault.hint ? `\n${fault.hint}` : ''}`)
+  output.say(`error: ${fault.message}\n${fault.hint}`)
   if (fault.code === 'internal' && fault.cause instanceof Error) output.say(fault.cause.stack ?? '')
   const details = Object.keys(fault.details).length > 0 ? { details: fault.details } : {}
   output.result({ schema: 'fixpoint.error.v1', code: fault.code, message: fault.message, hint: fault.hint, ...details })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findJsonObjects } from './json-text.ts'
+import { findJsonObjects, isRecord } from './json-text.ts'
 
 const score = z.number().min(0).max(100)
 
@@ -91,9 +91,6 @@ export const applyThreshold = (verdict: ReadVerdict, threshold: number, agent: s
   status: verdict.score >= threshold ? 'accepted' : 'refused',
   agent,
 })
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function dropUndefined(scores: Record<string, number | undefined>): Partial<QualityScores> {
   return Object.fromEntries(Object.entries(scores).filter(([, value]) => value !== undefined))

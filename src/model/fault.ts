@@ -1,32 +1,32 @@
 /** Every way in which Fixpoint itself can be unable to go on; what happens to fixes and checks is data, not a fault. */
 const table = {
-  usage: { exit: 2, status: 400, retryable: false },
-  config_invalid: { exit: 2, status: 422, retryable: false },
-  not_trusted: { exit: 2, status: 403, retryable: false },
-  input_invalid: { exit: 2, status: 422, retryable: false },
-  not_a_repository: { exit: 2, status: 422, retryable: false },
-  repository_unsupported: { exit: 2, status: 422, retryable: false },
-  ref_unknown: { exit: 2, status: 422, retryable: false },
-  branch_refused: { exit: 2, status: 409, retryable: false },
-  not_found: { exit: 2, status: 404, retryable: false },
-  transition_refused: { exit: 2, status: 409, retryable: false },
-  agent_unavailable: { exit: 2, status: 422, retryable: false },
-  sandbox_unavailable: { exit: 2, status: 422, retryable: false },
-  git_failed: { exit: 3, status: 500, retryable: true },
-  store_failed: { exit: 3, status: 500, retryable: true },
-  home_unusable: { exit: 2, status: 500, retryable: false },
-  disk_full: { exit: 75, status: 507, retryable: true },
-  busy: { exit: 75, status: 409, retryable: true },
-  branch_moved: { exit: 3, status: 409, retryable: false },
-  review_failed: { exit: 3, status: 502, retryable: true },
-  internal: { exit: 3, status: 500, retryable: false },
+  usage: { exit: 2, status: 400, retryable: false, hint: 'fixpoint --help shows what there is.' },
+  config_invalid: { exit: 2, status: 422, retryable: false, hint: 'Correct the settings that are named; fixpoint config shows all of them.' },
+  not_trusted: { exit: 2, status: 403, retryable: false, hint: 'Read the commands, then add --yes.' },
+  input_invalid: { exit: 2, status: 422, retryable: false, hint: 'Nothing was stored. Correct the input and run the command again.' },
+  not_a_repository: { exit: 2, status: 422, retryable: false, hint: 'Run fixpoint inside a git repository (git init makes one).' },
+  repository_unsupported: { exit: 2, status: 422, retryable: false, hint: 'fixpoint doctor says what this repository lacks.' },
+  ref_unknown: { exit: 2, status: 422, retryable: false, hint: 'git branch -a and git tag list what there is.' },
+  branch_refused: { exit: 2, status: 409, retryable: false, hint: 'Choose another name with --branch.' },
+  not_found: { exit: 2, status: 404, retryable: false, hint: 'fixpoint issues list and fixpoint sessions list show what there is.' },
+  transition_refused: { exit: 2, status: 409, retryable: false, hint: 'fixpoint issues show CODE tells what happened to it.' },
+  agent_unavailable: { exit: 2, status: 422, retryable: false, hint: 'Name another agent in fixpoint.yaml.' },
+  sandbox_unavailable: { exit: 2, status: 422, retryable: false, hint: 'Set sandbox to auto or off.' },
+  git_failed: { exit: 3, status: 500, retryable: true, hint: 'Look at the message of git above; fixpoint doctor checks the repository.' },
+  store_failed: { exit: 3, status: 500, retryable: true, hint: 'fixpoint doctor checks the database.' },
+  home_unusable: { exit: 2, status: 500, retryable: false, hint: 'Set FIXPOINT_HOME to a folder that you may write to.' },
+  disk_full: { exit: 75, status: 507, retryable: true, hint: 'Free some space; fixpoint resume goes on where it stopped.' },
+  busy: { exit: 75, status: 409, retryable: true, hint: 'Try again in a moment.' },
+  branch_moved: { exit: 3, status: 409, retryable: false, hint: 'Look at the branch; the verified commits are kept.' },
+  review_failed: { exit: 3, status: 502, retryable: true, hint: 'Nothing was stored. Run the review again.' },
+  internal: { exit: 3, status: 500, retryable: false, hint: 'This is a mistake in Fixpoint. Nothing of your repository was changed by it.' },
 } as const
 
 export type FaultCode = keyof typeof table
 
 export interface FaultOptions {
   readonly cause?: unknown
-  /** What to do about it, in plain words. */
+  /** What to do about it, when that can be said better than for every fault of this code. */
   readonly hint?: string
   readonly details?: Readonly<Record<string, unknown>>
 }
@@ -34,14 +34,15 @@ export interface FaultOptions {
 /** The one class that is thrown on purpose: what happened, to what, and what to do. */
 export class Fault extends Error {
   readonly code: FaultCode
-  readonly hint: string | null
+  /** What to do about it, in plain words. */
+  readonly hint: string
   readonly details: Readonly<Record<string, unknown>>
 
   constructor(code: FaultCode, message: string, options: FaultOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'Fault'
     this.code = code
-    this.hint = options.hint ?? null
+    this.hint = options.hint ?? table[code].hint
     this.details = options.details ?? {}
   }
 }

@@ -8,6 +8,9 @@ const maxWalk = 8
 
 export type JsonObject = Record<string, unknown>
 
+export const isRecord = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
 /** Every top-level JSON object in the text, in order. */
 export function findJsonObjects(text: string): readonly JsonObject[] {
   const plain = text.replaceAll(ansi, '').replaceAll('\uFEFF', '')
@@ -48,7 +51,7 @@ function parseObject(text: string): JsonObject | null {
 function parseJson(text: string): JsonObject | null {
   try {
     const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : null
+    return isRecord(value) ? value : null
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof RangeError) return null
     throw error

@@ -58,7 +58,7 @@ export async function readWorkspaceFile(root: string, file: string): Promise<str
     if (part === '' || part === '.' || part === '..') return null
     path = join(path, part)
     const found = await lstat(path).catch(() => null)
-    if (!found || found.isSymbolicLink()) return null
+    if (!found?.isDirectory()) return found?.isFile() && path === join(root, file) ? readFile(path, 'utf8') : null
   }
-  return readFile(path, 'utf8')
+  return null
 }
