@@ -4,6 +4,9 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import type { Check } from '../../src/app/doctor.ts'
+import type { FixEvent } from '../../src/model/event.ts'
+import type { Issue } from '../../src/model/issue.ts'
 import { makeFolder, makeRepository, snapshotOf, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
 
 const bin = join(import.meta.dirname, '../../bin/fixpoint.js')
@@ -14,14 +17,14 @@ interface Ran {
   readonly stdout: string
   readonly stderr: string
   /** The one object that a JSON mode prints. */
-  json(): any
+  json<Value = Readonly<Record<string, unknown>>>(): Value
 }
 
 type Env = Readonly<Record<string, string>>
 
 function fixpointIn(cwd: string, env: Env, args: readonly string[], input = ''): Ran {
   const { status, stdout, stderr } = spawnSync(process.execPath, [bin, ...args], { cwd, env, input, encoding: 'utf8' })
-  return { exitCode: status, stdout, stderr, json: () => JSON.parse(stdout) }
+  return { exitCode: status, stdout, stderr, json: <Value>() => JSON.parse(stdout) as Value }
 }
 
 const envOf = (repository: FixtureRepository, more: Env = {}): Env => ({
@@ -169,13 +172,14 @@ describe('issues, exports and sessions', () => {
     expect(fixpoint('review', '--yes').exitCode).toBe(0)
     const fixed = fixpoint('fix', '--all', '--json')
     expect(fixed.exitCode).toBe(1)
-    session = fixed.json().session_id
+    session = fixed.json<{ session_id: string }>().session_id
   })
   afterAll(() => repository.dispose())
 
-  const statusOf = (code: string): string => fixpoint('issues', 'show', code, '--json').json().issue.status
-  const codeOf = (file: string): string =>
-    fixpoint('issues', 'list', '--search', file, '--json').json().issues[0].code
+  const statusOf = (code: string) =>
+    fixpoint('issues', 'show', code, '--json').json<{ issue: Issue }>().issue.status
+  const codeOf = (file: string) => firstOf(fixpoint('issues', 'list', '--search', file, '--json'))?.code ?? 'none'
+  const firstOf = (ran: Ran) => ran.json<{ issues: readonly Issue[] }>().issues[0]
 
   test('an issue is shown with its code, its sources and every attempt', () => {
     const code = codeOf('number.js')
@@ -211,8 +215,8 @@ describe('issues, exports and sessions', () => {
     expect(refused.exitCode).toBe(2)
     expect(refused.json()).toMatchObject({ code: 'transition_refused', message: `${code} is ignored and cannot become resolved`, hint: 'From ignored it can become open.', details: { allowed: ['open'] } })
     expect(fixpoint('issues', 'reopen', code, '--note', 'it matters').exitCode).toBe(0)
-    expect(fixpoint('issues', 'resolve', code, '--note', 'by hand', '--json').json().issues[0]).toMatchObject({ status: 'resolved', evidence: 'manual', resolution_note: 'by hand', ignored: null })
-    expect(fixpoint('issues', 'reopen', code, '--json').json().issues[0]).toMatchObject({ status: 'open', evidence: null, resolution_note: null })
+    expect(firstOf(fixpoint('issues', 'resolve', code, '--note', 'by hand', '--json'))).toMatchObject({ status: 'resolved', evidence: 'manual', resolution_note: 'by hand', ignored: null })
+    expect(firstOf(fixpoint('issues', 'reopen', code, '--json'))).toMatchObject({ status: 'open', evidence: null, resolution_note: null })
   })
 
   test('several at once change all together or not at all', () => {
@@ -229,7 +233,7 @@ describe('issues, exports and sessions', () => {
     expect(fixpoint('issues', 'duplicate', open, '--of', other).exitCode).toBe(0)
     expect(fixpoint('issues', 'show', open).stdout).toMatch(new RegExp(`duplicate of +${other}`))
     expect(fixpoint('issues', 'duplicate', other, '--of', open).stderr).toContain('is itself a duplicate')
-    expect(fixpoint('issues', 'reopen', open, '--json').json().issues[0]).toMatchObject({ status: 'open', duplicate_of: null })
+    expect(firstOf(fixpoint('issues', 'reopen', open, '--json'))).toMatchObject({ status: 'open', duplicate_of: null })
   })
 
   test.each([
@@ -276,9 +280,9 @@ describe('issues, exports and sessions', () => {
     const shown = fixpoint('sessions', 'show', session, '--json')
     expect(shown).toMatchObject({ exitCode: 0 })
     expect(shown.json()).toMatchObject({ schema: 'fixpoint.session.v1', session_id: session })
-    const log = fixpoint('sessions', 'log', session, '--json').json()
+    const log = fixpoint('sessions', 'log', session, '--json').json<{ events: readonly FixEvent[] }>()
     expect(log).toMatchObject({ schema: 'fixpoint.events.v1', session_id: session })
-    expect(log.events.map(({ seq }: { seq: number }) => seq)).toEqual(log.events.map((_: unknown, index: number) => index + 1))
+    expect(log.events.map(({ seq }) => seq)).toEqual(log.events.map((_, index) => index + 1))
     const lines = fixpoint('sessions', 'log', session, '--jsonl').stdout.trim().split('\n')
     expect(lines).toHaveLength(log.events.length + 1)
     expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ schema: 'fixpoint.session.v1' })
@@ -327,16 +331,10 @@ describe('bad surroundings', () => {
 })
 
 describe('doctor', () => {
-  interface Check {
-    readonly name: string
-    readonly status: string
-    readonly message: string
-    readonly hint: string | null
-  }
   const checksOf = (ran: Ran): Readonly<Record<string, Check>> => {
-    const { schema, checks } = ran.json()
+    const { schema, checks } = ran.json<{ schema: string; checks: readonly Check[] }>()
     expect(schema).toBe('fixpoint.doctor.v1')
-    return Object.fromEntries(checks.map((check: Check) => [check.name, check]))
+    return Object.fromEntries(checks.map((check) => [check.name, check]))
   }
 
   test('finds nothing wrong in a good repository', () => {

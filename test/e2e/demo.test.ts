@@ -92,7 +92,7 @@ describe('fixpoint demo', () => {
     'tells it in a page of text, and keeps the repository when asked to',
     { timeout: demoTimeoutMs },
     async () => {
-      const { exitCode, stdout } = await startDemo('--keep').ended
+      const { exitCode, stdout, stderr } = await startDemo('--keep').ended
       expect(exitCode).toBe(0)
       expect(stdout.split('\n').length).toBeLessThan(65)
       for (const expected of [
@@ -104,7 +104,7 @@ describe('fixpoint demo', () => {
         'fixpoint fix --all',
       ])
         expect(stdout).toContain(expected)
-      const kept = /kept in (.+)$/m.exec(stdout)?.[1] ?? ''
+      const kept = /kept in (.+)$/m.exec(stderr)?.[1] ?? ''
       expect(existsSync(join(kept, '.git'))).toBe(true)
     },
   )

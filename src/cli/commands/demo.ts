@@ -35,7 +35,7 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const interrupted = interrupts.exitCode()
     if (interrupted === null) output.print(describeDemo({ session, log, seconds }, output))
-    if (keep) output.print(`\nThe repository is kept in ${sample.root}`)
+    if (keep) output.say(`The repository is kept in ${sample.root}`)
     output.result({ schema: 'fixpoint.demo.v1', session, seconds, log })
     const differences = interrupted === null ? differencesOf(session, log) : []
     differences.forEach((difference) => output.say(`not as intended: ${difference}`))

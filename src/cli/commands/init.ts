@@ -48,8 +48,8 @@ async function refuseExisting(root: string, isReplacing: boolean): Promise<void>
 const exists = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
       throw error
     },
   )

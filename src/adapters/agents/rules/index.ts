@@ -87,5 +87,7 @@ async function challenge(task: AgentTask, rules: readonly Rule[]): Promise<Answe
   if ('cannot' in judged) return failed('malformed', judged.cannot)
   const code = task.issues[0]?.code ?? ''
   const { scores, feedback, improvements } = judged
-  return finished({ issues: { [code]: { quality_scores: scores, feedback, improvements_needed: improvements } } })
+  return finished({
+    issues: { [code]: { quality_scores: scores, feedback, improvements_needed: improvements } },
+  })
 }

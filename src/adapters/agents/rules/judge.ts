@@ -21,19 +21,30 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
   const issue = task.issues[0]
   const rule = rules.find(({ id }) => id === issue?.rule)
   if (!issue || !rule)
-    return { cannot: 'the rules can only judge findings of their own; name another challenger, or set challenge.enabled: false' }
+    return {
+      cannot:
+        'the rules can only judge findings of their own; name another challenger, or set challenge.enabled: false',
+    }
   const changes: FileChange[] = []
   for (const patch of parsePatch(task.diff ?? '')) {
     const change = await readChange(task.workspace, patch)
     if ('cannot' in change) return change
     changes.push(change)
   }
-  const before = countByRule(changes.map(({ file, before: text }) => ({ file, text })), rules)
-  const after = countByRule(changes.map(({ file, after: text }) => ({ file, text })), rules)
+  const before = countByRule(
+    changes.map(({ file, before: text }) => ({ file, text })),
+    rules,
+  )
+  const after = countByRule(
+    changes.map(({ file, after: text }) => ({ file, text })),
+    rules,
+  )
   if ('cannot' in before) return before
   if ('cannot' in after) return after
   const isSilenced = (after.counts.get(rule.id) ?? 0) < (before.counts.get(rule.id) ?? 0)
-  const added = [...after.counts].filter(([id, count]) => count > (before.counts.get(id) ?? 0)).map(([id]) => id)
+  const added = [...after.counts]
+    .filter(([id, count]) => count > (before.counts.get(id) ?? 0))
+    .map(([id]) => id)
   const lines = changes.reduce((sum, change) => sum + change.changedLines, 0)
   const improvements = [
     ...(isSilenced ? [] : [`${rule.id} still reports this`]),
@@ -46,12 +57,18 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
       minimality: Math.max(40, 100 - Math.max(0, lines - 12) - 10 * Math.max(0, changes.length - 1)),
       style_consistency: changes.some(addsTrailingSpace) ? 70 : 100,
     },
-    feedback: improvements.length > 0 ? improvements.join('; ') : `${rule.id} is silent now, and no rule found anything new`,
+    feedback:
+      improvements.length > 0
+        ? improvements.join('; ')
+        : `${rule.id} is silent now, and no rule found anything new`,
     improvements,
   }
 }
 
-async function readChange(workspace: string, patch: StructuredPatch): Promise<FileChange | { cannot: string }> {
+async function readChange(
+  workspace: string,
+  patch: StructuredPatch,
+): Promise<FileChange | { cannot: string }> {
   const file = plainName(patch.newFileName) ?? plainName(patch.oldFileName)
   if (file === null) return { cannot: 'the diff cannot be read' }
   const isDeleted = patch.newFileName === '/dev/null'

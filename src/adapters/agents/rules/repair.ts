@@ -14,16 +14,21 @@ type Repair = Pick<IssueReport, 'outcome' | 'files_modified' | 'changes_summary'
 export async function repairIssue(task: AgentTask, rules: readonly Rule[]): Promise<Repair> {
   const issue = task.issues[0]
   const rule = rules.find(({ id }) => id === issue?.rule)
-  if (!issue?.file || !rule) return blocked('no built-in rule knows this finding; use an agent that can read it')
+  if (!issue?.file || !rule)
+    return blocked('no built-in rule knows this finding; use an agent that can read it')
   const refused = task.feedback.at(-1)
-  if (refused) return blocked(`the only fix that ${rule.id} has was refused at ${refused.stage}: ${firstLine(refused.text)}`)
+  if (refused)
+    return blocked(
+      `the only fix that ${rule.id} has was refused at ${refused.stage}: ${firstLine(refused.text)}`,
+    )
   const source = await readWorkspaceFile(task.workspace, issue.file)
   if (source === null) return blocked(`${issue.file} cannot be read`)
   const scan = scanSource(source, issue.file, [rule])
   if (scan.status === 'skipped') return blocked(`${issue.file} cannot be parsed: ${scan.why}`)
   const match = matchFor(scan.matches, issue)
   if (!match) return blocked(`${rule.id} finds nothing in ${issue.file} any more`)
-  if (!match.edits) return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? rule.message}`)
+  if (!match.edits)
+    return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? rule.message}`)
   await writeFile(join(task.workspace, issue.file), applyEdits(source, match.edits))
   return {
     outcome: 'fixed',

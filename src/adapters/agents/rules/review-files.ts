@@ -17,7 +17,15 @@ export interface FilesReview {
   readonly coverage: Coverage
 }
 
-const skippedFolders = new Set(['.git', 'node_modules', 'bower_components', '.venv', 'venv', '__pycache__', '.tox'])
+const skippedFolders = new Set([
+  '.git',
+  'node_modules',
+  'bower_components',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.tox',
+])
 
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
 export async function reviewFiles(
@@ -27,7 +35,11 @@ export async function reviewFiles(
   signal: AbortSignal,
 ): Promise<FilesReview> {
   const found: FileMatch[] = []
-  const coverage = { reviewed: [] as string[], partly: [] as Coverage['partly'][number][], skipped: [] as Coverage['skipped'][number][] }
+  const coverage = {
+    reviewed: [] as string[],
+    partly: [] as Coverage['partly'][number][],
+    skipped: [] as Coverage['skipped'][number][],
+  }
   for await (const file of filesIn(root, '')) {
     if (signal.aborted) break
     if (languageOf(file) === null) continue
@@ -58,7 +70,8 @@ export async function readWorkspaceFile(root: string, file: string): Promise<str
     if (part === '' || part === '.' || part === '..') return null
     path = join(path, part)
     const found = await lstat(path).catch(() => null)
-    if (!found?.isDirectory()) return found?.isFile() && path === join(root, file) ? readFile(path, 'utf8') : null
+    if (!found?.isDirectory())
+      return found?.isFile() && path === join(root, file) ? readFile(path, 'utf8') : null
   }
   return null
 }

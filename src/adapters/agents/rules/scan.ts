@@ -42,8 +42,13 @@ export function scanSource(source: string, path: string, rules: readonly Rule[])
   if (isUnreadable(root, errors, source)) {
     return { status: 'skipped', why: `not readable as ${language}: ${placesOf(errors)}` }
   }
-  const found = runRules(rules.filter((rule) => rule.languages.includes(language)), root, source)
-  if (found === null) return { status: 'skipped', why: `too deeply nested: not read within ${maxDurationMs / 1_000} s` }
+  const found = runRules(
+    rules.filter((rule) => rule.languages.includes(language)),
+    root,
+    source,
+  )
+  if (found === null)
+    return { status: 'skipped', why: `too deeply nested: not read within ${maxDurationMs / 1_000} s` }
   const matches = found.filter((match) => !errors.some((error) => overlaps(match, error))).toSorted(byPlace)
   if (errors.length === 0) return { status: 'reviewed', matches }
   return { status: 'partly', matches, why: `not readable in full as ${language}: ${placesOf(errors)}` }
@@ -68,7 +73,8 @@ function runRules(rules: readonly Rule[], root: Node, source: string): Match[] |
 function whyUnsuited(source: string): string | null {
   if (Buffer.byteLength(source) > maxBytes) return 'larger than 1 MB'
   if (source.includes('\0')) return 'binary content'
-  if (source.includes('\uFFFD')) return 'not UTF-8 text: it has bytes that cannot be written back as they were'
+  if (source.includes('\uFFFD'))
+    return 'not UTF-8 text: it has bytes that cannot be written back as they were'
   if (source.split('\n').some((line) => line.length > maxLineLength)) {
     return `minified or generated: a line is longer than ${maxLineLength} characters`
   }

@@ -21,10 +21,24 @@ export interface LineCounts {
 export const GITLINK = '160000'
 export const SYMLINK = '120000'
 
-export function parseRawDiff(output: Buffer): RawChange[] {
+export const parseRawDiff = (output: Buffer): RawChange[] => readChanges(splitNul(output)).changes
+
+/** `--raw --numstat -z`: the changes, then the line counts of each, in the same order. */
+export function parseCountedDiff(output: Buffer): { change: RawChange; counts: LineCounts }[] {
   const fields = splitNul(output)
+  const { changes, end } = readChanges(fields)
+  const counts = readCounts(fields.slice(end))
+  return changes.map((change, at) => ({ change, counts: counts[at] ?? uncounted }))
+}
+
+const uncounted: LineCounts = { isBinary: false, additions: 0, deletions: 0 }
+const COLON = 0x3a
+
+/** Each change begins with a colon, which no line count does. */
+function readChanges(fields: readonly Buffer[]): { changes: RawChange[]; end: number } {
   const changes: RawChange[] = []
-  for (let at = 0; at + 1 < fields.length;) {
+  let at = 0
+  while (fields[at]?.[0] === COLON) {
     const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = fieldAt(fields, at++)
       .toString('latin1')
       .slice(1)
@@ -42,12 +56,10 @@ export function parseRawDiff(output: Buffer): RawChange[] {
       path: hasTwo ? fieldAt(fields, at++) : first,
     })
   }
-  return changes
+  return { changes, end: at }
 }
 
-/** `--numstat -z`, in the order of the same diff's `--raw`. */
-export function parseNumstat(output: Buffer): LineCounts[] {
-  const fields = splitNul(output)
+function readCounts(fields: readonly Buffer[]): LineCounts[] {
   const counts: LineCounts[] = []
   for (let at = 0; at < fields.length;) {
     const field = fieldAt(fields, at++).toString('latin1')

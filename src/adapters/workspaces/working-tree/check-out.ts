@@ -12,6 +12,5 @@ export interface CheckedOut {
 export async function checkOut(git: Git, { tree: folder, index }: CheckedOut, tree: TreeId): Promise<void> {
   const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: folder }
   await mkdir(folder, { recursive: true })
-  await git.run(['read-tree', tree], { env })
-  await git.run(['checkout-index', '--all', '--force', '--quiet', '--index'], { env })
+  await git.run(['read-tree', '--reset', '-u', tree], { env })
 }

@@ -25,8 +25,10 @@ export async function findChanges(
 ): Promise<FoundChange[] | null> {
   const list = async () => {
     const options = { env, maxBytes: MAX_NAME_BYTES, overflow: 'cut' } as const
-    const tracked = await git.run(['diff-files', '-z', '--raw', '--ignore-submodules=all'], options)
-    const untracked = await git.run(['ls-files', '-o', '-z', '--exclude-standard'], options)
+    const [tracked, untracked] = await Promise.all([
+      git.run(['diff-files', '-z', '--raw', '--ignore-submodules=all'], options),
+      git.run(['ls-files', '-o', '-z', '--exclude-standard'], options),
+    ])
     return { tracked, untracked, stderr: tracked.stderr + untracked.stderr }
   }
   let listed = await list()

@@ -2,22 +2,21 @@ import type { TreeId } from '../../../model/id.ts'
 import type { PatchFile } from '../../../model/patch.ts'
 import type { Git } from '../git/git.ts'
 import { nameOfBytes } from '../git/names.ts'
-import { parseNumstat, parseRawDiff, SYMLINK, type LineCounts, type RawChange } from '../git/raw-diff.ts'
+import { parseCountedDiff, SYMLINK, type LineCounts, type RawChange } from '../git/raw-diff.ts'
 
-const DIFF = ['diff-tree', '-r', '-z', '-M', '--no-ext-diff', '--no-textconv']
+const DIFF = ['diff-tree', '-r', '-z', '-M', '--no-ext-diff', '--no-textconv', '--raw', '--numstat']
 const MAX_TARGET_BYTES = 64 * 1024
 
 /** The files that differ between two trees, renames found. */
 export async function listPatchFiles(git: Git, base: TreeId, tree: TreeId): Promise<PatchFile[]> {
   if (base === tree) return []
-  const changes = parseRawDiff((await git.run([...DIFF, '--raw', base, tree])).stdout)
-  const counts = parseNumstat((await git.run([...DIFF, '--numstat', base, tree])).stdout)
+  const found = parseCountedDiff((await git.run([...DIFF, base, tree])).stdout)
   const files: PatchFile[] = []
-  for (const [at, change] of changes.entries()) files.push(await toPatchFile(git, change, counts[at]))
+  for (const { change, counts } of found) files.push(await toPatchFile(git, change, counts))
   return files
 }
 
-async function toPatchFile(git: Git, change: RawChange, counts: LineCounts | undefined): Promise<PatchFile> {
+async function toPatchFile(git: Git, change: RawChange, counts: LineCounts): Promise<PatchFile> {
   return {
     path: nameOfBytes(change.path),
     status: statusOf(change),
@@ -25,9 +24,9 @@ async function toPatchFile(git: Git, change: RawChange, counts: LineCounts | und
     mode: change.mode,
     old_mode: change.oldMode,
     link_target: change.mode === SYMLINK ? await readTarget(git, change.oid) : null,
-    binary: counts?.isBinary ?? false,
-    additions: counts?.additions ?? 0,
-    deletions: counts?.deletions ?? 0,
+    binary: counts.isBinary,
+    additions: counts.additions,
+    deletions: counts.deletions,
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Rule } from '../rule.ts'
+import { javascriptArrayRules } from './javascript/arrays.ts'
 import { javascriptComparisonRules } from './javascript/comparison.ts'
 import { javascriptErrorRules } from './javascript/errors.ts'
 import { javascriptFlowRules } from './javascript/flow.ts'
 import { javascriptInjectionRules } from './javascript/injection.ts'
+import { javascriptObjectRules } from './javascript/objects.ts'
 import { javascriptSecurityRules } from './javascript/security.ts'
-import { javascriptValueRules } from './javascript/values.ts'
 import { pythonErrorRules } from './python/errors.ts'
 import { pythonInjectionRules } from './python/injection.ts'
 import { pythonLoopRules } from './python/loops.ts'
@@ -14,7 +15,8 @@ import { pythonValueRules } from './python/values.ts'
 /** Every rule that Fixpoint brings along. */
 export const builtInRules: readonly Rule[] = [
   ...javascriptComparisonRules,
-  ...javascriptValueRules,
+  ...javascriptArrayRules,
+  ...javascriptObjectRules,
   ...javascriptFlowRules,
   ...javascriptErrorRules,
   ...javascriptInjectionRules,

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { javascriptComparisonRules } from './comparison.ts'
 
 testRules(javascriptComparisonRules, {
@@ -13,10 +13,18 @@ testRules(javascriptComparisonRules, {
   'js/negated-operand': {
     bad: [
       bad('if (!key in cache) load(key)', 'if (!(key in cache)) load(key)'),
-      bad('if (!error instanceof TypeError && x) throw error', 'if (!(error instanceof TypeError) && x) throw error'),
+      bad(
+        'if (!error instanceof TypeError && x) throw error',
+        'if (!(error instanceof TypeError) && x) throw error',
+      ),
       bad('const few = !list.length > 3', 'const few = !(list.length > 3)'),
     ],
-    good: ['if (!(key in cache)) load(key)', 'if ((!key) in cache) load(key)', 'if (!a === b) c()', '!!a < b'],
+    good: [
+      'if (!(key in cache)) load(key)',
+      'if ((!key) in cache) load(key)',
+      'if (!a === b) c()',
+      '!!a < b',
+    ],
   },
   'js/typeof-typo': {
     bad: [
@@ -33,7 +41,13 @@ testRules(javascriptComparisonRules, {
       bad('if (start <= start) draw()'),
       bad('if (user.name && user.name) draw()'),
     ],
-    good: ['if (x === x) y()', 'if (x !== x) y()', 'if (read() || read()) y()', 'a.width === b.width', 'a && b && a'],
+    good: [
+      'if (x === x) y()',
+      'if (x !== x) y()',
+      'if (read() || read()) y()',
+      'a.width === b.width',
+      'a && b && a',
+    ],
   },
   'js/loose-equality': {
     bad: [
@@ -82,7 +96,12 @@ testRules(javascriptComparisonRules, {
       bad('if (a !== null & a.length > 0) go()', 'if (a !== null && a.length > 0) go()'),
       bad('while ((a > 0) | (b > 0)) go()', 'while ((a > 0) || (b > 0)) go()'),
     ],
-    good: ['if (flags & mask) go()', 'const x = (a > 0) & (b > 0)', 'if (a > 0 && b > 0) go()', 'if ((a & 1) === 0) go()'],
+    good: [
+      'if (flags & mask) go()',
+      'const x = (a > 0) & (b > 0)',
+      'if (a > 0 && b > 0) go()',
+      'if ((a & 1) === 0) go()',
+    ],
   },
   'js/negative-length': {
     bad: [
@@ -97,7 +116,16 @@ testRules(javascriptComparisonRules, {
     ],
   },
   'js/compare-fresh-object': {
-    bad: [bad('if (items === []) none()'), bad('if (options !== {}) use()'), bad('if (/a/ === pattern) use()')],
-    good: ['if (items.length === 0) none()', 'if (a === b) use()', 'const x = a || []', "if (text === '[]') none()"],
+    bad: [
+      bad('if (items === []) none()'),
+      bad('if (options !== {}) use()'),
+      bad('if (/a/ === pattern) use()'),
+    ],
+    good: [
+      'if (items.length === 0) none()',
+      'if (a === b) use()',
+      'const x = a || []',
+      "if (text === '[]') none()",
+    ],
   },
 })

@@ -8,9 +8,9 @@ import {
   operatorOf,
   stringValue,
   unparenthesized,
-} from '../../javascript-syntax.ts'
+} from './syntax.ts'
 import { javascriptFamily } from '../../language.ts'
-import { nearestWord } from '../../nearest-word.ts'
+import { nearestWord } from './nearest-word.ts'
 import { endOf, hasKind, isSameText, startOf } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
 
@@ -19,7 +19,9 @@ const comparison = /^(?:[!=]==?|[<>]=?)$/
 const typeNames = ['bigint', 'boolean', 'function', 'number', 'object', 'string', 'symbol', 'undefined']
 
 const isNaNText = '^(?:Number\\.)?NaN$'
-const freshObject = { any: ['array', 'object', 'regex', 'arrow_function', 'function_expression'].map((kind) => ({ kind })) }
+const freshObject = {
+  any: ['array', 'object', 'regex', 'arrow_function', 'function_expression'].map((kind) => ({ kind })),
+}
 
 export const javascriptComparisonRules: readonly Rule[] = [
   {
@@ -36,7 +38,12 @@ export const javascriptComparisonRules: readonly Rule[] = [
       rule: {
         all: [
           binary(equality),
-          { any: [{ has: { field: 'left', regex: isNaNText } }, { has: { field: 'right', regex: isNaNText } }] },
+          {
+            any: [
+              { has: { field: 'left', regex: isNaNText } },
+              { has: { field: 'right', regex: isNaNText } },
+            ],
+          },
         ],
       },
     },
@@ -56,7 +63,9 @@ export const javascriptComparisonRules: readonly Rule[] = [
     why: '`!key in object` asks whether "true" or "false" is a key, so the check silently never does its work.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/Operator_precedence'],
     effort: 1,
-    query: { rule: { all: [binary('in|instanceof|[<>]=?'), { has: { field: 'left', kind: 'unary_expression' } }] } },
+    query: {
+      rule: { all: [binary('in|instanceof|[<>]=?'), { has: { field: 'left', kind: 'unary_expression' } }] },
+    },
     accepts: (node) => {
       const [left] = operands(node)
       return operatorOf(left) === '!' && left.field('argument')?.kind() !== 'unary_expression'
@@ -176,7 +185,10 @@ export const javascriptComparisonRules: readonly Rule[] = [
     effort: 1,
     query: {
       rule: {
-        all: [binary('&&|\\|\\|'), { has: { field: 'right', any: [{ kind: 'string' }, { kind: 'number' }] } }],
+        all: [
+          binary('&&|\\|\\|'),
+          { has: { field: 'right', any: [{ kind: 'string' }, { kind: 'number' }] } },
+        ],
       },
     },
     accepts: (node) => isCondition(node) && comparedBefore(node) !== null,
@@ -199,7 +211,8 @@ export const javascriptComparisonRules: readonly Rule[] = [
     references: ['CWE-480'],
     effort: 1,
     query: { rule: { all: [binary('[&|]'), { inside: { kind: 'parenthesized_expression' } }] } },
-    accepts: (node) => isCondition(node) && operands(node).every((operand) => isComparison(unparenthesized(operand))),
+    accepts: (node) =>
+      isCondition(node) && operands(node).every((operand) => isComparison(unparenthesized(operand))),
     fix: (node) => {
       const operator = node.field('operator')
       return operator && [replace(operator, operator.text().repeat(2))]
@@ -219,7 +232,13 @@ export const javascriptComparisonRules: readonly Rule[] = [
         all: [
           binary('<|>='),
           { has: { field: 'right', regex: '^0$' } },
-          { has: { field: 'left', kind: 'member_expression', has: { field: 'property', regex: '^(?:length|size)$' } } },
+          {
+            has: {
+              field: 'left',
+              kind: 'member_expression',
+              has: { field: 'property', regex: '^(?:length|size)$' },
+            },
+          },
         ],
       },
     },
@@ -240,7 +259,8 @@ export const javascriptComparisonRules: readonly Rule[] = [
     severity: 'major',
     category: 'correctness',
     title: 'Comparison with a new object',
-    message: 'Objects, arrays, functions and regular expressions are compared by identity; a new one equals nothing.',
+    message:
+      'Objects, arrays, functions and regular expressions are compared by identity; a new one equals nothing.',
     why: 'The check never succeeds, so for example an empty list is never recognised as empty.',
     advice: 'Compare what identifies the value: its length, its keys or a field.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Guide/Equality_comparisons_and_sameness'],
@@ -275,7 +295,9 @@ function isNoTypeName(node: Node): boolean {
 const isComparedLiteral = (node: Node): boolean => isLiteral(node) || isNegativeNumber(node)
 
 const isNegativeNumber = (node: Node): boolean =>
-  node.kind() === 'unary_expression' && operatorOf(node) === '-' && node.field('argument')?.kind() === 'number'
+  node.kind() === 'unary_expression' &&
+  operatorOf(node) === '-' &&
+  node.field('argument')?.kind() === 'number'
 
 /** Always a string. */
 const isText = (node: Node): boolean =>
@@ -284,7 +306,8 @@ const isText = (node: Node): boolean =>
 /** Always a number. */
 function isCount(node: Node): boolean {
   if (node.kind() === 'number' || isNegativeNumber(node)) return true
-  if (node.kind() === 'member_expression') return node.field('property')?.text() === 'length' && !isOptionalChain(node)
+  if (node.kind() === 'member_expression')
+    return node.field('property')?.text() === 'length' && !isOptionalChain(node)
   const callee = node.kind() === 'call_expression' ? node.field('function') : null
   return /^(?:lastIndexOf|indexOf)$/.test(callee?.field('property')?.text() ?? '') && !isOptionalChain(node)
 }
@@ -303,4 +326,3 @@ function comparedBefore(node: Node): Node | null {
   const isMatch = current.kind() === 'binary_expression' && expected.test(operatorOf(current))
   return isMatch && isLiteral(operands(current)[1]) ? current : null
 }
-

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { javascriptErrorRules } from './errors.ts'
 
 testRules(javascriptErrorRules, {
@@ -7,8 +7,15 @@ testRules(javascriptErrorRules, {
     good: ['new Promise((resolve) => resolve(1))', 'new Job(async () => {})', 'new Promise(run)'],
   },
   'js/async-foreach': {
-    bad: [bad('items.forEach(async (item) => { await save(item) })'), bad('a.b.forEach(async function (x) { await x })')],
-    good: ['items.forEach((item) => save(item))', 'items.map(async (item) => save(item))', 'items.forEach(save)'],
+    bad: [
+      bad('items.forEach(async (item) => { await save(item) })'),
+      bad('a.b.forEach(async function (x) { await x })'),
+    ],
+    good: [
+      'items.forEach((item) => save(item))',
+      'items.map(async (item) => save(item))',
+      'items.forEach(save)',
+    ],
   },
   'js/throw-literal': {
     bad: [
@@ -20,7 +27,10 @@ testRules(javascriptErrorRules, {
   },
   'js/lost-cause': {
     bad: [
-      bad("try { a() } catch (e) { throw new Error('no') }", "try { a() } catch (e) { throw new Error('no', { cause: e }) }"),
+      bad(
+        "try { a() } catch (e) { throw new Error('no') }",
+        "try { a() } catch (e) { throw new Error('no', { cause: e }) }",
+      ),
       bad(
         'try { a() } catch (error) {\n  if (x) throw new TypeError(\n    `no ${error.message}`,\n  )\n}',
         'try { a() } catch (error) {\n  if (x) throw new TypeError(\n    `no ${error.message}`, { cause: error },\n  )\n}',
@@ -56,16 +66,31 @@ testRules(javascriptErrorRules, {
   },
   'js/unthrown-error': {
     bad: [bad("if (!user) { new Error('no user') }", "if (!user) { throw new Error('no user') }")],
-    good: ["throw new Error('x')", "const e = new Error('x')", "log(new TypeError('x'))", 'new ErrorBoundary()'],
+    good: [
+      "throw new Error('x')",
+      "const e = new Error('x')",
+      "log(new TypeError('x'))",
+      'new ErrorBoundary()',
+    ],
   },
   'js/empty-catch': {
     bad: [bad('try { a() } catch (e) {}'), bad('try { a() } catch {\n}')],
-    good: ['try { a() } catch (e) { log(e) }', 'try { a() } catch {\n  // absent is fine\n}', 'try { a() } finally {}'],
+    good: [
+      'try { a() } catch (e) { log(e) }',
+      'try { a() } catch {\n  // absent is fine\n}',
+      'try { a() } finally {}',
+    ],
   },
   'js/unawaited-expect': {
     bad: [
-      bad("it('x', async () => { expect(load()).resolves.toBe(1) })", "it('x', async () => { await expect(load()).resolves.toBe(1) })"),
-      bad("it('x', async () => { expect(f).rejects.not.toThrow() })", "it('x', async () => { await expect(f).rejects.not.toThrow() })"),
+      bad(
+        "it('x', async () => { expect(load()).resolves.toBe(1) })",
+        "it('x', async () => { await expect(load()).resolves.toBe(1) })",
+      ),
+      bad(
+        "it('x', async () => { expect(f).rejects.not.toThrow() })",
+        "it('x', async () => { await expect(f).rejects.not.toThrow() })",
+      ),
       bad("it('x', () => { assert.rejects(load()) })"),
     ],
     good: [

@@ -7,7 +7,7 @@ import {
   isFunction,
   isInAsyncFunction,
   methodCall,
-} from '../../javascript-syntax.ts'
+} from './syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { hasKind } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
@@ -24,7 +24,9 @@ export const javascriptErrorRules: readonly Rule[] = [
     message: 'What an async executor throws does not reject the new promise; it is never settled.',
     why: 'An error inside leaves every waiting caller hanging, and ends the process as an unhandled rejection.',
     advice: 'Make the surrounding function async and drop the Promise constructor.',
-    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise/Promise'],
+    references: [
+      'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise/Promise',
+    ],
     effort: 3,
     query: { rule: { kind: 'new_expression', has: { field: 'constructor', regex: '^Promise$' } } },
     accepts: (node) => isAsyncFunction(argumentsOf(node)[0]),
@@ -92,7 +94,8 @@ export const javascriptErrorRules: readonly Rule[] = [
     severity: 'major',
     category: 'correctness',
     title: 'Promise returned from try without await',
-    message: 'The function leaves the try block before the promise settles, so its catch never sees a rejection.',
+    message:
+      'The function leaves the try block before the promise settles, so its catch never sees a rejection.',
     why: 'The error handling written here does not run for exactly the call it surrounds.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/async_function'],
     effort: 1,
@@ -128,7 +131,8 @@ export const javascriptErrorRules: readonly Rule[] = [
     title: 'Empty catch block',
     message: 'Every error of the try block is swallowed here, expected or not.',
     why: 'Failures leave no trace, and the program goes on with whatever state they left.',
-    advice: 'Handle or log the error, throw what is not expected, or say in a comment why nothing is to be done.',
+    advice:
+      'Handle or log the error, throw what is not expected, or say in a comment why nothing is to be done.',
     references: ['CWE-1069'],
     effort: 2,
     query: { rule: { kind: 'catch_clause' } },
@@ -153,7 +157,8 @@ export const javascriptErrorRules: readonly Rule[] = [
   },
 ]
 
-const isAsyncFunction = (node: Node | undefined): boolean => node !== undefined && isFunction(node) && isAsync(node)
+const isAsyncFunction = (node: Node | undefined): boolean =>
+  node !== undefined && isFunction(node) && isAsync(node)
 
 /** The name under which the catch clause around a throw holds its error. */
 function caughtName(node: Node): string | null {
@@ -198,7 +203,9 @@ function unawaitedReturns(program: Node): Node[] {
 }
 
 function asyncFunctionNames(program: Node): ReadonlySet<string> {
-  const declared = program.namedChildren().flatMap((child) => (hasKind(child, 'export_statement') ? child.namedChildren() : [child]))
+  const declared = program
+    .namedChildren()
+    .flatMap((child) => (hasKind(child, 'export_statement') ? child.namedChildren() : [child]))
   const functions = declared.filter((each) => hasKind(each, 'function_declaration') && isAsync(each))
   return new Set(functions.map((each) => each.field('name')?.text() ?? ''))
 }

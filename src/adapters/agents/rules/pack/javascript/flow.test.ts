@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { javascriptFlowRules } from './flow.ts'
 
 testRules(javascriptFlowRules, {
@@ -11,8 +11,15 @@ testRules(javascriptFlowRules, {
     ],
   },
   'js/duplicate-else-if': {
-    bad: [bad('if (a) f()\nelse if (b) g()\nelse if (a) h()'), bad('if (x === 1) { f() } else if (x === 1) { g() }')],
-    good: ['if (a) f()\nelse if (b) g()', 'if (a) { if (a) f() } else g()', 'if (next()) f()\nelse if (next()) g()'],
+    bad: [
+      bad('if (a) f()\nelse if (b) g()\nelse if (a) h()'),
+      bad('if (x === 1) { f() } else if (x === 1) { g() }'),
+    ],
+    good: [
+      'if (a) f()\nelse if (b) g()',
+      'if (a) { if (a) f() } else g()',
+      'if (next()) f()\nelse if (next()) g()',
+    ],
   },
   'js/unreachable-code': {
     bad: [

@@ -1,5 +1,5 @@
 import { removeStatement, replace } from '../../edits.ts'
-import { argumentsOf, isFixedText, isFunction, isPure } from '../../javascript-syntax.ts'
+import { argumentsOf, isFixedText, isFunction, isPure } from './syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { hasKind } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
@@ -67,7 +67,9 @@ export const javascriptFlowRules: readonly Rule[] = [
     effort: 1,
     query: {
       rule: {
-        any: ['return_statement', 'throw_statement', 'break_statement', 'continue_statement'].map((kind) => ({ kind })),
+        any: ['return_statement', 'throw_statement', 'break_statement', 'continue_statement'].map((kind) => ({
+          kind,
+        })),
         inside: { kind: 'statement_block' },
       },
     },
@@ -89,7 +91,9 @@ export const javascriptFlowRules: readonly Rule[] = [
     effort: 2,
     query: { rule: { kind: 'return_statement', inside: { kind: 'finally_clause', stopBy: 'end' } } },
     accepts: (node) => {
-      const nearest = node.ancestors().find((around) => isFunction(around) || hasKind(around, 'finally_clause'))
+      const nearest = node
+        .ancestors()
+        .find((around) => isFunction(around) || hasKind(around, 'finally_clause'))
       return hasKind(nearest, 'finally_clause')
     },
   },
@@ -124,7 +128,9 @@ export const javascriptFlowRules: readonly Rule[] = [
     },
     accepts: (node) => {
       const [title, body] = argumentsOf(node)
-      return title !== undefined && body !== undefined && (isFixedText(title) || hasKind(title, 'template_string'))
+      return (
+        title !== undefined && body !== undefined && (isFixedText(title) || hasKind(title, 'template_string'))
+      )
     },
     fix: (node) => {
       const callee = node.field('function')
@@ -132,7 +138,6 @@ export const javascriptFlowRules: readonly Rule[] = [
     },
   },
 ]
-
 
 /** The later ones of branches with the same condition, walking down one else-if chain. */
 function repeatedBranches(first: Node): Node[] {

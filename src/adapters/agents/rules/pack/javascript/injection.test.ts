@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { javascriptInjectionRules } from './injection.ts'
 
 const childProcess = "import { exec, execSync, spawn } from 'node:child_process'\n"
@@ -11,7 +11,12 @@ testRules(javascriptInjectionRules, {
       bad("setTimeout('tick()', 100)"),
       bad("window.setInterval('tick(' + id + ')', 100)"),
     ],
-    good: ["const root = new Function('return this')()", 'setTimeout(tick, 100)', 'page.eval(input)', 'setTimeout(() => tick(id))'],
+    good: [
+      "const root = new Function('return this')()",
+      'setTimeout(tick, 100)',
+      'page.eval(input)',
+      'setTimeout(() => tick(id))',
+    ],
   },
   'js/html-injection': {
     bad: [
@@ -70,6 +75,10 @@ testRules(javascriptInjectionRules, {
   },
   'js/open-redirect': {
     bad: [bad('res.redirect(req.query.next)'), bad("res.redirect(302, req.body['url'])")],
-    good: ["res.redirect('/home')", 'res.redirect(safePath(req.query.next))', 'res.redirect(`/users/${req.params.id}`)'],
+    good: [
+      "res.redirect('/home')",
+      'res.redirect(safePath(req.query.next))',
+      'res.redirect(`/users/${req.params.id}`)',
+    ],
   },
 })

@@ -6,11 +6,11 @@ import {
   methodCall,
   operandsOf,
   propertyValue,
-} from '../../javascript-syntax.ts'
+} from './syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { hasKind } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
-import { isSql, isTrustedPart } from '../../secrets.ts'
+import { isSql, isTrustedPart } from '../secrets.ts'
 
 export const javascriptInjectionRules: readonly Rule[] = [
   {
@@ -27,8 +27,14 @@ export const javascriptInjectionRules: readonly Rule[] = [
     query: {
       rule: {
         any: [
-          { kind: 'call_expression', has: { field: 'function', regex: '^(?:(?:window|globalThis)\\.)?eval$' } },
-          { kind: 'call_expression', has: { field: 'function', regex: '^(?:window\\.)?set(?:Timeout|Interval)$' } },
+          {
+            kind: 'call_expression',
+            has: { field: 'function', regex: '^(?:(?:window|globalThis)\\.)?eval$' },
+          },
+          {
+            kind: 'call_expression',
+            has: { field: 'function', regex: '^(?:window\\.)?set(?:Timeout|Interval)$' },
+          },
           { kind: 'new_expression', has: { field: 'constructor', regex: '^Function$' } },
         ],
       },
@@ -107,7 +113,8 @@ export const javascriptInjectionRules: readonly Rule[] = [
         kind: 'call_expression',
         has: {
           field: 'function',
-          regex: '^(?:(?:cp|childProcess|child_process)\\.)?(?:exec|execSync|spawn|spawnSync|execFile|execFileSync)$',
+          regex:
+            '^(?:(?:cp|childProcess|child_process)\\.)?(?:exec|execSync|spawn|spawnSync|execFile|execFileSync)$',
         },
       },
     },
@@ -127,10 +134,15 @@ export const javascriptInjectionRules: readonly Rule[] = [
     message: 'Values are put into the SQL text instead of being passed as parameters.',
     why: 'A value with a quote in it changes the statement: it can read, change or delete any data.',
     advice: 'Use placeholders and pass the values separately.',
-    references: ['CWE-89', 'https://cheatsheetseries.owasp.org/cheatsheets/Query_Parameterization_Cheat_Sheet.html'],
+    references: [
+      'CWE-89',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Query_Parameterization_Cheat_Sheet.html',
+    ],
     effort: 2,
     query: {
-      rule: methodCall('query|execute|raw|\\$queryRawUnsafe|\\$executeRawUnsafe|exec|prepare|all|get|run|each'),
+      rule: methodCall(
+        'query|execute|raw|\\$queryRawUnsafe|\\$executeRawUnsafe|exec|prepare|all|get|run|each',
+      ),
     },
     accepts: (node) => {
       const [statement] = argumentsOf(node)
@@ -149,7 +161,12 @@ export const javascriptInjectionRules: readonly Rule[] = [
     advice: 'Redirect to a path of this site only, or look the target up in a list of allowed ones.',
     references: ['CWE-601'],
     effort: 2,
-    query: { rule: { kind: 'call_expression', has: { field: 'function', regex: '^(?:res|reply|response)\\.redirect$' } } },
+    query: {
+      rule: {
+        kind: 'call_expression',
+        has: { field: 'function', regex: '^(?:res|reply|response)\\.redirect$' },
+      },
+    },
     accepts: (node) => {
       const target = argumentsOf(node).at(-1)
       return /^(?:req|request)\.(?:query|body|params)\b[\w.?[\]'"]*$/.test(target?.text() ?? '')
@@ -161,7 +178,9 @@ export const javascriptInjectionRules: readonly Rule[] = [
 function isSafeHtml(node: Node): boolean {
   if (isFixedText(node) || hasKind(node, 'number', 'null', 'undefined')) return true
   if (hasKind(node, 'ternary_expression')) {
-    return [node.field('consequence'), node.field('alternative')].every((each) => each !== null && isSafeHtml(each))
+    return [node.field('consequence'), node.field('alternative')].every(
+      (each) => each !== null && isSafeHtml(each),
+    )
   }
   return /sanitiz|purif|escape|trusted/i.test(node.text())
 }

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { javascriptSecurityRules } from './security.ts'
 
 // Put together here, so that no scanner takes this file for a leak.
@@ -25,14 +25,22 @@ testRules(javascriptSecurityRules, {
       bad('https.request({ rejectUnauthorized: false })', 'https.request({ rejectUnauthorized: true })'),
       bad("process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0'", "process.env.NODE_TLS_REJECT_UNAUTHORIZED = '1'"),
     ],
-    good: ['https.request({ rejectUnauthorized: true })', 'https.request({ rejectUnauthorized })', 'const rejectUnauthorized = false'],
+    good: [
+      'https.request({ rejectUnauthorized: true })',
+      'https.request({ rejectUnauthorized })',
+      'const rejectUnauthorized = false',
+    ],
   },
   'js/jwt-none': {
     bad: [
       bad("jwt.verify(token, key, { algorithms: ['HS256', 'none'] })"),
       bad("jwt.sign(claims, '', { algorithm: 'none' })"),
     ],
-    good: ["jwt.verify(token, key, { algorithms: ['RS256'] })", 'jwt.verify(token, key)', "paint({ algorithm: 'none' })"],
+    good: [
+      "jwt.verify(token, key, { algorithms: ['RS256'] })",
+      'jwt.verify(token, key)',
+      "paint({ algorithm: 'none' })",
+    ],
   },
   'js/hardcoded-credential': {
     bad: [
@@ -73,10 +81,17 @@ testRules(javascriptSecurityRules, {
       bad("createDecipheriv('des-ede3-cbc', key, iv)"),
       bad("createCipheriv('rc4', key, '')"),
     ],
-    good: ["createCipheriv('aes-256-gcm', key, iv)", 'createCipheriv(algorithm, key, iv)', "createHash('sha256')"],
+    good: [
+      "createCipheriv('aes-256-gcm', key, iv)",
+      'createCipheriv(algorithm, key, iv)',
+      "createHash('sha256')",
+    ],
   },
   'js/weak-password-hash': {
-    bad: [bad("crypto.createHash('md5').update(user.password).digest('hex')"), bad("createHash('sha1').update(resetToken)")],
+    bad: [
+      bad("crypto.createHash('md5').update(user.password).digest('hex')"),
+      bad("createHash('sha1').update(resetToken)"),
+    ],
     good: [
       "createHash('md5').update(fileContent).digest('hex')",
       "createHash('sha256').update(token)",

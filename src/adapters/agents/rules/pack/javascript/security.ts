@@ -1,9 +1,17 @@
 import { replace } from '../../edits.ts'
-import { argumentsOf, calleeName, isFixedText, isFunction, methodCall, propertyValue, stringValue } from '../../javascript-syntax.ts'
+import {
+  argumentsOf,
+  calleeName,
+  isFixedText,
+  isFunction,
+  methodCall,
+  propertyValue,
+  stringValue,
+} from './syntax.ts'
 import { javascriptFamily } from '../../language.ts'
 import { hasKind } from '../../node.ts'
 import type { Node, Rule } from '../../rule.ts'
-import { credentialText, isPlaceholder, isSecretName } from '../../secrets.ts'
+import { credentialText, isPlaceholder, isSecretName } from '../secrets.ts'
 
 const randomText =
   /^Math\.random\(\)\.toString\((?:36|16)\)(?:\.(?:slice|substr|substring)\(\d+(?:,\s*\d+)?\))?$/
@@ -74,11 +82,16 @@ export const javascriptSecurityRules: readonly Rule[] = [
     references: ['CWE-347', 'https://datatracker.ietf.org/doc/html/rfc8725'],
     effort: 2,
     query: {
-      rule: { kind: 'call_expression', has: { field: 'function', regex: '(?:^|\\.)(?:verify|sign|jwtVerify)$' } },
+      rule: {
+        kind: 'call_expression',
+        has: { field: 'function', regex: '(?:^|\\.)(?:verify|sign|jwtVerify)$' },
+      },
     },
     accepts: (node) => {
       const options = argumentsOf(node).at(-1)
-      const named = propertyValue(options, 'algorithms')?.namedChildren() ?? [propertyValue(options, 'algorithm')]
+      const named = propertyValue(options, 'algorithms')?.namedChildren() ?? [
+        propertyValue(options, 'algorithm'),
+      ]
       return named.some((each) => stringValue(each)?.toLowerCase() === 'none')
     },
   },
@@ -143,7 +156,8 @@ export const javascriptSecurityRules: readonly Rule[] = [
       const [first, encoding] = argumentsOf(node)
       const list = node.field('arguments')?.text() ?? ''
       if (hasKind(first, 'number')) return [replace(node, `Buffer.alloc${list}`)]
-      const isContent = hasKind(first, 'string', 'template_string', 'array') || (encoding && isFixedText(encoding))
+      const isContent =
+        hasKind(first, 'string', 'template_string', 'array') || (encoding && isFixedText(encoding))
       return isContent ? [replace(node, `Buffer.from${list}`)] : null
     },
   },
@@ -153,13 +167,17 @@ export const javascriptSecurityRules: readonly Rule[] = [
     severity: 'major',
     category: 'security',
     title: 'Broken cipher or mode',
-    message: 'DES, RC4, RC2, Blowfish and every cipher in ECB mode can be broken or leak patterns of the text.',
+    message:
+      'DES, RC4, RC2, Blowfish and every cipher in ECB mode can be broken or leak patterns of the text.',
     why: 'The data looks encrypted but can be read by somebody who wants to.',
     advice: 'Use aes-256-gcm with a random nonce, and check the authentication tag.',
     references: ['CWE-327', 'https://nodejs.org/api/crypto.html'],
     effort: 3,
     query: {
-      rule: { kind: 'call_expression', has: { field: 'function', regex: '(?:^|\\.)create(?:Cipher|Decipher)(?:iv)?$' } },
+      rule: {
+        kind: 'call_expression',
+        has: { field: 'function', regex: '(?:^|\\.)create(?:Cipher|Decipher)(?:iv)?$' },
+      },
     },
     accepts: (node) => /^(?:des|rc2|rc4|bf)\b|\becb$/i.test(stringValue(argumentsOf(node)[0]) ?? ''),
   },
@@ -177,7 +195,11 @@ export const javascriptSecurityRules: readonly Rule[] = [
     query: { rule: methodCall('update') },
     accepts: (node) => {
       const hash = node.field('function')?.field('object')
-      const isWeak = hash !== null && hash !== undefined && hasKind(hash, 'call_expression') && calleeName(hash) === 'createHash'
+      const isWeak =
+        hash !== null &&
+        hash !== undefined &&
+        hasKind(hash, 'call_expression') &&
+        calleeName(hash) === 'createHash'
       const algorithm = isWeak ? (stringValue(argumentsOf(hash)[0]) ?? '') : ''
       return /^(?:md5|sha-?1)$/i.test(algorithm) && isSecretName(argumentsOf(node)[0]?.text() ?? '')
     },
@@ -188,7 +210,13 @@ export const javascriptSecurityRules: readonly Rule[] = [
 function makesSecret(node: Node): boolean {
   for (const around of node.ancestors()) {
     const target = around.field('name') ?? around.field('key') ?? around.field('left')
-    const isTarget = hasKind(around, 'variable_declarator', 'pair', 'assignment_expression', 'public_field_definition')
+    const isTarget = hasKind(
+      around,
+      'variable_declarator',
+      'pair',
+      'assignment_expression',
+      'public_field_definition',
+    )
     const name = (target?.text() ?? '').split('.').at(-1) ?? ''
     if ((isTarget || isFunction(around)) && isSecretName(name)) return true
     if (isFunction(around) && target !== null) return false

@@ -1,6 +1,6 @@
 import { indentAt, insertAfter, insertBefore, newlineOf, replace } from '../../edits.ts'
 import { endOf, startOf } from '../../node.ts'
-import { isDocstring } from '../../python-syntax.ts'
+import { isDocstring } from './syntax.ts'
 import type { Edit, Node } from '../../rule.ts'
 
 /** Moves a parameter's default into the body: `a=None`, and `if a is None: a = …` before the first statement. */
@@ -21,7 +21,8 @@ export function defaultToNone(parameter: Node, source: string): Edit[] | null {
   const inserted = isDocstring(first, 0)
     ? insertAfter(first, `${newline}${indent}${guard}`)
     : insertBefore(first, `${guard}${newline}${indent}`)
-  const followsDocstring = isDocstring(first, 0) && !/^[ \t]*(?:#.*)?(?:\r?\n|$)/.test(source.slice(endOf(first)))
+  const followsDocstring =
+    isDocstring(first, 0) && !/^[ \t]*(?:#.*)?(?:\r?\n|$)/.test(source.slice(endOf(first)))
   return followsDocstring ? null : [...type, replace(value, 'None'), inserted]
 }
 

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { pythonErrorRules } from './errors.ts'
 
 testRules(pythonErrorRules, {
@@ -37,7 +37,11 @@ testRules(pythonErrorRules, {
       bad('def f():\n    raise NotImplemented', 'def f():\n    raise NotImplementedError'),
       bad("def f():\n    raise NotImplemented('later')", "def f():\n    raise NotImplementedError('later')"),
     ],
-    good: ['def f():\n    raise NotImplementedError', 'def __eq__(self, o):\n    return NotImplemented', 'raise NotImplementedYet()'],
+    good: [
+      'def f():\n    raise NotImplementedError',
+      'def __eq__(self, o):\n    return NotImplemented',
+      'raise NotImplementedYet()',
+    ],
   },
   'py/finally-return': {
     bad: [bad('def f():\n    try:\n        a()\n    finally:\n        return 1')],

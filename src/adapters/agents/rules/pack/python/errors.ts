@@ -1,12 +1,6 @@
 import { insertAfter, insertBefore, replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
-import {
-  callOf,
-  importEdits,
-  isAsync,
-  isFunction,
-  isInAsyncFunction,
-} from '../../python-syntax.ts'
+import { callOf, importEdits, isAsync, isFunction, isInAsyncFunction } from './syntax.ts'
 import type { Node, Rule } from '../../rule.ts'
 
 const builtInErrors =
@@ -49,7 +43,8 @@ export const pythonErrorRules: readonly Rule[] = [
     references: ['CWE-396', 'https://docs.python.org/3/howto/logging.html'],
     effort: 1,
     query: { rule: { kind: 'except_clause' } },
-    accepts: (node) => hasKind(node.children()[1], ':') && node.find({ rule: { kind: 'raise_statement' } }) === null,
+    accepts: (node) =>
+      hasKind(node.children()[1], ':') && node.find({ rule: { kind: 'raise_statement' } }) === null,
     fix: (node) => {
       const [keyword] = node.children()
       return keyword ? [insertAfter(keyword, ' Exception')] : null
@@ -103,7 +98,9 @@ export const pythonErrorRules: readonly Rule[] = [
     effort: 2,
     query: { rule: { kind: 'return_statement', inside: { kind: 'finally_clause', stopBy: 'end' } } },
     accepts: (node) => {
-      const nearest = node.ancestors().find((around) => isFunction(around) || hasKind(around, 'finally_clause'))
+      const nearest = node
+        .ancestors()
+        .find((around) => isFunction(around) || hasKind(around, 'finally_clause'))
       return hasKind(nearest, 'finally_clause')
     },
   },
@@ -118,7 +115,11 @@ export const pythonErrorRules: readonly Rule[] = [
     references: ['https://docs.python.org/3/tutorial/errors.html#exception-chaining'],
     effort: 1,
     query: {
-      rule: { kind: 'raise_statement', has: { kind: 'call' }, inside: { kind: 'except_clause', stopBy: 'end' } },
+      rule: {
+        kind: 'raise_statement',
+        has: { kind: 'call' },
+        inside: { kind: 'except_clause', stopBy: 'end' },
+      },
     },
     accepts: (node) => {
       const name = caughtName(node)
@@ -191,11 +192,16 @@ function caughtName(node: Node): string | null {
 /** Statements that only call asyncio.sleep, wait_for or an async function of the same module. */
 function unawaitedCalls(module: Node): Node[] {
   const names = coroutineNames(module)
-  const statements: readonly Node[] = module.findAll({ rule: { kind: 'expression_statement', has: { kind: 'call' } } })
+  const statements: readonly Node[] = module.findAll({
+    rule: { kind: 'expression_statement', has: { kind: 'call' } },
+  })
   return statements.filter((statement) => {
     const [call] = statement.namedChildren()
     const callee = call && hasKind(call, 'call') ? (call.field('function')?.text() ?? '') : ''
-    return names.has(callee) || (/^asyncio\.(?:sleep|wait_for)$/.test(callee) && call?.text().endsWith('()') === false)
+    return (
+      names.has(callee) ||
+      (/^asyncio\.(?:sleep|wait_for)$/.test(callee) && call?.text().endsWith('()') === false)
+    )
   })
 }
 
@@ -204,7 +210,12 @@ function coroutineNames(module: Node): ReadonlySet<string> {
   const defined: readonly Node[] = module.findAll({ rule: { kind: 'function_definition' } })
   const nameOf = (node: Node): string => node.field('name')?.text() ?? ''
   const others = new Set(defined.filter((each) => !isCoroutine(each)).map(nameOf))
-  return new Set(defined.filter(isCoroutine).map(nameOf).filter((name) => !others.has(name)))
+  return new Set(
+    defined
+      .filter(isCoroutine)
+      .map(nameOf)
+      .filter((name) => !others.has(name)),
+  )
 }
 
 const isCoroutine = (node: Node): boolean => isAsync(node) && hasKind(node.parent(), 'module')

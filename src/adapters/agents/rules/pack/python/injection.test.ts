@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { pythonInjectionRules } from './injection.ts'
 
 testRules(pythonInjectionRules, {
@@ -9,7 +9,10 @@ testRules(pythonInjectionRules, {
   'py/unsafe-yaml': {
     bad: [
       bad('import yaml\nx = yaml.load(stream)', 'import yaml\nx = yaml.safe_load(stream)'),
-      bad('import yaml\nx = yaml.load(open(p), Loader=yaml.Loader)', 'import yaml\nx = yaml.safe_load(open(p))'),
+      bad(
+        'import yaml\nx = yaml.load(open(p), Loader=yaml.Loader)',
+        'import yaml\nx = yaml.safe_load(open(p))',
+      ),
       bad('import yaml\nx = yaml.load(s, yaml.UnsafeLoader)', 'import yaml\nx = yaml.safe_load(s)'),
     ],
     good: [
@@ -20,7 +23,11 @@ testRules(pythonInjectionRules, {
   },
   'py/unsafe-pickle': {
     bad: [bad('x = pickle.loads(request.data)'), bad('x = pickle.loads(base64.b64decode(value))')],
-    good: ['with open(p, "rb") as f:\n    x = pickle.load(f)', 'x = json.loads(request.data)', 'pickle.dumps(request.data)'],
+    good: [
+      'with open(p, "rb") as f:\n    x = pickle.load(f)',
+      'x = json.loads(request.data)',
+      'pickle.dumps(request.data)',
+    ],
   },
   'py/shell-injection': {
     bad: [

@@ -1,8 +1,8 @@
 import { replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
-import { argumentsOf, callOf, insertedParts, isFixedText, keywordOf } from '../../python-syntax.ts'
+import { argumentsOf, callOf, insertedParts, isFixedText, keywordOf } from './syntax.ts'
 import type { Node, Rule } from '../../rule.ts'
-import { isSql, isTrustedPart } from '../../secrets.ts'
+import { isSql, isTrustedPart } from '../secrets.ts'
 
 export const pythonInjectionRules: readonly Rule[] = [
   {
@@ -71,11 +71,15 @@ export const pythonInjectionRules: readonly Rule[] = [
     advice: 'Use subprocess.run with a list of arguments and without shell=True.',
     references: ['CWE-78', 'https://docs.python.org/3/library/subprocess.html#security-considerations'],
     effort: 2,
-    query: { rule: callOf('os\\.(?:system|popen)|subprocess\\.(?:run|call|check_call|check_output|Popen|getoutput)') },
+    query: {
+      rule: callOf('os\\.(?:system|popen)|subprocess\\.(?:run|call|check_call|check_output|Popen|getoutput)'),
+    },
     accepts: (node) => {
       const [command] = argumentsOf(node)
       const isShell = /^os\.|getoutput$/.test(node.field('function')?.text() ?? '')
-      return command !== undefined && (isShell || hasKind(keywordOf(node, 'shell'), 'true')) && isTainted(command)
+      return (
+        command !== undefined && (isShell || hasKind(keywordOf(node, 'shell'), 'true')) && isTainted(command)
+      )
     },
   },
   {
@@ -95,7 +99,10 @@ export const pythonInjectionRules: readonly Rule[] = [
         has: {
           field: 'function',
           kind: 'attribute',
-          has: { field: 'attribute', regex: '^(?:execute|executemany|executescript|raw|read_sql|read_sql_query)$' },
+          has: {
+            field: 'attribute',
+            regex: '^(?:execute|executemany|executescript|raw|read_sql|read_sql_query)$',
+          },
         },
       },
     },
@@ -111,7 +118,8 @@ const isTainted = (node: Node): boolean => insertedParts(node).some((part) => !i
 
 /** The statement itself, where it is wrapped as SQLAlchemy's text() does. */
 function textOf(node: Node): Node {
-  const [wrapped] = hasKind(node, 'call') && node.field('function')?.text() === 'text' ? argumentsOf(node) : []
+  const [wrapped] =
+    hasKind(node, 'call') && node.field('function')?.text() === 'text' ? argumentsOf(node) : []
   return wrapped ?? node
 }
 

@@ -1,12 +1,18 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { pythonLoopRules } from './loops.ts'
 
 testRules(pythonLoopRules, {
   'py/loop-closure': {
     bad: [
-      bad('for i in items:\n    jobs.append(lambda: run(i))', 'for i in items:\n    jobs.append(lambda i=i: run(i))'),
+      bad(
+        'for i in items:\n    jobs.append(lambda: run(i))',
+        'for i in items:\n    jobs.append(lambda i=i: run(i))',
+      ),
       bad('jobs = [lambda x: x + n for n in numbers]', 'jobs = [lambda x, n=n: x + n for n in numbers]'),
-      bad('for k, v in pairs:\n    table[k] = lambda: v.name', 'for k, v in pairs:\n    table[k] = lambda v=v: v.name'),
+      bad(
+        'for k, v in pairs:\n    table[k] = lambda: v.name',
+        'for k, v in pairs:\n    table[k] = lambda v=v: v.name',
+      ),
       bad('for k in keys:\n    jobs.append(lambda *a: run(k, a))'),
     ],
     good: [
@@ -24,7 +30,10 @@ testRules(pythonLoopRules, {
         'for x in items:\n    if x.old:\n        items.remove(x)\n',
         'for x in list(items):\n    if x.old:\n        items.remove(x)\n',
       ),
-      bad('for k in self.cache.keys():\n    del self.cache[k]\n', 'for k in list(self.cache.keys()):\n    del self.cache[k]\n'),
+      bad(
+        'for k in self.cache.keys():\n    del self.cache[k]\n',
+        'for k in list(self.cache.keys()):\n    del self.cache[k]\n',
+      ),
       bad('for k, v in d.items():\n    d.pop(k)\n', 'for k, v in list(d.items()):\n    d.pop(k)\n'),
     ],
     good: [

@@ -1,6 +1,6 @@
 import { insertAfter, insertBefore, replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
-import { argumentsOf, isDeclaredAround, isFixedText, isFunction, stringValue } from '../../python-syntax.ts'
+import { argumentsOf, isDeclaredAround, isFixedText, isFunction, stringValue } from './syntax.ts'
 import type { Edit, Node, Rule } from '../../rule.ts'
 
 export const pythonLoopRules: readonly Rule[] = [
@@ -67,7 +67,10 @@ function loopAround(node: Node): Node | null {
 function capturedLoopNames(lambda: Node): string[] {
   const loop = loopAround(lambda)
   const target = hasKind(loop, 'list_comprehension')
-    ? loop?.namedChildren().find((child) => hasKind(child, 'for_in_clause'))?.field('left')
+    ? loop
+        ?.namedChildren()
+        .find((child) => hasKind(child, 'for_in_clause'))
+        ?.field('left')
     : loop?.field('left')
   const body = lambda.field('body')
   if (!target || !body) return []
@@ -78,7 +81,9 @@ function capturedLoopNames(lambda: Node): string[] {
 
 function namesIn(node: Node | null): string[] {
   if (!node) return []
-  const found: readonly Node[] = hasKind(node, 'identifier') ? [node] : node.findAll({ rule: { kind: 'identifier' } })
+  const found: readonly Node[] = hasKind(node, 'identifier')
+    ? [node]
+    : node.findAll({ rule: { kind: 'identifier' } })
   return found.filter((each) => !isPartOfName(each)).map((each) => each.text())
 }
 
@@ -102,7 +107,9 @@ function bindNames(lambda: Node, names: readonly string[]): Edit[] | null {
   const bindings = names.map((name) => `${name}=${name}`).join(', ')
   const parameters = lambda.field('parameters')
   if (parameters) {
-    const areSimple = parameters.namedChildren().every((each) => hasKind(each, 'identifier', 'default_parameter'))
+    const areSimple = parameters
+      .namedChildren()
+      .every((each) => hasKind(each, 'identifier', 'default_parameter'))
     return areSimple ? [insertAfter(parameters, `, ${bindings}`)] : null
   }
   const keyword = lambda.children().find((child) => hasKind(child, 'lambda'))
@@ -115,11 +122,18 @@ function firstRemoval(loop: Node): Node | null {
   const subject = /^([\w.]+?)(?:\.(?:keys|values|items)\(\))?$/.exec(iterated?.text() ?? '')?.[1]
   const body = loop.field('body')
   // What taking something out of `self` does is up to its class.
-  if (!subject || subject === 'self' || !body || hasKind(iterated, 'call') !== /\)$/.test(iterated?.text() ?? '')) return null
+  if (
+    !subject ||
+    subject === 'self' ||
+    !body ||
+    hasKind(iterated, 'call') !== /\)$/.test(iterated?.text() ?? '')
+  )
+    return null
   const statements: readonly Node[] = body.findAll({
     rule: { any: [{ kind: 'expression_statement' }, { kind: 'delete_statement' }] },
   })
-  const isRemoval = (each: Node): boolean => takesFrom(each.text(), subject) && loopAround(each)?.id() === loop.id()
+  const isRemoval = (each: Node): boolean =>
+    takesFrom(each.text(), subject) && loopAround(each)?.id() === loop.id()
   return statements.find((each) => isRemoval(each) && !leavesLoop(each)) ?? null
 }
 

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { pythonSecurityRules } from './security.ts'
 
 // Put together here, so that no scanner takes this file for a leak.
@@ -18,12 +18,20 @@ testRules(pythonSecurityRules, {
       bad('r = requests.get(url)', 'r = requests.get(url, timeout=30)'),
       bad('requests.post(\n    url,\n    json=x,\n)', 'requests.post(\n    url,\n    json=x, timeout=30,\n)'),
     ],
-    good: ['requests.get(url, timeout=5)', 'requests.get(url, **options)', 'session.get(url)', 'requests.Session()'],
+    good: [
+      'requests.get(url, timeout=5)',
+      'requests.get(url, **options)',
+      'session.get(url)',
+      'requests.Session()',
+    ],
   },
   'py/insecure-temp-file': {
     bad: [
       bad('path = tempfile.mktemp()', 'path = tempfile.NamedTemporaryFile(delete=False).name'),
-      bad("p = tempfile.mktemp(suffix='.x')", "p = tempfile.NamedTemporaryFile(suffix='.x', delete=False).name"),
+      bad(
+        "p = tempfile.mktemp(suffix='.x')",
+        "p = tempfile.NamedTemporaryFile(suffix='.x', delete=False).name",
+      ),
       bad("p = tempfile.mktemp('.x')"),
     ],
     good: ['tempfile.mkstemp()', 'tempfile.mkdtemp()', 'other.mktemp()'],
@@ -37,19 +45,33 @@ testRules(pythonSecurityRules, {
       ),
       bad('User(otp=random.randint(0, 9999))', 'User(otp=random.SystemRandom().randint(0, 9999))'),
     ],
-    good: ['angle = random.random()', 'token = secrets.token_hex()', 'token_count = random.randint(1, 9)', 'token = rng.choice(x)'],
+    good: [
+      'angle = random.random()',
+      'token = secrets.token_hex()',
+      'token_count = random.randint(1, 9)',
+      'token = rng.choice(x)',
+    ],
   },
   'py/hardcoded-credential': {
     bad: [bad(`client = connect("${githubToken}")`), bad(`header = b'Bearer ${githubToken}'`)],
     good: ["key = 'AKIAIOSFODNN7EXAMPLE'", "key = os.environ['API_KEY']", "password = 'password'"],
   },
   'py/weak-password-hash': {
-    bad: [bad('hashlib.md5(password.encode()).hexdigest()'), bad("h = hashlib.sha1(user.password.encode('utf-8'))")],
+    bad: [
+      bad('hashlib.md5(password.encode()).hexdigest()'),
+      bad("h = hashlib.sha1(user.password.encode('utf-8'))"),
+    ],
     good: ['hashlib.md5(content).hexdigest()', 'hashlib.sha256(token)', 'hashlib.md5(password_file_content)'],
   },
   'py/flask-debug': {
-    bad: [bad('from flask import Flask\napp.run(debug=True)', 'from flask import Flask\napp.run(debug=False)')],
-    good: ['from flask import Flask\napp.run()', 'app.run(debug=True)', 'import flask\napp.run(debug=settings.debug)'],
+    bad: [
+      bad('from flask import Flask\napp.run(debug=True)', 'from flask import Flask\napp.run(debug=False)'),
+    ],
+    good: [
+      'from flask import Flask\napp.run()',
+      'app.run(debug=True)',
+      'import flask\napp.run(debug=settings.debug)',
+    ],
   },
   'py/tar-extract-all': {
     bad: [

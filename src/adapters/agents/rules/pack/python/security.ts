@@ -1,8 +1,8 @@
 import { insertAfter, replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
-import { argumentsOf, callOf, isFunction, keywordOf, passesOn } from '../../python-syntax.ts'
+import { argumentsOf, callOf, isFunction, keywordOf, passesOn } from './syntax.ts'
 import type { Edit, Node, Rule } from '../../rule.ts'
-import { credentialText, isPlaceholder, isSecretName } from '../../secrets.ts'
+import { credentialText, isPlaceholder, isSecretName } from '../secrets.ts'
 
 const requestMethods = 'get|post|put|patch|delete|head|options|request'
 
@@ -25,7 +25,9 @@ export const pythonSecurityRules: readonly Rule[] = [
             all: [{ has: { field: 'name', regex: '^verify$' } }, { has: { field: 'value', kind: 'false' } }],
             inside: {
               kind: 'argument_list',
-              inside: callOf(`(?:requests|httpx)\\.\\w+|(?:\\w+\\.)*(?:session|client)\\.(?:${requestMethods})`),
+              inside: callOf(
+                `(?:requests|httpx)\\.\\w+|(?:\\w+\\.)*(?:session|client)\\.(?:${requestMethods})`,
+              ),
             },
           },
           { kind: 'attribute', regex: '^ssl\\._create_unverified_context$', inside: { kind: 'call' } },
@@ -131,7 +133,8 @@ export const pythonSecurityRules: readonly Rule[] = [
     references: ['CWE-489', 'https://flask.palletsprojects.com/en/stable/debugging/'],
     effort: 1,
     query: { rule: callOf('\\w+\\.run') },
-    accepts: (node, source) => /^(?:from|import) flask\b/m.test(source) && hasKind(keywordOf(node, 'debug'), 'true'),
+    accepts: (node, source) =>
+      /^(?:from|import) flask\b/m.test(source) && hasKind(keywordOf(node, 'debug'), 'true'),
     fix: (node) => {
       const value = keywordOf(node, 'debug')
       return value && [replace(value, 'False')]

@@ -1,4 +1,4 @@
-import { bad, testRules } from '../../rule-table.ts'
+import { bad, testRules } from '../rule-table.ts'
 import { pythonValueRules } from './values.ts'
 
 testRules(pythonValueRules, {
@@ -25,7 +25,14 @@ testRules(pythonValueRules, {
       bad('def f(called=[0]):\n    called[0] += 1\n'),
       bad('def f(a=[x]):\n    return a\n'),
     ],
-    good: ['def f(a=None):\n    return a or []', 'def f(a=(), b=""):\n    pass', 'x = dict(a=[])', 'f(a=[])', 'lambda a=[]: a', 'def f(n, _cache={}):\n    return n'],
+    good: [
+      'def f(a=None):\n    return a or []',
+      'def f(a=(), b=""):\n    pass',
+      'x = dict(a=[])',
+      'f(a=[])',
+      'lambda a=[]: a',
+      'def f(n, _cache={}):\n    return n',
+    ],
   },
   'py/none-comparison': {
     bad: [
@@ -47,7 +54,12 @@ testRules(pythonValueRules, {
       bad('x = count is not 0', 'x = count != 0'),
       bad('assert items is []', 'assert items == []'),
     ],
-    good: ['if x is None:\n    pass', 'if x is True:\n    pass', 'if x == "a":\n    pass', 'if x is y:\n    pass'],
+    good: [
+      'if x is None:\n    pass',
+      'if x is True:\n    pass',
+      'if x == "a":\n    pass',
+      'if x is y:\n    pass',
+    ],
   },
   'py/negative-length': {
     bad: [
@@ -70,15 +82,31 @@ testRules(pythonValueRules, {
       bad('a = [[]] * n', 'a = [[] for _ in range(n)]'),
       bad('a = [{}] * len(b)', 'a = [{} for _ in range(len(b))]'),
     ],
-    good: ['a = [0] * n', 'a = [None] * n', 'a = [(1, 2)] * n', 'a = [[] for _ in range(3)]', 'a = [[], []] + b'],
+    good: [
+      'a = [0] * n',
+      'a = [None] * n',
+      'a = [(1, 2)] * n',
+      'a = [[] for _ in range(3)]',
+      'a = [[], []] + b',
+    ],
   },
   'py/strip-affix': {
     bad: [
       bad("name = path.rstrip('.json')", "name = path.removesuffix('.json')"),
       bad('host = url.lstrip("https://")', 'host = url.removeprefix("https://")'),
-      bad("branch = ref.lstrip('refs/heads/')".replace('refs/heads/', 'origin/'), "branch = ref.removeprefix('origin/')"),
+      bad(
+        "branch = ref.lstrip('refs/heads/')".replace('refs/heads/', 'origin/'),
+        "branch = ref.removeprefix('origin/')",
+      ),
     ],
-    good: ["text.rstrip('.')", "text.lstrip('/')", "text.rstrip('\\r\\n')", "text.rstrip('0123')", 'text.rstrip()', "text.lstrip('abc')"],
+    good: [
+      "text.rstrip('.')",
+      "text.lstrip('/')",
+      "text.rstrip('\\r\\n')",
+      "text.rstrip('0123')",
+      'text.rstrip()',
+      "text.lstrip('abc')",
+    ],
   },
   'py/utcnow': {
     bad: [bad('now = datetime.utcnow()'), bad('t = datetime.datetime.utcfromtimestamp(x)')],

@@ -1,6 +1,6 @@
 import { removeRepeatedEntry, replace } from '../../edits.ts'
 import { hasKind } from '../../node.ts'
-import { argumentsOf, comparisonOf, isText, stringValue } from '../../python-syntax.ts'
+import { argumentsOf, comparisonOf, isText, stringValue } from './syntax.ts'
 import type { Node, Rule } from '../../rule.ts'
 import { defaultToNone } from './default-to-none.ts'
 
@@ -28,7 +28,9 @@ export const pythonValueRules: readonly Rule[] = [
     message: 'The default is made once, when the function is defined, and shared by all calls.',
     why: 'What one call adds to it is still there in the next one.',
     advice: 'Use None as default and make the value inside of the function.',
-    references: ['https://docs.python.org/3/faq/programming.html#why-are-default-values-shared-between-objects'],
+    references: [
+      'https://docs.python.org/3/faq/programming.html#why-are-default-values-shared-between-objects',
+    ],
     effort: 1,
     query: {
       rule: {
@@ -36,7 +38,9 @@ export const pythonValueRules: readonly Rule[] = [
         has: {
           field: 'value',
           any: [
-            ...['list', 'dictionary', 'set', 'list_comprehension', 'dictionary_comprehension'].map((kind) => ({ kind })),
+            ...['list', 'dictionary', 'set', 'list_comprehension', 'dictionary_comprehension'].map(
+              (kind) => ({ kind }),
+            ),
             { kind: 'call', regex: '^(?:list|dict|set|deque|defaultdict|OrderedDict|Counter)\\(' },
           ],
         },
@@ -53,14 +57,17 @@ export const pythonValueRules: readonly Rule[] = [
     severity: 'minor',
     category: 'correctness',
     title: 'None compared with ==',
-    message: '`==` asks the other object, which may answer anything; None is one object, so ask for identity.',
+    message:
+      '`==` asks the other object, which may answer anything; None is one object, so ask for identity.',
     why: 'Objects with their own comparison, such as arrays, give a list of results or a wrong one.',
     references: ['https://peps.python.org/pep-0008/#programming-recommendations'],
     effort: 1,
     query: { rule: { kind: 'comparison_operator', has: { kind: 'none' }, inside: anyKind(...deciding) } },
     accepts: (node) => {
       const operator = comparisonOf(node)?.operator.text()
-      const buildsQuery = node.ancestors().some((around) => hasKind(around, 'argument_list', 'subscript', 'lambda'))
+      const buildsQuery = node
+        .ancestors()
+        .some((around) => hasKind(around, 'argument_list', 'subscript', 'lambda'))
       return (operator === '==' || operator === '!=') && !buildsQuery
     },
     fix: (node) => {
@@ -81,7 +88,16 @@ export const pythonValueRules: readonly Rule[] = [
     query: {
       rule: {
         kind: 'comparison_operator',
-        has: anyKind('string', 'concatenated_string', 'integer', 'float', 'list', 'dictionary', 'tuple', 'set'),
+        has: anyKind(
+          'string',
+          'concatenated_string',
+          'integer',
+          'float',
+          'list',
+          'dictionary',
+          'tuple',
+          'set',
+        ),
       },
     },
     accepts: (node) => /^is\b/.test(comparisonOf(node)?.operator.text() ?? ''),
@@ -169,7 +185,9 @@ export const pythonValueRules: readonly Rule[] = [
       const [affix, ...others] = argumentsOf(node)
       const value = others.length === 0 ? (stringValue(affix) ?? '') : ''
       const isRight = node.field('function')?.field('attribute')?.text() === 'rstrip'
-      return isRight ? /^\.[A-Za-z]\w+$/.test(value) : /^(?:[a-z]+:\/\/|[\w.-]*[A-Za-z]{2}[\w.-]*\/)$/.test(value)
+      return isRight
+        ? /^\.[A-Za-z]\w+$/.test(value)
+        : /^(?:[a-z]+:\/\/|[\w.-]*[A-Za-z]{2}[\w.-]*\/)$/.test(value)
     },
     fix: (node) => {
       const name = node.field('function')?.field('attribute')
@@ -182,13 +200,17 @@ export const pythonValueRules: readonly Rule[] = [
     severity: 'minor',
     category: 'correctness',
     title: 'Time in UTC without a time zone',
-    message: 'utcnow and utcfromtimestamp give a time without zone, which everything else takes for local time.',
+    message:
+      'utcnow and utcfromtimestamp give a time without zone, which everything else takes for local time.',
     why: 'timestamp() and comparisons are off by the local offset, and the functions are deprecated.',
     advice: 'Use datetime.now(timezone.utc), and keep times with a zone throughout.',
     references: ['https://docs.python.org/3/library/datetime.html#datetime.datetime.utcnow'],
     effort: 2,
     query: {
-      rule: { kind: 'call', has: { field: 'function', regex: '^(?:datetime\\.)?datetime\\.(?:utcnow|utcfromtimestamp)$' } },
+      rule: {
+        kind: 'call',
+        has: { field: 'function', regex: '^(?:datetime\\.)?datetime\\.(?:utcnow|utcfromtimestamp)$' },
+      },
     },
   },
 ]
@@ -208,6 +230,7 @@ function duplicateEntries(dictionary: Node): Node[] {
 
 function isMutableLiteral(node: Node | undefined): boolean {
   if (!node) return false
-  if (hasKind(node, 'list', 'dictionary', 'set', 'list_comprehension', 'dictionary_comprehension')) return true
+  if (hasKind(node, 'list', 'dictionary', 'set', 'list_comprehension', 'dictionary_comprehension'))
+    return true
   return hasKind(node, 'binary_operator') && hasKind(node.field('left'), 'list')
 }

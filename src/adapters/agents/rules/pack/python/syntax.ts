@@ -1,6 +1,6 @@
-import { insertBefore, newlineOf } from './edits.ts'
-import { hasKind } from './node.ts'
-import type { Edit, Node, RuleQuery } from './rule.ts'
+import { insertBefore, newlineOf } from '../../edits.ts'
+import { hasKind } from '../../node.ts'
+import type { Edit, Node, RuleQuery } from '../../rule.ts'
 
 type RuleObject = RuleQuery['rule']
 
@@ -111,10 +111,16 @@ export function isDeclaredAround(node: Node, name: string): boolean {
 export function importEdits(node: Node, source: string, name: string): Edit[] {
   const statements = node.getRoot().root().namedChildren()
   const isImported = statements.some((each) => each.text() === `import ${name}`)
-  const first = statements.find((each, index) => !hasKind(each, 'comment', 'future_import_statement') && !isDocstring(each, index))
+  const first = statements.find(
+    (each, index) => !hasKind(each, 'comment', 'future_import_statement') && !isDocstring(each, index),
+  )
   return isImported || !first ? [] : [insertBefore(first, `import ${name}${newlineOf(source)}`)]
 }
 
 export function isDocstring(statement: Node, index: number): boolean {
-  return index === 0 && hasKind(statement, 'expression_statement') && hasKind(statement.namedChildren()[0], 'string')
+  return (
+    index === 0 &&
+    hasKind(statement, 'expression_statement') &&
+    hasKind(statement.namedChildren()[0], 'string')
+  )
 }

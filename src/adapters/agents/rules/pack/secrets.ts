@@ -1,5 +1,24 @@
-const secretWords = ['credential', 'csrf', 'nonce', 'otp', 'passphrase', 'passwd', 'password', 'salt', 'secret', 'token']
-const secretPairs = ['api key', 'access key', 'reset code', 'secret key', 'session id', 'session key', 'verification code']
+const secretWords = [
+  'credential',
+  'csrf',
+  'nonce',
+  'otp',
+  'passphrase',
+  'passwd',
+  'password',
+  'salt',
+  'secret',
+  'token',
+]
+const secretPairs = [
+  'api key',
+  'access key',
+  'reset code',
+  'secret key',
+  'session id',
+  'session key',
+  'verification code',
+]
 
 /** True for names that end in what must not be guessed: `resetToken`, `api_key`, but not `tokenCount`. */
 export function isSecretName(name: string): boolean {
@@ -31,11 +50,13 @@ export const credentialText = `^[a-z]{0,2}["'\`]{1,3}(?:(?:Bearer )?(?:${issuedT
 /** Placeholders of documentation look like credentials and are none. */
 export const isPlaceholder = (text: string): boolean => /example|xxxx|0{8}|your|dummy|placeholder/i.test(text)
 
-const statement = /^\W*(?:select\s.+\sfrom\s|insert\s+into\s|replace\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+table\s|alter\s+table\s)/is
+const statement =
+  /^\W*(?:select\s.+\sfrom\s|insert\s+into\s|replace\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+table\s|alter\s+table\s)/is
 
 /** True for text that reads as the beginning of an SQL statement. */
 export const isSql = (text: string): boolean => statement.test(text)
 
 /** Constants and what is quoted or bound on purpose are no injection. */
 export const isTrustedPart = (text: string): boolean =>
-  /^(?:\w+\.)*[A-Z][A-Z0-9_]*$/.test(text) || /escape|quote|sanitiz|placeholder|identifier|'\?'|"\?"/i.test(text)
+  /^(?:\w+\.)*[A-Z][A-Z0-9_]*$/.test(text) ||
+  /escape|quote|sanitiz|placeholder|identifier|'\?'|"\?"/i.test(text)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdits } from './edits.ts'
-import type { Rule } from './rule.ts'
-import { scanSource } from './scan.ts'
-import type { Match } from './scan.ts'
+import { applyEdits } from '../edits.ts'
+import type { Rule } from '../rule.ts'
+import { scanSource } from '../scan.ts'
+import type { Match } from '../scan.ts'
 
 /** `fixed` is the whole text after the fix, or null where this match must have none. */
 export type BadCode = { readonly code: string; readonly fixed: string | null }

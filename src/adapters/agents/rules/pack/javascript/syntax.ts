@@ -1,5 +1,5 @@
-import { hasKind } from './node.ts'
-import type { Node, RuleQuery } from './rule.ts'
+import { hasKind } from '../../node.ts'
+import type { Node, RuleQuery } from '../../rule.ts'
 
 const functionKinds = [
   'arrow_function',
@@ -162,7 +162,10 @@ export function keyOf(entry: Node): string | null {
 /** True when a function or block around the node declares the name: a parameter, variable, function or import. */
 export function isDeclaredAround(node: Node, name: string): boolean {
   const named = { field: 'name', regex: `^${name.replaceAll('$', '\\$')}$` }
-  const isName = { regex: named.regex, any: [{ kind: 'identifier' }, { kind: 'shorthand_property_identifier_pattern' }] }
+  const isName = {
+    regex: named.regex,
+    any: [{ kind: 'identifier' }, { kind: 'shorthand_property_identifier_pattern' }],
+  }
   const bindsName = { has: { ...isName, stopBy: 'end' as const } }
   const declares = {
     any: [

@@ -1,0 +1,129 @@
+import { isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml'
+import type { Document, ParsedNode } from 'yaml'
+import { Fault } from '../../../model/fault.ts'
+import { parseSource } from './language.ts'
+import type { Rule, RuleLanguage } from './rule.ts'
+import { isSwitchedOff, resolveRule, writtenRule } from './written-rule.ts'
+import type { WrittenRule } from './written-rule.ts'
+
+export type RuleProblem = { readonly line: number; readonly problem: string }
+
+type ParsedDocument = Document.Parsed<ParsedNode, true>
+type Place = { readonly document: ParsedDocument; readonly lines: LineCounter }
+
+/** Reads a file of ast-grep rules, several documents allowed; throws one fault that names every problem in it. */
+export function parseUserRules(text: string, path: string): Rule[] {
+  const lines = new LineCounter()
+  const parsed = parseAllDocuments(text, { lineCounter: lines })
+  const documents = Array.isArray(parsed) ? parsed : []
+  const problems: RuleProblem[] = []
+  const rules: Rule[] = []
+  for (const document of documents) {
+    const result = parseRule({ document, lines })
+    if ('problems' in result) problems.push(...result.problems)
+    else if (rules.some((rule) => rule.id === result.rule?.id)) {
+      problems.push({
+        line: lineOf({ document, lines }, ['id']),
+        problem: `the id ${result.rule?.id} is taken`,
+      })
+    } else if (result.rule) rules.push(result.rule)
+  }
+  if (problems.length > 0) throw invalidFile(path, problems)
+  return rules
+}
+
+type Parsed = { readonly rule: Rule | null } | { readonly problems: readonly RuleProblem[] }
+
+function parseRule(place: Place): Parsed {
+  const { document } = place
+  if (document.errors.length > 0) {
+    return {
+      problems: document.errors.map(({ linePos, message }) => ({
+        line: linePos?.[0].line ?? 1,
+        problem: firstLine(message),
+      })),
+    }
+  }
+  if (isEmpty(document)) return { rule: null }
+  if (!isMap(document.contents)) return problemAt(place, [], 'a rule is a mapping with id, language and rule')
+  const value = valueOf(document)
+  if (value === null) return problemAt(place, [], 'its aliases cannot be resolved')
+  const read = writtenRule.safeParse(value)
+  if (!read.success) {
+    return {
+      problems: read.error.issues.map(({ path, message }) => ({
+        line: lineOf(place, path),
+        problem: atKey(path, message),
+      })),
+    }
+  }
+  const problem = whyUnusable(read.data)
+  if (problem) return problemAt(place, [problem.key], problem.text)
+  return { rule: isSwitchedOff(read.data) ? null : resolveRule(read.data) }
+}
+
+const isEmpty = ({ contents }: ParsedDocument): boolean =>
+  contents === null || (isScalar(contents) && contents.value === null)
+
+/** Null where aliases have no anchor, or unfold into more than a rule file can mean. */
+function valueOf(document: ParsedDocument): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    if (error instanceof ReferenceError) return null
+    throw error
+  }
+}
+
+/** Lets ast-grep compile the rule; what is wrong inside of it only shows then. */
+function whyUnusable(written: WrittenRule): { key: string; text: string } | null {
+  const rule = resolveRule(written)
+  const [language] = rule.languages
+  const uncaptured = uncapturedIn(written)
+  if (uncaptured) return { key: 'fix', text: `fix: ${uncaptured} is not captured by the rule` }
+  return language ? compileProblem(rule, language) : null
+}
+
+function compileProblem(rule: Rule, language: RuleLanguage): { key: string; text: string } | null {
+  try {
+    parseSource('', language).findAll(rule.query)
+    return null
+  } catch (error) {
+    const reason = String(error).replaceAll(/\s*\n\s*(?:\|->)?\s*/g, ' ')
+    return { key: 'rule', text: `rule: ast-grep refuses it: ${reason}` }
+  }
+}
+
+function uncapturedIn({ fix, rule, constraints, utils }: WrittenRule): string | null {
+  const source = JSON.stringify([rule, constraints, utils])
+  const captured = new Set(source.match(/\$(?:\$\$)?[A-Z_][A-Z0-9_]*/g))
+  const used = fix?.match(/\$(?:\$\$)?[A-Z_][A-Z0-9_]*/g) ?? []
+  return used.find((name) => !captured.has(name)) ?? null
+}
+
+const problemAt = (place: Place, path: readonly PropertyKey[], problem: string): Parsed => ({
+  problems: [{ line: lineOf(place, path), problem }],
+})
+
+/** The line of a key's value, or of the nearest thing around it that is there. */
+function lineOf({ document, lines }: Place, path: readonly PropertyKey[]): number {
+  const node: unknown = path.length === 0 ? document.contents : document.getIn(path, true)
+  const range = hasRange(node) ? node.range : null
+  if (range) return lines.linePos(range[0]).line
+  return path.length === 0 ? 1 : lineOf({ document, lines }, path.slice(0, -1))
+}
+
+const hasRange = (node: unknown): node is ParsedNode =>
+  typeof node === 'object' && node !== null && 'range' in node
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''
+const atKey = (path: readonly PropertyKey[], message: string): string =>
+  path.length === 0 ? message : `${path.join('.')}: ${message}`
+
+function invalidFile(path: string, problems: readonly RuleProblem[]): Fault {
+  const listed = problems.map(({ line, problem }) => `${path}:${line}: ${problem}`)
+  return new Fault('config_invalid', `the rule file ${path} cannot be used\n${listed.join('\n')}`, {
+    hint: 'Each document needs id, language (javascript, typescript, tsx or python) and rule, as ast-grep has them.',
+    details: { file: path, problems },
+  })
+}
