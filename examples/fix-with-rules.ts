@@ -25,11 +25,7 @@ try {
   const never = new AbortController().signal
   const { created } = await reviewRepository(app, [], never)
   console.log(`found: ${created.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
-  const { result } = await fixIssues(
-    app,
-    { codes: [], all: true, severities: [], statuses: [], base: null, branch: null, useExistingBranch: false, notes: null },
-    { stop: never, abort: never },
-  )
+  const { result } = await fixIssues(app, { issues: created }, { stop: never, abort: never })
   console.log(`fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`)
   console.log(git('show', '--format=%s', `${result.branch_name ?? 'HEAD'}`, '--', 'price.mjs'))
 } finally {

@@ -8,6 +8,7 @@ export {
   resumeSession,
   type FixOutcome,
   type FixRequest,
+  type IssueChoice,
 } from './app/fix-issues.ts'
 export type { SessionSignals } from './loop/run-session.ts'
 export type { FixEvent } from './model/event.ts'

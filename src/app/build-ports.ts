@@ -40,6 +40,7 @@ export async function buildPorts({ env, record, home, git, loaded, store, publis
   })
   return {
     trees,
+    composer: trees,
     branches: createBranches(git),
     workspaces,
     agents: buildAgents({ config, rules, root: git.root, home, env: environment, record }),

@@ -62,9 +62,8 @@ async function examineHome({ fix }: DoctorRequest, home: string): Promise<readon
   if (store === null) return [database.check, processes.check]
   try {
     const sessions = await look('sessions', () => seeSessions(store))
-    const open = sessions.value
-    const workspaces = open && (await look('workspaces', () => seeWorkspaces(home, open, { fix })))
-    return [database.check, processes.check, sessions.check, ...(workspaces ? [workspaces.check] : [])]
+    const workspaces = await look('workspaces', () => seeWorkspaces(home, store, { fix }))
+    return [database.check, processes.check, sessions.check, workspaces.check]
   } finally {
     await store.close()
   }

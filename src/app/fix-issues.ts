@@ -9,22 +9,29 @@ import { isOver, type Session, type SessionOptions } from '../model/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../model/session-result.ts'
 import type { Severity } from '../model/severity.ts'
 import { createRecorder } from '../loop/recorder.ts'
-import type { StoredSession } from '../loop/ports.ts'
+import type { Ports, StoredSession } from '../loop/ports.ts'
 import { runSession, type SessionSignals } from '../loop/run-session.ts'
 import { startSession } from '../loop/start-session.ts'
 import type { App } from './open-app.ts'
 import { recover } from './recover.ts'
 import { sandboxState } from './sandbox.ts'
 
+/** Which issues: these codes, or all of some statuses and severities. */
+export interface IssueChoice {
+  readonly codes?: readonly string[]
+  readonly all?: boolean
+  readonly severities?: readonly Severity[]
+  /** With `all`; only open ones without it. */
+  readonly statuses?: readonly IssueStatus[]
+}
+
 export interface FixRequest {
-  readonly codes: readonly string[]
-  readonly all: boolean
-  readonly severities: readonly Severity[]
-  readonly statuses: readonly IssueStatus[]
-  readonly base: string | null
-  readonly branch: string | null
-  readonly useExistingBranch: boolean
-  readonly notes: string | null
+  readonly issues: readonly Issue[]
+  /** Where work starts; HEAD without it. */
+  readonly base?: string
+  readonly branch?: string
+  readonly useExistingBranch?: boolean
+  readonly notes?: string
 }
 
 export interface FixOutcome {
@@ -33,9 +40,10 @@ export interface FixOutcome {
 }
 
 /** The issues that a request names, or all open ones; an unknown code is a fault that names it. */
-export async function chooseIssues(app: App, request: FixRequest): Promise<readonly Issue[]> {
-  const chosen = request.codes.length > 0 ? await issuesByCode(app, request.codes) : await allIssues(app, request)
-  return request.severities.length > 0 ? chosen.filter(({ severity }) => request.severities.includes(severity)) : chosen
+export async function chooseIssues(app: App, choice: IssueChoice): Promise<readonly Issue[]> {
+  const { codes = [], severities = [] } = choice
+  const chosen = codes.length > 0 ? await issuesByCode(app, codes) : await allIssues(app, choice)
+  return severities.length > 0 ? chosen.filter(({ severity }) => severities.includes(severity)) : chosen
 }
 
 export async function issuesByCode(app: App, codes: readonly string[]): Promise<readonly Issue[]> {
@@ -48,7 +56,10 @@ export async function issuesByCode(app: App, codes: readonly string[]): Promise<
   })
 }
 
-async function allIssues(app: App, { all, statuses, severities }: FixRequest): Promise<readonly Issue[]> {
+async function allIssues(
+  app: App,
+  { all, statuses = [], severities = [] }: IssueChoice,
+): Promise<readonly Issue[]> {
   if (!all)
     throw new Fault('usage', 'say which issues to fix', { hint: 'Name their codes (fixpoint fix BE-001), or add --all.' })
   const issues: Issue[] = []
@@ -68,10 +79,10 @@ async function allIssues(app: App, { all, statuses, severities }: FixRequest): P
 }
 
 /** The revision that work starts from. */
-export async function resolveBase(app: App, ref: string | null): Promise<Revision> {
-  const base = await (await app.ports()).trees.resolve(ref ?? 'HEAD')
+export async function resolveBase(app: App, ref = 'HEAD'): Promise<Revision> {
+  const base = await (await app.ports()).trees.resolve(ref)
   if (base) return base
-  throw new Fault('ref_unknown', `"${ref ?? 'HEAD'}" names no commit in ${app.git.root}`, {
+  throw new Fault('ref_unknown', `"${ref}" names no commit in ${app.git.root}`, {
     hint: 'Give a branch, a tag or a commit: --base main.',
   })
 }
@@ -105,15 +116,16 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
 /** Claims the issues and drives them to their ends. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
   const ports = await app.ports()
+  requireAgents(app, ports)
   await recover(app)
   const stored = await startSession(
     {
       repositoryId: app.repository.id,
-      issues: await chooseIssues(app, request),
+      issues: request.issues,
       base: await resolveBase(app, request.base),
-      options: sessionOptions(app, request.notes),
-      branch: request.branch,
-      useExistingBranch: request.useExistingBranch,
+      options: sessionOptions(app, request.notes ?? null),
+      branch: request.branch ?? null,
+      useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),
     },
     ports,
@@ -121,11 +133,18 @@ export async function fixIssues(app: App, request: FixRequest, signals: SessionS
   return outcomeOf(app, await runSession(stored, ports, signals))
 }
 
+/** An agent that cannot be built is a fault before anything is claimed, not the end of every attempt. */
+function requireAgents(app: App, { agents }: Ports): void {
+  agents.forRole('fixer')
+  if (app.loaded.config.challenge.enabled) agents.forRole('challenger')
+}
+
 /** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
 export async function resumeSession(app: App, id: string, signals: SessionSignals): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
   if (isOver(stored.session)) return outcomeOf(app, stored)
   const ports = await app.ports()
+  requireAgents(app, ports)
   const taken = await takeSession(app, stored.session)
   await recover(app)
   return outcomeOf(app, await runSession(taken, ports, signals))

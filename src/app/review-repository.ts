@@ -21,7 +21,7 @@ export interface Reviewed extends TriageOutcome {
 export async function reviewRepository(app: App, paths: readonly string[], signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
   await recover(app)
-  const revision = await resolveBase(app, null)
+  const revision = await resolveBase(app)
   const { review, findings } = await reviewCode(
     {
       repositoryId: app.repository.id,
@@ -53,12 +53,14 @@ export interface ImportRequest {
 
 export interface Imported extends Reviewed {
   readonly format: FindingsFormat
+  /** Why the report may not hold everything, in its own words. */
+  readonly incomplete: readonly string[]
 }
 
 /** Reads a report of another tool, and keeps what it says. */
 export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
   const ports = await app.ports()
-  const revision = await resolveBase(app, null)
+  const revision = await resolveBase(app)
   const report = await readFindings(await openReport(request), {
     root: app.git.root,
     sourceName: request.file === '-' ? 'standard input' : request.file,
@@ -70,7 +72,7 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     repository_id: app.repository.id,
     kind: 'import',
     commit: revision.commit,
-    state: 'complete',
+    state: report.incomplete.length > 0 ? 'partial' : 'complete',
     reviewers: tools.map((agent) => ({
       agent,
       state: 'complete',
@@ -82,7 +84,8 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   }
   const classes = app.loaded.config.classes
   const outcome = await storeFindings({ review, revision, findings: report.findings, classes }, ports)
-  return { ...outcome, review, findings: report.findings.length, format: report.format }
+  const { format, incomplete } = report
+  return { ...outcome, review, findings: report.findings.length, format, incomplete }
 }
 
 async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {

@@ -1,7 +1,5 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { exitCodeOf, Fault } from '../model/fault.ts'
-import { IssueStatus } from '../model/issue.ts'
-import { Severity } from '../model/severity.ts'
 import type { CommandContext, RunCommand } from './command.ts'
 import { createOutput, type Output, type OutputMode } from './output.ts'
 import { version } from './version.ts'
@@ -12,6 +10,7 @@ type Load<Options> = () => Promise<{ readonly run: RunCommand<Options> }>
 export async function main(argv: readonly string[]): Promise<number> {
   const mode: OutputMode = argv.includes('--jsonl') ? 'jsonl' : argv.includes('--json') ? 'json' : 'text'
   const output = createOutput(mode, process)
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
   const context: CommandContext = { cwd: process.cwd(), env: process.env, output }
   const program = buildProgram(async (load, options) => {
@@ -24,6 +23,11 @@ export async function main(argv: readonly string[]): Promise<number> {
   } catch (error) {
     return reportError(error, output)
   }
+}
+
+/** A reader that has seen enough (`| head`) is no reason to stop working. */
+function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error
 }
 
 function reportError(error: unknown, output: Output): number {
@@ -42,15 +46,6 @@ function reportError(error: unknown, output: Output): number {
 
 type Dispatch = <Options>(load: Load<Options>, options: Options) => Promise<void>
 
-const list = (value: string): string[] => value.split(',').map((word) => word.trim()).filter(Boolean)
-const words =
-  <Word extends string>(known: readonly Word[]) =>
-  (value: string): Word[] =>
-    list(value).map((word) => {
-      const found = known.find((candidate) => candidate === word.toLowerCase())
-      if (!found) throw new InvalidArgumentError(`It is one or more of ${known.join(', ')}.`)
-      return found
-    })
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
 function buildProgram(dispatch: Dispatch): Command {
@@ -109,7 +104,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
     .argument('<format>', 'sarif, json or markdown')
-    .option('--status <list>', 'only these; sarif and json leave out merged and duplicate without it', words(IssueStatus.options))
+    .option('--status <list>', 'only these; sarif and json leave out merged and duplicate without it')
     .option('--output <file>', 'write to a file instead of stdout')
     .action((format: string, options) => dispatch(() => import('./commands/export.ts'), { ...options, format }))
 }
@@ -118,8 +113,8 @@ function addIssueCommands(program: Command, dispatch: Dispatch): void {
   const issues = program.command('issues').description('list, show and settle issues').exitOverride()
   const add = (name: string, description: string): Command => withOutput(issues.command(name).description(description))
   add('list', 'list issues, most urgent first')
-    .option('--status <list>', `only these: ${IssueStatus.options.join(', ')}`, words(IssueStatus.options))
-    .option('--severity <list>', `only these: ${Severity.options.join(', ')}`, words(Severity.options))
+    .option('--status <list>', 'only these: open, in_progress, resolved, merged, failed, ignored, duplicate')
+    .option('--severity <list>', 'only these: critical, major, minor, info')
     .option('--review <id>', 'only those of one review')
     .option('--search <text>', 'only those whose title, code or file holds this text')
     .option('--limit <n>', 'how many', '50')
@@ -148,8 +143,8 @@ const choosing = (command: Command): Command =>
   command
     .argument('[codes...]', 'codes such as BE-001')
     .option('--all', 'all open issues')
-    .option('--severity <list>', 'only these severities', words(Severity.options))
-    .option('--status <list>', 'with --all: these statuses instead of open', words(IssueStatus.options))
+    .option('--severity <list>', 'only these severities')
+    .option('--status <list>', 'with --all: these statuses instead of open')
     .option('--base <ref>', 'start from this commit instead of HEAD')
 
 function addFixCommands(add: Add, dispatch: Dispatch): void {

@@ -12,10 +12,6 @@ export async function readConventions(
   place: { readonly file: string | null; readonly configured: readonly string[] },
 ): Promise<readonly Convention[]> {
   const paths = [...foldersAbove(place.file ?? '').flatMap((folder) => names.map((name) => `${folder}${name}`)), ...place.configured]
-  const found: Convention[] = []
-  for (const path of new Set(paths)) {
-    const bytes = await trees.read(tree, path)
-    if (bytes) found.push({ path, text: new TextDecoder().decode(bytes) })
-  }
-  return found
+  const texts = await trees.readMany(tree, [...new Set(paths)])
+  return [...texts].map(([path, bytes]) => ({ path, text: new TextDecoder().decode(bytes) }))
 }

@@ -54,5 +54,5 @@ async function nextTree(
 ): Promise<TreeId> {
   const blocker = blockingGate(gates)
   if (blocker?.name === 'ran') return attempt.from_tree
-  return blocker?.paths ? ports.trees.restore(patch.tree, patch.base_tree, blocker.paths) : patch.tree
+  return blocker?.paths ? ports.composer.restore(patch.tree, patch.base_tree, blocker.paths) : patch.tree
 }

@@ -118,7 +118,7 @@ async function compose(train: readonly Accepted[], tip: Revision, ports: Ports) 
   let onto = tip.tree
   for (const attempt of train) {
     const { base_tree, tree } = attempt.patch
-    const composition = base_tree === onto ? { tree } : await ports.trees.compose(onto, attempt.patch)
+    const composition = base_tree === onto ? { tree } : await ports.composer.compose(onto, attempt.patch)
     if ('conflicts' in composition) return { wagons, conflict: { attempt, paths: composition.conflicts } }
     onto = composition.tree
     wagons.push({ attempt, tree: onto })
@@ -183,7 +183,7 @@ async function planLanding(
       challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
       assistedBy: recorder.session().options.assisted_by ? attempt.run.agent : null,
     })
-    parent = await ports.trees.commit({ tree, parent, message, author: ports.author, date_ms: date })
+    parent = await ports.composer.commit({ tree, parent, message, author: ports.author, date_ms: date })
     commits.push({ attempt_id: attempt.id, commit_sha: parent, message, evidence: attempt.evidence })
   }
   const last = wagons.at(-1)

@@ -16,16 +16,20 @@ export interface Signature {
   readonly email: string
 }
 
-/** Reads and makes git objects; never touches a ref, a checkout or an index of the user's. */
+/** Reads what git stores. */
 export interface Trees {
   /** The commit a ref or revision names, or null when there is none. */
   resolve(revision: string): Promise<Revision | null>
-  /** A file's bytes in a tree, or null when there is no such regular file. */
-  read(tree: TreeId, path: string): Promise<Uint8Array | null>
-  /** Those of the paths that are regular files in the tree. */
+  /** The paths of all regular files of a tree. */
+  list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The bytes of those of the paths that are regular files in the tree. */
   readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
   diff(from: TreeId, to: TreeId, maxBytes: number): Promise<string>
+}
+
+/** Makes git objects; never touches a ref, a checkout or an index of the user's. */
+export interface Composer {
   /** The tree with the given paths put back as they are in `base`. */
   restore(tree: TreeId, base: TreeId, paths: readonly string[]): Promise<TreeId>
   /** Three-way merge in memory of a patch onto a tree. */
@@ -282,6 +286,7 @@ export interface Publisher {
 /** What the drivers need of the outside world for one repository. */
 export interface Ports {
   readonly trees: Trees
+  readonly composer: Composer
   readonly branches: Branches
   readonly workspaces: Workspaces
   readonly agents: Agents

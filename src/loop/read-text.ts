@@ -3,6 +3,6 @@ import type { Trees } from './ports.ts'
 
 /** A file of a tree as text, or null when there is none. */
 export async function readText(trees: Trees, tree: TreeId, path: string): Promise<string | null> {
-  const bytes = await trees.read(tree, path)
-  return bytes && new TextDecoder().decode(bytes)
+  const bytes = (await trees.readMany(tree, [path])).get(path)
+  return bytes ? new TextDecoder().decode(bytes) : null
 }

@@ -65,7 +65,7 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
 /** A finding whose file is gone never reaches an agent. */
 async function startAttempt({ issue, session, ports }: AttemptContext): Promise<AttemptEvent> {
   const base = session().tip
-  if (issue.file && (await ports.trees.read(base.tree, issue.file)) === null)
+  if (issue.file && !(await ports.trees.list(base.tree)).has(issue.file))
     return {
       type: 'stopped',
       outcome: 'deleted',

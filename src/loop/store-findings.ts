@@ -26,6 +26,7 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
     classes: request.classes,
     hasBrowserDependency: await browserPackages(findings, request.revision, ports),
   })
+  const files = await ports.trees.list(request.revision.tree)
   return ports.issues.triage({
     review: request.review,
     findings,
@@ -33,6 +34,7 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
       planTriage({
         findings,
         known,
+        fileExists: (path) => files.has(path),
         newIssue: {
           repositoryId: request.review.repository_id,
           nextId: () => ports.ids.next('iss') as IssueId,

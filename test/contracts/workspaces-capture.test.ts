@@ -23,8 +23,7 @@ import {
   useRepository,
   writeFiles,
   type FixtureFile,
-  type FixtureRepository,
-} from '../fixtures/repositories.ts'
+  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -247,8 +246,8 @@ describe('capture finds', () => {
     expect(paths.toSorted()).toEqual(
       [...names.filter((name) => name !== '"q"'), '"\\"q\\""', '"caf\\351.txt"'].toSorted(),
     )
-    for (const path of paths) expect(await trees.read(patch.tree, path), path).not.toBeNull()
-    expect(Buffer.from((await trees.read(patch.tree, '"caf\\351.txt"')) ?? []).toString()).toBe('latin')
+    for (const path of paths) expect(await readFile(trees, patch.tree, path), path).not.toBeNull()
+    expect(Buffer.from((await readFile(trees, patch.tree, '"caf\\351.txt"')) ?? []).toString()).toBe('latin')
     expect(patch.refused).toEqual([])
   })
 
@@ -495,7 +494,7 @@ describe('the bytes', () => {
       mkdirSync(join(path, 'src'))
       writeFileSync(join(path, 'src/a'), content)
     })
-    expect(Buffer.from((await trees.read(patch.tree, 'src/a')) ?? [])).toEqual(content)
+    expect(Buffer.from((await readFile(trees, patch.tree, 'src/a')) ?? [])).toEqual(content)
     expect(readFileSync(join(fixtures[0]?.root ?? '', '.gitattributes'), 'utf8')).toBe('* text=auto ident\n')
   })
 })

@@ -8,8 +8,7 @@ import {
   snapshotOf,
   useRepository,
   writeFiles,
-  type FixtureRepository,
-} from '../fixtures/repositories.ts'
+  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -131,10 +130,10 @@ async function walk(fixture: FixtureRepository, agent: (path: string) => void) {
   const composed = await trees.compose(beside.tree, patch)
   if (!('tree' in composed)) throw new Error(`conflicts: ${composed.conflicts.join()}`)
   const restored = await trees.restore(composed.tree, base.tree, ['other.txt'])
-  expect(Buffer.from((await trees.read(restored, 'a.txt')) ?? []).toString()).toBe(
+  expect(Buffer.from((await readFile(trees, restored, 'a.txt')) ?? []).toString()).toBe(
     'edited\n2\n3\n4\n5\n6\n7\n8\nchanged\n',
   )
-  expect(await trees.read(restored, 'other.txt')).toBeNull()
+  expect(await readFile(trees, restored, 'other.txt')).toBeNull()
   const author = repository.identity
   const commit = await trees.commit({
     tree: restored,

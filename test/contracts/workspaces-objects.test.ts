@@ -12,8 +12,7 @@ import {
   useRepository,
   writeFiles,
   type FixtureFile,
-  type FixtureRepository,
-} from '../fixtures/repositories.ts'
+  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -92,10 +91,10 @@ describe('trees.read', () => {
       '-x': 'dash',
       ':c': 'colon',
     })
-    expect(text(await trees.read(base.tree, 'src/a.js'))).toBe('one\r\n')
-    expect(text(await trees.read(base.tree, 'src/run'))).toBe('#!')
-    expect(text(await trees.read(base.tree, '-x'))).toBe('dash')
-    expect(text(await trees.read(base.tree, ':c'))).toBe('colon')
+    expect(text(await readFile(trees, base.tree, 'src/a.js'))).toBe('one\r\n')
+    expect(text(await readFile(trees, base.tree, 'src/run'))).toBe('#!')
+    expect(text(await readFile(trees, base.tree, '-x'))).toBe('dash')
+    expect(text(await readFile(trees, base.tree, ':c'))).toBe('colon')
     for (const path of [
       '',
       'src',
@@ -110,7 +109,7 @@ describe('trees.read', () => {
       'src/a.js/x',
       'src/a.js\0',
     ]) {
-      expect(await trees.read(base.tree, path), path).toBeNull()
+      expect(await readFile(trees, base.tree, path), path).toBeNull()
     }
   })
 })

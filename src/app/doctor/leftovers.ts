@@ -5,39 +5,40 @@ import type { SqliteStore } from '../../adapters/store/index.ts'
 import { collectLeftovers, listWorkspaces } from '../../adapters/workspaces/index.ts'
 import { isOver, type Session } from '../../model/session.ts'
 import { isDriven } from '../fix-issues.ts'
+import { resumableWorkspaces } from '../recover.ts'
 import { count, type Seen } from './check.ts'
 
 const mostSessions = 1_000
 const fixHint = 'fixpoint doctor --fix removes what no living process owns.'
 
-/** A session that is not over, with the repository it belongs to and the ids of its attempts. */
-export interface OpenSession {
+/** A session that is not over, and where its repository is. */
+interface OpenSession {
   readonly session: Session
   readonly path: string
-  readonly attemptIds: readonly string[]
 }
 
 /** Sessions that nobody drives, of every repository of this home. */
-export async function seeSessions(store: SqliteStore): Promise<Seen<readonly OpenSession[]>> {
-  const value = await listOpenSessions(store)
-  const idle = value.filter(({ session }) => !(session.owner !== null && isDriven(session.owner)))
-  const working = value.length - idle.length
-  if (idle.length === 0) return { value, message: working > 0 ? `${working} at work` : 'none is open' }
+export async function seeSessions(store: SqliteStore): Promise<Seen<null>> {
+  const open = await listOpenSessions(store)
+  const idle = open.filter(({ session }) => !(session.owner !== null && isDriven(session.owner)))
+  const working = open.length - idle.length
+  if (idle.length === 0) return { value: null, message: working > 0 ? `${working} at work` : 'none is open' }
+  const names = idle.map(({ session, path }) => `${session.id} (${path})`)
   return {
-    value,
+    value: null,
     status: 'warning',
-    message: `${count(idle.length, 'session')} that no process drives: ${idle.map(({ session, path }) => `${session.id} (${path})`).join(', ')}`,
-    hint: idle.map(({ session: { id } }) => `fixpoint resume ${id} goes on, fixpoint cancel ${id} ends it.`).join('\n'),
+    message: `${count(idle.length, 'session')} that no process drives: ${names.join(', ')}`,
+    hint: idle
+      .map(({ session: { id } }) => `fixpoint resume ${id} goes on, fixpoint cancel ${id} ends it.`)
+      .join('\n'),
   }
 }
 
-async function listOpenSessions(store: SqliteStore): Promise<readonly OpenSession[]> {
+async function listOpenSessions({ repositories, sessions }: SqliteStore): Promise<readonly OpenSession[]> {
   const open: OpenSession[] = []
-  for (const { id, path } of await store.repositories.list()) {
-    for (const { id: sessionId } of (await store.sessions.list(id, mostSessions)).filter((session) => !isOver(session))) {
-      const stored = await store.sessions.load(sessionId)
-      if (stored) open.push({ session: stored.session, path, attemptIds: stored.attempts.map((attempt) => attempt.id) })
-    }
+  for (const { id, path } of await repositories.list()) {
+    const found = await sessions.list(id, mostSessions)
+    open.push(...found.filter((session) => !isOver(session)).map((session) => ({ session, path })))
   }
   return open
 }
@@ -45,37 +46,42 @@ async function listOpenSessions(store: SqliteStore): Promise<readonly OpenSessio
 /** Workspaces of dead processes. Those of sessions that can go on are kept: their work is in them. */
 export async function seeWorkspaces(
   home: string,
-  open: readonly OpenSession[],
+  store: SqliteStore,
   { fix }: { readonly fix: boolean },
-): Promise<Seen<readonly string[]>> {
-  const kept = open.flatMap(({ attemptIds }) => attemptIds)
-  const isKept = (id: string): boolean => kept.some((attempt) => id === attempt || id.startsWith(`${attempt}-`))
+): Promise<Seen<null>> {
+  const kept = await resumableWorkspaces({ store })
   if (fix) {
-    const removed = await collectLeftovers(home, undefined, isKept)
-    return { value: removed, message: removed.length > 0 ? `removed ${removed.join(', ')}` : 'nothing to remove' }
+    const removed = await collectLeftovers(home, undefined, (id) => kept.has(id))
+    return {
+      value: null,
+      message: removed.length > 0 ? `removed ${removed.join(', ')}` : 'nothing to remove',
+    }
   }
   const { entries } = processTable.list()
   const all = await listWorkspaces(home)
-  const left = all.filter(({ id, owner }) => !isKept(id) && (owner === null || isOwnerGone(owner, entries)))
-  if (left.length === 0) return { value: [], message: all.length > 0 ? `${count(all.length, 'workspace')} in use or kept` : 'none' }
-  const paths = left.map(({ path }) => path)
-  const message = `${count(left.length, 'workspace')} without a living owner: ${paths.join(', ')}`
-  return { value: paths, status: 'warning', message, hint: fixHint }
+  const left = all.filter(({ id, owner }) => !kept.has(id) && (owner === null || isOwnerGone(owner, entries)))
+  if (left.length === 0)
+    return {
+      value: null,
+      message: all.length > 0 ? `${count(all.length, 'workspace')} in use or kept` : 'none',
+    }
+  const message = `${count(left.length, 'workspace')} without a living owner: ${left.map(({ path }) => path).join(', ')}`
+  return { value: null, status: 'warning', message, hint: fixHint }
 }
 
 /** Programs that a killed Fixpoint of this home left running. */
-export async function seeProcesses(home: string, { fix }: { readonly fix: boolean }): Promise<Seen<readonly number[]>> {
+export async function seeProcesses(home: string, { fix }: { readonly fix: boolean }): Promise<Seen<null>> {
   if (!fix) {
     const pids = findOrphans(home)
-    if (pids.length === 0) return { value: [], message: 'none is left behind' }
+    if (pids.length === 0) return { value: null, message: 'none is left behind' }
     const message = `${count(pids.length, 'program')} left running by a Fixpoint that is gone: ${pids.join(', ')}`
-    return { value: pids, status: 'warning', message, hint: fixHint }
+    return { value: null, status: 'warning', message, hint: fixHint }
   }
   const { killed, left } = await sweepOrphans(home)
   const message = killed.length > 0 ? `ended ${killed.join(', ')}` : 'none is left behind'
-  if (left.length === 0) return { value: killed, message }
+  if (left.length === 0) return { value: null, message }
   return {
-    value: killed,
+    value: null,
     status: 'warning',
     message: `${message}; could not end ${left.join(', ')}`,
     hint: 'They belong to another user, or hang in the system.',

@@ -44,7 +44,12 @@ export async function seeHome(env: Variables): Promise<Seen<string>> {
   const free = bavail * bsize
   const message = `${home}, ${(free / 1_000_000_000).toFixed(1)} GB free`
   if (free >= lowSpaceBytes) return { value: home, message }
-  return { value: home, message, status: 'warning', hint: 'Free some space: every workspace is a copy of the tree.' }
+  return {
+    value: home,
+    message,
+    status: 'warning',
+    hint: 'Free some space: every workspace is a copy of the tree.',
+  }
 }
 
 export async function seeDatabase(home: string): Promise<Seen<SqliteStore>> {

@@ -21,7 +21,11 @@ export async function seeRepository(
 ): Promise<Seen<{ readonly found: DiscoveredRepository; readonly git: GitRepository | null }>> {
   const git = home === null ? null : await openRepository({ ...place, home })
   const found = git ?? (await lookAtRepository(place))
-  const parts = [found.root, ...(git ? [await headOf(git)] : []), ...(found.isShallow ? ['shallow clone'] : [])]
+  const parts = [
+    found.root,
+    ...(git ? [await headOf(git)] : []),
+    ...(found.isShallow ? ['shallow clone'] : []),
+  ]
   return {
     value: { found, git },
     message: [parts.join(', '), ...found.notes].join('; '),
@@ -53,7 +57,8 @@ export async function seeConfiguration(env: Variables, root: string | null): Pro
 
 export async function seeVerification({ config }: LoadedConfig): Promise<Seen<null>> {
   const names = config.verify.commands.map(({ name }) => name)
-  if (names.length > 0) return { value: null, message: `${count(names.length, 'command')}: ${names.join(', ')}` }
+  if (names.length > 0)
+    return { value: null, message: `${count(names.length, 'command')}: ${names.join(', ')}` }
   const isAllowed = config.land.min_evidence === 'E0'
   return {
     value: null,
@@ -67,7 +72,8 @@ export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: s
   const { commandsHash: digest, commands } = loaded
   if (digest === null) return { value: null, message: 'fixpoint.yaml has no commands to trust' }
   const names = count(commands.length, 'command')
-  if (await isTrusted({ home, repositoryKey: git.key, digest })) return { value: null, message: `${names} trusted` }
+  if (await isTrusted({ home, repositoryKey: git.key, digest }))
+    return { value: null, message: `${names} trusted` }
   return {
     value: null,
     status: 'warning',
@@ -80,10 +86,17 @@ export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: s
 export async function seeAgent(loaded: LoadedConfig, role: Role, root: string | null): Promise<Seen<null>> {
   const { config } = loaded
   const rules = root === null ? [] : await readRules(config, root)
-  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env: {}, record: null }).forRole(role)
+  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env: {}, record: null }).forRole(
+    role,
+  )
   const names = agents.map(({ agent }) => agent.name)
   if (names.length > 0) return { value: null, message: names.join(', then ') }
-  return { value: null, status: 'warning', message: 'none is configured', hint: 'Add agents.reviewers to fixpoint.yaml.' }
+  return {
+    value: null,
+    status: 'warning',
+    message: 'none is configured',
+    hint: 'Add agents.reviewers to fixpoint.yaml.',
+  }
 }
 
 export async function seeSandbox({ config }: LoadedConfig): Promise<Seen<null>> {

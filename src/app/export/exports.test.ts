@@ -19,11 +19,54 @@ const files: Readonly<Record<string, string>> = {
 }
 
 const written: readonly WrittenFinding[] = [
-  writtenFinding({ source, rule: 'js/eval', title: 'Code out of text', description: 'Text is run. It may be hostile.', severity: 'critical', category: 'security', file: 'src/sum.js', line: 3, end_line: 3, references: ['CWE-95', 'https://example.com/eval'] }),
-  writtenFinding({ source, rule: 'js/equal', title: 'Loose comparison', severity: 'minor', category: 'correctness', file: 'src/sum.js', line: 2, end_line: 2, suggested_fix: 'Use ===.', estimated_effort: 2 }),
-  writtenFinding({ source, title: 'The heading says nothing', severity: 'info', category: 'documentation', file: 'docs/ü #1%.md', line: 1, end_line: 1, suppressed: 'it is a draft' }),
-  writtenFinding({ source, rule: 'whole/file', title: 'This file has no owner', severity: 'major', file: 'docs/ü #1%.md' }),
-  writtenFinding({ source, title: 'The design has a hole', description: 'Two parts write the same table.', severity: 'major', place_note: 'no file was given' }),
+  writtenFinding({
+    source,
+    rule: 'js/eval',
+    title: 'Code out of text',
+    description: 'Text is run. It may be hostile.',
+    severity: 'critical',
+    category: 'security',
+    file: 'src/sum.js',
+    line: 3,
+    end_line: 3,
+    references: ['CWE-95', 'https://example.com/eval'],
+  }),
+  writtenFinding({
+    source,
+    rule: 'js/equal',
+    title: 'Loose comparison',
+    severity: 'minor',
+    category: 'correctness',
+    file: 'src/sum.js',
+    line: 2,
+    end_line: 2,
+    suggested_fix: 'Use ===.',
+    estimated_effort: 2,
+  }),
+  writtenFinding({
+    source,
+    title: 'The heading says nothing',
+    severity: 'info',
+    category: 'documentation',
+    file: 'docs/ü #1%.md',
+    line: 1,
+    end_line: 1,
+    suppressed: 'it is a draft',
+  }),
+  writtenFinding({
+    source,
+    rule: 'whole/file',
+    title: 'This file has no owner',
+    severity: 'major',
+    file: 'docs/ü #1%.md',
+  }),
+  writtenFinding({
+    source,
+    title: 'The design has a hole',
+    description: 'Two parts write the same table.',
+    severity: 'major',
+    place_note: 'no file was given',
+  }),
 ]
 
 const hash = (text: string): string => createHash('sha256').update(text).digest('hex')
@@ -72,11 +115,18 @@ describe('an export to SARIF', () => {
     expect(format).toBe('sarif')
     expect(claims(findings)).toEqual(claims(issues))
     expect(findings.map(({ category }) => category)).toEqual(issues.map(({ category }) => category))
-    expect(findings.map(({ suppressed }) => suppressed)).toEqual(issues.map(({ ignored }) => ignored?.reason ?? null))
+    expect(findings.map(({ suppressed }) => suppressed)).toEqual(
+      issues.map(({ ignored }) => ignored?.reason ?? null),
+    )
   })
 
   it('makes no new issue when it is imported where it came from', async () => {
-    const { findings } = await readBack(toSarif(issues.filter(({ file }) => file !== null), '1.2.3'))
+    const { findings } = await readBack(
+      toSarif(
+        issues.filter(({ file }) => file !== null),
+        '1.2.3',
+      ),
+    )
     expect(triage(findings, issues).created).toEqual([])
   })
 
@@ -84,14 +134,22 @@ describe('an export to SARIF', () => {
     const { runs, version } = toSarif(issues, '1.2.3')
     const [run] = runs
     const rules = run?.tool.driver.rules ?? []
-    expect({ version, runs: runs.length, driver: run?.tool.driver.name }).toEqual({ version: '2.1.0', runs: 1, driver: 'fixpoint' })
+    expect({ version, runs: runs.length, driver: run?.tool.driver.name }).toEqual({
+      version: '2.1.0',
+      runs: 1,
+      driver: 'fixpoint',
+    })
     expect(rules.map(({ id }) => id)).toEqual(['js/eval', 'js/equal', 'whole/file'])
     for (const { ruleId, ruleIndex } of run?.results ?? [])
       expect(ruleIndex === undefined ? undefined : rules[ruleIndex]?.id).toBe(ruleId)
   })
 
   it('says of an issue what other tools can use, and what only Fixpoint knows', () => {
-    const [issue] = issues.map((one): Issue => ({ ...one, status: 'ignored', ignored: { reason: 'it is a toy', until: '2031-01-01' } }))
+    const [issue] = issues.map((one): Issue => ({
+      ...one,
+      status: 'ignored',
+      ignored: { reason: 'it is a toy', until: '2031-01-01' },
+    }))
     expect(toSarif([issue!], '1.2.3').runs[0]?.results).toEqual([
       {
         ruleId: 'js/eval',
@@ -134,12 +192,18 @@ describe('an export to JSON', () => {
     const { findings, format } = await readBack(toFindingsJson(issues))
     expect(format).toBe('fixpoint')
     expect(claims(findings)).toEqual(claims(issues))
-    expect(triage(findings, issues)).toEqual({ created: [], changed: [], issueOf: issues.map(({ id }) => id) })
+    expect(triage(findings, issues)).toEqual({
+      created: [],
+      changed: [],
+      issueOf: issues.map(({ id }) => id),
+    })
   })
 
   it('makes equal issues in a home that knows none of them', async () => {
     const { findings } = await readBack(toFindingsJson(issues))
-    expect(triage(findings, []).created.map((issue, index) => ({ ...issue, code: formatCode('BE', index + 1) }))).toEqual(issues)
+    expect(
+      triage(findings, []).created.map((issue, index) => ({ ...issue, code: formatCode('BE', index + 1) })),
+    ).toEqual(issues)
   })
 
   it('names itself as the source when the issues have none in common', () => {
@@ -179,7 +243,12 @@ describe('an export to Markdown', () => {
 
   it('shows text that looks like Markdown as it was written', () => {
     const [issue] = issues
-    const hostile = { ...issue!, title: '[x](http://a) <b> | y', description: '# Big\n```\nopen', current_code: '```\nend' }
+    const hostile = {
+      ...issue!,
+      title: '[x](http://a) <b> | y',
+      description: '# Big\n```\nopen',
+      current_code: '```\nend',
+    }
     const text = toMarkdown([hostile])
     expect(text).toContain(String.raw`| BE-001 | open | ${'`src/sum.js:3`'} | \[x](http://a) \<b> \| y |`)
     expect(text).toContain('\\# Big\n\\```\nopen')

@@ -20,7 +20,18 @@ const session = Session.parse({
   branch_made: true,
   issue_ids: ['iss_1', 'iss_2'],
   plan: { execution_steps: [] },
-  options: { strategy: 'isolated', concurrency: 1, policy, notes: null, scope: { path: null, extra: [] }, commands: [], fixer: 'rules', challenger: 'judge', conventions: [], assisted_by: true },
+  options: {
+    strategy: 'isolated',
+    concurrency: 1,
+    policy,
+    notes: null,
+    scope: { path: null, extra: [] },
+    commands: [],
+    fixer: 'rules',
+    challenger: 'judge',
+    conventions: [],
+    assisted_by: true,
+  },
   landing: null,
   verifications_run: 2,
   owner: null,
@@ -29,8 +40,31 @@ const session = Session.parse({
   ended_at: '2030-01-01T00:01:00.000Z',
 })
 
-const run: Round['run'] = { agent: 'rules', model: null, ending: { ended: 'finished' }, text: '', tokens: 0, cost_usd: 0, conversation_id: null, duration_ms: 10 }
-const emptyRound = { round: 1, run, report: null, tree: null, gates: [], verification: null, challenge: null, diff: '', files: [], files_outside_finding: [], no_changes: true, refusal: 'nothing was changed', duration_ms: 1500 }
+const run: Round['run'] = {
+  agent: 'rules',
+  model: null,
+  ending: { ended: 'finished' },
+  text: '',
+  tokens: 0,
+  cost_usd: 0,
+  conversation_id: null,
+  duration_ms: 10,
+}
+const emptyRound = {
+  round: 1,
+  run,
+  report: null,
+  tree: null,
+  gates: [],
+  verification: null,
+  challenge: null,
+  diff: '',
+  files: [],
+  files_outside_finding: [],
+  no_changes: true,
+  refusal: 'nothing was changed',
+  duration_ms: 1500,
+}
 
 const verification = {
   status: 'failed',
@@ -39,21 +73,51 @@ const verification = {
   depends_on_patch: true,
   commands: [
     { name: 'lint', status: 'passed', reason: 'exit 0', exit_code: 0, output: 'all well', duration_ms: 5 },
-    { name: 'test', status: 'failed', reason: 'exit 1; it was green on the base', exit_code: 1, output: `${'x'.repeat(10_000)}\nnot ok 1 - adds`, duration_ms: 50 },
+    {
+      name: 'test',
+      status: 'failed',
+      reason: 'exit 1; it was green on the base',
+      exit_code: 1,
+      output: `${'x'.repeat(10_000)}\nnot ok 1 - adds`,
+      duration_ms: 50,
+    },
   ],
 }
 
-const challenge = { status: 'refused', score: 71.5, quality_scores: { correctness: 60, safety: 90 }, feedback: 'It hides the error.', improvements_needed: ['Say why.'], agent: 'judge' }
+const challenge = {
+  status: 'refused',
+  score: 71.5,
+  quality_scores: { correctness: 60, safety: 90 },
+  feedback: 'It hides the error.',
+  improvements_needed: ['Say why.'],
+  agent: 'judge',
+}
 
 const attempt = (given: object): Attempt =>
-  Attempt.parse({ stage: 'queued', id: 'att_1', session_id: 'ses_1', issue_id: 'iss_1', issue_code: 'BE-001', position: 0, files: [], after: [], policy, rounds: [], deferrals: 0, ...given })
+  Attempt.parse({
+    stage: 'queued',
+    id: 'att_1',
+    session_id: 'ses_1',
+    issue_id: 'iss_1',
+    issue_code: 'BE-001',
+    position: 0,
+    files: [],
+    after: [],
+    policy,
+    rounds: [],
+    deferrals: 0,
+    ...given,
+  })
 
 describe('the report of a session', () => {
   it('tells every round: agent, gates, commands with the end of their output, challenge, files, diff', () => {
     const full = {
       ...emptyRound,
       round: 2,
-      gates: [{ name: 'scope', status: 'passed', reason: 'all inside' }, { name: 'verification', status: 'failed', reason: 'test: exit 1' }],
+      gates: [
+        { name: 'scope', status: 'passed', reason: 'all inside' },
+        { name: 'verification', status: 'failed', reason: 'test: exit 1' },
+      ],
       verification,
       challenge,
       diff: '-a == b\n+a === b\n',
@@ -62,22 +126,47 @@ describe('the report of a session', () => {
       no_changes: false,
       refusal: 'the challenger is not convinced',
     }
-    const text = formatSessionReport(session, [attempt({ stage: 'settled', outcome: 'refused', reason: 'two rounds were not enough', commit_sha: null, commit_message: null, evidence: null, rounds: [emptyRound, full] })], [])
+    const text = formatSessionReport(
+      session,
+      [
+        attempt({
+          stage: 'settled',
+          outcome: 'refused',
+          reason: 'two rounds were not enough',
+          commit_sha: null,
+          commit_message: null,
+          evidence: null,
+          rounds: [emptyRound, full],
+        }),
+      ],
+      [],
+    )
     expect(text).toContain('# Session ses_1\n\n- Status: partial (one of two was refused)')
     expect(text).toContain('**refused**: two rounds were not enough')
-    expect(text).toContain('### Round 1\n\nAgent: rules, finished, 1.5 s.\n\nRefused: nothing was changed\n\nNo changes applied.')
+    expect(text).toContain(
+      '### Round 1\n\nAgent: rules, finished, 1.5 s.\n\nRefused: nothing was changed\n\nNo changes applied.',
+    )
     expect(text).toContain('- scope: passed: all inside\n- verification: failed: test: exit 1')
     expect(text).toContain('Command `lint`: passed (exit 0, 0.0 s): exit 0')
     expect(text).not.toContain('all well')
     expect(text).toContain('not ok 1 - adds\n```')
     expect(text.length).toBeLessThan(6_000)
-    expect(text).toContain('Challenge by judge: refused, score 71.5 (correctness 60, safety 90).\n\nIt hides the error.\n\n- Say why.')
+    expect(text).toContain(
+      'Challenge by judge: refused, score 71.5 (correctness 60, safety 90).\n\nIt hides the error.\n\n- Say why.',
+    )
     expect(text).toContain('Files outside the finding: `b.js`')
     expect(text).toContain('```diff\n-a == b\n+a === b\n```')
   })
 
   it('tells what landed, and what has not ended, in the order of the plan', () => {
-    const landed = attempt({ stage: 'settled', outcome: 'fixed', reason: 'proven', commit_sha: commit, commit_message: 'fix', evidence: 'E2' })
+    const landed = attempt({
+      stage: 'settled',
+      outcome: 'fixed',
+      reason: 'proven',
+      commit_sha: commit,
+      commit_message: 'fix',
+      evidence: 'E2',
+    })
     const open = attempt({ id: 'att_2', issue_id: 'iss_2', issue_code: 'BE-002', position: 1 })
     const text = formatSessionReport(session, [open, landed], [])
     expect(text.indexOf('## BE-001')).toBeLessThan(text.indexOf('## BE-002'))

@@ -8,7 +8,11 @@ import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
 const shownOutput = 4_000
 
 /** The whole session for people: each issue, each of its rounds, and why it ended as it did. */
-export function formatSessionReport(session: Session, attempts: readonly Attempt[], issues: readonly Issue[]): string {
+export function formatSessionReport(
+  session: Session,
+  attempts: readonly Attempt[],
+  issues: readonly Issue[],
+): string {
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
   const inOrder = attempts.toSorted((a, b) => a.position - b.position)
   const facts = [
@@ -40,19 +44,26 @@ function attemptSection(attempt: Attempt, issue: Issue | undefined): string {
 }
 
 /** One round: who ran, what each gate said and why, what was changed. */
-export function formatRound(round: Round): string {
+function formatRound(round: Round): string {
   const { run, report } = round
   const agent = `${plainLine(run.agent)}${run.model ? ` (${plainLine(run.model)})` : ''}`
-  const ended = run.ending.ended === 'finished' ? 'finished' : `${run.ending.kind}: ${plainLine(run.ending.message)}`
+  const ended =
+    run.ending.ended === 'finished' ? 'finished' : `${run.ending.kind}: ${plainLine(run.ending.message)}`
   const cost = run.cost_usd > 0 ? `, $${run.cost_usd.toFixed(2)}` : ''
   return [
     `### Round ${round.round}`,
     `Agent: ${agent}, ${ended}, ${seconds(round.duration_ms)}${cost}.`,
     round.refusal === null ? 'Accepted.' : `Refused: ${plainLine(round.refusal)}`,
-    ...(report ? [`It reported: ${report.outcome}. ${plainLine(report.changes_summary || report.explanation)}`] : []),
+    ...(report
+      ? [`It reported: ${report.outcome}. ${plainLine(report.changes_summary || report.explanation)}`]
+      : []),
     ...(round.no_changes ? ['No changes applied.'] : []),
     ...(round.gates.length > 0
-      ? [round.gates.map(({ name, status, reason }) => `- ${name}: ${status}: ${plainLine(reason)}`).join('\n')]
+      ? [
+          round.gates
+            .map(({ name, status, reason }) => `- ${name}: ${status}: ${plainLine(reason)}`)
+            .join('\n'),
+        ]
       : []),
     ...(round.verification?.commands ?? []).map(formatCommand),
     ...(round.challenge ? [formatChallenge(round.challenge)] : []),
@@ -71,7 +82,9 @@ function formatCommand({ name, status, reason, exit_code, output, duration_ms }:
 }
 
 function formatChallenge(challenge: NonNullable<Round['challenge']>): string {
-  const scores = Object.entries(challenge.quality_scores ?? {}).map(([axis, score]) => `${axis.replace('_', ' ')} ${score}`)
+  const scores = Object.entries(challenge.quality_scores ?? {}).map(
+    ([axis, score]) => `${axis.replace('_', ' ')} ${score}`,
+  )
   const head = `Challenge by ${plainLine(challenge.agent)}: ${challenge.status}, score ${challenge.score ?? 'none'}`
   return [
     `${head}${scores.length > 0 ? ` (${scores.join(', ')})` : ''}.`,

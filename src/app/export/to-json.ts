@@ -43,5 +43,8 @@ function toFinding(issue: Issue) {
 function splitPlace(text: string): { readonly description: string; readonly note: string | null } {
   const found = /\n\nPlace: (.+)/.exec(text)
   if (!found?.[1]) return { description: text, note: null }
-  return { description: text.slice(0, found.index) + text.slice(found.index + found[0].length), note: found[1] }
+  return {
+    description: text.slice(0, found.index) + text.slice(found.index + found[0].length),
+    note: found[1],
+  }
 }

@@ -27,14 +27,16 @@ function countsOf(issues: readonly Issue[]): string {
 
 function tableOf(issues: readonly Issue[]): string {
   const rows = issues.map(
-    (issue) => `| ${issue.code} | ${issue.status} | ${cell(placeOf(issue))} | ${cell(plainLine(issue.title))} |`,
+    (issue) =>
+      `| ${issue.code} | ${issue.status} | ${cell(placeOf(issue))} | ${cell(plainLine(issue.title))} |`,
   )
   return ['| code | status | place | title |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-const placeOf = ({ file, line }: Issue): string => (file === null ? '' : inlineCode(`${file}${line ? `:${line}` : ''}`))
+const placeOf = ({ file, line }: Issue): string =>
+  file === null ? '' : inlineCode(`${file}${line ? `:${line}` : ''}`)
 
 function detailsOf(issue: Issue): string {
   const facts = [
@@ -55,7 +57,9 @@ function detailsOf(issue: Issue): string {
     ...(issue.description === issue.title ? [] : [plainText(issue.description)]),
     ...(issue.current_code === null ? [] : [codeFence(issue.current_code)]),
     ...(issue.suggested_fix === null ? [] : [`Suggested:\n\n${codeFence(issue.suggested_fix)}`]),
-    ...(issue.references.length === 0 ? [] : [issue.references.map((one) => `- ${plainLine(one)}`).join('\n')]),
+    ...(issue.references.length === 0
+      ? []
+      : [issue.references.map((one) => `- ${plainLine(one)}`).join('\n')]),
   ].join('\n\n')
 }
 

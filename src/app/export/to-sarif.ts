@@ -10,7 +10,12 @@ const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 }
 /** SARIF has no level above `error`; this score is how tools tell a critical one. */
-const scores: Readonly<Record<Severity, string>> = { critical: '9.5', major: '8.0', minor: '5.0', info: '2.0' }
+const scores: Readonly<Record<Severity, string>> = {
+  critical: '9.5',
+  major: '8.0',
+  minor: '5.0',
+  info: '2.0',
+}
 
 /** Issues as one SARIF 2.1.0 run, which `fixpoint import` and code hosts can read. */
 export function toSarif(issues: readonly Issue[], version: string): Log {
@@ -29,7 +34,7 @@ export function toSarif(issues: readonly Issue[], version: string): Log {
   }
 }
 
-/** Each rule once; it is as severe as its most severe issue, which stands first in a list by priority. */
+/** Each rule once, as the first of its issues has it. */
 function rulesOf(issues: readonly Issue[]): ReportingDescriptor[] {
   const rules = new Map<string, ReportingDescriptor>()
   for (const issue of issues) {

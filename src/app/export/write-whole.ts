@@ -21,7 +21,9 @@ async function findTarget(path: string): Promise<string> {
     const found = await stat(path)
     if (found.isFile()) return await realpath(path)
     const what = found.isDirectory() ? 'a folder' : 'a special file'
-    throw new Fault('usage', `${path} is ${what}, not a file that can be written`, { hint: 'Name another file.' })
+    throw new Fault('usage', `${path} is ${what}, not a file that can be written`, {
+      hint: 'Name another file.',
+    })
   } catch (error) {
     if (error instanceof Fault) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return path
@@ -32,7 +34,10 @@ async function findTarget(path: string): Promise<string> {
 function writeFault(path: string, cause: unknown): Fault {
   const reason = cause instanceof Error && 'code' in cause ? ` (${String(cause.code)})` : ''
   if (reason === ' (ENOSPC)')
-    return new Fault('disk_full', `${path} cannot be written: the disk is full`, { cause, hint: 'Free some space, then try again.' })
+    return new Fault('disk_full', `${path} cannot be written: the disk is full`, {
+      cause,
+      hint: 'Free some space, then try again.',
+    })
   return new Fault('usage', `${path} cannot be written${reason}`, {
     cause,
     hint: 'Name a file in a folder that exists and that you may write to.',

@@ -5,8 +5,17 @@ import { readPlaces, run } from './completion.ts'
 
 const program = (): Command => {
   const command = new Command('fixpoint').version('1', '-V, --version')
-  command.command('init').description("look at it, don't touch").option('--yes', 'trust').option('-q', 'short only')
-  command.command('issues').description('list: and show').command('list').description('list').option('--all', 'every one')
+  command
+    .command('init')
+    .description("look at it, don't touch")
+    .option('--yes', 'trust')
+    .option('-q', 'short only')
+  command
+    .command('issues')
+    .description('list: and show')
+    .command('list')
+    .description('list')
+    .option('--all', 'every one')
   return command
 }
 
@@ -20,7 +29,13 @@ async function scriptFor(shell: string): Promise<string> {
 
 describe('completion', () => {
   it('knows every place of the program and what may come there', () => {
-    expect(readPlaces(program()).map(({ path, commands, options }) => [path, commands.map(({ word }) => word), options.map(({ word }) => word)])).toEqual([
+    expect(
+      readPlaces(program()).map(({ path, commands, options }) => [
+        path,
+        commands.map(({ word }) => word),
+        options.map(({ word }) => word),
+      ]),
+    ).toEqual([
       ['', ['init', 'issues'], ['--version', '--help']],
       ['init', [], ['--yes', '--help']],
       ['issues', ['list'], ['--help']],
@@ -31,14 +46,20 @@ describe('completion', () => {
   it.each([
     ['bash', "'issues list') words='--all --help' ;;"],
     ['zsh', String.raw`'init:look at it, don'\''t touch'`],
-    ['fish', String.raw`complete -c fixpoint -n '__fixpoint_at \'\'' -f -a 'init' -d 'look at it, don\'t touch'`],
+    [
+      'fish',
+      String.raw`complete -c fixpoint -n '__fixpoint_at \'\'' -f -a 'init' -d 'look at it, don\'t touch'`,
+    ],
     ['fish', String.raw`complete -c fixpoint -n '__fixpoint_at \'issues list\'' -l 'all' -d 'every one'`],
   ])('writes a script for %s', async (shell, line) => {
     expect(await scriptFor(shell)).toContain(line)
   })
 
   it('refuses a shell that it does not know, and names those it knows', async () => {
-    await expect(scriptFor('tcsh')).rejects.toMatchObject({ code: 'usage', hint: 'Known are bash, zsh, fish.' })
+    await expect(scriptFor('tcsh')).rejects.toMatchObject({
+      code: 'usage',
+      hint: 'Known are bash, zsh, fish.',
+    })
     await expect(scriptFor('constructor')).rejects.toMatchObject({ code: 'usage' })
   })
 })

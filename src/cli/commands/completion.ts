@@ -40,7 +40,9 @@ export function readPlaces(command: Command, path: readonly string[] = []): read
   return [{ path: path.join(' '), commands, options }, ...below]
 }
 
-const helpOption: readonly Pick<Option, 'long' | 'description'>[] = [{ long: '--help', description: 'show help' }]
+const helpOption: readonly Pick<Option, 'long' | 'description'>[] = [
+  { long: '--help', description: 'show help' },
+]
 
 const toWords = ({ long, description }: Pick<Option, 'long' | 'description'>): readonly Word[] =>
   long ? [{ word: long, meaning: description }] : []
@@ -62,7 +64,16 @@ _fixpoint() {
     esac
   done
   case "$trail" in
-${places.map((place) => `    ${quote(place.path)}) words=${quote(wordsOf(place).map(({ word }) => word).join(' '))} ;;`).join('\n')}
+${places
+  .map(
+    (place) =>
+      `    ${quote(place.path)}) words=${quote(
+        wordsOf(place)
+          .map(({ word }) => word)
+          .join(' '),
+      )} ;;`,
+  )
+  .join('\n')}
   esac
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
@@ -81,7 +92,14 @@ _fixpoint() {
     esac
   done
   case "$trail" in
-${places.map((place) => `    ${quote(place.path)}) found=(${wordsOf(place).map(({ word, meaning }) => quote(`${word}:${meaning}`)).join(' ')}) ;;`).join('\n')}
+${places
+  .map(
+    (place) =>
+      `    ${quote(place.path)}) found=(${wordsOf(place)
+        .map(({ word, meaning }) => quote(`${word}:${meaning}`))
+        .join(' ')}) ;;`,
+  )
+  .join('\n')}
   esac
   _describe 'fixpoint' found || _files
 }
@@ -92,10 +110,13 @@ if [[ "\${funcstack[1]}" == _fixpoint ]]; then _fixpoint "$@"; else compdef _fix
 const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
 
 const fish: Script = (places) => {
-  const at = (path: string): string => `complete -c fixpoint -n ${quoteFish(`__fixpoint_at ${quoteFish(path)}`)}`
+  const at = (path: string): string =>
+    `complete -c fixpoint -n ${quoteFish(`__fixpoint_at ${quoteFish(path)}`)}`
   const lines = places.flatMap(({ path, commands, options }) => [
     ...commands.map(({ word, meaning }) => `${at(path)} -f -a ${quoteFish(word)} -d ${quoteFish(meaning)}`),
-    ...options.map(({ word, meaning }) => `${at(path)} -l ${quoteFish(word.slice(2))} -d ${quoteFish(meaning)}`),
+    ...options.map(
+      ({ word, meaning }) => `${at(path)} -l ${quoteFish(word.slice(2))} -d ${quoteFish(meaning)}`,
+    ),
   ])
   return `# fish completion for fixpoint: fixpoint completion fish | source
 function __fixpoint_at

@@ -13,7 +13,10 @@ export const run: RunCommand<{ readonly schema?: boolean }> = async ({ cwd, env,
     output.result(schema)
     return 0
   }
-  const { config, sources, notices, repositoryFile } = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env })
+  const { config, sources, notices, repositoryFile } = await loadConfig({
+    repositoryRoot: await findRoot({ cwd, env }),
+    env,
+  })
   const settings = listSettings(config, sources)
   notices.forEach((notice) => output.say(`note: ${notice}`))
   output.print(settingTable(settings, output))
@@ -26,12 +29,18 @@ const longestValue = 60
 function settingTable(settings: readonly Setting[], output: Output): string {
   const rows = settings.map(({ key, value, source, where }) => ({
     key,
-    value: oneLine(value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value), longestValue),
+    value: oneLine(
+      value === null ? '-' : typeof value === 'string' ? value : JSON.stringify(value),
+      longestValue,
+    ),
     from: where === null ? source : `${source} ${oneLine(where)}`,
   }))
   const keyWidth = Math.max(...rows.map(({ key }) => key.length))
   const valueWidth = Math.max(...rows.map(({ value }) => value.length))
   return rows
-    .map(({ key, value, from }) => `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${output.paint('dim', from)}`)
+    .map(
+      ({ key, value, from }) =>
+        `${key.padEnd(keyWidth)}  ${value.padEnd(valueWidth)}  ${output.paint('dim', from)}`,
+    )
     .join('\n')
 }

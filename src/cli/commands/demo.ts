@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { differencesOf } from '../../app/demo/judge-demo.ts'
 import { makeSample } from '../../app/demo/make-sample.ts'
-import { fixIssues, type FixOutcome } from '../../app/fix-issues.ts'
+import { chooseIssues, fixIssues, type FixOutcome } from '../../app/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { reviewRepository } from '../../app/review-repository.ts'
 import type { FixEvent } from '../../model/event.ts'
@@ -46,17 +46,6 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
   }
 }
 
-const everything = {
-  codes: [],
-  all: true,
-  severities: [],
-  statuses: [],
-  base: null,
-  branch: 'fix/corner-shop',
-  useExistingBranch: false,
-  notes: null,
-}
-
 /** A review that is cut off is a fault; this one takes a moment, and a stop is heard after it. */
 const uninterrupted = new AbortController().signal
 
@@ -74,7 +63,7 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
     // Nobody resumes a demo, so its first Ctrl-C stops at once.
-    const { result } = await fixIssues(app, everything, { stop, abort: stop })
+    const { result } = await fixIssues(app, { issues: await chooseIssues(app, { all: true }), branch: 'fix/corner-shop' }, { stop, abort: stop })
     return result
   } finally {
     unsubscribe()

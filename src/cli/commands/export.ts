@@ -10,11 +10,11 @@ import { IssueStatus, type Issue } from '../../model/issue.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { printable } from '../printable.ts'
 import { version } from '../version.ts'
-import { requestOf } from './fix.ts'
+import { readStatuses } from '../choice.ts'
 
 interface Options {
   readonly format: string
-  readonly status?: readonly IssueStatus[]
+  readonly status?: string
   readonly output?: string
 }
 
@@ -41,11 +41,16 @@ export const run: RunCommand<Options> = (context, options) => {
       hint: `Known are ${Object.keys(formats).join(', ')}.`,
     })
   return withApp(context, {}, async (app) => {
-    const statuses = options.status ?? format.statuses
-    const issues = await chooseIssues(app, requestOf({ codes: [], all: true, status: statuses }))
+    const statuses = options.status === undefined ? format.statuses : readStatuses(options.status)
+    const issues = await chooseIssues(app, { all: true, statuses })
     const document = format.document(issues)
     if (options.output === undefined) printDocument(document, context, options.format)
-    else await writeDocument(document, context, { ...options, file: resolve(context.cwd, options.output), issues })
+    else
+      await writeDocument(document, context, {
+        ...options,
+        file: resolve(context.cwd, options.output),
+        issues,
+      })
     return 0
   })
 }

@@ -3,21 +3,14 @@ import { chooseIssues, fixIssues, resolveBase, sessionOptions, type FixRequest }
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/fix.ts'
 import { planFixes } from '../../loop/plan.ts'
-import type { IssueStatus } from '../../model/issue.ts'
-import type { Severity } from '../../model/severity.ts'
+import type { Issue } from '../../model/issue.ts'
 import { issuesInOrder } from '../../model/plan.ts'
+import type { Revision } from '../../model/attempt.ts'
+import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
 import { driveSession } from '../drive-session.ts'
 import { requireTrust } from '../trust.ts'
-
-export interface ChooseOptions {
-  readonly codes: readonly string[]
-  readonly all?: boolean
-  readonly severity?: readonly Severity[]
-  readonly status?: readonly IssueStatus[]
-  readonly base?: string
-}
 
 interface Options extends ChooseOptions {
   readonly dryRun?: boolean
@@ -38,11 +31,12 @@ interface Options extends ChooseOptions {
 
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, { flags: flagsOf(options), record: options.record ?? null }, async (app) => {
-    const request = requestOf(options)
-    if (options.dryRun) return dryRun(app, context, request)
+    const issues = await chooseIssues(app, choiceOf(options))
+    const base = await resolveBase(app, options.base)
+    if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
     await requireTrust(app, context, options.yes ?? false)
     warn(app, context)
-    return driveSession(app, context, (signals) => fixIssues(app, request, signals))
+    return driveSession(app, context, (signals) => fixIssues(app, requestOf(issues, options), signals))
   })
 
 /** Flags that are settings by another name. */
@@ -60,22 +54,24 @@ function flagsOf(options: Options): readonly Override[] {
   return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }
 
-export const requestOf = (options: ChooseOptions & Partial<Options>): FixRequest => ({
-  codes: options.codes,
-  all: options.all ?? false,
-  severities: options.severity ?? [],
-  statuses: options.status ?? [],
-  base: options.base ?? null,
-  branch: options.branch ?? null,
-  useExistingBranch: options.useExistingBranch ?? false,
-  notes: options.notes ?? null,
+const requestOf = (issues: readonly Issue[], { base, branch, useExistingBranch, notes }: Options): FixRequest => ({
+  issues,
+  ...(base !== undefined && { base }),
+  ...(branch !== undefined && { branch }),
+  ...(useExistingBranch !== undefined && { useExistingBranch }),
+  ...(notes !== undefined && { notes }),
 })
 
+interface DryRun {
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly notes: string | null
+}
+
 /** The plan and the very prompts that agents would get; nothing is run, written or claimed. */
-async function dryRun(app: App, { output }: CommandContext, request: FixRequest): Promise<number> {
+async function dryRun(app: App, { output }: CommandContext, { issues, base, notes }: DryRun): Promise<number> {
   const ports = await app.ports()
-  const issues = await chooseIssues(app, request)
-  const session = { base: await resolveBase(app, request.base), options: sessionOptions(app, request.notes) }
+  const session = { base, options: sessionOptions(app, notes) }
   const plan = planFixes(issues)
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const prompts: { code: string; prompt: string }[] = []

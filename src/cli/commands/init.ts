@@ -26,7 +26,10 @@ export const run: RunCommand<Options> = async (context, options) => {
   output.print(describeDetection(detection, file))
   warnings(detection).forEach((warning) => output.say(`warning: ${warning}`))
   const isTrusted = await askTrust(context, options.yes ?? false)
-  if (!isTrusted) output.say('Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.')
+  if (!isTrusted)
+    output.say(
+      'Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.',
+    )
   output.print('Next: fixpoint review, then fixpoint fix --all')
   output.result(toJson(detection, file, isTrusted))
   return 0
@@ -66,7 +69,7 @@ async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<b
 }
 
 /** What was guessed, and from which file. */
-export function describeDetection(detection: Detection, file: string): string {
+function describeDetection(detection: Detection, file: string): string {
   const { languages, packageManager, workspaces, commands, setup, share, classes, agents, notes } = detection
   const rows: readonly (readonly [string, string, string])[] = [
     ...languages.slice(0, 5).map(({ value, why }) => ['language', value, why] as const),
@@ -79,19 +82,27 @@ export function describeDetection(detection: Detection, file: string): string {
     ...classes.FE.map(({ value, why }) => ['front end', value, why] as const),
     ...agents.map(({ value, why }) => ['agent', value, why] as const),
   ]
-  const lines = rows.map(([what, value, why]) => `  ${what.padEnd(11)}  ${oneLine(value, 80)}  (${oneLine(why)})`)
-  return [`Wrote ${file}, guessed from files; nothing was run:`, ...lines, ...notes.map((note) => `  note: ${oneLine(note, 200)}`)].join('\n')
+  const lines = rows.map(
+    ([what, value, why]) => `  ${what.padEnd(11)}  ${oneLine(value, 80)}  (${oneLine(why)})`,
+  )
+  return [
+    `Wrote ${file}, guessed from files; nothing was run:`,
+    ...lines,
+    ...notes.map((note) => `  note: ${oneLine(note, 200)}`),
+  ].join('\n')
 }
 
 /** What a person must know before they rely on the file. */
-export function warnings({ commands }: Pick<Detection, 'commands'>): readonly string[] {
+function warnings({ commands }: Pick<Detection, 'commands'>): readonly string[] {
   if (commands.length === 0)
     return [
       'NO TEST COMMAND WAS FOUND. Nothing can be proven, so no fix will land. Name a command under verify.commands in fixpoint.yaml; or, to let unproven fixes land, set land.min_evidence: E0.',
     ]
   if (commands.some(({ name }) => /test/i.test(name))) return []
   const names = commands.map(({ name }) => name).join(', ')
-  return [`no test command was found: fixes will be proven by ${names} alone. Add your tests under verify.commands.`]
+  return [
+    `no test command was found: fixes will be proven by ${names} alone. Add your tests under verify.commands.`,
+  ]
 }
 
 const toJson = (detection: Detection, file: string, isTrusted: boolean) => ({

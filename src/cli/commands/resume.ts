@@ -1,4 +1,4 @@
-import { isDriven, resumeSession } from '../../app/fix-issues.ts'
+import { isDriven, loadSession, resumeSession } from '../../app/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session.ts'
@@ -13,7 +13,7 @@ interface Options {
 
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
-    const id = options.session ?? (await newestResumable(app))
+    const id = options.session ? (await loadSession(app, options.session)).session.id : await newestResumable(app)
     await requireTrust(app, context, options.yes ?? false)
     return driveSession(app, context, (signals) => resumeSession(app, id, signals))
   })

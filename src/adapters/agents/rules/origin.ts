@@ -9,9 +9,7 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
       const rule = issue.flagged_by.includes('rules') ? rules.find(({ id }) => id === issue.rule) : undefined
       if (!rule) return null
       let loud = 0
-      for (const file of files) {
-        const bytes = await trees.read(revision.tree, file)
-        if (!bytes) continue
+      for (const [file, bytes] of await trees.readMany(revision.tree, files)) {
         const scan = scanSource(new TextDecoder().decode(bytes), file, [rule])
         if (scan.status === 'skipped' && file === issue.file) return { unanswered: `${file}: ${scan.why}` }
         if (scan.status !== 'skipped') loud += scan.matches.length

@@ -135,7 +135,8 @@ describe('scanSource', () => {
       status: 'partly',
       why: expect.stringContaining('line 1'),
     })
-    expect(scan('if (x) {\n  f()\n', 'a.js')).toMatchObject({ status: 'partly' })
+    expect(scan('if (x) {\n  if (y) { f() }\n', 'a.js')).toMatchObject({ status: 'partly' })
+    expect(scan('f()\ndef g():\n', 'a.py')).toMatchObject({ status: 'partly' })
   })
 
   it('reports nothing inside of what could not be read', () => {

@@ -3,37 +3,63 @@ import type { Node, RuleLanguage } from './rule.ts'
 
 export type SourceSpan = { readonly start: number; readonly end: number; readonly line: number }
 
-const bracketed = {
-  JavaScript: ['arguments', 'array', 'class_body', 'formal_parameters', 'object', 'parenthesized_expression'],
-  Python: ['argument_list', 'dictionary', 'list', 'parameters', 'parenthesized_expression', 'subscript'],
-} as const
+const anyOf = (...kinds: readonly string[]) => ({ rule: { any: kinds.map((kind) => ({ kind })) } })
+
+const javascriptBrackets = anyOf(
+  'arguments',
+  'array',
+  'class_body',
+  'formal_parameters',
+  'object',
+  'object_pattern',
+  'parenthesized_expression',
+  'statement_block',
+  'subscript_expression',
+  'switch_body',
+)
+const pythonBrackets = anyOf(
+  'argument_list',
+  'dictionary',
+  'list',
+  'list_comprehension',
+  'parameters',
+  'parenthesized_expression',
+  'set',
+  'subscript',
+  'tuple',
+)
 
 /** Places that the parser could not read, or completed with a token of its own. */
 export function findSyntaxErrors(root: Node, source: string, language: RuleLanguage): SourceSpan[] {
   if (root.kind() === 'ERROR') return [spanOf(root)]
   const errors = root.findAll({ rule: { kind: 'ERROR' } }).map(spanOf)
-  const unclosed = root.findAll(bracketRule(language)).filter((node) => !isClosed(node, source))
-  return [...errors, ...unclosed.map(endSpanOf)]
+  const unclosed = isBalanced(source) ? [] : findUnclosed(root, language)
+  const empty = language === 'Python' ? root.findAll(anyOf('block')).filter(isZeroWidth) : []
+  return [...errors, ...unclosed.map(endSpanOf), ...empty.map(endSpanOf)]
 }
 
 /** True when so much is unreadable that no rule's silence means anything. */
 export function isUnreadable(root: Node, errors: readonly SourceSpan[], source: string): boolean {
   if (root.kind() === 'ERROR') return true
-  const widest = Math.max(0, ...errors.slice(0, 10_000).map(({ start, end }) => end - start))
+  const widest = errors.reduce((width, { start, end }) => Math.max(width, end - start), 0)
   return widest * 2 > source.trim().length
 }
 
-function bracketRule(language: RuleLanguage) {
-  const isPython = language === 'Python'
-  const kinds = isPython ? [...bracketed.Python, 'block'] : [...bracketed.JavaScript, 'statement_block']
-  return { rule: { any: kinds.map((kind) => ({ kind })) } }
+/** Looking at every bracket of the tree is dear; a missing one shows in the counts nearly always. */
+function isBalanced(source: string): boolean {
+  const count = (bracket: string): number => source.split(bracket).length
+  return count('(') === count(')') && count('[') === count(']') && count('{') === count('}')
 }
 
-function isClosed(node: Node, source: string): boolean {
-  const end = endOf(node)
-  if (node.kind() === 'block') return end > startOf(node)
-  return /[)\]}]/.test(source.charAt(end - 1))
+function findUnclosed(root: Node, language: RuleLanguage): Node[] {
+  const found: readonly Node[] = root.findAll(language === 'Python' ? pythonBrackets : javascriptBrackets)
+  return found.filter((node) => {
+    const last = node.children().at(-1)
+    return last !== undefined && isZeroWidth(last)
+  })
 }
+
+const isZeroWidth = (node: Node): boolean => startOf(node) === endOf(node)
 
 function spanOf(node: Node): SourceSpan {
   const { start, end } = node.range()

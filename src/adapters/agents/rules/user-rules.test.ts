@@ -35,7 +35,7 @@ describe('parseUserRules', () => {
       `${noConsole}---\nid: a/b\nlanguage: py\nrule: { pattern: print($A) }\n---\n`,
       'own.yml',
     )
-    expect(rules.map(({ query: _, ...rule }) => rule)).toEqual([
+    expect(rules).toEqual([
       {
         id: 'user/no-console',
         languages: ['TypeScript'],
@@ -46,6 +46,10 @@ describe('parseUserRules', () => {
         why: 'Console output is lost in production.',
         effort: 1,
         references: ['https://example.org/logging'],
+        query: {
+          rule: { pattern: 'console.$METHOD($$$ARGS)' },
+          constraints: { METHOD: { regex: '^(log|debug)$' } },
+        },
         fix: 'logger.$METHOD($$$ARGS)',
       },
       {
@@ -57,6 +61,7 @@ describe('parseUserRules', () => {
         message: 'a/b',
         why: 'A rule of this project asks for it.',
         effort: 2,
+        query: { rule: { pattern: 'print($A)' } },
       },
     ])
   })

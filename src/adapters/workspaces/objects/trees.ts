@@ -1,4 +1,4 @@
-import type { CommitRequest, Trees } from '../../../loop/ports.ts'
+import type { CommitRequest, Composer, Trees } from '../../../loop/ports.ts'
 import type { Revision } from '../../../model/attempt.ts'
 import { CommitId, TreeId } from '../../../model/id.ts'
 import { bytesOfName } from '../git/names.ts'
@@ -6,15 +6,13 @@ import { parseRawDiff } from '../git/raw-diff.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { composeTrees } from './compose.ts'
 import { readDiff } from './diff-text.ts'
-import { readRegularFile } from './read-file.ts'
-import { readRegularFiles } from './read-many.ts'
+import { createTreeReader } from './tree-reader.ts'
 import { withTemporaryIndex } from './temporary-index.ts'
 
 /** The port over the owned git directory, which sees the user's objects through its alternates. */
-export const createTrees = (repository: GitRepository): Trees => ({
+export const createTrees = (repository: GitRepository): Trees & Composer => ({
   resolve: (revision) => resolveRevision(repository, revision),
-  read: (tree, path) => readRegularFile(repository.owned, tree, path),
-  readMany: (tree, paths) => readRegularFiles(repository.owned, tree, paths),
+  ...createTreeReader(repository.owned),
   diff: (from, to, maxBytes) => readDiff(repository.owned, { from, to, maxBytes }),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   compose: (onto, patch) => composeTrees(repository.owned, onto, patch),

@@ -1,10 +1,14 @@
 import { Fault } from '../../../model/fault.ts'
 import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import type { App } from '../../../app/open-app.ts'
+import { readSeverities, readStatuses } from '../../choice.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { issueTable } from '../../describe.ts'
 
-interface Options extends Pick<IssueQuery, 'status' | 'severity' | 'cursor'> {
+interface Options {
+  readonly status?: string
+  readonly severity?: string
+  readonly cursor?: string
   readonly review?: string
   readonly search?: string
   readonly limit: string
@@ -41,8 +45,8 @@ function queryOf(app: App, options: Options): IssueQuery {
   return {
     repositoryId: app.repository.id,
     limit,
-    ...(options.status && { status: options.status }),
-    ...(options.severity && { severity: options.severity }),
+    ...(options.status !== undefined && { status: readStatuses(options.status) }),
+    ...(options.severity !== undefined && { severity: readSeverities(options.severity) }),
     ...(options.review !== undefined && { taskId: options.review }),
     ...(options.search !== undefined && { text: options.search }),
   }

@@ -5,7 +5,7 @@ import { moveIssue, type Issue } from '../../../model/issue.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { issueTable } from '../../describe.ts'
 
-export type Verb = 'ignore' | 'reopen' | 'resolve' | 'duplicate'
+type Verb = 'ignore' | 'reopen' | 'resolve' | 'duplicate'
 
 interface Options {
   readonly verb: Verb
@@ -40,7 +40,11 @@ async function editFor(app: App, options: Options): Promise<Edit> {
     }
     case 'resolve': {
       const note = requireText('--note', options.note)
-      return (issue) => ({ ...moveIssue(issue, 'resolved', 'person'), resolution_note: note, evidence: 'manual' })
+      return (issue) => ({
+        ...moveIssue(issue, 'resolved', 'person'),
+        resolution_note: note,
+        evidence: 'manual',
+      })
     }
     case 'reopen': {
       const note = options.note === undefined ? null : requireText('--note', options.note)
@@ -77,7 +81,9 @@ export function parseDay(text: string, nowMs: number): string {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   const isDay = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
   if (!isDay)
-    throw new Fault('usage', `--until ${text}: this is no day`, { hint: 'Write it as year-month-day: 2030-12-31.' })
+    throw new Fault('usage', `--until ${text}: this is no day`, {
+      hint: 'Write it as year-month-day: 2030-12-31.',
+    })
   if (at > nowMs) return text
   throw new Fault('usage', `--until ${text}: this day does not lie ahead`, {
     hint: 'Give a later day, or leave --until out to ignore it for ever.',
@@ -95,8 +101,11 @@ async function findOriginal(app: App, code: string): Promise<Issue> {
 const duplicateOf =
   (original: Issue): Edit =>
   (issue) => {
-    if (issue.id !== original.id) return { ...moveIssue(issue, 'duplicate', 'person'), duplicate_of: original.id }
-    throw new Fault('usage', `${issue.code} cannot be a duplicate of itself`, { hint: 'Name another one with --of.' })
+    if (issue.id !== original.id)
+      return { ...moveIssue(issue, 'duplicate', 'person'), duplicate_of: original.id }
+    throw new Fault('usage', `${issue.code} cannot be a duplicate of itself`, {
+      hint: 'Name another one with --of.',
+    })
   }
 
 /** Tries the edit on all of them first, so that one refusal leaves every issue as it was. */
@@ -114,10 +123,14 @@ function refuseIllegal(issues: readonly Issue[], edit: Edit): void {
   if (!first) return
   if (issues.length === 1) throw first
   const lines = refusals.map((fault) => `  ${fault.message}${fault.hint ? `. ${fault.hint}` : ''}`)
-  throw new Fault(first.code, `${refusals.length} of ${issues.length} issues refuse this, so none was changed:\n${lines.join('\n')}`, {
-    hint: 'Leave these out, or settle them apart.',
-    details: { refused: refusals.map(({ message, details }) => ({ message, ...details })) },
-  })
+  throw new Fault(
+    first.code,
+    `${refusals.length} of ${issues.length} issues refuse this, so none was changed:\n${lines.join('\n')}`,
+    {
+      hint: 'Leave these out, or settle them apart.',
+      details: { refused: refusals.map(({ message, details }) => ({ message, ...details })) },
+    },
+  )
 }
 
 async function changeAll(app: App, issues: readonly Issue[], edit: Edit): Promise<readonly Issue[]> {

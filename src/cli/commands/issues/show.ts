@@ -29,7 +29,7 @@ async function relatedCodes(app: App, issue: Issue): Promise<ReadonlyMap<string,
 }
 
 /** Everything about one issue: what it is, who said so, and what was tried. */
-export function describeIssue(
+function describeIssue(
   issue: Issue,
   ledger: Ledger,
   codes: ReadonlyMap<string, string>,
@@ -37,7 +37,9 @@ export function describeIssue(
 ): string {
   const parts = [
     `${output.paint('bold', issue.code)}  ${oneLine(issue.title, 200)}`,
-    factsOf(issue, codes).map(([name, value]) => `  ${name.padEnd(12)} ${value}`).join('\n'),
+    factsOf(issue, codes)
+      .map(([name, value]) => `  ${name.padEnd(12)} ${value}`)
+      .join('\n'),
     ...(issue.description === issue.title ? [] : [indent(issue.description)]),
     ...(issue.current_code === null ? [] : [`${placeOf(issue)}\n${excerpt(issue.current_code, issue.line)}`]),
     ...(issue.suggested_fix === null ? [] : [`Suggested\n${indent(issue.suggested_fix)}`]),
@@ -74,7 +76,9 @@ function factsOf(issue: Issue, codes: ReadonlyMap<string, string>): readonly (re
 function excerpt(code: string, firstLine: number | null): string {
   const lines = printable(code).split('\n')
   const width = String((firstLine ?? 1) + lines.length).length
-  return lines.map((line, index) => `  ${String((firstLine ?? 1) + index).padStart(width)} | ${line}`).join('\n')
+  return lines
+    .map((line, index) => `  ${String((firstLine ?? 1) + index).padStart(width)} | ${line}`)
+    .join('\n')
 }
 
 const indent = (text: string): string =>
@@ -90,10 +94,15 @@ function attemptText(attempt: Attempt): string {
   const end = isSettled(attempt)
     ? `${attempt.outcome}: ${oneLine(attempt.reason, 300)}`
     : `not finished (${attempt.stage})`
-  const commit = isSettled(attempt) && attempt.commit_sha ? [`  commit ${attempt.commit_sha}, evidence ${attempt.evidence ?? 'none'}`] : []
+  const commit =
+    isSettled(attempt) && attempt.commit_sha
+      ? [`  commit ${attempt.commit_sha}, evidence ${attempt.evidence ?? 'none'}`]
+      : []
   const rounds = attempt.rounds.map((round) => {
     const gates = round.gates.filter(({ status }) => status === 'failed' || status === 'not_evaluated')
-    const blocking = gates.map(({ name, status, reason }) => `\n      ${name} ${status}: ${oneLine(reason, 200)}`)
+    const blocking = gates.map(
+      ({ name, status, reason }) => `\n      ${name} ${status}: ${oneLine(reason, 200)}`,
+    )
     const score = round.challenge ? `, challenge ${round.challenge.score ?? 'without a score'}` : ''
     const changes = round.no_changes ? 'no changes applied' : `${round.files.length} files changed`
     return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}`

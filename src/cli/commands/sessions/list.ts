@@ -11,8 +11,11 @@ export const run: RunCommand<object> = (context) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const sessions: SessionRow[] = []
-    for (const session of await app.store.sessions.list(app.repository.id, newest)) sessions.push(await toRow(app, session))
-    output.print(sessions.length > 0 ? sessions.map(lineOf).join('\n') : 'No sessions. fixpoint fix starts one.')
+    for (const session of await app.store.sessions.list(app.repository.id, newest))
+      sessions.push(await toRow(app, session))
+    output.print(
+      sessions.length > 0 ? sessions.map(lineOf).join('\n') : 'No sessions. fixpoint fix starts one.',
+    )
     output.result({ schema: 'fixpoint.sessions.v1', sessions })
     return 0
   })
@@ -41,7 +44,14 @@ async function toRow(app: App, session: Session) {
 function lineOf(row: SessionRow): string {
   const state = row.driven ? 'at work' : row.resumable ? 'stopped: fixpoint resume goes on' : ''
   const counts = `${row.issues_fixed} fixed, ${row.issues_failed} failed, ${row.issues_skipped} skipped of ${row.issues_requested}`
-  return [row.session_id, row.created_at.slice(0, 16).replace('T', ' '), row.status.padEnd(9), counts, row.branch_name ?? '(no branch)', state]
+  return [
+    row.session_id,
+    row.created_at.slice(0, 16).replace('T', ' '),
+    row.status.padEnd(9),
+    counts,
+    row.branch_name ?? '(no branch)',
+    state,
+  ]
     .filter(Boolean)
     .join('  ')
 }

@@ -31,14 +31,14 @@ export function testRules(rules: readonly Rule[], table: Readonly<Record<string,
         expect(cases.bad.some(({ fixed }) => fixed !== null)).toBe(rule.fix !== undefined)
       })
       describe.each(paths)('in %s', (path) => {
-        it.each(cases.bad)('matches $code', (snippet) => checkBad(rule, path, snippet))
+        it.each(cases.bad)('matches $code', (snippet) => expectMatch(rule, path, snippet))
         it.each(cases.good)('is silent on %s', (code) => expect(matchesOf(rule, path, code)).toEqual([]))
       })
     },
   )
 }
 
-function checkBad(rule: Rule, path: string, { code, fixed }: BadCode): void {
+function expectMatch(rule: Rule, path: string, { code, fixed }: BadCode): void {
   const matches = matchesOf(rule, path, code)
   expect(matches).toHaveLength(1)
   const edits = matches[0]?.edits ?? null

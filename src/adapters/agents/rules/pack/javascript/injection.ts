@@ -43,7 +43,7 @@ export const javascriptInjectionRules: readonly Rule[] = [
       const given = argumentsOf(node)
       const [first] = given
       if (!first) return false
-      if (/^set/.test(calleeName(node))) return isFixedText(first) || isBuiltText(first)
+      if (calleeName(node).startsWith('set')) return isFixedText(first) || isBuiltText(first)
       return given.some((each) => !isFixedText(each))
     },
   },

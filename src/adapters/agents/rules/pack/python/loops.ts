@@ -118,23 +118,23 @@ function bindNames(lambda: Node, names: readonly string[]): Edit[] | null {
 
 /** The statement of a loop that takes something out of what it iterates, and does not leave the loop then. */
 function firstRemoval(loop: Node): Node | null {
-  const iterated = loop.field('right')
-  const subject = /^([\w.]+?)(?:\.(?:keys|values|items)\(\))?$/.exec(iterated?.text() ?? '')?.[1]
+  const subject = iteratedName(loop)
   const body = loop.field('body')
-  // What taking something out of `self` does is up to its class.
-  if (
-    !subject ||
-    subject === 'self' ||
-    !body ||
-    hasKind(iterated, 'call') !== /\)$/.test(iterated?.text() ?? '')
-  )
-    return null
+  if (subject === null || !body) return null
   const statements: readonly Node[] = body.findAll({
     rule: { any: [{ kind: 'expression_statement' }, { kind: 'delete_statement' }] },
   })
   const isRemoval = (each: Node): boolean =>
     takesFrom(each.text(), subject) && loopAround(each)?.id() === loop.id()
   return statements.find((each) => isRemoval(each) && !leavesLoop(each)) ?? null
+}
+
+/** `items` of a loop over items, items.keys() and the like. */
+function iteratedName(loop: Node): string | null {
+  const iterated = loop.field('right')?.text() ?? ''
+  const name = /^([\w.]+?)(?:\.(?:keys|values|items)\(\))?$/.exec(iterated)?.[1] ?? null
+  // What taking something out of `self` does is up to its class.
+  return name === 'self' ? null : name
 }
 
 function takesFrom(statement: string, subject: string): boolean {
