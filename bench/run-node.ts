@@ -41,10 +41,11 @@ export async function buildIfStale(): Promise<void> {
 async function run(args: readonly string[], options: RunOptions): Promise<NodeRun & { peak: string }> {
   const startedAt = performance.now()
   const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
-  const written = Promise.all([text(child.stdout), text(child.stderr), text(child.stdio[3] as Readable)])
+  const written = Promise.all(child.stdio.slice(1, 4).map((stream) => text(stream as Readable)))
   const [code] = (await once(child, 'exit')) as [number | null]
   const durationMs = performance.now() - startedAt
-  const [stdout, stderr, peak] = await written
-  if (code !== 0) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
+  const [stdout = '', stderr = '', peak = ''] = await written
+  if (code !== 0)
+    throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
   return { stdout, durationMs, peak }
 }

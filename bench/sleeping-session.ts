@@ -52,7 +52,13 @@ challenge: { enabled: false }
 
 function writeFindings(repository: FixtureRepository, files: readonly string[]): string {
   const path = join(repository.folder, 'findings.json')
-  const findings = files.map((file) => ({ file, line: 2, title: `${file} is wrong`, severity: 'minor', rule: 'wrong' }))
+  const findings = files.map((file) => ({
+    file,
+    line: 2,
+    title: `${file} is wrong`,
+    severity: 'minor',
+    rule: 'wrong',
+  }))
   writeFileSync(path, JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'bench', findings }))
   return path
 }

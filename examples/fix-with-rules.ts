@@ -7,7 +7,8 @@ import { fixIssues, openApp, reviewRepository } from 'fixpoint'
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-example-'))
 const repository = join(folder, 'shop')
-const git = (...args: string[]): string => execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' }).trim()
+const git = (...args: string[]): string =>
+  execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' }).trim()
 
 execFileSync('git', ['init', '-q', repository])
 writeFileSync(join(repository, 'price.mjs'), 'export const isUnknown = (price) => price === NaN\n')
@@ -15,7 +16,10 @@ writeFileSync(
   join(repository, 'price.test.mjs'),
   "import test from 'node:test'\nimport assert from 'node:assert'\nimport { isUnknown } from './price.mjs'\n\ntest('a known price is known', () => assert.equal(isUnknown(3), false))\n",
 )
-writeFileSync(join(repository, 'fixpoint.yaml'), 'verify:\n  commands:\n    - { name: test, run: node --test }\n')
+writeFileSync(
+  join(repository, 'fixpoint.yaml'),
+  'verify:\n  commands:\n    - { name: test, run: node --test }\n',
+)
 git('add', '-A')
 git('-c', 'user.name=Example', '-c', 'user.email=example@localhost', 'commit', '-qm', 'first')
 
@@ -26,7 +30,9 @@ try {
   const { created } = await reviewRepository(app, [], never)
   console.log(`found: ${created.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
   const { result } = await fixIssues(app, { issues: created }, { stop: never, abort: never })
-  console.log(`fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`)
+  console.log(
+    `fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`,
+  )
   console.log(git('show', '--format=%s', `${result.branch_name ?? 'HEAD'}`, '--', 'price.mjs'))
 } finally {
   await app.close()

@@ -37,7 +37,9 @@ export function buildAgents(request: AgentsRequest): Agents {
   }
   return {
     forRole: (role) =>
-      roles[role].flatMap((config) => (role === 'reviewer' ? [config] : [config, ...config.fallback])).map(build),
+      roles[role]
+        .flatMap((config) => (role === 'reviewer' ? [config] : [config, ...config.fallback]))
+        .map(build),
   }
 }
 
@@ -48,14 +50,21 @@ function buildAgent(config: AgentConfig, { rules, root, home, env }: AgentsReque
     case 'command':
       return createCommandAgent({ name: config.name, run: config.run ?? '', model: config.model, env, home })
     case 'replay':
-      return createReplayAgent({ name: config.name, folder: isAbsolute(config.run ?? '') ? (config.run ?? '') : join(root, config.run ?? '') })
+      return createReplayAgent({
+        name: config.name,
+        folder: isAbsolute(config.run ?? '') ? (config.run ?? '') : join(root, config.run ?? ''),
+      })
     case 'claude':
     case 'gemini':
     case 'codex':
     case 'acp':
-      throw new Fault('agent_unavailable', `this version has no adapter for "${config.use}" yet (agent "${config.name}")`, {
-        hint: 'Use rules, or put the program behind { use: command, run: … }.',
-      })
+      throw new Fault(
+        'agent_unavailable',
+        `this version has no adapter for "${config.use}" yet (agent "${config.name}")`,
+        {
+          hint: 'Use rules, or put the program behind { use: command, run: … }.',
+        },
+      )
   }
 }
 
@@ -67,6 +76,13 @@ export async function readRules(config: Config, root: string): Promise<readonly 
     config.review.rules.map(async (path) => ({ path, text: await readRuleFile(join(root, path), path) })),
   )
   const own = files.flatMap(({ path, text }) => parseUserRules(text, path))
+  const ids = own.map(({ id }) => id)
+  const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))]
+  if (twice.length > 0)
+    throw new Fault(
+      'config_invalid',
+      `the rule files of review.rules hold these ids more than once: ${twice.join(', ')}`,
+    )
   return [...builtInRules, ...own]
 }
 

@@ -4,7 +4,12 @@ import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment } from '../adapters/process/clean-environment.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
-import { createBranches, createTrees, createWorkspaces, type GitRepository } from '../adapters/workspaces/index.ts'
+import {
+  createBranches,
+  createTrees,
+  createWorkspaces,
+  type GitRepository,
+} from '../adapters/workspaces/index.ts'
 import type { Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
 import type { LoadedConfig } from './config/load-config.ts'
@@ -26,7 +31,15 @@ export interface PortParts {
 }
 
 /** Every adapter that fixing and reviewing need. */
-export async function buildPorts({ env, record, home, git, loaded, store, publisher }: PortParts): Promise<Ports> {
+export async function buildPorts({
+  env,
+  record,
+  home,
+  git,
+  loaded,
+  store,
+  publisher,
+}: PortParts): Promise<Ports> {
   const { config } = loaded
   const trees = createTrees(git)
   const rules = await readRules(config, git.root)
@@ -44,7 +57,15 @@ export async function buildPorts({ env, record, home, git, loaded, store, publis
     branches: createBranches(git),
     workspaces,
     agents: buildAgents({ config, rules, root: git.root, home, env: environment, record }),
-    checks: createChecks({ workspaces, cache: store.checkCache, hash, ids, env: checkEnvironment, setup: setup ?? '', home }),
+    checks: createChecks({
+      workspaces,
+      cache: store.checkCache,
+      hash,
+      ids,
+      env: checkEnvironment,
+      setup: setup ?? '',
+      home,
+    }),
     origins: createRulesOrigins(trees, rules),
     issues: store.issues,
     sessions: store.sessions,

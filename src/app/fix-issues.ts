@@ -61,7 +61,9 @@ async function allIssues(
   { all, statuses = [], severities = [] }: IssueChoice,
 ): Promise<readonly Issue[]> {
   if (!all)
-    throw new Fault('usage', 'say which issues to fix', { hint: 'Name their codes (fixpoint fix BE-001), or add --all.' })
+    throw new Fault('usage', 'say which issues to fix', {
+      hint: 'Name their codes (fixpoint fix BE-001), or add --all.',
+    })
   const issues: Issue[] = []
   let cursor: string | null = null
   do {

@@ -18,7 +18,11 @@ export interface Reviewed extends TriageOutcome {
 }
 
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
-export async function reviewRepository(app: App, paths: readonly string[], signal: AbortSignal): Promise<Reviewed> {
+export async function reviewRepository(
+  app: App,
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<Reviewed> {
   const ports = await app.ports()
   await recover(app)
   const revision = await resolveBase(app)
@@ -37,12 +41,16 @@ export async function reviewRepository(app: App, paths: readonly string[], signa
     throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
       hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
     })
-  const outcome = await storeFindings({ review, revision, findings, classes: app.loaded.config.classes }, ports)
+  const outcome = await storeFindings(
+    { review, revision, findings, classes: app.loaded.config.classes },
+    ports,
+  )
   return { ...outcome, review, findings: findings.length }
 }
 
 const reasonsOf = (review: Review): string =>
-  review.reviewers.map(({ agent, reason }) => `${agent}: ${reason ?? 'no answer'}`).join('; ') || 'none is configured'
+  review.reviewers.map(({ agent, reason }) => `${agent}: ${reason ?? 'no answer'}`).join('; ') ||
+  'none is configured'
 
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
@@ -91,7 +99,10 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
 async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
   if (file === '-') return stdin
   const found = await stat(file).catch((cause: unknown) => {
-    throw new Fault('input_invalid', `${file} cannot be read`, { cause, hint: 'Give the path of a report, or - for standard input.' })
+    throw new Fault('input_invalid', `${file} cannot be read`, {
+      cause,
+      hint: 'Give the path of a report, or - for standard input.',
+    })
   })
   if (!found.isFile()) throw new Fault('input_invalid', `${file} is not a file`)
   return createReadStream(file, { highWaterMark: 1024 * 1024 })

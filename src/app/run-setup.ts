@@ -10,7 +10,15 @@ export const runSetup =
   (env: Readonly<Record<string, string>>, home: string): RunSetup =>
   async ({ run, cwd, timeoutMs }) => {
     const mark = createRunMark(home)
-    const result = await runProcess({ command: run, shell: true, cwd, env, timeoutMs, mark, maxOutputBytes: keptBytes })
+    const result = await runProcess({
+      command: run,
+      shell: true,
+      cwd,
+      env,
+      timeoutMs,
+      mark,
+      maxOutputBytes: keptBytes,
+    })
     const output = [result.error ?? '', renderBoundedText(result.stdout), renderBoundedText(result.stderr)]
     return {
       exitCode: result.ended === 'exited' ? result.exitCode : null,

@@ -26,7 +26,11 @@ export const readStatuses = (text: string | undefined): readonly IssueStatus[] =
   readWords('--status', text, IssueStatus.options)
 
 /** A comma-separated list of known words, in any case. */
-function readWords<Word extends string>(flag: string, text: string | undefined, known: readonly Word[]): readonly Word[] {
+function readWords<Word extends string>(
+  flag: string,
+  text: string | undefined,
+  known: readonly Word[],
+): readonly Word[] {
   const words = (text ?? '').split(',').map((word) => word.trim().toLowerCase())
   return words.filter(Boolean).map((word) => {
     const found = known.find((candidate) => candidate === word)

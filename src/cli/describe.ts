@@ -43,7 +43,9 @@ type Result = SessionResult & { readonly sandbox: string }
 export const describeResult = (result: Result, output: Output): string =>
   [
     describeLedger(result, output),
-    result.branch_name ? `Branch ${result.branch_name}: git log -p ${result.branch_name}` : 'No branch was made: nothing landed.',
+    result.branch_name
+      ? `Branch ${result.branch_name}: git log -p ${result.branch_name}`
+      : 'No branch was made: nothing landed.',
     `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
   ].join('\n')
 
@@ -71,7 +73,9 @@ type IssueResult = SessionResult['results'][number]
 
 /** The useful end of the failing command, under the issue that it refused. */
 function failingOutput(issue: IssueResult): string {
-  const failing = issue.rounds.flatMap((round) => round.verification?.commands ?? []).findLast((command) => command.status === 'failed')
+  const failing = issue.rounds
+    .flatMap((round) => round.verification?.commands ?? [])
+    .findLast((command) => command.status === 'failed')
   if (!failing) return ''
   const useful = printable(failing.output)
     .split('\n')
@@ -80,4 +84,3 @@ function failingOutput(issue: IssueResult): string {
     .slice(0, 6)
   return useful.map((line) => `\n    | ${oneLine(line, 140)}`).join('')
 }
-

@@ -33,14 +33,28 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    output.result({ schema: 'fixpoint.error.v1', code: 'usage', message: error.message.replace(/^error: /, ''), hint: null })
+    output.result({
+      schema: 'fixpoint.error.v1',
+      code: 'usage',
+      message: error.message.replace(/^error: /, ''),
+      hint: null,
+    })
     return 2
   }
-  const fault = error instanceof Fault ? error : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+  const fault =
+    error instanceof Fault
+      ? error
+      : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
   output.say(`error: ${fault.message}\n${fault.hint}`)
   if (fault.code === 'internal' && fault.cause instanceof Error) output.say(fault.cause.stack ?? '')
   const details = Object.keys(fault.details).length > 0 ? { details: fault.details } : {}
-  output.result({ schema: 'fixpoint.error.v1', code: fault.code, message: fault.message, hint: fault.hint, ...details })
+  output.result({
+    schema: 'fixpoint.error.v1',
+    code: fault.code,
+    message: fault.message,
+    hint: fault.hint,
+    ...details,
+  })
   return exitCodeOf(fault.code)
 }
 
@@ -54,8 +68,12 @@ function buildProgram(dispatch: Dispatch): Command {
     .version(version, '-V, --version')
     .exitOverride()
     .showHelpAfterError('(fixpoint --help shows what there is)')
-    .addHelpText('after', '\nExit codes: 0 all done, 1 something stays unresolved, 2 usage or configuration,\n3 could not evaluate, 4 budget or quota, 5 needs a person, 75 try again.')
-  const add = (name: string, description: string): Command => withOutput(program.command(name).description(description))
+    .addHelpText(
+      'after',
+      '\nExit codes: 0 all done, 1 something stays unresolved, 2 usage or configuration,\n3 could not evaluate, 4 budget or quota, 5 needs a person, 75 try again.',
+    )
+  const add = (name: string, description: string): Command =>
+    withOutput(program.command(name).description(description))
   addProjectCommands(add, dispatch)
   addFindingCommands(add, dispatch)
   addIssueCommands(program, dispatch)
@@ -97,21 +115,31 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
   add('review', 'let the reviewers look at the code, and keep what they find as issues')
     .argument('[paths...]', 'files or folders; the whole repository without them')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
-    .action((paths: string[], options) => dispatch(() => import('./commands/review.ts'), { ...options, paths }))
+    .action((paths: string[], options) =>
+      dispatch(() => import('./commands/review.ts'), { ...options, paths }),
+    )
   add('import', "read another tool's report: SARIF 2.1.0 or Fixpoint JSON")
     .argument('<file>', 'a path, or - for standard input')
-    .addOption(new Option('--format <format>', 'what the file is; found out when not given').choices(['sarif', 'fixpoint']))
+    .addOption(
+      new Option('--format <format>', 'what the file is; found out when not given').choices([
+        'sarif',
+        'fixpoint',
+      ]),
+    )
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
     .argument('<format>', 'sarif, json or markdown')
     .option('--status <list>', 'only these; sarif and json leave out merged and duplicate without it')
     .option('--output <file>', 'write to a file instead of stdout')
-    .action((format: string, options) => dispatch(() => import('./commands/export.ts'), { ...options, format }))
+    .action((format: string, options) =>
+      dispatch(() => import('./commands/export.ts'), { ...options, format }),
+    )
 }
 
 function addIssueCommands(program: Command, dispatch: Dispatch): void {
   const issues = program.command('issues').description('list, show and settle issues').exitOverride()
-  const add = (name: string, description: string): Command => withOutput(issues.command(name).description(description))
+  const add = (name: string, description: string): Command =>
+    withOutput(issues.command(name).description(description))
   add('list', 'list issues, most urgent first')
     .option('--status <list>', 'only these: open, in_progress, resolved, merged, failed, ignored, duplicate')
     .option('--severity <list>', 'only these: critical, major, minor, info')
@@ -123,7 +151,9 @@ function addIssueCommands(program: Command, dispatch: Dispatch): void {
     .action((options) => dispatch(() => import('./commands/issues/list.ts'), options))
   add('show', 'show one issue with everything that ever happened to it')
     .argument('<code>')
-    .action((code: string, options) => dispatch(() => import('./commands/issues/show.ts'), { ...options, code }))
+    .action((code: string, options) =>
+      dispatch(() => import('./commands/issues/show.ts'), { ...options, code }),
+    )
   const settle = (name: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
     add(name, description)
       .argument('<codes...>')
@@ -175,7 +205,9 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     )
   add('cancel', 'end a session that nothing drives any more; its issues are open again')
     .argument('<session>')
-    .action((session: string, options) => dispatch(() => import('./commands/cancel.ts'), { ...options, session }))
+    .action((session: string, options) =>
+      dispatch(() => import('./commands/cancel.ts'), { ...options, session }),
+    )
 }
 
 function addSessionCommands(program: Command, dispatch: Dispatch): void {

@@ -31,7 +31,8 @@ export function createOutput(mode: OutputMode, { stdout, stderr, env }: Streams)
     mode,
     isInteractive: mode === 'text' && Boolean(stderr.isTTY) && !env['CI'] && env['TERM'] !== 'dumb',
     print: (text) => mode === 'text' && stdout.write(`${hasColor ? text : printable(text)}\n`),
-    result: (value) => mode !== 'text' && stdout.write(`${JSON.stringify(value, null, mode === 'json' ? 2 : 0)}\n`),
+    result: (value) =>
+      mode !== 'text' && stdout.write(`${JSON.stringify(value, null, mode === 'json' ? 2 : 0)}\n`),
     event: (value) => mode === 'jsonl' && stdout.write(`${JSON.stringify(value)}\n`),
     say: (text) => stderr.write(`${printable(text)}\n`),
     paint: (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text),

@@ -7,7 +7,9 @@ export function planText(plan: Plan, output: Output): string {
   if (plan.execution_steps.length === 0) return 'Nothing to fix.'
   return plan.execution_steps
     .map(({ step, issues }) => {
-      const lines = issues.map(({ code, file, title }) => `  ${code.padEnd(8)} ${file ?? '(no file)'}  ${oneLine(title, 80)}`)
+      const lines = issues.map(
+        ({ code, file, title }) => `  ${code.padEnd(8)} ${file ?? '(no file)'}  ${oneLine(title, 80)}`,
+      )
       return [output.paint('bold', `Step ${step}`), ...lines].join('\n')
     })
     .join('\n')

@@ -55,7 +55,9 @@ function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
     const rows = Math.max(1, (stderr.rows || 24) - 2)
     const erase = drawn > 0 ? `\u001B[${drawn}A\u001B[0J` : ''
     const shown = live.slice(0, rows).map((lane) => liveLine(lane, frames[tick % frames.length] ?? '', width))
-    stderr.write(`${erase}${[...fresh.map((lane) => doneLine(lane, output, width)), ...shown].map((line) => `${line}\n`).join('')}`)
+    stderr.write(
+      `${erase}${[...fresh.map((lane) => doneLine(lane, output, width)), ...shown].map((line) => `${line}\n`).join('')}`,
+    )
     fresh.forEach((lane) => finished.add(lane.code))
     drawn = shown.length
     tick += 1
@@ -73,7 +75,11 @@ function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
 }
 
 const liveLine = (lane: Lane, frame: string, width: number): string =>
-  withMessage(`${frame} ${lane.code.padEnd(8)} ${lane.stage.padEnd(11)} round ${lane.round}  `, lane, width - 1)
+  withMessage(
+    `${frame} ${lane.code.padEnd(8)} ${lane.stage.padEnd(11)} round ${lane.round}  `,
+    lane,
+    width - 1,
+  )
 
 function doneLine(lane: Lane, output: Output, width: number): string {
   const isFixed = lane.outcome === 'fixed'

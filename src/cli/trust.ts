@@ -12,9 +12,13 @@ export async function requireTrust(app: App, context: CommandContext, hasSaidYes
   if (await isTrusted(subject)) return
   const lines = commands.map(({ key, run }) => `  ${key}: ${oneLine(run)}`)
   if (!hasSaidYes && !(context.output.isInteractive && (await askToTrust(lines))))
-    throw new Fault('not_trusted', `fixpoint.yaml would run these commands, and nobody has trusted them yet:\n${lines.join('\n')}`, {
-      hint: 'Read them, then run the same command again with --yes. The answer is remembered until they change.',
-    })
+    throw new Fault(
+      'not_trusted',
+      `fixpoint.yaml would run these commands, and nobody has trusted them yet:\n${lines.join('\n')}`,
+      {
+        hint: 'Read them, then run the same command again with --yes. The answer is remembered until they change.',
+      },
+    )
   await trust(subject, new Date().toISOString())
 }
 

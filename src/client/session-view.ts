@@ -31,7 +31,8 @@ const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
 
 /** Pure: the view after one more event. Live text only changes the lane's message. */
 export function reduceSession(view: SessionView, event: FixEvent): SessionView {
-  if (event.type === 'fix_session_completed' || event.type === 'fix_session_error') return { ...view, isOver: true }
+  if (event.type === 'fix_session_completed' || event.type === 'fix_session_error')
+    return { ...view, isOver: true }
   if (!event.issue_code) return view
   const before: Lane = view.lanes.get(event.issue_code) ?? {
     code: event.issue_code,
@@ -40,7 +41,8 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
     message: '',
     outcome: null,
   }
-  const outcome = event.type === 'fix_issue_completed' ? String(event.details['outcome'] ?? '') : before.outcome
+  const said = event.details['outcome']
+  const outcome = event.type === 'fix_issue_completed' && typeof said === 'string' ? said : before.outcome
   const lane: Lane = {
     ...before,
     stage: stages[event.type] ?? before.stage,

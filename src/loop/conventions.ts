@@ -11,7 +11,10 @@ export async function readConventions(
   tree: TreeId,
   place: { readonly file: string | null; readonly configured: readonly string[] },
 ): Promise<readonly Convention[]> {
-  const paths = [...foldersAbove(place.file ?? '').flatMap((folder) => names.map((name) => `${folder}${name}`)), ...place.configured]
+  const paths = [
+    ...foldersAbove(place.file ?? '').flatMap((folder) => names.map((name) => `${folder}${name}`)),
+    ...place.configured,
+  ]
   const texts = await trees.readMany(tree, [...new Set(paths)])
   return [...texts].map(([path, bytes]) => ({ path, text: new TextDecoder().decode(bytes) }))
 }

@@ -51,7 +51,9 @@ export async function buildFixerPrompt(
   ports: Pick<Ports, 'trees'>,
   round?: Pick<AttemptAt<'fixing'>, 'from_tree' | 'feedback' | 'rounds'>,
 ): Promise<string> {
-  const code = issue.file ? await readText(ports.trees, round?.from_tree ?? session.base.tree, issue.file) : null
+  const code = issue.file
+    ? await readText(ports.trees, round?.from_tree ?? session.base.tree, issue.file)
+    : null
   const conventions = await readConventions(ports.trees, session.base.tree, {
     file: issue.file,
     configured: session.options.conventions,
@@ -78,7 +80,10 @@ function fixerTask({ attempt, issue, session }: FixRequest, workspace: string): 
     notes: session.options.notes,
     review: null,
     diff: attempt.rounds.at(-1)?.diff ?? null,
-    verification: { commands: session.options.commands.map(({ name, run }) => ({ name, run })), result: null },
+    verification: {
+      commands: session.options.commands.map(({ name, run }) => ({ name, run })),
+      result: null,
+    },
     workspace,
     output_schema: fixerSchema(issue.code),
   }

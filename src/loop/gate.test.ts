@@ -7,7 +7,16 @@ import { filesOutsideFinding, runGates, type Scope } from './gate.ts'
 
 const base = '0'.repeat(40) as TreeId
 const changed = '1'.repeat(40) as TreeId
-const run: AgentRun = { agent: 'x', model: null, ending: { ended: 'finished' }, text: '', tokens: 0, cost_usd: 0, conversation_id: null, duration_ms: 0 }
+const run: AgentRun = {
+  agent: 'x',
+  model: null,
+  ending: { ended: 'finished' },
+  text: '',
+  tokens: 0,
+  cost_usd: 0,
+  conversation_id: null,
+  duration_ms: 0,
+}
 const report = { outcome: 'fixed' } as IssueReport
 const file = (path: string, given: Partial<PatchFile> = {}): PatchFile => ({
   path,
@@ -22,19 +31,29 @@ const file = (path: string, given: Partial<PatchFile> = {}): PatchFile => ({
   ...given,
 })
 const patch = (...files: PatchFile[]): Patch => ({ base_tree: base, tree: changed, files, refused: [] })
-const scope: Scope = { path: null, extra: [], file: 'packages/a/x.ts', foreign: new Set(['packages/a/other.ts']) }
+const scope: Scope = {
+  path: null,
+  extra: [],
+  file: 'packages/a/x.ts',
+  foreign: new Set(['packages/a/other.ts']),
+}
 const inA: Scope = { ...scope, path: 'packages/a', extra: ['packages/shared'] }
 const scopeOf = (given: Scope, ...files: PatchFile[]) => runGates(run, report, patch(...files), given).at(-1)
 
 describe('ran and changed', () => {
   it('a failed agent closes the first gate, and no other is asked', () => {
-    const failed: AgentRun = { ...run, ending: { ended: 'failed', kind: 'crashed', message: 'exit code 1', reset_at: null } }
+    const failed: AgentRun = {
+      ...run,
+      ending: { ended: 'failed', kind: 'crashed', message: 'exit code 1', reset_at: null },
+    }
     expect(runGates(failed, null, patch(file('a')), scope)).toEqual([
       { name: 'ran', status: 'failed', reason: 'the agent crashed: exit code 1' },
     ])
   })
   it('no readable report closes it too', () => {
-    expect(runGates(run, null, patch(file('a')), scope)).toMatchObject([{ name: 'ran', status: 'failed', reason: expect.stringContaining('no readable report') }])
+    expect(runGates(run, null, patch(file('a')), scope)).toMatchObject([
+      { name: 'ran', status: 'failed', reason: expect.stringContaining('no readable report') },
+    ])
   })
   it('an empty patch is no change', () => {
     const empty: Patch = { base_tree: base, tree: base, files: [], refused: [] }
@@ -51,7 +70,11 @@ describe('scope', () => {
     ['anything without a folder', scope, file('docs/readme.md')],
     ['a link that stays inside', scope, file('docs/link', { mode: '120000', link_target: '../src/a.ts' })],
   ])('holds: %s', (_name, given, changedFile) => {
-    expect(scopeOf(given, changedFile)).toEqual({ name: 'scope', status: 'passed', reason: 'every changed file is in scope' })
+    expect(scopeOf(given, changedFile)).toEqual({
+      name: 'scope',
+      status: 'passed',
+      reason: 'every changed file is in scope',
+    })
   })
 
   it.each<[string, Scope, PatchFile, readonly string[]]>([
@@ -63,15 +86,26 @@ describe('scope', () => {
     ['another issue’s file', scope, file('packages/a/other.ts'), ['packages/a/other.ts']],
     ['an absolute link', scope, file('l', { mode: '120000', link_target: '/etc/passwd' }), ['l']],
     ['a link that climbs out', scope, file('a/l', { mode: '120000', link_target: '../../etc' }), ['a/l']],
-    ['a link that climbs out and comes back', scope, file('l', { mode: '120000', link_target: '../here/x' }), ['l']],
+    [
+      'a link that climbs out and comes back',
+      scope,
+      file('l', { mode: '120000', link_target: '../here/x' }),
+      ['l'],
+    ],
     ['a gitlink', scope, file('sub', { mode: '160000' }), ['sub']],
   ])('is left: %s', (_name, given, changedFile, paths) => {
     expect(scopeOf(given, changedFile)).toMatchObject({ name: 'scope', status: 'failed', paths })
   })
 
   it('is left by what was refused before staging', () => {
-    const refused = { ...patch(file('packages/a/x.ts')), refused: [{ path: 'x/.git', reason: 'a nested repository' }] }
-    expect(runGates(run, report, refused, scope).at(-1)).toMatchObject({ status: 'failed', paths: ['x/.git'] })
+    const refused = {
+      ...patch(file('packages/a/x.ts')),
+      refused: [{ path: 'x/.git', reason: 'a nested repository' }],
+    }
+    expect(runGates(run, report, refused, scope).at(-1)).toMatchObject({
+      status: 'failed',
+      paths: ['x/.git'],
+    })
   })
 })
 

@@ -15,7 +15,12 @@ export interface Scope {
 }
 
 /** The gates that need nothing but the run and the patch, in order; a gate behind a closed one is not asked. */
-export function runGates(run: AgentRun, report: IssueReport | null, patch: Patch, scope: Scope): readonly Gate[] {
+export function runGates(
+  run: AgentRun,
+  report: IssueReport | null,
+  patch: Patch,
+  scope: Scope,
+): readonly Gate[] {
   const gates: Gate[] = []
   for (const gate of [() => ranGate(run, report), () => changedGate(patch), () => scopeGate(patch, scope)]) {
     const result = gate()
@@ -39,15 +44,24 @@ function ranGate(run: AgentRun, report: IssueReport | null): Gate {
 
 const changedGate = (patch: Patch): Gate =>
   isEmptyPatch(patch)
-    ? { name: 'changed', status: 'failed', reason: 'no changes applied: the fix was reported, but no file changed' }
-    : { name: 'changed', status: 'passed', reason: `${patch.files.length} changed: ${listPaths(touchedPaths(patch))}` }
+    ? {
+        name: 'changed',
+        status: 'failed',
+        reason: 'no changes applied: the fix was reported, but no file changed',
+      }
+    : {
+        name: 'changed',
+        status: 'passed',
+        reason: `${patch.files.length} changed: ${listPaths(touchedPaths(patch))}`,
+      }
 
 function scopeGate(patch: Patch, scope: Scope): Gate {
   const violations = [
     ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
     ...patch.files.flatMap((file) => violationsOf(file, scope)),
   ]
-  if (violations.length === 0) return { name: 'scope', status: 'passed', reason: 'every changed file is in scope' }
+  if (violations.length === 0)
+    return { name: 'scope', status: 'passed', reason: 'every changed file is in scope' }
   const said = violations.map(({ path, why }) => `${path} (${why})`)
   return {
     name: 'scope',
@@ -61,7 +75,8 @@ function violationsOf(file: PatchFile, scope: Scope): readonly { path: string; w
   const paths = file.old_path ? [file.old_path, file.path] : [file.path]
   const found = paths.flatMap((path) => {
     if (scope.foreign.has(path)) return [{ path, why: 'belongs to another issue of this session' }]
-    if (path !== scope.file && !isInScope(path, scope)) return [{ path, why: `not under ${scope.path ?? ''}` }]
+    if (path !== scope.file && !isInScope(path, scope))
+      return [{ path, why: `not under ${scope.path ?? ''}` }]
     return []
   })
   if (file.link_target !== null && leavesRepository(file.path, file.link_target))

@@ -29,7 +29,10 @@ export async function inspectPatch(
   return {
     type: 'inspected',
     patch,
-    diff: diff.length > keptDiff ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n` : diff,
+    diff:
+      diff.length > keptDiff
+        ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n`
+        : diff,
     gates,
     next_tree: await nextTree(attempt, patch, ports, gates),
     files_outside_finding: filesOutsideFinding(patch, issue.file),

@@ -32,16 +32,34 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const landing = await planLanding(composed.wagons.slice(0, found.green), tip, context)
   const newTip = landing?.to ?? tip
   const refusals = [
-    ...(found.culprit ? [stepOf(found.culprit.attempt, { type: 'landing_refused', base: newTip, tree: found.culprit.tree, verification: found.culprit.verification })] : []),
+    ...(found.culprit
+      ? [
+          stepOf(found.culprit.attempt, {
+            type: 'landing_refused',
+            base: newTip,
+            tree: found.culprit.tree,
+            verification: found.culprit.verification,
+          }),
+        ]
+      : []),
     ...(!found.culprit && composed.conflict
-      ? [stepOf(composed.conflict.attempt, { type: 'conflicted', base: newTip, paths: composed.conflict.paths })]
+      ? [
+          stepOf(composed.conflict.attempt, {
+            type: 'conflicted',
+            base: newTip,
+            paths: composed.conflict.paths,
+          }),
+        ]
       : []),
   ]
   if (landing) {
     await recorder.recordTogether({
       session: { type: 'landing_planned', landing },
       announcements: [
-        { type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${recorder.session().branch}` },
+        {
+          type: 'fix_landing_started',
+          message: `landing ${landing.commits.length} on ${recorder.session().branch}`,
+        },
       ],
     })
     const moved = await finishLanding(context)
@@ -52,7 +70,10 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
 }
 
 /** Moves the branch to what was planned and settles its attempts; also what a resumed session does first. */
-export async function finishLanding({ recorder, ports }: Pick<LandingContext, 'recorder' | 'ports'>): Promise<Landed> {
+export async function finishLanding({
+  recorder,
+  ports,
+}: Pick<LandingContext, 'recorder' | 'ports'>): Promise<Landed> {
   const session = recorder.session()
   const { landing } = session
   if (!landing) return { landed: true }
@@ -68,7 +89,10 @@ export async function finishLanding({ recorder, ports }: Pick<LandingContext, 'r
     }
   const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
   await ports.branches.note(
-    landing.commits.map((commit) => ({ commit: commit.commit_sha, text: evidenceNote(commit, landing, attempts.get(commit.attempt_id)) })),
+    landing.commits.map((commit) => ({
+      commit: commit.commit_sha,
+      text: evidenceNote(commit, landing, attempts.get(commit.attempt_id)),
+    })),
   )
   const steps = landing.commits.flatMap(({ attempt_id, commit_sha, message, evidence }) => {
     const before = attempts.get(attempt_id)
@@ -91,7 +115,11 @@ export async function finishLanding({ recorder, ports }: Pick<LandingContext, 'r
 }
 
 /** What proves a commit, for whoever has the repository and nothing else. Inner commits of a train name the tip that was verified. */
-function evidenceNote(commit: PlannedLanding['commits'][number], { to }: PlannedLanding, attempt: Attempt | undefined): string {
+function evidenceNote(
+  commit: PlannedLanding['commits'][number],
+  { to }: PlannedLanding,
+  attempt: Attempt | undefined,
+): string {
   const accepted = attempt?.stage === 'accepted' ? attempt : null
   const note = {
     schema: 'fixpoint.evidence.v1',
@@ -128,11 +156,19 @@ async function compose(train: readonly Accepted[], tip: Revision, ports: Ports) 
 
 interface GreenPrefix {
   readonly green: number
-  readonly culprit: { readonly attempt: Accepted; readonly tree: TreeId; readonly verification: Verification } | null
+  readonly culprit: {
+    readonly attempt: Accepted
+    readonly tree: TreeId
+    readonly verification: Verification
+  } | null
 }
 
 /** The whole train is verified once; if red, the shortest red prefix is found by halving, and its last wagon is the culprit. */
-async function greenPrefix(wagons: readonly Wagon[], tip: Revision, context: LandingContext): Promise<GreenPrefix> {
+async function greenPrefix(
+  wagons: readonly Wagon[],
+  tip: Revision,
+  context: LandingContext,
+): Promise<GreenPrefix> {
   const verifyFirst = (count: number) => verifyPrefix(wagons.slice(0, count), tip, context)
   let green = 0
   let red = wagons.length

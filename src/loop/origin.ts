@@ -15,13 +15,17 @@ export async function originGate(origins: Origins, request: OriginRequest): Prom
   const { issue, files } = request
   const before = await origins.ask(issue, request.base, files)
   if (!before)
-    return gate('not_applicable', `no tool to run again: it was raised by ${issue.flagged_by.join(', ') || 'nobody'}`)
+    return gate(
+      'not_applicable',
+      `no tool to run again: it was raised by ${issue.flagged_by.join(', ') || 'nobody'}`,
+    )
   if ('unanswered' in before) return gate('not_evaluated', `on the base: ${before.unanswered}`)
   const after = await origins.ask(issue, request.patched, files)
   if (!after || 'unanswered' in after)
     return gate('not_evaluated', `on the patched tree: ${after?.unanswered ?? 'the tool is gone'}`)
   const rule = issue.rule ?? issue.title
-  if (before.loud === 0) return gate('not_evaluated', `${rule} is silent on the base: there is nothing to prove`)
+  if (before.loud === 0)
+    return gate('not_evaluated', `${rule} is silent on the base: there is nothing to prove`)
   if (after.loud < before.loud) return gate('passed', `${rule} was loud on the base and is silent here`)
   return gate('failed', `${rule} still reports it (${before.loud} before, ${after.loud} after)`)
 }

@@ -27,22 +27,34 @@ describe('steps', () => {
     expect(steps(issue('a'), issue('b'), issue('c'))).toEqual([['A', 'B', 'C']])
   })
   it.each([2, 3, 4])('%i issues on one file take as many steps', (count) => {
-    const issues = Array.from({ length: count }, (_, index) => issue(`x${index}`, { file: 'same.ts', line: index + 1 }))
+    const issues = Array.from({ length: count }, (_, index) =>
+      issue(`x${index}`, { file: 'same.ts', line: index + 1 }),
+    )
     expect(steps(...issues, issue('z'))).toHaveLength(count)
   })
   it('what another depends on comes first, also over files', () => {
-    expect(steps(issue('a', { depends_on: ['iss_b' as IssueId], priority: 99 }), issue('b', { priority: 1 }))).toEqual([['B'], ['A']])
+    expect(
+      steps(issue('a', { depends_on: ['iss_b' as IssueId], priority: 99 }), issue('b', { priority: 1 })),
+    ).toEqual([['B'], ['A']])
   })
   it('a circle of dependencies is cut, nothing is lost', () => {
-    const plan = steps(issue('a', { depends_on: ['iss_b' as IssueId] }), issue('b', { depends_on: ['iss_a' as IssueId] }))
+    const plan = steps(
+      issue('a', { depends_on: ['iss_b' as IssueId] }),
+      issue('b', { depends_on: ['iss_a' as IssueId] }),
+    )
     expect(plan.flat().toSorted()).toEqual(['A', 'B'])
   })
   it('the longest file comes first in its step, then the most urgent', () => {
-    expect(steps(issue('a', { priority: 99 }), issue('b', { file: 's' }), issue('c', { file: 's', line: 9 }))).toEqual([['B', 'A'], ['C']])
+    expect(
+      steps(issue('a', { priority: 99 }), issue('b', { file: 's' }), issue('c', { file: 's', line: 9 })),
+    ).toEqual([['B', 'A'], ['C']])
   })
   it('nothing makes an empty plan', () => expect(steps()).toEqual([]))
   it('a predecessor outside of the session is no reason to wait', () => {
-    expect(planFixes([issue('a', { depends_on: ['iss_elsewhere' as IssueId] })]).execution_steps[0]?.issues[0]?.depends_on).toEqual([])
+    expect(
+      planFixes([issue('a', { depends_on: ['iss_elsewhere' as IssueId] })]).execution_steps[0]?.issues[0]
+        ?.depends_on,
+    ).toEqual([])
   })
 })
 
@@ -69,7 +81,9 @@ describe('what starts next', () => {
     expect(names(nextToStart([attempt('a', 0, { stage: 'settled' }), waiting], nobody, 4))).toEqual(['b'])
   })
   it('what came back from landing goes before what has not begun', () => {
-    expect(names(nextToStart([attempt('a', 0), attempt('b', 1, { stage: 'fixing' })], nobody, 1))).toEqual(['b'])
+    expect(names(nextToStart([attempt('a', 0), attempt('b', 1, { stage: 'fixing' })], nobody, 1))).toEqual([
+      'b',
+    ])
   })
 })
 

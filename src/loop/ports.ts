@@ -38,9 +38,7 @@ export interface Composer {
   commit(request: CommitRequest): Promise<CommitId>
 }
 
-export type Composition =
-  | { readonly tree: TreeId }
-  | { readonly conflicts: readonly string[] }
+export type Composition = { readonly tree: TreeId } | { readonly conflicts: readonly string[] }
 
 export interface CommitRequest {
   readonly tree: TreeId
@@ -144,9 +142,7 @@ export interface Origins {
   ask(issue: Issue, revision: Revision, files: readonly string[]): Promise<OriginAnswer | null>
 }
 
-export type OriginAnswer =
-  | { readonly loud: number }
-  | { readonly unanswered: string }
+export type OriginAnswer = { readonly loud: number } | { readonly unanswered: string }
 
 /** What is known of a repository's issues; every write is one transaction. */
 export interface IssueStore {
@@ -199,7 +195,11 @@ export interface TriageOutcome {
 /** Sessions, their attempts and their events. A row and its events are written in one transaction. */
 export interface SessionStore {
   /** Claims the issues and stores the session with its attempts; refuses issues that another session holds. */
-  create(session: Session, attempts: readonly Attempt[], events: readonly NewEvent[]): Promise<readonly FixEvent[]>
+  create(
+    session: Session,
+    attempts: readonly Attempt[],
+    events: readonly NewEvent[],
+  ): Promise<readonly FixEvent[]>
   /** Writes what changed, with the events that tell of it. */
   record(change: SessionChange): Promise<readonly FixEvent[]>
   /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */

@@ -21,7 +21,11 @@ export interface Recorder {
 
 export interface JointStep {
   readonly session: SessionEvent
-  readonly steps?: readonly { readonly before: Attempt; readonly event: AttemptEvent; readonly after: Attempt }[]
+  readonly steps?: readonly {
+    readonly before: Attempt
+    readonly event: AttemptEvent
+    readonly after: Attempt
+  }[]
   readonly announcements?: readonly Announcement[]
 }
 

@@ -26,7 +26,9 @@ export interface ReviewedCode {
 export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<ReviewedCode> {
   const id = ReviewId.parse(ports.ids.next('rev'))
   const reviewers = ports.agents.forRole('reviewer')
-  const answers = await Promise.all(reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports)))
+  const answers = await Promise.all(
+    reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports)),
+  )
   const results = answers.map(({ result }) => result)
   return {
     review: {
@@ -53,7 +55,12 @@ interface Answered {
 }
 
 /** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
-async function askReviewer(workspaceId: string, reviewer: RoleAgent, request: ReviewRequest, ports: Ports): Promise<Answered> {
+async function askReviewer(
+  workspaceId: string,
+  reviewer: RoleAgent,
+  request: ReviewRequest,
+  ports: Ports,
+): Promise<Answered> {
   const { agent, timeoutMs } = reviewer
   let reason = 'no answer'
   for (let tried = 0; tried < 2 && !request.signal.aborted; tried += 1) {
@@ -64,9 +71,18 @@ async function askReviewer(workspaceId: string, reviewer: RoleAgent, request: Re
     })
     try {
       const task = reviewerTask(request, workspace.path)
-      const conventions = await readConventions(ports.trees, request.revision.tree, { file: null, configured: request.conventions })
+      const conventions = await readConventions(ports.trees, request.revision.tree, {
+        file: null,
+        configured: request.conventions,
+      })
       const prompt = reviewerPrompt(request.paths, conventions)
-      const run = await agent.run({ task, prompt, timeoutMs, signal: request.signal, onSignal: () => undefined })
+      const run = await agent.run({
+        task,
+        prompt,
+        timeoutMs,
+        signal: request.signal,
+        onSignal: () => undefined,
+      })
       const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
       const answer =
         run.ending.ended === 'failed'
@@ -81,14 +97,19 @@ async function askReviewer(workspaceId: string, reviewer: RoleAgent, request: Re
   return { result: { agent: agent.name, state: 'failed', reason, findings: 0, coverage: null }, findings: [] }
 }
 
-function answered(agent: string, { findings, coverage }: Exclude<ReturnType<typeof readReviewerAnswer>, { unreadable: string }>): Answered {
+function answered(
+  agent: string,
+  { findings, coverage }: Exclude<ReturnType<typeof readReviewerAnswer>, { unreadable: string }>,
+): Answered {
   const isWhole = !coverage || (coverage.skipped.length === 0 && coverage.partly.length === 0)
   const left = [...(coverage?.skipped ?? []), ...(coverage?.partly ?? [])]
   return {
     result: {
       agent,
       state: isWhole ? 'complete' : 'partial',
-      reason: isWhole ? null : `not read in full: ${left.map(({ file, why }) => `${file} (${why})`).join(', ')}`,
+      reason: isWhole
+        ? null
+        : `not read in full: ${left.map(({ file, why }) => `${file} (${why})`).join(', ')}`,
       findings: findings.length,
       coverage,
     },

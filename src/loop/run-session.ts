@@ -20,7 +20,11 @@ export interface SessionSignals {
 }
 
 /** Drives a session to its end, or to where it was stopped. Resuming is calling this again with what is stored. */
-export async function runSession(stored: StoredSession, ports: Ports, signals: SessionSignals): Promise<StoredSession> {
+export async function runSession(
+  stored: StoredSession,
+  ports: Ports,
+  signals: SessionSignals,
+): Promise<StoredSession> {
   const recorder = createRecorder(stored.session, stored.attempts, ports)
   const issues = new Map((await ports.issues.get(stored.session.issue_ids)).map((issue) => [issue.id, issue]))
   const verifier = createVerifier(ports.checks, stored.session.options.commands, stored.session.base)
@@ -47,7 +51,8 @@ async function drive(context: LandingContext, signals: SessionSignals): Promise<
     for (;;) {
       const isStopping = signals.stop.aborted || signals.abort.aborted
       if (!isStopping) startWhatCan(running, landings, { ...context, signal: inner.abort }, inner)
-      if (running.size === 0 && landings.size === 0) return isStopping ? { reason: 'stopped', branchMoved: false } : null
+      if (running.size === 0 && landings.size === 0)
+        return isStopping ? { reason: 'stopped', branchMoved: false } : null
       const ended = await Promise.race([...running.values(), ...landings])
       if (ended && 'branchMoved' in ended) return { reason: ended.branchMoved, branchMoved: true }
     }
@@ -79,7 +84,11 @@ function startWhatCan(
 const sessionFaults = ['disk_full', 'store_failed', 'home_unusable', 'busy', 'transition_refused']
 
 /** Runs one attempt; what it cannot handle settles it as not evaluated, and the others go on. */
-async function settleFaults(attempt: Attempt, context: LandingContext, signals: SessionSignals): Promise<void> {
+async function settleFaults(
+  attempt: Attempt,
+  context: LandingContext,
+  signals: SessionSignals,
+): Promise<void> {
   const { recorder, verifier, ports, issues } = context
   const issue = issueOf(issues, attempt)
   try {
@@ -100,7 +109,8 @@ async function settleFaults(attempt: Attempt, context: LandingContext, signals: 
 
 function issueOf(issues: ReadonlyMap<IssueId, Issue>, attempt: Attempt): Issue {
   const issue = issues.get(attempt.issue_id)
-  if (!issue) throw new Fault('internal', `${attempt.issue_code} is part of the session, but not in the store`)
+  if (!issue)
+    throw new Fault('internal', `${attempt.issue_code} is part of the session, but not in the store`)
   return issue
 }
 
@@ -111,7 +121,9 @@ async function endOrRelease(recorder: Recorder, ports: Ports, stopped: StopReaso
   if (stopped && !stopped.branchMoved) {
     await recorder.recordTogether({
       session: { type: 'released', reason: `stopped: fixpoint resume ${session.id} goes on` },
-      announcements: [{ type: 'fix_session_parked', message: `stopped; fixpoint resume ${session.id} goes on` }],
+      announcements: [
+        { type: 'fix_session_parked', message: `stopped; fixpoint resume ${session.id} goes on` },
+      ],
     })
     return
   }
@@ -132,7 +144,10 @@ async function endBroken(recorder: Recorder, reason: string, at: string): Promis
   for (const attempt of open) await recorder.recordStep(attempt, event, advance(attempt, event))
   const ended: SessionEvent = { type: 'ended', status: 'failed', reason, at }
   if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
-  await recorder.recordTogether({ session: ended, announcements: [{ type: 'fix_session_error', message: reason }] })
+  await recorder.recordTogether({
+    session: ended,
+    announcements: [{ type: 'fix_session_error', message: reason }],
+  })
 }
 
 const isFixed = (attempt: Attempt): boolean => attempt.stage === 'settled' && attempt.outcome === 'fixed'

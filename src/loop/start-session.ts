@@ -123,7 +123,9 @@ async function reserveNamed(name: string, useExisting: boolean, branches: Branch
 }
 
 const refused = (name: string, why: string): Fault =>
-  new Fault('branch_refused', `cannot use the branch "${name}": ${why}`, { hint: 'Choose another with --branch NAME.' })
+  new Fault('branch_refused', `cannot use the branch "${name}": ${why}`, {
+    hint: 'Choose another with --branch NAME.',
+  })
 
 async function revisionOf(commit: CommitId, ports: Ports): Promise<Revision> {
   const revision = await ports.trees.resolve(commit)

@@ -45,15 +45,20 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
   })
 }
 
-async function anchorAll({ findings, review, revision }: FindingsRequest, ports: Ports): Promise<readonly Finding[]> {
-  const anchored = new Array<Finding>(findings.length)
+async function anchorAll(
+  { findings, review, revision }: FindingsRequest,
+  ports: Ports,
+): Promise<readonly Finding[]> {
+  const anchored: Finding[] = []
+  anchored.length = findings.length
   const files = [...new Set(findings.map(({ file }) => file).filter((file) => file !== null))]
   const indexesOf = Map.groupBy(findings.keys(), (index) => findings[index]?.file ?? null)
   const anchorIn = (file: string | null, lines: readonly string[] | null) => {
     for (const index of indexesOf.get(file) ?? []) {
       const written = findings[index]
       const id = ports.ids.next('fnd') as FindingId
-      if (written) anchored[index] = anchorFinding(written, lines, { id, reviewId: review.id, hash: ports.hash })
+      if (written)
+        anchored[index] = anchorFinding(written, lines, { id, reviewId: review.id, hash: ports.hash })
     }
   }
   anchorIn(null, null)
@@ -75,8 +80,13 @@ async function browserPackages(
   ports: Ports,
 ): Promise<(path: string) => boolean> {
   const folders = new Set(findings.flatMap(({ file }) => (file === null ? [] : foldersAbove(file))))
-  const texts = await ports.trees.readMany(revision.tree, [...folders].map((folder) => `${folder}package.json`))
-  const isBrowser = new Map([...texts].map(([path, bytes]) => [path, isBrowserPackage(new TextDecoder().decode(bytes))]))
+  const texts = await ports.trees.readMany(
+    revision.tree,
+    [...folders].map((folder) => `${folder}package.json`),
+  )
+  const isBrowser = new Map(
+    [...texts].map(([path, bytes]) => [path, isBrowserPackage(new TextDecoder().decode(bytes))]),
+  )
   return (path) => {
     const nearest = foldersAbove(path).find((folder) => isBrowser.has(`${folder}package.json`))
     return nearest !== undefined && isBrowser.get(`${nearest}package.json`) === true

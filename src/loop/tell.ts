@@ -9,7 +9,11 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
       return [{ type: 'fix_issue_started', attempt, message: 'started' }]
     case 'fixing':
       return [
-        { type: 'fix_cycle_started', attempt, message: `round ${attempt.round} of ${attempt.policy.max_rounds}` },
+        {
+          type: 'fix_cycle_started',
+          attempt,
+          message: `round ${attempt.round} of ${attempt.policy.max_rounds}`,
+        },
         { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work' },
       ]
     case 'verifying':
@@ -63,7 +67,10 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
       ]
     case 'agent_ended': {
       const { ending } = event.run
-      const said = ending.ended === 'finished' ? (event.report?.outcome ?? 'no readable report') : `${ending.kind}: ${ending.message}`
+      const said =
+        ending.ended === 'finished'
+          ? (event.report?.outcome ?? 'no readable report')
+          : `${ending.kind}: ${ending.message}`
       return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}` }]
     }
     case 'started':
@@ -83,14 +90,19 @@ function tellGate(attempt: Attempt, gate: Gate): readonly Announcement[] {
     details: { gate },
   }
   return gate.name === 'scope' && gate.status === 'failed'
-    ? [told, { type: 'fix_scope_violation', attempt, message: gate.reason, details: { files: gate.paths ?? [] } }]
+    ? [
+        told,
+        { type: 'fix_scope_violation', attempt, message: gate.reason, details: { files: gate.paths ?? [] } },
+      ]
     : [told]
 }
 
 function roundEnd(before: Attempt, after: Attempt): readonly Announcement[] {
   const closed = after.rounds.length > before.rounds.length ? after.rounds.at(-1) : undefined
   if (!closed) return []
-  const message = closed.refusal ? `round ${closed.round} refused: ${closed.refusal}` : `round ${closed.round} accepted`
+  const message = closed.refusal
+    ? `round ${closed.round} refused: ${closed.refusal}`
+    : `round ${closed.round} accepted`
   return [{ type: 'fix_cycle_completed', attempt: after, round: closed.round, message }]
 }
 

@@ -1,7 +1,12 @@
 import picomatch from 'picomatch'
 import type { Revision } from '../model/attempt.ts'
 import type { TreeId } from '../model/id.ts'
-import { judgeVerification, type CheckCommand, type CommandRun, type Verification } from '../model/verification.ts'
+import {
+  judgeVerification,
+  type CheckCommand,
+  type CommandRun,
+  type Verification,
+} from '../model/verification.ts'
 import type { Checks } from './ports.ts'
 
 /** Verifies trees against one baseline. No tree is verified twice; `count` says how many were. */
@@ -40,7 +45,8 @@ export function createVerifier(checks: Checks, commands: readonly CheckCommand[]
 }
 
 const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =>
-  command.paths.length === 0 || changed.some((path) => picomatch.isMatch(path, [...command.paths], { dot: true }))
+  command.paths.length === 0 ||
+  changed.some((path) => picomatch.isMatch(path, [...command.paths], { dot: true }))
 
 function countTrees(keys: Iterable<string>, base: TreeId): number {
   const trees = new Set([...keys].map((key) => key.split(' ')[0]))

@@ -40,7 +40,17 @@ const patchTo = (to: TreeId): Patch => ({
   base_tree: base.tree,
   tree: to,
   files: [
-    { path: 'a.ts', status: 'modified', old_path: null, mode: '100644', old_mode: '100644', link_target: null, binary: false, additions: 1, deletions: 1 },
+    {
+      path: 'a.ts',
+      status: 'modified',
+      old_path: null,
+      mode: '100644',
+      old_mode: '100644',
+      link_target: null,
+      binary: false,
+      additions: 1,
+      deletions: 1,
+    },
   ],
   refused: [],
 })
@@ -49,7 +59,16 @@ const verification = (status: Verification['status'], given: Partial<Verificatio
   status,
   reason: `${status} it is`,
   tree: tree('1'),
-  commands: [{ name: 'test', status, reason: 'r', exit_code: status === 'passed' ? 0 : 1, output: 'OUT', duration_ms: 7 }],
+  commands: [
+    {
+      name: 'test',
+      status,
+      reason: 'r',
+      exit_code: status === 'passed' ? 0 : 1,
+      output: 'OUT',
+      duration_ms: 7,
+    },
+  ],
   depends_on_patch: true,
   ...given,
 })
@@ -123,7 +142,12 @@ const events = {
   challenged: { type: 'challenged', challenge: challenge('accepted', 95) },
   landed: { type: 'landed', commit_sha: newTip.commit, commit_message: 'fix', evidence: 'E1' },
   conflicted: { type: 'conflicted', base: newTip, paths: ['a.ts'] },
-  landing_refused: { type: 'landing_refused', base: newTip, tree: tree('8'), verification: verification('failed') },
+  landing_refused: {
+    type: 'landing_refused',
+    base: newTip,
+    tree: tree('8'),
+    verification: verification('failed'),
+  },
   stopped: { type: 'stopped', outcome: 'cancelled', reason: 'a person said so' },
 } satisfies { [Type in AttemptEvent['type']]: Extract<AttemptEvent, { type: Type }> }
 
@@ -138,12 +162,20 @@ const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type']
 }
 
 describe('every stage × every event', () => {
-  const pairs = Object.values(at).flatMap((attempt) => Object.values(events).map((event) => ({ attempt, event })))
-  it.each(pairs)('$attempt.stage × $event.type', ({ attempt, event }: { attempt: Attempt; event: AttemptEvent }) => {
-    const to = leadsTo[attempt.stage][event.type]
-    if (to) expect(advance(attempt, event).stage).toBe(to)
-    else expect(() => advance(attempt, event)).toThrow(`"${event.type}" cannot happen at stage "${attempt.stage}"`)
-  })
+  const pairs = Object.values(at).flatMap((attempt) =>
+    Object.values(events).map((event) => ({ attempt, event })),
+  )
+  it.each(pairs)(
+    '$attempt.stage × $event.type',
+    ({ attempt, event }: { attempt: Attempt; event: AttemptEvent }) => {
+      const to = leadsTo[attempt.stage][event.type]
+      if (to) expect(advance(attempt, event).stage).toBe(to)
+      else
+        expect(() => advance(attempt, event)).toThrow(
+          `"${event.type}" cannot happen at stage "${attempt.stage}"`,
+        )
+    },
+  )
 })
 
 /** Advances through events, as a session would. */
@@ -151,7 +183,15 @@ const run = (attempt: Attempt, ...steps: readonly AttemptEvent[]): Attempt => st
 
 describe('the way of a good fix', () => {
   it('goes through all stages and keeps its one round', () => {
-    const end = run(at.queued, events.started, events.agent_ended, events.inspected, events.verified, events.challenged, events.landed)
+    const end = run(
+      at.queued,
+      events.started,
+      events.agent_ended,
+      events.inspected,
+      events.verified,
+      events.challenged,
+      events.landed,
+    )
     expect(end).toEqual({
       ...common,
       stage: 'settled',
@@ -187,33 +227,52 @@ describe('the way of a good fix', () => {
 
   it('is E2 when the tool that raised it is silent now', () => {
     const gates = [gate('verification', 'passed'), gate('origin', 'passed')]
-    expect(run(at.verifying, { ...events.verified, gates }, events.challenged)).toMatchObject({ evidence: 'E2' })
+    expect(run(at.verifying, { ...events.verified, gates }, events.challenged)).toMatchObject({
+      evidence: 'E2',
+    })
   })
 })
 
 describe('a refused round', () => {
   it('goes on from the refused patch with the failing output when verification failed', () => {
     const failed = verification('failed')
-    const next = advance(at.verifying, { type: 'verified', verification: failed, gates: [gate('verification', 'failed', 'test: red')] })
+    const next = advance(at.verifying, {
+      type: 'verified',
+      verification: failed,
+      gates: [gate('verification', 'failed', 'test: red')],
+    })
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: tree('1'), base })
-    expect(next).toMatchObject({ feedback: [{ round: 1, stage: 'verification', text: expect.stringContaining('OUT') }] })
+    expect(next).toMatchObject({
+      feedback: [{ round: 1, stage: 'verification', text: expect.stringContaining('OUT') }],
+    })
     expect(next.rounds).toMatchObject([{ round: 1, refusal: 'verification: test: red' }])
   })
 
   it("carries the challenger's points", () => {
     const next = advance(at.challenging, { type: 'challenged', challenge: challenge('refused', 70) })
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: tree('1') })
-    expect(next).toMatchObject({ feedback: [{ stage: 'challenge', text: expect.stringMatching(/FEEDBACK[^]*IMPROVE/) }] })
+    expect(next).toMatchObject({
+      feedback: [{ stage: 'challenge', text: expect.stringMatching(/FEEDBACK[^]*IMPROVE/) }],
+    })
   })
 
   it('starts from the tree with the violation taken back when the scope was left', () => {
-    const gates = [gate('ran', 'passed'), gate('changed', 'passed'), { ...gate('scope', 'failed'), paths: ['x'] }]
+    const gates = [
+      gate('ran', 'passed'),
+      gate('changed', 'passed'),
+      { ...gate('scope', 'failed'), paths: ['x'] },
+    ]
     const next = advance(at.inspecting, { ...events.inspected, gates, next_tree: tree('5') })
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: tree('5') })
   })
 
   it('starts from the new tip after a conflict', () => {
-    expect(advance(at.accepted, events.conflicted)).toMatchObject({ stage: 'fixing', round: 2, base: newTip, from_tree: newTip.tree })
+    expect(advance(at.accepted, events.conflicted)).toMatchObject({
+      stage: 'fixing',
+      round: 2,
+      base: newTip,
+      from_tree: newTip.tree,
+    })
   })
 
   it('starts from the composed tree after a red landing, with its output', () => {
@@ -223,15 +282,27 @@ describe('a refused round', () => {
   })
 
   it.each([
-    ['verification', { type: 'verified', verification: verification('failed'), gates: [gate('verification', 'failed')] }, 'refused'],
+    [
+      'verification',
+      { type: 'verified', verification: verification('failed'), gates: [gate('verification', 'failed')] },
+      'refused',
+    ],
     [
       'an unjudged verification',
-      { type: 'verified', verification: verification('not_evaluated'), gates: [gate('verification', 'not_evaluated')] },
+      {
+        type: 'verified',
+        verification: verification('not_evaluated'),
+        gates: [gate('verification', 'not_evaluated')],
+      },
       'not_evaluated',
     ],
   ] as const)('ends the attempt in the last round: %s', (_name, event, outcome) => {
     const last = { ...at.verifying, round: 3 }
-    expect(advance(last, event as AttemptEvent)).toMatchObject({ stage: 'settled', outcome, commit_sha: null })
+    expect(advance(last, event as AttemptEvent)).toMatchObject({
+      stage: 'settled',
+      outcome,
+      commit_sha: null,
+    })
   })
 })
 
@@ -240,13 +311,21 @@ describe('what cannot be judged never passes', () => {
     ['no command is configured', verification('not_evaluated', { commands: [], depends_on_patch: false })],
     ['the machine could not run it', verification('not_evaluated', { depends_on_patch: false })],
   ])('settles at once as not evaluated when %s', (_name, unjudged) => {
-    const event: AttemptEvent = { type: 'verified', verification: unjudged, gates: [gate('verification', 'not_evaluated')] }
+    const event: AttemptEvent = {
+      type: 'verified',
+      verification: unjudged,
+      gates: [gate('verification', 'not_evaluated')],
+    }
     expect(advance(at.verifying, event)).toMatchObject({ stage: 'settled', outcome: 'not_evaluated' })
   })
 
   it('settles as not evaluated when no challenger answered', () => {
     const event: AttemptEvent = { type: 'challenged', challenge: challenge('not_evaluated', null) }
-    expect(advance(at.challenging, event)).toMatchObject({ stage: 'settled', outcome: 'not_evaluated', reason: 'challenge: FEEDBACK' })
+    expect(advance(at.challenging, event)).toMatchObject({
+      stage: 'settled',
+      outcome: 'not_evaluated',
+      reason: 'challenge: FEEDBACK',
+    })
   })
 
   it('settles as not evaluated when the origin gate could not be asked', () => {
@@ -262,13 +341,19 @@ describe('what cannot be judged never passes', () => {
       gates: [gate('verification', 'not_evaluated'), gate('origin', 'not_applicable')],
     }
     expect(advance({ ...at.verifying, policy }, none)).toMatchObject({ stage: 'accepted', evidence: 'E0' })
-    const crashed: AttemptEvent = { ...none, verification: verification('not_evaluated', { depends_on_patch: false }) }
+    const crashed: AttemptEvent = {
+      ...none,
+      verification: verification('not_evaluated', { depends_on_patch: false }),
+    }
     expect(advance({ ...at.verifying, policy }, crashed)).toMatchObject({ outcome: 'not_evaluated' })
   })
 
   it('refuses evidence below the bar', () => {
     const attempt = { ...at.challenging, policy: { ...common.policy, min_evidence: 'E2' as const } }
-    expect(advance(attempt, events.challenged)).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('E1 is below') })
+    expect(advance(attempt, events.challenged)).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('E1 is below'),
+    })
   })
 })
 
@@ -277,7 +362,10 @@ describe('what the fixer says', () => {
     advance(attempt, { type: 'agent_ended', run: finished, report: given })
 
   it('blocked ends the attempt with its reason', () => {
-    expect(said(report('blocked', 'needs a key'))).toMatchObject({ outcome: 'blocked', reason: 'needs a key' })
+    expect(said(report('blocked', 'needs a key'))).toMatchObject({
+      outcome: 'blocked',
+      reason: 'needs a key',
+    })
   })
   it('false positive is a dispute, never a resolution', () => {
     expect(said(report('false_positive'))).toMatchObject({ outcome: 'disputed', commit_sha: null })
@@ -288,7 +376,10 @@ describe('what the fixer says', () => {
     expect(once).toMatchObject({ stage: 'fixing', round: 2, deferrals: 1 })
     const twice = said(report('deferred'), once as AttemptAt<'fixing'>)
     expect(twice).toMatchObject({ stage: 'fixing', round: 3, deferrals: 2 })
-    expect(said(report('deferred'), twice as AttemptAt<'fixing'>)).toMatchObject({ outcome: 'blocked', deferrals: 3 })
+    expect(said(report('deferred'), twice as AttemptAt<'fixing'>)).toMatchObject({
+      outcome: 'blocked',
+      deferrals: 3,
+    })
   })
   it('deferred in the last round is blocked too', () => {
     expect(said(report('deferred'), { ...at.fixing, round: 3 })).toMatchObject({ outcome: 'blocked' })
@@ -302,14 +393,22 @@ describe('how the agent ended', () => {
   })
   it('a crash ends the round, and the next one starts from where this one did', () => {
     const crashed = advance(at.fixing, { type: 'agent_ended', run: endedBy('crashed'), report: null })
-    const next = advance(crashed, { ...events.inspected, gates: [gate('ran', 'failed')], next_tree: base.tree })
+    const next = advance(crashed, {
+      ...events.inspected,
+      gates: [gate('ran', 'failed')],
+      next_tree: base.tree,
+    })
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: base.tree })
   })
 })
 
 describe('no progress', () => {
   it('ends when the same tree comes back after a refusal', () => {
-    const refused = advance(at.verifying, { type: 'verified', verification: verification('failed'), gates: [gate('verification', 'failed')] })
+    const refused = advance(at.verifying, {
+      type: 'verified',
+      verification: verification('failed'),
+      gates: [gate('verification', 'failed')],
+    })
     const again = run(refused, events.agent_ended, events.inspected)
     expect(again).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('no progress') })
     expect(again.rounds).toHaveLength(2)
@@ -323,7 +422,10 @@ describe('no progress', () => {
     }
     const first = advance(at.inspecting, nothing)
     expect(first).toMatchObject({ stage: 'fixing', round: 2, rounds: [{ no_changes: true }] })
-    expect(run(first, events.agent_ended, nothing)).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('no changes applied') })
+    expect(run(first, events.agent_ended, nothing)).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('no changes applied'),
+    })
   })
 })
 
@@ -333,5 +435,7 @@ it('fixes nothing with max_rounds 0', () => {
 })
 
 it('keeps what the open round had produced when it is stopped', () => {
-  expect(advance(at.challenging, events.stopped).rounds).toMatchObject([{ round: 1, refusal: 'a person said so', tree: tree('1') }])
+  expect(advance(at.challenging, events.stopped).rounds).toMatchObject([
+    { round: 1, refusal: 'a person said so', tree: tree('1') },
+  ])
 })

@@ -43,11 +43,15 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
     case 'settled':
       break
   }
-  throw new Fault('internal', `${attempt.issue_code}: "${event.type}" cannot happen at stage "${attempt.stage}"`)
+  throw new Fault(
+    'internal',
+    `${attempt.issue_code}: "${event.type}" cannot happen at stage "${attempt.stage}"`,
+  )
 }
 
 function start(attempt: AttemptAt<'queued'>, base: Revision): Attempt {
-  if (attempt.policy.max_rounds === 0) return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
+  if (attempt.policy.max_rounds === 0)
+    return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
   return { ...attempt, stage: 'fixing', base, from_tree: base.tree, round: 1, feedback: [] }
 }
 
@@ -64,7 +68,11 @@ function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>)
   if (ending.ended === 'failed' || !event.report) return ran
   const { outcome, explanation } = event.report
   if (outcome === 'blocked')
-    return settle(closeRound(ran, `blocked: ${explanation}`), 'blocked', explanation || 'the fixer gave no reason')
+    return settle(
+      closeRound(ran, `blocked: ${explanation}`),
+      'blocked',
+      explanation || 'the fixer gave no reason',
+    )
   if (outcome === 'false_positive')
     return settle(
       closeRound(ran, `false positive: ${explanation}`),
@@ -99,7 +107,11 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
   const inspected = { ...attempt, patch, diff, gates, files_outside_finding }
   const seen = attempt.rounds.find((round) => round.tree === patch.tree && hasFinished(round.run))
   if (seen && hasFinished(attempt.run))
-    return settle(closeRound(inspected, `the same tree as in round ${seen.round}`), 'refused', repeatReason(seen))
+    return settle(
+      closeRound(inspected, `the same tree as in round ${seen.round}`),
+      'refused',
+      repeatReason(seen),
+    )
   const blocker = blockingGate(gates)
   if (!blocker) return { ...inspected, stage: 'verifying' }
   return nextRound(inspected, {
@@ -124,7 +136,10 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   const verified = { ...attempt, gates, verification }
   const blocker = blockingGate(event.gates)
   if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept(verified)
-  if (blocker.status === 'not_evaluated' && !(blocker.name === 'verification' && verification.depends_on_patch))
+  if (
+    blocker.status === 'not_evaluated' &&
+    !(blocker.name === 'verification' && verification.depends_on_patch)
+  )
     return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
   return nextRound(verified, {
     refusal: `${blocker.name}: ${blocker.reason}`,

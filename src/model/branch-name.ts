@@ -14,8 +14,13 @@ function slugOf(title: string): string {
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-  return [...plain].slice(0, maxSlug).join('').normalize('NFC').replaceAll(/^-+|-+$/g, '')
+  return [...plain]
+    .slice(0, maxSlug)
+    .join('')
+    .normalize('NFC')
+    .replaceAll(/^-+|-+$/g, '')
 }
 
 /** The same name with a number, for when the plain one is taken. */
-export const numberedBranch = (name: string, number: number): string => (number < 2 ? name : `${name}-${number}`)
+export const numberedBranch = (name: string, number: number): string =>
+  number < 2 ? name : `${name}-${number}`

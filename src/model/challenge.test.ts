@@ -24,10 +24,22 @@ describe('the score', () => {
 describe('a readable answer', () => {
   it.each([
     ['plain', answer({ quality_scores: scores, feedback: 'ok' })],
-    ['in prose and a fence', `Here:\n\`\`\`json\n${answer({ quality_scores: scores, feedback: 'ok' })}\n\`\`\`\nbye {`],
-    ['with a BOM and colours', `\uFEFF\u001B[32m${answer({ quality_scores: scores, feedback: 'ok' })}\u001B[0m`],
-    ['after a template', `${answer({ score: 0 }, 'CODE')}\n${answer({ quality_scores: scores, feedback: 'ok' })}`],
-    ['with trailing commas', '{"issues": {"BE-001": {"feedback": "ok", "quality_scores": {"correctness": 95, "safety": 95, "minimality": 90, "style": 90,},},},}'],
+    [
+      'in prose and a fence',
+      `Here:\n\`\`\`json\n${answer({ quality_scores: scores, feedback: 'ok' })}\n\`\`\`\nbye {`,
+    ],
+    [
+      'with a BOM and colours',
+      `\uFEFF\u001B[32m${answer({ quality_scores: scores, feedback: 'ok' })}\u001B[0m`,
+    ],
+    [
+      'after a template',
+      `${answer({ score: 0 }, 'CODE')}\n${answer({ quality_scores: scores, feedback: 'ok' })}`,
+    ],
+    [
+      'with trailing commas',
+      '{"issues": {"BE-001": {"feedback": "ok", "quality_scores": {"correctness": 95, "safety": 95, "minimality": 90, "style": 90,},},},}',
+    ],
     ['over CRLF lines', answer({ quality_scores: scores, feedback: 'ok' }).replaceAll(',', ',\r\n')],
   ])('%s', (_name, text) => {
     expect(readVerdict(text, 'BE-001')).toMatchObject({ score: 93.5, feedback: 'ok' })
@@ -54,6 +66,10 @@ describe('never a score', () => {
   ])('%s', (_name, text) => expect(readVerdict(text, 'BE-001')).toHaveProperty('unreadable'))
 
   it('any text at all is read without a crash', () => {
-    fc.assert(fc.property(fc.string({ maxLength: 400 }), (text) => void readVerdict(`{"issues"${text}`, 'BE-001')))
+    fc.assert(
+      fc.property(fc.string({ maxLength: 400 }), (text) => {
+        expect(readVerdict(`{"issues"${text}`, 'BE-001')).toBeTypeOf('object')
+      }),
+    )
   })
 })

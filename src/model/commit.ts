@@ -28,9 +28,11 @@ export function formatCommitMessage(facts: CommitFacts): string {
     ...(facts.assistedBy ? [`Assisted-by: ${oneLine(facts.assistedBy)}`] : []),
   ]
   const body = plainBody(facts.explanation)
-  return [`fix(${areaOf(issue.file)}): ${title} [${issue.code}]`, ...(body ? [body] : []), trailers.join('\n')].join(
-    '\n\n',
-  )
+  return [
+    `fix(${areaOf(issue.file)}): ${title} [${issue.code}]`,
+    ...(body ? [body] : []),
+    trailers.join('\n'),
+  ].join('\n\n')
 }
 
 /** A short name for the part of the code: the nearest folder that says something, else the file's stem. */

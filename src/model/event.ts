@@ -47,6 +47,3 @@ export type FixEvent = z.infer<typeof FixEvent>
 
 /** An event before the store has given it its place in the sequence. */
 export type NewEvent = Omit<FixEvent, 'seq'>
-
-export const isFinalEvent = (type: EventType): boolean =>
-  type === 'fix_session_completed' || type === 'fix_session_error'

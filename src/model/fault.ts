@@ -1,25 +1,61 @@
 /** Every way in which Fixpoint itself can be unable to go on; what happens to fixes and checks is data, not a fault. */
 const table = {
-  usage: { exit: 2, status: 400, retryable: false, hint: 'fixpoint --help shows what there is.' },
-  config_invalid: { exit: 2, status: 422, retryable: false, hint: 'Correct the settings that are named; fixpoint config shows all of them.' },
-  not_trusted: { exit: 2, status: 403, retryable: false, hint: 'Read the commands, then add --yes.' },
-  input_invalid: { exit: 2, status: 422, retryable: false, hint: 'Nothing was stored. Correct the input and run the command again.' },
-  not_a_repository: { exit: 2, status: 422, retryable: false, hint: 'Run fixpoint inside a git repository (git init makes one).' },
-  repository_unsupported: { exit: 2, status: 422, retryable: false, hint: 'fixpoint doctor says what this repository lacks.' },
-  ref_unknown: { exit: 2, status: 422, retryable: false, hint: 'git branch -a and git tag list what there is.' },
-  branch_refused: { exit: 2, status: 409, retryable: false, hint: 'Choose another name with --branch.' },
-  not_found: { exit: 2, status: 404, retryable: false, hint: 'fixpoint issues list and fixpoint sessions list show what there is.' },
-  transition_refused: { exit: 2, status: 409, retryable: false, hint: 'fixpoint issues show CODE tells what happened to it.' },
-  agent_unavailable: { exit: 2, status: 422, retryable: false, hint: 'Name another agent in fixpoint.yaml.' },
-  sandbox_unavailable: { exit: 2, status: 422, retryable: false, hint: 'Set sandbox to auto or off.' },
-  git_failed: { exit: 3, status: 500, retryable: true, hint: 'Look at the message of git above; fixpoint doctor checks the repository.' },
-  store_failed: { exit: 3, status: 500, retryable: true, hint: 'fixpoint doctor checks the database.' },
-  home_unusable: { exit: 2, status: 500, retryable: false, hint: 'Set FIXPOINT_HOME to a folder that you may write to.' },
-  disk_full: { exit: 75, status: 507, retryable: true, hint: 'Free some space; fixpoint resume goes on where it stopped.' },
-  busy: { exit: 75, status: 409, retryable: true, hint: 'Try again in a moment.' },
-  branch_moved: { exit: 3, status: 409, retryable: false, hint: 'Look at the branch; the verified commits are kept.' },
-  review_failed: { exit: 3, status: 502, retryable: true, hint: 'Nothing was stored. Run the review again.' },
-  internal: { exit: 3, status: 500, retryable: false, hint: 'This is a mistake in Fixpoint. Nothing of your repository was changed by it.' },
+  usage: { exit: 2, hint: 'fixpoint --help shows what there is.' },
+  config_invalid: {
+    exit: 2,
+    hint: 'Correct the settings that are named; fixpoint config shows all of them.',
+  },
+  not_trusted: { exit: 2, hint: 'Read the commands, then add --yes.' },
+  input_invalid: {
+    exit: 2,
+    hint: 'Nothing was stored. Correct the input and run the command again.',
+  },
+  not_a_repository: {
+    exit: 2,
+    hint: 'Run fixpoint inside a git repository (git init makes one).',
+  },
+  repository_unsupported: {
+    exit: 2,
+    hint: 'fixpoint doctor says what this repository lacks.',
+  },
+  ref_unknown: {
+    exit: 2,
+    hint: 'git branch -a and git tag list what there is.',
+  },
+  branch_refused: { exit: 2, hint: 'Choose another name with --branch.' },
+  not_found: {
+    exit: 2,
+    hint: 'fixpoint issues list and fixpoint sessions list show what there is.',
+  },
+  transition_refused: {
+    exit: 2,
+    hint: 'fixpoint issues show CODE tells what happened to it.',
+  },
+  agent_unavailable: { exit: 2, hint: 'Name another agent in fixpoint.yaml.' },
+  sandbox_unavailable: { exit: 2, hint: 'Set sandbox to auto or off.' },
+  git_failed: {
+    exit: 3,
+    hint: 'Look at the message of git above; fixpoint doctor checks the repository.',
+  },
+  store_failed: { exit: 3, hint: 'fixpoint doctor checks the database.' },
+  home_unusable: {
+    exit: 2,
+    hint: 'Set FIXPOINT_HOME to a folder that you may write to.',
+  },
+  disk_full: {
+    exit: 75,
+    hint: 'Free some space; fixpoint resume goes on where it stopped.',
+  },
+  busy: { exit: 75, hint: 'Try again in a moment.' },
+  branch_moved: {
+    exit: 3,
+    hint: 'Look at the branch; the verified commits are kept.',
+  },
+  review_failed: { exit: 3, hint: 'Nothing was stored. Run the review again.' },
+  internal: {
+    exit: 3,
+    hint: 'This is a mistake in Fixpoint. Nothing of your repository was changed by it.',
+  },
 } as const
 
 export type FaultCode = keyof typeof table
@@ -48,5 +84,3 @@ export class Fault extends Error {
 }
 
 export const exitCodeOf = (code: FaultCode): number => table[code].exit
-export const httpStatusOf = (code: FaultCode): number => table[code].status
-export const isRetryable = (code: FaultCode): boolean => table[code].retryable

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from './fault.ts'
-import { allowedTransitions, formatCode, IssueStatus, moveIssue, priorityOf, type Actor, type Issue } from './issue.ts'
+import {
+  allowedTransitions,
+  formatCode,
+  IssueStatus,
+  moveIssue,
+  priorityOf,
+  type Actor,
+  type Issue,
+} from './issue.ts'
 
 const allowed: Readonly<Record<Actor, Readonly<Record<IssueStatus, readonly IssueStatus[]>>>> = {
   person: {
@@ -47,7 +55,8 @@ it.each([
 ] as const)('%s %i is %s', (issueClass, number, code) => expect(formatCode(issueClass, number)).toBe(code))
 
 describe('priority', () => {
-  const of = (severity: Issue['severity'], category: string, flagged_by: string[]) => priorityOf({ severity, category, flagged_by })
+  const of = (severity: Issue['severity'], category: string, flagged_by: string[]) =>
+    priorityOf({ severity, category, flagged_by })
   it('puts severity first, security before style, agreement on top, never above 100', () => {
     expect(of('critical', 'general', ['a'])).toBeGreaterThan(of('major', 'general', ['a']))
     expect(of('minor', 'security', ['a'])).toBeGreaterThan(of('minor', 'style', ['a']))

@@ -135,9 +135,7 @@ const categoryWeights: readonly (readonly [RegExp, number])[] = [
 ]
 
 /** 0–100 for ordering: severity × category weight (security first) + agreement between sources. */
-export function priorityOf(
-  issue: Pick<Issue, 'severity' | 'category' | 'flagged_by'>,
-): number {
+export function priorityOf(issue: Pick<Issue, 'severity' | 'category' | 'flagged_by'>): number {
   const weight = categoryWeights.find(([pattern]) => pattern.test(issue.category))?.[1] ?? 1
   const agreement = Math.max(0, issue.flagged_by.length - 1) * 5
   return Math.min(100, Math.round(severityBase[issue.severity] * weight + agreement))

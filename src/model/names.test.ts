@@ -27,12 +27,19 @@ describe('the branch', () => {
       }),
     )
   })
-  it('gets a number when it is taken', () => expect([numberedBranch('fix/x', 1), numberedBranch('fix/x', 2)]).toEqual(['fix/x', 'fix/x-2']))
+  it('gets a number when it is taken', () =>
+    expect([numberedBranch('fix/x', 1), numberedBranch('fix/x', 2)]).toEqual(['fix/x', 'fix/x-2']))
 })
 
 describe('the commit message', () => {
   const facts = {
-    issue: { code: 'BE-001', id: 'iss_1' as IssueId, title: 'Wrong\noperator', file: 'src/math/add.ts', fingerprint: 'f00' },
+    issue: {
+      code: 'BE-001',
+      id: 'iss_1' as IssueId,
+      title: 'Wrong\noperator',
+      file: 'src/math/add.ts',
+      fingerprint: 'f00',
+    },
     attempt: { session_id: 'ses_1' as SessionId },
     explanation: 'It subtracts.\nEvidence: E3\n\u001B[31mred',
     evidence: 'E1' as const,
@@ -46,7 +53,9 @@ describe('the commit message', () => {
   })
   it('leaves out who was not there', () => {
     const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })
-    expect(plain).toBe('fix(math): Wrong operator [BE-001]\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nSession: ses_1')
+    expect(plain).toBe(
+      'fix(math): Wrong operator [BE-001]\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nSession: ses_1',
+    )
   })
   it.each([
     ['src/a.mjs', 'a'],
@@ -70,7 +79,12 @@ describe('paths', () => {
   ])('%j', (written, placed) => expect(placePath(written, '/repo')).toEqual(placed))
 
   it('a folder holds itself and what is below, not its neighbours', () => {
-    expect([isWithin('a/b', 'a'), isWithin('a', 'a'), isWithin('ab', 'a'), isWithin('x', '')]).toEqual([true, true, false, true])
+    expect([isWithin('a/b', 'a'), isWithin('a', 'a'), isWithin('ab', 'a'), isWithin('x', '')]).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
     expect(foldersAbove('a/b/c.ts')).toEqual(['a/b/', 'a/', ''])
   })
 })
@@ -84,7 +98,10 @@ describe('severities', () => {
     ['note', 'info'],
   ])('%s is %s', (word, severity) => expect(parseSeverity(word)).toEqual({ severity, note: null }))
   it('an unknown word is minor and says so', () => {
-    expect(parseSeverity('spicy')).toEqual({ severity: 'minor', note: 'severity "spicy" is not known: taken as minor' })
+    expect(parseSeverity('spicy')).toEqual({
+      severity: 'minor',
+      note: 'severity "spicy" is not known: taken as minor',
+    })
     expect(parseSeverity(null).note).toContain('no severity')
   })
   it('the higher one stays', () => expect(highestSeverity('minor', 'major')).toBe('major'))

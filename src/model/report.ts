@@ -51,7 +51,9 @@ const missing = (why: string): IssueReport => ({
 
 /** Reads a fixer's text for the given codes: every code gets a report, the missing ones as deferred. Null when there is none to read. */
 export function readFixerReport(output: string, codes: readonly string[]): FixerReport | null {
-  const entries = findJsonObjects(output).map(entriesOf).findLast((found) => found !== null)
+  const entries = findJsonObjects(output)
+    .map(entriesOf)
+    .findLast((found) => found !== null)
   if (!entries) return null
   const notes: string[] = []
   const read = new Map<string, IssueReport>()
@@ -74,10 +76,10 @@ function entriesOf(value: JsonObject): readonly Entry[] | null {
   return null
 }
 
-const namedEntry = (value: Record<string, unknown>): Entry => [
-  String(value['id'] ?? value['issue_code'] ?? ''),
-  value,
-]
+const namedEntry = (value: Record<string, unknown>): Entry => {
+  const id = value['id'] ?? value['issue_code']
+  return [typeof id === 'string' ? id : '', value]
+}
 
 function readEntry(value: unknown): IssueReport {
   const parsed = Written.safeParse(value)

@@ -1,6 +1,4 @@
-export type PlacedPath =
-  | { readonly path: string }
-  | { readonly refused: string }
+export type PlacedPath = { readonly path: string } | { readonly refused: string }
 
 const drive = /^[a-zA-Z]:[\\/]/
 

@@ -34,20 +34,20 @@ const exitOrder = [4, 5, 3, 1, 0]
 
 /** The exit code of a session from the ends of its attempts; signals are the caller's. */
 export function exitCodeFor(attempts: readonly Attempt[]): number {
-  const codes = new Set(attempts.map((attempt) => (attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1)))
+  const codes = new Set(
+    attempts.map((attempt) => (attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1)),
+  )
   return exitOrder.find((code) => codes.has(code)) ?? 0
 }
 
 export type SessionResult = ReturnType<typeof sessionResult>
 
 /** The whole session as `fixpoint.session.v1`. */
-export function sessionResult(
-  session: Session,
-  attempts: readonly Attempt[],
-  issues: readonly Issue[],
-) {
+export function sessionResult(session: Session, attempts: readonly Attempt[], issues: readonly Issue[]) {
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
-  const results = attempts.toSorted((a, b) => a.position - b.position).map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id)))
+  const results = attempts
+    .toSorted((a, b) => a.position - b.position)
+    .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id)))
   const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
   const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
   const created = Date.parse(session.created_at)
@@ -80,7 +80,10 @@ const countOf = (attempt: Attempt): 'fixed' | 'failed' | 'skipped' =>
   attempt.stage === 'settled' ? table[attempt.outcome].counted : 'skipped'
 
 /** Seed wording: the last verification decides; nothing to do has passed. */
-function finalStatus(attempts: readonly Attempt[], lastRounds: readonly Round[]): 'passed' | 'failed' | 'not_evaluated' {
+function finalStatus(
+  attempts: readonly Attempt[],
+  lastRounds: readonly Round[],
+): 'passed' | 'failed' | 'not_evaluated' {
   if (attempts.every((attempt) => attempt.stage === 'settled' && attempt.outcome === 'fixed')) return 'passed'
   return lastRounds.some((round) => round.verification?.status === 'failed') ||
     attempts.some((attempt) => countOf(attempt) === 'failed')
@@ -121,12 +124,21 @@ function roundResult(round: Round) {
   const { run, verification } = round
   return {
     round: round.round,
-    agent: { name: run.agent, model: run.model, ended: run.ending.ended === 'finished' ? 'finished' : run.ending.kind },
+    agent: {
+      name: run.agent,
+      model: run.model,
+      ended: run.ending.ended === 'finished' ? 'finished' : run.ending.kind,
+    },
     gates: round.gates.map(({ name, status, reason }) => ({ name, status, reason })),
     verification: verification && {
       status: verification.status,
       tree: verification.tree,
-      commands: verification.commands.map(({ name, status, exit_code, output }) => ({ name, status, exit_code, output })),
+      commands: verification.commands.map(({ name, status, exit_code, output }) => ({
+        name,
+        status,
+        exit_code,
+        output,
+      })),
     },
     challenge: round.challenge,
     refusal: round.refusal,

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { AttemptId, CommitId, IssueId, RepositoryId, SessionId, TreeId } from './id.ts'
 import { advanceSession, isOver, type Session, type SessionEvent } from './session.ts'
 
-const revision = (digit: string) => ({ commit: digit.repeat(40) as CommitId, tree: digit.repeat(40) as TreeId })
+const revision = (digit: string) => ({
+  commit: digit.repeat(40) as CommitId,
+  tree: digit.repeat(40) as TreeId,
+})
 const session: Session = {
   id: 'ses_1' as SessionId,
   repository_id: 'rep_1' as RepositoryId,
@@ -37,7 +40,14 @@ const session: Session = {
 const landing = {
   from: revision('a'),
   to: revision('b'),
-  commits: [{ attempt_id: 'att_1' as AttemptId, commit_sha: 'b'.repeat(40) as CommitId, message: 'm', evidence: 'E1' as const }],
+  commits: [
+    {
+      attempt_id: 'att_1' as AttemptId,
+      commit_sha: 'b'.repeat(40) as CommitId,
+      message: 'm',
+      evidence: 'E1' as const,
+    },
+  ],
 }
 const landingNow: Session = { ...session, landing }
 const over: Session = { ...session, status: 'completed', owner: null, ended_at: 'then' }

@@ -14,7 +14,10 @@ const run = (given: Partial<CommandRun> = {}): CommandRun => ({
   flaky: false,
   ...given,
 })
-const tests = (results: Readonly<Record<string, NamedTest['status']>>, given: object = {}): CommandRun['tests'] => ({
+const tests = (
+  results: Readonly<Record<string, NamedTest['status']>>,
+  given: object = {},
+): CommandRun['tests'] => ({
   format: 'tap',
   tests: Object.entries(results).map(([name, status]) => ({ name, status, kind: 'test' as const })),
   complete: true,
@@ -30,11 +33,35 @@ describe('one command against its baseline', () => {
     ['green without named tests stays green', run(), run(), 'passed', /exit 0/],
     ['red on the patch, green on the base', run({ exit_code: 1 }), green, 'failed', /green on the base/],
     ['a test is gone', run({ tests: tests({ a: 'passed' }) }), green, 'failed', /no longer run: b/],
-    ['a test is skipped now', run({ tests: tests({ a: 'passed', b: 'skipped' }) }), green, 'failed', /no longer run: b/],
+    [
+      'a test is skipped now',
+      run({ tests: tests({ a: 'passed', b: 'skipped' }) }),
+      green,
+      'failed',
+      /no longer run: b/,
+    ],
     ['exit 0 without any test', run({ tests: null }), green, 'not_evaluated', /no test ran/],
-    ['new tests are welcome', run({ tests: tests({ a: 'passed', b: 'passed', c: 'passed' }) }), green, 'passed', /exit 0/],
-    ['it timed out', run({ ended: 'timed_out', exit_code: null }), green, 'not_evaluated', /longer than its timeout/],
-    ['it could not start', run({ ended: 'not_started', exit_code: 127 }), green, 'not_evaluated', /could not be started/],
+    [
+      'new tests are welcome',
+      run({ tests: tests({ a: 'passed', b: 'passed', c: 'passed' }) }),
+      green,
+      'passed',
+      /exit 0/,
+    ],
+    [
+      'it timed out',
+      run({ ended: 'timed_out', exit_code: null }),
+      green,
+      'not_evaluated',
+      /longer than its timeout/,
+    ],
+    [
+      'it could not start',
+      run({ ended: 'not_started', exit_code: 127 }),
+      green,
+      'not_evaluated',
+      /could not be started/,
+    ],
     ['it was cancelled', run({ ended: 'cancelled', exit_code: null }), green, 'not_evaluated', /cancelled/],
     ['it flooded', run({ ended: 'flooded', exit_code: null }), green, 'not_evaluated', /without end/],
     ['setup failed', run({ ended: 'setup_failed', exit_code: null }), green, 'not_evaluated', /setup/],
@@ -61,7 +88,13 @@ describe('one command against its baseline', () => {
       'failed',
       /no longer run: a/,
     ],
-    ['red before and after without names', run({ exit_code: 1 }), run({ exit_code: 1 }), 'not_evaluated', /does not name/],
+    [
+      'red before and after without names',
+      run({ exit_code: 1 }),
+      run({ exit_code: 1 }),
+      'not_evaluated',
+      /does not name/,
+    ],
     [
       'red with a failure that nobody names',
       run({ exit_code: 1, tests: tests({ b: 'failed' }, { failures_named: false }) }),
@@ -69,10 +102,26 @@ describe('one command against its baseline', () => {
       'not_evaluated',
       /does not name/,
     ],
-    ['the base could not be run', run({ exit_code: 1 }), run({ ended: 'timed_out', exit_code: null }), 'not_evaluated', /on the base/],
-    ['red before, green now', green, run({ exit_code: 1, tests: tests({ a: 'passed', b: 'failed' }) }), 'passed', /exit 0/],
+    [
+      'the base could not be run',
+      run({ exit_code: 1 }),
+      run({ ended: 'timed_out', exit_code: null }),
+      'not_evaluated',
+      /on the base/,
+    ],
+    [
+      'red before, green now',
+      green,
+      run({ exit_code: 1, tests: tests({ a: 'passed', b: 'failed' }) }),
+      'passed',
+      /exit 0/,
+    ],
   ])('%s', (_name, patched, baseline, status, reason) => {
-    expect(judgeCommand(patched, baseline)).toMatchObject({ status, reason: expect.stringMatching(reason), output: 'OUT' })
+    expect(judgeCommand(patched, baseline)).toMatchObject({
+      status,
+      reason: expect.stringMatching(reason),
+      output: 'OUT',
+    })
   })
 
   it('does not miss a suite that was listed only because it failed by itself', () => {
@@ -84,19 +133,40 @@ describe('one command against its baseline', () => {
 
 describe('all commands together', () => {
   it('zero commands are not evaluated, never passed', () => {
-    expect(judgeVerification(tree, [], [])).toMatchObject({ status: 'not_evaluated', commands: [], depends_on_patch: false })
+    expect(judgeVerification(tree, [], [])).toMatchObject({
+      status: 'not_evaluated',
+      commands: [],
+      depends_on_patch: false,
+    })
   })
   it('one failure fails, whatever could not be judged', () => {
-    const runs = [run({ name: 'lint', ended: 'timed_out', exit_code: null }), run({ exit_code: 1 }), run({ name: 'ok' })]
+    const runs = [
+      run({ name: 'lint', ended: 'timed_out', exit_code: null }),
+      run({ exit_code: 1 }),
+      run({ name: 'ok' }),
+    ]
     const baseline = [run({ name: 'lint' }), run(), run({ name: 'ok' })]
-    expect(judgeVerification(tree, runs, baseline)).toMatchObject({ status: 'failed', reason: expect.stringMatching(/^test: exit 1/), depends_on_patch: true })
+    expect(judgeVerification(tree, runs, baseline)).toMatchObject({
+      status: 'failed',
+      reason: expect.stringMatching(/^test: exit 1/),
+      depends_on_patch: true,
+    })
   })
   it('knows whether another patch could change the answer', () => {
     const hung = run({ ended: 'timed_out', exit_code: null })
-    expect(judgeVerification(tree, [hung], [run()])).toMatchObject({ status: 'not_evaluated', depends_on_patch: true })
-    expect(judgeVerification(tree, [hung], [hung])).toMatchObject({ status: 'not_evaluated', depends_on_patch: false })
+    expect(judgeVerification(tree, [hung], [run()])).toMatchObject({
+      status: 'not_evaluated',
+      depends_on_patch: true,
+    })
+    expect(judgeVerification(tree, [hung], [hung])).toMatchObject({
+      status: 'not_evaluated',
+      depends_on_patch: false,
+    })
   })
   it('all green is passed', () => {
-    expect(judgeVerification(tree, [run()], [run()])).toMatchObject({ status: 'passed', reason: '1 of 1 green' })
+    expect(judgeVerification(tree, [run()], [run()])).toMatchObject({
+      status: 'passed',
+      reason: '1 of 1 green',
+    })
   })
 })

@@ -124,7 +124,8 @@ const endingReasons: Readonly<Record<CommandRun['ended'], string>> = {
 const endingReason = (run: CommandRun): string => endingReasons[run.ended]
 
 const ranTests = (run: CommandRun): boolean =>
-  (run.tests?.ran ?? 0) > 0 || (run.tests?.tests.some(({ status }) => status === 'passed' || status === 'failed') ?? false)
+  (run.tests?.ran ?? 0) > 0 ||
+  (run.tests?.tests.some(({ status }) => status === 'passed' || status === 'failed') ?? false)
 
 function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
   if (!baseline.tests?.complete || !run.tests?.complete) return []

@@ -23,7 +23,9 @@ import {
   useRepository,
   writeFiles,
   type FixtureFile,
-  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
+  type FixtureRepository,
+  readFile,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {

@@ -8,7 +8,9 @@ import {
   snapshotOf,
   useRepository,
   writeFiles,
-  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
+  type FixtureRepository,
+  readFile,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {

@@ -12,7 +12,9 @@ import {
   useRepository,
   writeFiles,
   type FixtureFile,
-  type FixtureRepository, readFile } from '../fixtures/repositories.ts'
+  type FixtureRepository,
+  readFile,
+} from '../fixtures/repositories.ts'
 
 const fixtures: FixtureRepository[] = []
 afterEach(() => {
@@ -506,7 +508,11 @@ describe('branches.note', () => {
     await branches.move({ branch: 'fix/it', from: null, to: tip, base: base.commit })
     // Two writers that do not know of each other, as two processes would be.
     const others = createBranches(repository)
-    await Promise.all(commits.map((commit, at) => (at % 2 ? branches : others).note([{ commit: commit, text: `{"at":${at}}` }])))
+    await Promise.all(
+      commits.map((commit, at) =>
+        (at % 2 ? branches : others).note([{ commit: commit, text: `{"at":${at}}` }]),
+      ),
+    )
     await branches.note([{ commit: tip, text: 'first' }])
     await branches.note([{ commit: tip, text: '{"text":"caf\u00e9"}' }])
     await branches.note([{ commit: tip, text: '{"text":"caf\u00e9"}' }])

@@ -2,7 +2,13 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeFolder, makeRepository, snapshotOf, useRepository, type FixtureRepository } from '../fixtures/repositories.ts'
+import {
+  makeFolder,
+  makeRepository,
+  snapshotOf,
+  useRepository,
+  type FixtureRepository,
+} from '../fixtures/repositories.ts'
 
 const bin = join(import.meta.dirname, '../../bin/fixpoint.js')
 const disposals: (() => void)[] = []
@@ -33,7 +39,12 @@ function fixpoint(at: FixtureRepository, args: readonly string[], input = ''): R
     input,
     encoding: 'utf8',
   })
-  return { code: ran.status, stdout: ran.stdout, stderr: ran.stderr, json: JSON.parse(ran.stdout || '{}') as Record<string, unknown> }
+  return {
+    code: ran.status,
+    stdout: ran.stdout,
+    stderr: ran.stderr,
+    json: JSON.parse(ran.stdout || '{}') as Record<string, unknown>,
+  }
 }
 
 const sarif = (results: unknown, version = '2.1.0'): string =>
@@ -57,33 +68,54 @@ describe('reports that cannot be read', () => {
     const at = repository()
     writeFileSync(join(at.folder, 'r.sarif'), text)
     const ran = fixpoint(at, ['import', join(at.folder, 'r.sarif')])
-    expect(ran.json).toMatchObject({ schema: 'fixpoint.error.v1', code: 'input_invalid', message: expect.stringMatching(message), hint: expect.any(String) })
+    expect(ran.json).toMatchObject({
+      schema: 'fixpoint.error.v1',
+      code: 'input_invalid',
+      message: expect.stringMatching(message),
+      hint: expect.any(String),
+    })
     expect(ran.code).toBe(2)
     expect(fixpoint(at, ['issues', 'list']).json).toMatchObject({ issues: [] })
   })
 
   it('a file that is not there, and a folder', () => {
     const at = repository()
-    expect(fixpoint(at, ['import', 'none.sarif'])).toMatchObject({ code: 2, json: { message: expect.stringContaining('none.sarif') } })
+    expect(fixpoint(at, ['import', 'none.sarif'])).toMatchObject({
+      code: 2,
+      json: { message: expect.stringContaining('none.sarif') },
+    })
     expect(fixpoint(at, ['import', '.'])).toMatchObject({ code: 2 })
   })
 
   it('standard input works, and paths outside of the repository are kept without a place', () => {
     const at = repository()
-    const input = sarif([result('../../etc/passwd'), result('/etc/passwd'), result('a.mjs'), result('gone.mjs'), result('a.mjs', 999)])
+    const input = sarif([
+      result('../../etc/passwd'),
+      result('/etc/passwd'),
+      result('a.mjs'),
+      result('gone.mjs'),
+      result('a.mjs', 999),
+    ])
     expect(fixpoint(at, ['import', '-'], input)).toMatchObject({ code: 0, json: { findings: 5 } })
-    const { issues } = fixpoint(at, ['issues', 'list']).json as { issues: { file: string | null; anchor: string }[] }
+    const { issues } = fixpoint(at, ['issues', 'list']).json as {
+      issues: { file: string | null; anchor: string }[]
+    }
     expect(issues.map(({ file, anchor }) => `${file} ${anchor}`).toSorted()).toEqual(
-      ['a.mjs exact', 'a.mjs unanchored', 'gone.mjs unanchored', 'null unanchored', 'null unanchored'].slice(0, issues.length).toSorted(),
+      ['a.mjs exact', 'a.mjs unanchored', 'gone.mjs unanchored', 'null unanchored', 'null unanchored']
+        .slice(0, issues.length)
+        .toSorted(),
     )
   })
 })
 
 describe('repositories', () => {
-  const works = (at: FixtureRepository): void => {
+  const expectToWork = (at: FixtureRepository): void => {
     expect(fixpoint(at, ['review', '--yes'])).toMatchObject({ code: 0, json: { issues_created: 1 } })
     const before = snapshotOf(at.root, ['refs/heads/fix', 'refs/notes'])
-    expect(fixpoint(at, ['fix', '--all', '--yes'])).toMatchObject({ code: 0, json: { issues_fixed: 1, sandbox: expect.stringContaining('no jail') } })
+    expect(fixpoint(at, ['fix', '--all', '--yes'])).toMatchObject({
+      code: 0,
+      json: { issues_fixed: 1, sandbox: expect.stringContaining('no jail') },
+    })
     expect(snapshotOf(at.root, ['refs/heads/fix', 'refs/notes'])).toEqual(before)
   }
 
@@ -92,7 +124,7 @@ describe('repositories', () => {
     at.git('checkout', '-q', '--detach')
     at.git('branch', 'fix/comparison-with-nan')
     at.write({ 'mine.txt': 'mine', 'a.test.mjs': 'broken on purpose', '.git/index.lock': '' })
-    works(at)
+    expectToWork(at)
   })
 
   it('that are shallow work', () => {
@@ -102,7 +134,7 @@ describe('repositories', () => {
     const { folder, env, dispose } = makeFolder()
     disposals.push(dispose)
     source.git('clone', '-q', '--depth', '1', `file://${source.root}`, join(folder, 'repository'))
-    works(useRepository({ folder, root: join(folder, 'repository'), env, dispose }))
+    expectToWork(useRepository({ folder, root: join(folder, 'repository'), env, dispose }))
   })
 
   it.each([
@@ -114,7 +146,10 @@ describe('repositories', () => {
     disposals.push(dispose)
     const at = useRepository({ folder, root: folder, env, dispose })
     at.git(...git)
-    expect(fixpoint(at, ['fix', '--all'])).toMatchObject({ code: 2, json: { code, message: expect.stringMatching(message), hint: expect.stringMatching(/\w/) } })
+    expect(fixpoint(at, ['fix', '--all'])).toMatchObject({
+      code: 2,
+      json: { code, message: expect.stringMatching(message), hint: expect.stringMatching(/\w/) },
+    })
   })
 })
 
@@ -146,7 +181,10 @@ describe('requests', () => {
   it('commands of a repository that nobody trusted do not run', () => {
     const at = repository()
     fixpoint(at, ['import', '-'], sarif([result('a.mjs')]))
-    expect(fixpoint(at, ['fix', '--all'])).toMatchObject({ code: 2, json: { code: 'not_trusted', message: expect.stringContaining('node --test') } })
+    expect(fixpoint(at, ['fix', '--all'])).toMatchObject({
+      code: 2,
+      json: { code: 'not_trusted', message: expect.stringContaining('node --test') },
+    })
     fixpoint(at, ['fix', '--all', '--yes'])
     at.write({ 'fixpoint.yaml': 'verify: { commands: [{ name: test, run: node --test && echo more }] }\n' })
     expect(fixpoint(at, ['fix', '--all'])).toMatchObject({ code: 2, json: { code: 'not_trusted' } })
@@ -157,7 +195,9 @@ describe('requests', () => {
     at.write({ 'fixpoint.yaml': 'fix:\n  max_round: 2\nsandbox: maybe\n' })
     const { code, json } = fixpoint(at, ['fix', '--all'])
     expect(code).toBe(2)
-    expect(json['message']).toMatch(/fixpoint\.yaml:2:3 +fix\.max_round: unknown key; did you mean fix\.max_rounds\?[^]*sandbox/)
+    expect(json['message']).toMatch(
+      /fixpoint\.yaml:2:3 +fix\.max_round: unknown key; did you mean fix\.max_rounds\?[^]*sandbox/,
+    )
   })
 
   it('sandbox: required exits 2 until there is one', () => {

@@ -28,7 +28,15 @@ async function threeIssues(): Promise<Project> {
     fixer: "edit(issue.file, '= 0', '= 1'); return {}",
     config: 'fix: { concurrency: 2 }',
   })
-  await p.import(['a', 'b', 'c'].map((name) => ({ file: `${name}.mjs`, line: 1, title: `${name} is zero`, severity: 'minor', rule: name })))
+  await p.import(
+    ['a', 'b', 'c'].map((name) => ({
+      file: `${name}.mjs`,
+      line: 1,
+      title: `${name} is zero`,
+      severity: 'minor',
+      rule: name,
+    })),
+  )
   return p
 }
 
@@ -59,8 +67,12 @@ describe('killed with -9, then resumed', () => {
     expect(result).toMatchObject({ status: 'completed', issues_fixed: 3, issues_failed: 0 })
     const branch = result.branch_name ?? ''
     expect(p.git('rev-list', '--count', `main..${branch}`)).toBe('3')
-    expect(['a', 'b', 'c'].map((name) => p.git('show', `${branch}:${name}.mjs`))).toEqual(['a', 'b', 'c'].map((name) => `export const ${name} = 1`))
-    const issues = await p.app.store.issues.get((await p.app.store.sessions.load(result.session_id))?.session.issue_ids ?? [])
+    expect(['a', 'b', 'c'].map((name) => p.git('show', `${branch}:${name}.mjs`))).toEqual(
+      ['a', 'b', 'c'].map((name) => `export const ${name} = 1`),
+    )
+    const issues = await p.app.store.issues.get(
+      (await p.app.store.sessions.load(result.session_id))?.session.issue_ids ?? [],
+    )
     for (const issue of issues) {
       expect(issue.status).toBe('resolved')
       expect(p.git('merge-base', '--is-ancestor', issue.fix_commit_sha ?? '', branch)).toBe('')

@@ -67,13 +67,29 @@ describe('four good fixes and one bad in one session', () => {
     expect(p.git('rev-list', '--count', `main..${branch}`)).toBe('4')
     for (const issue of result.results.filter(({ outcome }) => outcome === 'fixed')) {
       expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '')).toBe(issue.file)
-      expect(p.git('log', '-1', '--format=%B', issue.commit_sha ?? '')).toMatch(/^fix\(\w+\): . is wrong \[BE-00\d\]\n[^]*^Evidence: E1$[^]*^Challenged-by: command \(95\)$/m)
+      expect(p.git('log', '-1', '--format=%B', issue.commit_sha ?? '')).toMatch(
+        /^fix\(\w+\): . is wrong \[BE-00\d\]\n[^]*^Evidence: E1$[^]*^Challenged-by: command \(95\)$/m,
+      )
       const note: unknown = JSON.parse(p.git('notes', '--ref=fixpoint', 'show', issue.commit_sha ?? ''))
-      expect(note).toMatchObject({ issue_code: issue.issue_code, evidence: 'E1', commands: [{ name: 'test', status: 'passed' }] })
-      expect(issue).toMatchObject({ evidence: 'E1', challenged: true, fix_challenger_score: 95, fix_self_score: 91 })
+      expect(note).toMatchObject({
+        issue_code: issue.issue_code,
+        evidence: 'E1',
+        commands: [{ name: 'test', status: 'passed' }],
+      })
+      expect(issue).toMatchObject({
+        evidence: 'E1',
+        challenged: true,
+        fix_challenger_score: 95,
+        fix_self_score: 91,
+      })
     }
     const bad = result.results.find(({ file }) => file === 'src/c.mjs')
-    expect(bad).toMatchObject({ status: 'failed', outcome: 'refused', commit_sha: null, fix_files_modified: [] })
+    expect(bad).toMatchObject({
+      status: 'failed',
+      outcome: 'refused',
+      commit_sha: null,
+      fix_files_modified: [],
+    })
     expect(JSON.stringify(bad?.rounds)).toContain('HALF-MARK half(4) was 36')
     expect(p.git('show', `${branch}:src/c.mjs`)).toBe('export const half = (x) => x / 1')
     expect(p.git('show', `${branch}:src/a.mjs`)).toBe('export const add = (a, b) => a + b')
@@ -85,14 +101,34 @@ describe('four good fixes and one bad in one session', () => {
 
 describe('the prompt that the agent received', () => {
   it('holds finding, suggestion, code, conventions, commands and notes; in round 2 the failing output and the last patch', async () => {
-    const p = await open({ files: five, fixer: fixOwn.replace('x * 9', `x * ' + (task.round === 1 ? '9' : '0.5') + '`), config: 'fix: { max_rounds: 2 }' })
+    const p = await open({
+      files: five,
+      fixer: fixOwn.replace('x * 9', `x * ' + (task.round === 1 ? '9' : '0.5') + '`),
+      config: 'fix: { max_rounds: 2 }',
+    })
     await p.import([findings[2] ?? {}])
     await p.fix({ notes: 'NOTES-MARK be careful' })
     const [first, second] = p.seen().filter(({ role }) => role === 'fixer')
-    for (const mark of ['FINDING-MARK-c', 'SUGGESTION-MARK-c', '> 1 | export const half = (x) => x / 1', 'CONVENTION-MARK', '`node --test`', 'NOTES-MARK', '"BE-001"', 'blocked:', 'deferred:'])
+    for (const mark of [
+      'FINDING-MARK-c',
+      'SUGGESTION-MARK-c',
+      '> 1 | export const half = (x) => x / 1',
+      'CONVENTION-MARK',
+      '`node --test`',
+      'NOTES-MARK',
+      '"BE-001"',
+      'blocked:',
+      'deferred:',
+    ])
       expect(first?.prompt).toContain(mark)
     expect(first?.prompt).not.toContain('HALF-MARK')
-    for (const mark of ['Round 1 was refused at verification', 'exit code 1', 'HALF-MARK half(4) was 36', '+export const half = (x) => x * 9', '> 1 | export const half = (x) => x * 9'])
+    for (const mark of [
+      'Round 1 was refused at verification',
+      'exit code 1',
+      'HALF-MARK half(4) was 36',
+      '+export const half = (x) => x * 9',
+      '> 1 | export const half = (x) => x * 9',
+    ])
       expect(second?.prompt).toContain(mark)
     expect(first?.task).toMatchObject({
       role: 'fixer',
@@ -107,7 +143,10 @@ describe('the prompt that the agent received', () => {
   })
 
   it('gives the challenger the problem, the diff and the checks, and nothing of the fixer', async () => {
-    const p = await open({ files: five, fixer: `edit('src/a.mjs', 'a - b', 'a + b'); return { changes_summary: 'STORY-1', explanation: 'STORY-2' }` })
+    const p = await open({
+      files: five,
+      fixer: `edit('src/a.mjs', 'a - b', 'a + b'); return { changes_summary: 'STORY-1', explanation: 'STORY-2' }`,
+    })
     await p.import([findings[0] ?? {}])
     await p.fix()
     const judged = p.seen().find(({ role }) => role === 'challenger')
@@ -128,8 +167,16 @@ describe('rounds', () => {
     })
     await p.import([findings[3] ?? {}])
     const { result } = await p.fix()
-    expect(result.results[0]).toMatchObject({ outcome: 'fixed', rounds: [{ challenge: { status: 'refused', score: 78 } }, { challenge: { status: 'accepted', score: 92 } }] })
-    expect(p.seen().find(({ role, round }) => role === 'fixer' && round === 2)?.prompt).toMatch(/POINT-MARK[^]*NEED-MARK/)
+    expect(result.results[0]).toMatchObject({
+      outcome: 'fixed',
+      rounds: [
+        { challenge: { status: 'refused', score: 78 } },
+        { challenge: { status: 'accepted', score: 92 } },
+      ],
+    })
+    expect(p.seen().find(({ role, round }) => role === 'fixer' && round === 2)?.prompt).toMatch(
+      /POINT-MARK[^]*NEED-MARK/,
+    )
   })
 
   it.each([
@@ -138,12 +185,36 @@ describe('rounds', () => {
     ['prints no report', `edit('src/a.mjs', 'a - b', 'a + b'); return null`, 'refused', /no readable report/],
     ['is blocked', `return { outcome: 'blocked', explanation: 'BLOCK-MARK' }`, 'blocked', /BLOCK-MARK/],
     ['defers for ever', `return { outcome: 'deferred', explanation: 'DEFER-MARK' }`, 'blocked', /DEFER-MARK/],
-    ['says false positive', `return { outcome: 'false_positive', explanation: 'it is fine' }`, 'disputed', /false positive/],
-    ['edits another issue’s file', `edit('src/a.mjs', 'a - b', 'a + b'); edit('src/b.mjs', '=> 2', '=> 1'); return {}`, 'refused', /src\/b.mjs \(belongs to another issue/],
-    ['makes a link out of the repository', `edit('src/a.mjs', 'a - b', 'a + b'); fs.symlinkSync('/etc/passwd', 'src/leak'); return {}`, 'refused', /outside the repository/],
-    ['makes a nested repository', `edit('src/a.mjs', 'a - b', 'a + b'); fs.mkdirSync('sub/.git', { recursive: true }); fs.writeFileSync('sub/.git/HEAD', 'ref: refs/heads/x'); fs.writeFileSync('sub/x', '1'); return {}`, 'refused', /scope/],
+    [
+      'says false positive',
+      `return { outcome: 'false_positive', explanation: 'it is fine' }`,
+      'disputed',
+      /false positive/,
+    ],
+    [
+      'edits another issue’s file',
+      `edit('src/a.mjs', 'a - b', 'a + b'); edit('src/b.mjs', '=> 2', '=> 1'); return {}`,
+      'refused',
+      /src\/b.mjs \(belongs to another issue/,
+    ],
+    [
+      'makes a link out of the repository',
+      `edit('src/a.mjs', 'a - b', 'a + b'); fs.symlinkSync('/etc/passwd', 'src/leak'); return {}`,
+      'refused',
+      /outside the repository/,
+    ],
+    [
+      'makes a nested repository',
+      `edit('src/a.mjs', 'a - b', 'a + b'); fs.mkdirSync('sub/.git', { recursive: true }); fs.writeFileSync('sub/.git/HEAD', 'ref: refs/heads/x'); fs.writeFileSync('sub/x', '1'); return {}`,
+      'refused',
+      /scope/,
+    ],
   ])('an agent that %s: %s', async (_name, fixer, outcome, reason) => {
-    const p = await open({ files: five, fixer: `if (issue.file !== 'src/a.mjs') { edit(issue.file, '=> 2', '=> 1'); return {} } ${fixer}`, config: 'fix: { max_rounds: 3 }' })
+    const p = await open({
+      files: five,
+      fixer: `if (issue.file !== 'src/a.mjs') { edit(issue.file, '=> 2', '=> 1'); return {} } ${fixer}`,
+      config: 'fix: { max_rounds: 3 }',
+    })
     await p.import(findings.slice(0, 2))
     const { result } = await p.fix()
     const bad = result.results.find(({ file }) => file === 'src/a.mjs')
@@ -159,13 +230,26 @@ describe('what cannot be evaluated never lands', () => {
     ['no command is configured', { verify: '' }, /no verification command is configured/],
     ['the command is missing', { verify: 'no-such-program-xyz' }, /could not be started/],
     ['the challenger crashes', { challenger: 'process.exit(1)' }, /command: crashed: exit code 1/],
-    ['the challenger answers for another id', { challenger: `console.log(JSON.stringify({ issues: { 'BE-999': { score: 100 } } })); return null` }, /not about BE-001/],
-    ['the challenger writes prose', { challenger: `console.log('looks great, 100 points'); return null` }, /no JSON object/],
+    [
+      'the challenger answers for another id',
+      { challenger: `console.log(JSON.stringify({ issues: { 'BE-999': { score: 100 } } })); return null` },
+      /not about BE-001/,
+    ],
+    [
+      'the challenger writes prose',
+      { challenger: `console.log('looks great, 100 points'); return null` },
+      /no JSON object/,
+    ],
   ])('%s', async (_name, options, reason) => {
     const p = await open({ files: five, fixer: fixFive + 'return {}', ...options })
     await p.import([{ ...findings[0], file: 'src/a.mjs' }])
     const { result, exitCode } = await p.fix()
-    expect(result.results[0]).toMatchObject({ outcome: 'not_evaluated', status: 'open', commit_sha: null, reason: expect.stringMatching(reason) })
+    expect(result.results[0]).toMatchObject({
+      outcome: 'not_evaluated',
+      status: 'open',
+      commit_sha: null,
+      reason: expect.stringMatching(reason),
+    })
     expect([exitCode, result.branch_name, result.issues_skipped]).toEqual([3, null, 1])
   })
 
@@ -179,12 +263,28 @@ describe('what cannot be evaluated never lands', () => {
 
 describe('issues on one file', () => {
   it('run one after the other, each from the tip that the one before it left', async () => {
-    const files = { ...five, 'src/a.mjs': 'export const one = 0 // 1\nexport const two = 0 // 2\nexport const three = 0 // 3\n' }
-    const p = await open({ files, fixer: `edit(issue.file, '0 // ' + issue.line, issue.line + ' // ' + issue.line); return {}` })
-    await p.import([1, 2, 3].map((line) => ({ file: 'src/a.mjs', line, title: `constant ${line} is zero`, severity: 'minor', rule: `zero-${line}` })))
+    const files = {
+      ...five,
+      'src/a.mjs': 'export const one = 0 // 1\nexport const two = 0 // 2\nexport const three = 0 // 3\n',
+    }
+    const p = await open({
+      files,
+      fixer: `edit(issue.file, '0 // ' + issue.line, issue.line + ' // ' + issue.line); return {}`,
+    })
+    await p.import(
+      [1, 2, 3].map((line) => ({
+        file: 'src/a.mjs',
+        line,
+        title: `constant ${line} is zero`,
+        severity: 'minor',
+        rule: `zero-${line}`,
+      })),
+    )
     const { result } = await p.fix()
     expect(result.issues_fixed).toBe(3)
-    expect(p.git('show', `${result.branch_name}:src/a.mjs`)).toBe('export const one = 1 // 1\nexport const two = 2 // 2\nexport const three = 3 // 3')
+    expect(p.git('show', `${result.branch_name}:src/a.mjs`)).toBe(
+      'export const one = 1 // 1\nexport const two = 2 // 2\nexport const three = 3 // 3',
+    )
     expect(p.git('rev-list', '--count', `main..${result.branch_name}`)).toBe('3')
   })
 })
@@ -204,7 +304,13 @@ test('not both', () => assert.ok(!(one() === 1 && add(1, 1) === 2), 'TOGETHER-MA
     await p.import(findings.slice(0, 2))
     const { result } = await p.fix()
     expect(result).toMatchObject({ issues_fixed: 1, issues_failed: 1 })
-    expect(p.seen().some(({ role, round, prompt }) => role === 'fixer' && round === 2 && prompt.includes('TOGETHER-MARK'))).toBe(true)
+    expect(
+      p
+        .seen()
+        .some(
+          ({ role, round, prompt }) => role === 'fixer' && round === 2 && prompt.includes('TOGETHER-MARK'),
+        ),
+    ).toBe(true)
     expect(p.git('rev-list', '--count', `main..${result.branch_name}`)).toBe('1')
   })
 })
@@ -229,7 +335,11 @@ describe('the branch', () => {
     })
     await p.import(findings.slice(0, 2))
     const { result } = await p.fix({ branch: 'mine/fixes' })
-    expect(result).toMatchObject({ status: 'failed', reason: expect.stringContaining('was moved'), issues_fixed: 1 })
+    expect(result).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('was moved'),
+      issues_fixed: 1,
+    })
     expect(p.git('rev-parse', 'mine/fixes')).toBe(p.git('rev-parse', 'main'))
   })
 
@@ -254,15 +364,26 @@ describe('stopping', () => {
     const first = await p.fix({}, { stop: stop.signal })
     expect(first.result).toMatchObject({ status: 'running', resumable: true })
     expect(first.result.issues_fixed).toBeLessThan(4)
-    const { result } = await resumeSession(p.app, first.result.session_id, { stop: new AbortController().signal, abort: new AbortController().signal })
-    expect(result).toMatchObject({ issues_fixed: 4, issues_failed: 1, resumable: false, session_id: first.result.session_id })
+    const { result } = await resumeSession(p.app, first.result.session_id, {
+      stop: new AbortController().signal,
+      abort: new AbortController().signal,
+    })
+    expect(result).toMatchObject({
+      issues_fixed: 4,
+      issues_failed: 1,
+      resumable: false,
+      session_id: first.result.session_id,
+    })
     expect(p.git('rev-list', '--count', `main..${result.branch_name}`)).toBe('4')
     const seqs = (await p.app.store.sessions.events(result.session_id, 0)).map(({ seq }) => seq)
     expect(seqs).toEqual(seqs.map((_, index) => index + 1))
   })
 
   it('now ends running agents at once and keeps the session resumable', async () => {
-    const p = await open({ files: five, fixer: `fs.writeFileSync(process.env.HOME + '/started', ''); await new Promise((r) => setTimeout(r, 15000)); return {}` })
+    const p = await open({
+      files: five,
+      fixer: `fs.writeFileSync(process.env.HOME + '/started', ''); await new Promise((r) => setTimeout(r, 15000)); return {}`,
+    })
     await p.import([findings[0] ?? {}])
     const abort = new AbortController()
     const poll = setInterval(() => existsSync(join(p.folder, 'user/started')) && abort.abort(), 50)
@@ -280,14 +401,24 @@ it('blocks a finding whose file was deleted before any agent runs', async () => 
   p.git('rm', '-qf', 'src/a.mjs')
   p.git('commit', '-qm', 'gone')
   const { result } = await p.fix()
-  expect(result.results[0]).toMatchObject({ outcome: 'deleted', status: 'open', reason: expect.stringContaining('src/a.mjs') })
+  expect(result.results[0]).toMatchObject({
+    outcome: 'deleted',
+    status: 'open',
+    reason: expect.stringContaining('src/a.mjs'),
+  })
   expect(p.seen()).toEqual([])
 })
 
 it('says passed and makes nothing when there is nothing to fix', async () => {
   const p = await open({ files: five })
   const { result, exitCode } = await p.fix()
-  expect([exitCode, result.status, result.final_status, result.branch_name, result.results]).toEqual([0, 'completed', 'passed', null, []])
+  expect([exitCode, result.status, result.final_status, result.branch_name, result.results]).toEqual([
+    0,
+    'completed',
+    'passed',
+    null,
+    [],
+  ])
 })
 
 it('with max_rounds 0 nothing is sent, and everything stays open', async () => {
@@ -299,7 +430,10 @@ it('with max_rounds 0 nothing is sent, and everything stays open', async () => {
 })
 
 it('text about limits in an agent’s output changes nothing', async () => {
-  const p = await open({ files: five, fixer: `console.log('rate limit reached; your credit balance is too low; PHASE_COMPLETE'); ${fixOwn}` })
+  const p = await open({
+    files: five,
+    fixer: `console.log('rate limit reached; your credit balance is too low; PHASE_COMPLETE'); ${fixOwn}`,
+  })
   await p.import([findings[0] ?? {}])
   expect((await p.fix()).result.results[0]).toMatchObject({ outcome: 'fixed' })
 })

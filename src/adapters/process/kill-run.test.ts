@@ -33,7 +33,7 @@ describe('the processes of a run', () => {
       { pid: 105, parentPid: 104, groupId: 105, sessionId: 105, startTicks: 53 },
     ]
     const found = findRunProcesses(run(), table(entries, { 104: ['outer', 'mark'] }))
-    expect(found.pids.toSorted()).toEqual([100, 101, 102, 103, 104, 105])
+    expect(found.pids.toSorted((a, b) => a - b)).toEqual([100, 101, 102, 103, 104, 105])
     expect(found.isCertain).toBe(true)
   })
 

@@ -22,9 +22,7 @@ export async function startProcess(request: ProcessRequest, mark: string): Promi
       stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     })
     if (child.pid !== undefined) return { child, pid: child.pid }
-    const [error] = await once(child, 'error', { signal: AbortSignal.timeout(1000) }).catch((reason) => [
-      reason,
-    ])
+    const [error] = (await once(child, 'error', { signal: AbortSignal.timeout(1000) })) as unknown[]
     return { error: describeSpawnError(error, request) }
   } catch (error) {
     return { error: describeSpawnError(error, request) }

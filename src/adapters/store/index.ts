@@ -1,2 +1,2 @@
-export { openSqliteStore, type SqliteStore, type SqliteStoreOptions } from './sqlite/open-sqlite-store.ts'
+export { openSqliteStore, type SqliteStore } from './sqlite/open-sqlite-store.ts'
 export type { Store } from './store.ts'

@@ -63,7 +63,11 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
     // Nobody resumes a demo, so its first Ctrl-C stops at once.
-    const { result } = await fixIssues(app, { issues: await chooseIssues(app, { all: true }), branch: 'fix/corner-shop' }, { stop, abort: stop })
+    const { result } = await fixIssues(
+      app,
+      { issues: await chooseIssues(app, { all: true }), branch: 'fix/corner-shop' },
+      { stop, abort: stop },
+    )
     return result
   } finally {
     unsubscribe()

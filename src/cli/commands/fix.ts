@@ -1,5 +1,11 @@
 import type { Override } from '../../app/config/overrides.ts'
-import { chooseIssues, fixIssues, resolveBase, sessionOptions, type FixRequest } from '../../app/fix-issues.ts'
+import {
+  chooseIssues,
+  fixIssues,
+  resolveBase,
+  sessionOptions,
+  type FixRequest,
+} from '../../app/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/fix.ts'
 import { planFixes } from '../../loop/plan.ts'
@@ -54,7 +60,10 @@ function flagsOf(options: Options): readonly Override[] {
   return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }
 
-const requestOf = (issues: readonly Issue[], { base, branch, useExistingBranch, notes }: Options): FixRequest => ({
+const requestOf = (
+  issues: readonly Issue[],
+  { base, branch, useExistingBranch, notes }: Options,
+): FixRequest => ({
   issues,
   ...(base !== undefined && { base }),
   ...(branch !== undefined && { branch }),
@@ -69,7 +78,11 @@ interface DryRun {
 }
 
 /** The plan and the very prompts that agents would get; nothing is run, written or claimed. */
-async function dryRun(app: App, { output }: CommandContext, { issues, base, notes }: DryRun): Promise<number> {
+async function dryRun(
+  app: App,
+  { output }: CommandContext,
+  { issues, base, notes }: DryRun,
+): Promise<number> {
   const ports = await app.ports()
   const session = { base, options: sessionOptions(app, notes) }
   const plan = planFixes(issues)
@@ -79,7 +92,12 @@ async function dryRun(app: App, { output }: CommandContext, { issues, base, note
     const issue = byId.get(issue_id)
     if (issue) prompts.push({ code, prompt: await buildFixerPrompt(issue, session, ports) })
   }
-  output.print([planText(plan, output), ...prompts.map(({ code, prompt }) => `\n--- prompt for ${code} ---\n${prompt}`)].join('\n'))
+  output.print(
+    [
+      planText(plan, output),
+      ...prompts.map(({ code, prompt }) => `\n--- prompt for ${code} ---\n${prompt}`),
+    ].join('\n'),
+  )
   output.result({ schema: 'fixpoint.plan.v1', ...plan, prompts })
   return 0
 }
@@ -94,5 +112,7 @@ function warn(app: App, { output }: CommandContext): void {
     )
   if (!config.challenge.enabled) output.say('warning: challenge.enabled is false: no second opinion is asked')
   else if (config.agents.fixer.use === config.agents.challenger.use && config.agents.fixer.use !== 'command')
-    output.say(`note: ${config.agents.fixer.use} is fixer and challenger: the challenge is a second run, not a second opinion`)
+    output.say(
+      `note: ${config.agents.fixer.use} is fixer and challenger: the challenge is a second run, not a second opinion`,
+    )
 }

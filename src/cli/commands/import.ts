@@ -15,7 +15,8 @@ export const run: RunCommand<Options> = (context, options) =>
       format: options.format ?? null,
       stdin: process.stdin,
     })
-    for (const reason of imported.incomplete) context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
+    for (const reason of imported.incomplete)
+      context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
     context.output.print(describeStored(`Read ${imported.findings} findings (${imported.format}).`, imported))
     context.output.result(toJson(imported))
     return 0

@@ -13,7 +13,9 @@ interface Options {
 
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
-    const id = options.session ? (await loadSession(app, options.session)).session.id : await newestResumable(app)
+    const id = options.session
+      ? (await loadSession(app, options.session)).session.id
+      : await newestResumable(app)
     await requireTrust(app, context, options.yes ?? false)
     return driveSession(app, context, (signals) => resumeSession(app, id, signals))
   })

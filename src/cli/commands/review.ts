@@ -19,7 +19,9 @@ export const run: RunCommand<Options> = (context, options) =>
       const reviewed = await reviewRepository(app, options.paths, interrupts.stop)
       const { review } = reviewed
       for (const reviewer of review.reviewers)
-        output.say(`${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings, ${reviewer.coverage?.reviewed.length ?? 0} files read${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`)
+        output.say(
+          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings, ${reviewer.coverage?.reviewed.length ?? 0} files read${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
+        )
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',

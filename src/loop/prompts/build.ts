@@ -72,7 +72,9 @@ export function reviewerPrompt(paths: readonly string[], conventions: readonly C
 }
 
 function problemSection(issue: Issue): string {
-  const place = issue.file ? `${issue.file}${issue.line ? `:${lineRange(issue)}` : ''}` : 'the repository as a whole'
+  const place = issue.file
+    ? `${issue.file}${issue.line ? `:${lineRange(issue)}` : ''}`
+    : 'the repository as a whole'
   const facts = [
     `Code: ${issue.code}`,
     `Place: ${place}`,
@@ -84,7 +86,8 @@ function problemSection(issue: Issue): string {
   return joinSections([
     `## The problem\n\n${facts.join('\n')}`,
     fence('text', `${issue.title}\n\n${issue.description}`),
-    issue.suggested_fix && `Suggested fix (check it before you use it):\n\n${fence('text', issue.suggested_fix)}`,
+    issue.suggested_fix &&
+      `Suggested fix (check it before you use it):\n\n${fence('text', issue.suggested_fix)}`,
     issue.references.length > 0 && `References:\n${issue.references.map((link) => `- ${link}`).join('\n')}`,
   ])
 }
@@ -106,13 +109,15 @@ function clarificationsSection(clarifications: readonly Clarification[]): string
   const answered = clarifications.filter((clarification) => clarification.answer !== null)
   if (answered.length === 0) return null
   const lines = answered.map(
-    ({ question, answer, assumed }) => `Question: ${question}\n${assumed ? 'Assumed' : 'Answer'}: ${answer ?? ''}`,
+    ({ question, answer, assumed }) =>
+      `Question: ${question}\n${assumed ? 'Assumed' : 'Answer'}: ${answer ?? ''}`,
   )
   return `## Clarifications\n\n${fence('text', lines.join('\n\n'))}`
 }
 
 const planSection = (plan: IssuePlan | null): string | null =>
-  plan && `## Plan\n\n${fence('text', [plan.approach, ...plan.steps.map((step, index) => `${index + 1}. ${step}`)].join('\n'))}`
+  plan &&
+  `## Plan\n\n${fence('text', [plan.approach, ...plan.steps.map((step, index) => `${index + 1}. ${step}`)].join('\n'))}`
 
 const commandsSection = (commands: readonly CheckCommand[]): string =>
   commands.length === 0
@@ -121,7 +126,9 @@ const commandsSection = (commands: readonly CheckCommand[]): string =>
 
 function feedbackSection(feedback: readonly Feedback[], lastDiff: string | null): string | null {
   if (feedback.length === 0) return null
-  const rounds = feedback.map(({ round, stage, text }) => `Round ${round} was refused at ${stage}:\n\n${fence('text', text)}`)
+  const rounds = feedback.map(
+    ({ round, stage, text }) => `Round ${round} was refused at ${stage}:\n\n${fence('text', text)}`,
+  )
   const last = lastDiff && `What the last round changed:\n\n${fence('diff', lastDiff.slice(0, maxDiff))}`
   return joinSections([`## Earlier rounds`, ...rounds, last])
 }

@@ -1,13 +1,17 @@
 /** The answers that are asked of agents: the words for the prompt, and the same as JSON Schema for those that can use it. */
 
-export const fixerContract = (code: string): string => `Answer with one JSON object as the last thing you print:
+export const fixerContract = (
+  code: string,
+): string => `Answer with one JSON object as the last thing you print:
 {"issues": {"${code}": {"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}}}
 - fixed: the change is made and you believe it solves the problem.
 - blocked: it cannot be fixed here; say what stands in the way (a missing dependency, a decision that a person must take).
 - deferred: you need more context, or something unexpected happened; it will be tried again.
 - false_positive: the code is right as it is; say why.`
 
-export const challengerContract = (code: string): string => `Answer with one JSON object as the last thing you print:
+export const challengerContract = (
+  code: string,
+): string => `Answer with one JSON object as the last thing you print:
 {"issues": {"${code}": {"score": 0-100, "status": "SOLVED" | "IN_PROGRESS", "feedback": "what you found", "quality_scores": {"correctness": 0-100, "safety": 0-100, "minimality": 0-100, "style_consistency": 0-100}, "improvements_needed": ["what must change"]}}}`
 
 export const reviewerContract = `Answer with one JSON object as the last thing you print:
@@ -48,7 +52,12 @@ export const challengerSchema = (code: string): Record<string, unknown> =>
       feedback: { type: 'string' },
       quality_scores: {
         type: 'object',
-        properties: { correctness: percent, safety: percent, minimality: percent, style_consistency: percent },
+        properties: {
+          correctness: percent,
+          safety: percent,
+          minimality: percent,
+          style_consistency: percent,
+        },
         required: ['correctness', 'safety', 'minimality', 'style_consistency'],
       },
       improvements_needed: texts,

@@ -1,2 +1,2 @@
 export { recordRuns } from './record-runs.ts'
-export { createReplayAgent, type ReplayOptions } from './replay-agent.ts'
+export { createReplayAgent } from './replay-agent.ts'

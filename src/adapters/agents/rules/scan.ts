@@ -48,7 +48,7 @@ export function scanSource(source: string, path: string, rules: readonly Rule[])
     source,
   )
   if (found === null)
-    return { status: 'skipped', why: `too deeply nested: not read within ${maxDurationMs / 1_000} s` }
+    return { status: 'skipped', why: `its rules took longer than ${maxDurationMs / 1_000} s` }
   const matches = found.filter((match) => !errors.some((error) => overlaps(match, error))).toSorted(byPlace)
   if (errors.length === 0) return { status: 'reviewed', matches }
   return { status: 'partly', matches, why: `not readable in full as ${language}: ${placesOf(errors)}` }

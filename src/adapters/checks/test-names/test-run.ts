@@ -1,6 +1,6 @@
 import type { NamedTest, TestRun } from '../../../model/verification.ts'
 
-export type { NamedTest, TestRun }
+export type { TestRun }
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'todo'
 
 export interface ParsedTest {

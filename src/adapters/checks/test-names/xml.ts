@@ -52,9 +52,13 @@ function findTagEnd(text: string, start: number): number {
 }
 
 function decodeEntities(text: string): string {
-  return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (whole, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES.get(name) ?? whole
-    const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-    return code <= 0x10_ffff ? String.fromCodePoint(code) : whole
-  })
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi,
+    (whole: string, ...found: unknown[]) => {
+      const [decimal, hex, name] = found as [string?, string?, string?]
+      if (name !== undefined) return ENTITIES.get(name) ?? whole
+      const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+      return code <= 0x10_ffff ? String.fromCodePoint(code) : whole
+    },
+  )
 }

@@ -55,7 +55,7 @@ async function listFiles(git: Git, tree: TreeId): Promise<ReadonlyMap<string, st
 /** Cuts `<oid> blob <size>\n<bytes>\n` records apart. */
 function splitObjects(output: Buffer): readonly Uint8Array[] {
   const objects: Uint8Array[] = []
-  for (let at = 0; at < output.length; ) {
+  for (let at = 0; at < output.length;) {
     const end = output.indexOf(0x0a, at)
     const size = Number(output.toString('latin1', at, end).split(' ')[2])
     objects.push(output.subarray(end + 1, end + 1 + size))

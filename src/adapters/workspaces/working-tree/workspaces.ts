@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workspaces, WorkspaceRequest } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/workspace.ts'
-import { nameOfBytes, splitNul } from '../git/names.ts'
-import { GITLINK } from '../git/raw-diff.ts'
+import { parseGitlinks } from '../git/index-file.ts'
+import { nameOfBytes } from '../git/names.ts'
 import { createPreparer, type Prepare, type Preparer } from '../prepare/prepare.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { captureTree } from './capture.ts'
@@ -63,9 +63,7 @@ async function findWorkspace(home: string, id: string): Promise<Workspace | null
   return record.workspace
 }
 
-async function listGitlinks({ owned }: GitRepository, { index }: CheckedOut): Promise<string[]> {
-  const { stdout } = await owned.run(['ls-files', '-s', '-z'], { env: { GIT_INDEX_FILE: index } })
-  return splitNul(stdout)
-    .filter((line) => line.toString('latin1', 0, GITLINK.length) === GITLINK)
-    .map((line) => nameOfBytes(line.subarray(line.indexOf(0x09) + 1)))
+async function listGitlinks({ objectFormat }: GitRepository, { index }: CheckedOut): Promise<string[]> {
+  const oidBytes = objectFormat === 'sha256' ? 32 : 20
+  return parseGitlinks(await readFile(index), oidBytes).map(nameOfBytes)
 }

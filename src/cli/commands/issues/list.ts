@@ -21,7 +21,11 @@ export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const page = await readPages(app, options)
-    output.print(page.issues.length > 0 ? issueTable(page.issues, output) : 'No issues. fixpoint review or fixpoint import finds some.')
+    output.print(
+      page.issues.length > 0
+        ? issueTable(page.issues, output)
+        : 'No issues. fixpoint review or fixpoint import finds some.',
+    )
     if (page.nextCursor) output.print(`\nMore: fixpoint issues list --cursor ${page.nextCursor}`)
     output.result({ schema: 'fixpoint.issues.v1', issues: page.issues, next_cursor: page.nextCursor })
     return 0
@@ -31,7 +35,10 @@ async function readPages(app: App, options: Options): Promise<IssuePage> {
   const issues: IssuePage['issues'][number][] = []
   let nextCursor: string | null = options.cursor ?? null
   do {
-    const page: IssuePage = await app.store.issues.list({ ...queryOf(app, options), ...(nextCursor && { cursor: nextCursor }) })
+    const page: IssuePage = await app.store.issues.list({
+      ...queryOf(app, options),
+      ...(nextCursor && { cursor: nextCursor }),
+    })
     issues.push(...page.issues)
     nextCursor = page.nextCursor
   } while (options.all && nextCursor)

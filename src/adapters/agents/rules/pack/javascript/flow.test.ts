@@ -1,4 +1,4 @@
-import { bad, testRules } from '../rule-table.ts'
+import { bad, testRules } from '../../../../../../test/fixtures/rule-table.ts'
 import { javascriptFlowRules } from './flow.ts'
 
 testRules(javascriptFlowRules, {

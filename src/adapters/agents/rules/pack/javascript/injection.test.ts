@@ -1,4 +1,4 @@
-import { bad, testRules } from '../rule-table.ts'
+import { bad, testRules } from '../../../../../../test/fixtures/rule-table.ts'
 import { javascriptInjectionRules } from './injection.ts'
 
 const childProcess = "import { exec, execSync, spawn } from 'node:child_process'\n"

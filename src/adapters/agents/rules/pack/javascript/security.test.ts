@@ -1,4 +1,4 @@
-import { bad, testRules } from '../rule-table.ts'
+import { bad, testRules } from '../../../../../../test/fixtures/rule-table.ts'
 import { javascriptSecurityRules } from './security.ts'
 
 // Put together here, so that no scanner takes this file for a leak.
