@@ -3,7 +3,7 @@ import { isResting, isSettled, type Attempt } from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
-import type { SessionEvent } from '../model/session.ts'
+import { isOver, type SessionEvent } from '../model/session.ts'
 import { exitCodeFor } from '../model/session-result.ts'
 import { finishLanding, landTrain, type Landed, type LandingContext } from './land.ts'
 import type { Ports, StoredSession } from './ports.ts'
@@ -33,6 +33,9 @@ export async function runSession(
   const counted = verifier.count()
   if (counted > 0) await recorder.recordTogether({ session: { type: 'verified', count: counted } })
   await endOrRelease(recorder, ports, stopReason)
+  // A process that was killed between accepting and tidying up left a workspace that no attempt opens again.
+  if (isOver(recorder.session()))
+    for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
   return { session: recorder.session(), attempts: recorder.attempts() }
 }
 

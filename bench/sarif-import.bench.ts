@@ -1,0 +1,82 @@
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { makeRepository } from '../test/fixtures/repositories.ts'
+import type { Figure } from './figure.ts'
+import { buildIfStale, cli, measureNode } from './run-node.ts'
+import { createRandom } from './statistics.ts'
+
+export const title = '`fixpoint import` of a SARIF report with 100,000 results, against a naive script'
+
+const RESULTS = 100_000
+const FILES = 2_000
+const LINES = 200
+const RULES = 150
+
+export async function run(): Promise<readonly Figure[]> {
+  await buildIfStale()
+  const files = Array.from({ length: FILES }, (_, index) => `packages/p${index % 40}/src/module-${index}.mjs`)
+  const repository = makeRepository(Object.fromEntries(files.map((file, index) => [file, sourceText(index)])))
+  try {
+    const report = join(repository.folder, 'report.sarif')
+    await writeReport(report, files)
+    const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
+    const own = await measureNode([cli, 'import', report, '--json'], options)
+    const { findings } = JSON.parse(own.stdout) as { findings: number }
+    if (findings !== RESULTS) throw new Error(`only ${findings} results were read`)
+    const script = join(import.meta.dirname, 'naive-import.js')
+    const peer = await measureNode([script, report, join(repository.folder, 'naive.db')], options)
+    return [
+      { name: 'time', value: own.durationMs / 1000, limit: 3, unit: `s (naive ${inSeconds(peer.durationMs)} s)` },
+      { name: 'peak memory', value: own.peakMb, limit: 300, unit: `MB (naive ${Math.round(peer.peakMb)} MB)` },
+    ]
+  } finally {
+    repository.dispose()
+  }
+}
+
+const inSeconds = (durationMs: number): string => (durationMs / 1000).toFixed(2)
+
+const sourceText = (index: number): string =>
+  Array.from({ length: LINES }, (_, line) => `export const value${line} = compute(${index}, ${line * 7})\n`).join('')
+
+async function writeReport(path: string, files: readonly string[]): Promise<void> {
+  const rules = Array.from({ length: RULES }, (_, index) => ({
+    id: `scan/rule-${index}`,
+    shortDescription: { text: `Rule number ${index} was broken` },
+    defaultConfiguration: { level: index % 3 === 0 ? 'error' : 'warning' },
+    properties: { tags: index % 5 === 0 ? ['security', 'external/cwe/cwe-79'] : ['maintainability'] },
+  }))
+  const file = createWriteStream(path)
+  const tool = JSON.stringify({ driver: { name: 'scan', version: '1.0.0', rules } })
+  file.write(`{"version":"2.1.0","runs":[{"tool":${tool},"results":[\n`)
+  const random = createRandom(1)
+  for (let index = 0; index < RESULTS; index += 1) {
+    const text = `${index > 0 ? ',\n' : ''}${JSON.stringify(resultAt(index, files, random))}`
+    if (!file.write(text)) await once(file, 'drain')
+  }
+  file.end(']}]}\n')
+  await once(file, 'finish')
+}
+
+function resultAt(index: number, files: readonly string[], random: () => number) {
+  const rule = Math.floor(random() * RULES)
+  const line = 1 + Math.floor(random() * (LINES - 1))
+  return {
+    ruleId: `scan/rule-${rule}`,
+    ruleIndex: rule,
+    level: rule % 3 === 0 ? 'error' : 'warning',
+    message: {
+      text: `The value of value${line} is used before it was checked. Compare it with the bounds of its type first, then pass it on (${index}).`,
+    },
+    locations: [
+      {
+        physicalLocation: {
+          artifactLocation: { uri: files[index % files.length], uriBaseId: '%SRCROOT%' },
+          region: { startLine: line, startColumn: 14, endLine: line, endColumn: 40 },
+        },
+      },
+    ],
+    partialFingerprints: { 'primaryLocationLineHash/v1': `${(index * 2654435761) % 2 ** 32}:${line}` },
+  }
+}
