@@ -97,6 +97,8 @@ export interface WorkspaceRequest {
   readonly tree: TreeId
   /** The commit that the workspace's throw-away `.git` shows as HEAD. */
   readonly head: CommitId
+  /** Only what git has: nothing is set up or shared, so no configured command runs. */
+  readonly isPlain?: boolean
 }
 
 /** One agent behind one name: `rules`, `command`, `replay`, or a vendor's CLI. */

@@ -68,6 +68,7 @@ async function askReviewer(
       id: workspaceId,
       tree: request.revision.tree,
       head: request.revision.commit,
+      isPlain: true,
     })
     try {
       const task = reviewerTask(request, workspace.path)

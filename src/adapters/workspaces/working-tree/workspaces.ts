@@ -29,7 +29,7 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
 async function openWorkspace(
   repository: GitRepository,
   prepare: Preparer | null,
-  { id, tree, head }: WorkspaceRequest,
+  { id, tree, head, isPlain = false }: WorkspaceRequest,
 ): Promise<Workspace> {
   const { home } = repository
   const layout = layoutOf(home, id)
@@ -40,7 +40,7 @@ async function openWorkspace(
   const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
   await writeRecord(layout.record, record)
   await checkOut(repository.owned, checkedOut, tree)
-  const prepared = prepare === null ? null : await prepare({ tree, head, checkedOut })
+  const prepared = prepare === null || isPlain ? null : await prepare({ tree, head, checkedOut })
   const excluded = prepared?.excluded ?? []
   await writeThrowAwayGit(repository, checkedOut, { head, excluded })
   const gitlinks = await listGitlinks(repository, checkedOut)
