@@ -13,13 +13,29 @@ const stampFile = (root) => join(root, 'dist/build-stamp.json')
  * Whether `dist` was built from exactly the sources that lie beside it.
  * @param {string} root
  */
-function isBuildFresh(root) {
+const isBuildFresh = (root) => isStamped(root, 'sources', markSources)
+
+/**
+ * Whether the rendered help still says what the sources would say; two files decide that.
+ * @param {string} root
+ */
+const isHelpFresh = (root) => isStamped(root, 'help', markHelp)
+
+/**
+ * @param {string} root
+ * @param {'sources' | 'help'} part
+ * @param {(root: string) => string} mark
+ */
+function isStamped(root, part, mark) {
   try {
-    return JSON.parse(readFileSync(stampFile(root), 'utf8')).sources === markSources(root)
+    return JSON.parse(readFileSync(stampFile(root), 'utf8'))[part] === mark(root)
   } catch {
     return false // no build, or one that ended half way
   }
 }
+
+/** @param {string} root */
+const markHelp = (root) => markFiles(root, ['package.json', 'src/cli/main.ts'])
 
 /**
  * A mark that changes when a file that the build reads is added, removed or written. It is taken at every start, hence
@@ -30,12 +46,20 @@ function markSources(root) {
   const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
     .sort()
+  return markFiles(root, [...BUILD_SETTINGS, ...files.map((name) => `src/${name}`)])
+}
+
+/**
+ * @param {string} root
+ * @param {readonly string[]} paths
+ */
+function markFiles(root, paths) {
   let mark = 0
-  for (const path of [...BUILD_SETTINGS, ...files.map((name) => `src/${name}`)]) {
+  for (const path of paths) {
     const { size, mtimeMs } = statSync(`${root}/${path}`)
     mark = (mark * 31 + path.length + size + mtimeMs) % 0xfffffffb
   }
-  return `${files.length}-${mark}`
+  return `${paths.length}-${mark}`
 }
 
-module.exports = { hasSources, isBuildFresh, markSources, stampFile }
+module.exports = { hasSources, isBuildFresh, isHelpFresh, markHelp, markSources, stampFile }

@@ -1,29 +1,41 @@
 #!/usr/bin/env node
 // Decides which Node and which build run the command line. CommonJS that Node 18 can read: it starts in half the time.
+const { readFileSync } = require('node:fs')
 const module_ = require('node:module')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { hasSources, isBuildFresh } = require('./build-stamp.js')
+const { hasSources, isBuildFresh, isHelpFresh } = require('./build-stamp.js')
 
 const COULD_NOT_EVALUATE = 3
 
 const root = join(__dirname, '..')
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 const isNewEnough = major > 22 || (major === 22 && minor >= 13)
-const runsSources = isNewEnough && hasSources(root) && !isBuildFresh(root)
+const args = process.argv.slice(2)
+if (args.length === 1 && /^(-h|--help)$/.test(args[0] ?? '') && (!hasSources(root) || isHelpFresh(root)))
+  printHelp()
+else launch(isNewEnough && hasSources(root) && !isBuildFresh(root))
 
-if (isNewEnough && (!runsSources || process.features.typescript)) void runHere().catch(reportCrash)
-else runInNewerNode()
+function launch(/** @type {boolean} */ fromSources) {
+  if (isNewEnough && (!fromSources || process.features.typescript))
+    void runHere(fromSources).catch(reportCrash)
+  else runInNewerNode(fromSources)
+}
 
-async function runHere() {
+/** The build has rendered it already. */
+function printHelp() {
+  process.stdout.write(readFileSync(join(root, 'dist/help.txt')))
+}
+
+async function runHere(/** @type {boolean} */ fromSources) {
   process.exitCode = COULD_NOT_EVALUATE // stands when the command line ends without an answer
   if (process.env.FIXPOINT_LAUNCHER) require('./follow-launcher.js').followLauncher()
   // Beside the package, not in the shared temporary folder, where another user could plant a cache.
   module_.enableCompileCache?.(join(root, 'node_modules/.cache/fixpoint'))
   hideExpectedWarnings()
-  const entry = join(root, runsSources ? 'src/cli/main.ts' : 'dist/cli/main.js')
+  const entry = join(root, fromSources ? 'src/cli/main.ts' : 'dist/cli/main.js')
   const { main } = await import(pathToFileURL(entry).href)
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await main(args)
 }
 
 function reportCrash(/** @type {unknown} */ error) {
@@ -31,11 +43,11 @@ function reportCrash(/** @type {unknown} */ error) {
   process.exitCode = COULD_NOT_EVALUATE
 }
 
-function runInNewerNode() {
+function runInNewerNode(/** @type {boolean} */ fromSources) {
   const { findNewerNode, relaunch } = require('./relaunch.js')
   const node = process.env.FIXPOINT_LAUNCHER ? undefined : findNewerNode()
-  if (node) return relaunch(node, [__filename, ...process.argv.slice(2)])
-  const needed = runsSources ? '22.18' : '22.13'
+  if (node) return relaunch(node, [__filename, ...args])
+  const needed = fromSources ? '22.18' : '22.13'
   console.error(
     `fixpoint: Node ${needed} or newer is needed, and this is Node ${process.versions.node}. ` +
       'Run `npm ci` in a checkout of fixpoint or `npm install node@26` beside an installed one, or install a newer Node.',

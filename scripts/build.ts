@@ -2,9 +2,10 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build, type Metafile } from 'esbuild'
-import { isBuildFresh, markSources, stampFile } from '../bin/build-stamp.js'
+import { isBuildFresh, markHelp, markSources, stampFile } from '../bin/build-stamp.js'
 import { builtins } from './build-builtins.ts'
 
 const NATIVE_PACKAGES = ['@ast-grep/*']
@@ -16,10 +17,19 @@ if (!process.argv.includes('--if-stale') || !isBuildFresh(root)) await buildAll(
 
 async function buildAll(): Promise<void> {
   // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
-  const sources = markSources(root)
+  const marks = { sources: markSources(root), help: markHelp(root) }
   await rm(dist, { recursive: true, force: true })
   await Promise.all([bundle().then(writeNotices), writeDeclarations()])
-  await writeFile(stampFile(root), `${JSON.stringify({ sources })}\n`)
+  await writeHelp()
+  await writeFile(stampFile(root), `${JSON.stringify(marks)}\n`)
+}
+
+/** The first thing that everybody asks for: rendered once, so that the launcher need not load anything for it. */
+async function writeHelp(): Promise<void> {
+  const entry = JSON.stringify(pathToFileURL(join(dist, 'cli/main.js')).href)
+  const script = `import(${entry}).then(({ main }) => main(['--help']))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', script], { env: { NO_COLOR: '1' } })
+  await writeFile(join(dist, 'help.txt'), stdout)
 }
 
 async function bundle(): Promise<Metafile> {
