@@ -5,7 +5,13 @@ import type { IssueQuery } from '../src/loop/ports.ts'
 import { IssueStatus } from '../src/model/issue.ts'
 import { Severity } from '../src/model/severity.ts'
 import { makeFolder } from '../test/fixtures/repositories.ts'
-import { issueOf, numbered, repositoryId, sampleFinding, sampleReview } from '../test/fixtures/store/samples.ts'
+import {
+  issueOf,
+  numbered,
+  repositoryId,
+  sampleFinding,
+  sampleReview,
+} from '../test/fixtures/store/samples.ts'
 import type { Figure } from './figure.ts'
 import { createRandom, quantile } from './statistics.ts'
 
@@ -28,7 +34,9 @@ export async function run(): Promise<readonly Figure[]> {
     for (let review = 0; review < REVIEWS; review += 1) places.push(...(await fill(store, review)))
     const durations: number[] = []
     for (let page = 0; page < PAGES; page += 1) durations.push(await timePage(store, randomQuery(places)))
-    return [{ name: '95 of 100 pages are read within', value: quantile(durations, 0.95), limit: 10, unit: 'ms' }]
+    return [
+      { name: '95 of 100 pages are read within', value: quantile(durations, 0.95), limit: 10, unit: 'ms' },
+    ]
   } finally {
     await store.close()
     dispose()
@@ -46,12 +54,16 @@ async function fill(store: Store, reviewNumber: number): Promise<readonly Cursor
   })
   const plan = () => ({ created, changed: [], issueOf: [] })
   await store.issues.triage({ review, findings: [], plan })
-  return Array.from({ length: PAGES }, () => pick(created)).map(({ priority, id }) => ({ rank: -priority, id }))
+  return Array.from({ length: PAGES }, () => pick(created)).map(({ priority, id }) => ({
+    rank: -priority,
+    id,
+  }))
 }
 
 /** Each filter is there or not, and the page is the first one or any other. */
 function randomQuery(places: readonly Cursor[]): IssueQuery {
-  const maybe = <Part extends object>(part: () => Part): Part | undefined => (random() < 0.5 ? part() : undefined)
+  const maybe = <Part extends object>(part: () => Part): Part | undefined =>
+    random() < 0.5 ? part() : undefined
   return {
     repositoryId,
     limit: 50,

@@ -27,8 +27,18 @@ export async function run(): Promise<readonly Figure[]> {
     const script = join(import.meta.dirname, 'naive-import.js')
     const peer = await measureNode([script, report, join(repository.folder, 'naive.db')], options)
     return [
-      { name: 'time', value: own.durationMs / 1000, limit: 3, unit: `s (naive ${inSeconds(peer.durationMs)} s)` },
-      { name: 'peak memory', value: own.peakMb, limit: 300, unit: `MB (naive ${Math.round(peer.peakMb)} MB)` },
+      {
+        name: 'time',
+        value: own.durationMs / 1000,
+        limit: 3,
+        unit: `s (naive ${inSeconds(peer.durationMs)} s)`,
+      },
+      {
+        name: 'peak memory',
+        value: own.peakMb,
+        limit: 300,
+        unit: `MB (naive ${Math.round(peer.peakMb)} MB)`,
+      },
     ]
   } finally {
     repository.dispose()
@@ -38,7 +48,10 @@ export async function run(): Promise<readonly Figure[]> {
 const inSeconds = (durationMs: number): string => (durationMs / 1000).toFixed(2)
 
 const sourceText = (index: number): string =>
-  Array.from({ length: LINES }, (_, line) => `export const value${line} = compute(${index}, ${line * 7})\n`).join('')
+  Array.from(
+    { length: LINES },
+    (_, line) => `export const value${line} = compute(${index}, ${line * 7})\n`,
+  ).join('')
 
 async function writeReport(path: string, files: readonly string[]): Promise<void> {
   const rules = Array.from({ length: RULES }, (_, index) => ({

@@ -35,7 +35,7 @@ async function writeHelp(): Promise<void> {
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts', 'src/index.ts'],
+    entryPoints: ['src/cli/main.ts', 'src/index.ts', 'src/adapters/process/git-host.ts'],
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

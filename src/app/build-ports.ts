@@ -10,11 +10,12 @@ import {
   createWorkspaces,
   type GitRepository,
 } from '../adapters/workspaces/index.ts'
-import type { Ports, Publisher } from '../loop/ports.ts'
+import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import type { Variables } from './config/overrides.ts'
 import { clock, hash, ids } from './machine.ts'
+import { patchInspector } from './patch-inspector.ts'
 import { runSetup } from './run-setup.ts'
 
 const setupTimeoutMs = 15 * 60_000
@@ -67,9 +68,10 @@ export async function buildPorts({
       home,
     }),
     origins: createRulesOrigins(trees, rules),
+    inspector: patchInspector,
     issues: store.issues,
     sessions: store.sessions,
-    artifacts: createFolderArtifacts(join(home, 'artifacts')),
+    artifacts: redacted(createFolderArtifacts(join(home, 'artifacts'))),
     clock,
     ids,
     hash,
@@ -77,3 +79,9 @@ export async function buildPorts({
     author: git.identity,
   }
 }
+
+/** Nothing that is kept holds a secret. */
+const redacted = ({ write, read }: Artifacts): Artifacts => ({
+  write: async (sessionId, name, text) => write(sessionId, name, await patchInspector.redact(text)),
+  read,
+})

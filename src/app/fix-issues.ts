@@ -104,6 +104,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
       threshold: config.challenge.threshold,
       challenge: config.challenge.enabled,
       min_evidence: config.land.min_evidence,
+      unattended: config.fix.unattended,
     },
     notes,
     scope: { path: config.workspace.path, extra: config.workspace.allowed_extra_paths },
@@ -111,6 +112,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     fixer: config.agents.fixer.name,
     challenger: config.agents.challenger.name,
     conventions: config.conventions,
+    protected: config.tamper.protected,
     assisted_by: config.fix.assisted_by,
   }
 }
@@ -180,7 +182,7 @@ export async function loadSession(app: App, id: string): Promise<StoredSession> 
   throw new Fault('not_found', `there is no session "${id}"`, { hint: 'fixpoint sessions list shows them.' })
 }
 
-async function takeSession(app: App, session: Session): Promise<StoredSession> {
+export async function takeSession(app: App, session: Session): Promise<StoredSession> {
   if (session.owner && isDriven(session.owner))
     throw new Fault('busy', `${session.id} is being worked on by another process`, {
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,

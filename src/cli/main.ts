@@ -203,6 +203,15 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .action((session: string | undefined, options) =>
       dispatch(() => import('./commands/resume.ts'), { ...options, session }),
     )
+  const answering = (name: string, description: string): Command =>
+    add(name, description)
+      .argument('<session>')
+      .argument('[codes...]', 'of these issues; of all that wait without them')
+      .action((session: string, codes: string[], options) =>
+        dispatch(() => import('./commands/approve.ts'), { ...options, session, codes }),
+      )
+  answering('approve', 'let held patches change exactly the files that were asked about')
+  answering('reject', 'send held patches back without those changes').requiredOption('--reason <text>', 'why')
   add('cancel', 'end a session that nothing drives any more; its issues are open again')
     .argument('<session>')
     .action((session: string, options) =>

@@ -55,7 +55,9 @@ async function askOnce(
   const workspace = await ports.workspaces.open({ id, tree: attempt.patch.tree, head: attempt.base.commit })
   try {
     const code = issue.file ? await readText(ports.trees, attempt.base.tree, issue.file) : null
-    const prompt = challengerPrompt({ issue, code, diff: attempt.diff, verification: attempt.verification })
+    const prompt = await ports.inspector.redact(
+      challengerPrompt({ issue, code, diff: attempt.diff, verification: attempt.verification }),
+    )
     const task: AgentTask = {
       role: 'challenger',
       access: 'read',

@@ -48,7 +48,7 @@ export async function fixIssue(
 export async function buildFixerPrompt(
   issue: Issue,
   session: Pick<Session, 'base' | 'options'>,
-  ports: Pick<Ports, 'trees'>,
+  ports: Pick<Ports, 'trees' | 'inspector'>,
   round?: Pick<AttemptAt<'fixing'>, 'from_tree' | 'feedback' | 'rounds'>,
 ): Promise<string> {
   const code = issue.file
@@ -58,7 +58,7 @@ export async function buildFixerPrompt(
     file: issue.file,
     configured: session.options.conventions,
   })
-  return fixerPrompt({
+  const prompt = fixerPrompt({
     issue,
     code,
     conventions,
@@ -67,6 +67,7 @@ export async function buildFixerPrompt(
     lastDiff: round?.rounds.at(-1)?.diff ?? null,
     notes: session.options.notes,
   })
+  return ports.inspector.redact(prompt)
 }
 
 function fixerTask({ attempt, issue, session }: FixRequest, workspace: string): AgentTask {

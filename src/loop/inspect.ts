@@ -4,6 +4,7 @@ import type { TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Patch } from '../model/patch.ts'
 import type { Session } from '../model/session.ts'
+import { flawGates } from './flaws.ts'
 import { filesOutsideFinding, runGates, type Scope } from './gate.ts'
 import type { Ports } from './ports.ts'
 
@@ -25,7 +26,9 @@ export async function inspectPatch(
   const patch = await ports.workspaces.capture(workspace, attempt.base.tree)
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)
-  const gates = runGates(attempt.run, attempt.report, patch, scopeOf(issue, session))
+  const first = runGates(attempt.run, attempt.report, patch, scopeOf(issue, session))
+  const options = { protectedGlobs: session.options.protected, findingFile: issue.file }
+  const gates = blockingGate(first) ? first : [...first, ...(await flawGates(patch, options, ports))]
   return {
     type: 'inspected',
     patch,
@@ -48,7 +51,7 @@ function scopeOf(issue: Issue, session: Session): Scope {
   }
 }
 
-/** A crashed agent's edits are dropped; what the scope refused is put back; else the next round goes on from the patch. */
+/** A crashed agent's edits are dropped; what scope, tamper or secrets refused is put back; else the next round goes on from the patch. */
 async function nextTree(
   attempt: AttemptAt<'inspecting'>,
   patch: Patch,

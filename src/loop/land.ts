@@ -214,7 +214,9 @@ async function planLanding(
     const message = formatCommitMessage({
       issue,
       attempt,
-      explanation: attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
+      explanation: await ports.inspector.redact(
+        attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
+      ),
       evidence: attempt.evidence,
       challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
       assistedBy: recorder.session().options.assisted_by ? attempt.run.agent : null,

@@ -4,7 +4,7 @@ import type { FixEvent, NewEvent } from '../model/event.ts'
 import type { Finding } from '../model/finding.ts'
 import type { CommitId, IssueId, RepositoryId, ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
-import type { Patch } from '../model/patch.ts'
+import type { Patch, PatchFile } from '../model/patch.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/review.ts'
 import type { Session } from '../model/session.ts'
@@ -145,6 +145,37 @@ export interface Origins {
 }
 
 export type OriginAnswer = { readonly loud: number } | { readonly unanswered: string }
+
+/** Looks into a patch for what would make its own proof worthless. */
+export interface PatchInspector {
+  /** Where the patch weakens tests, checks or rules: only a person may allow it. */
+  findTampering(changes: readonly FileChange[], options: TamperOptions): Promise<readonly PatchFlaw[]>
+  /** Secrets that the patch adds; `unscanned` when that could not be found out. */
+  findSecrets(changes: readonly FileChange[]): Promise<readonly PatchFlaw[] | { readonly unscanned: string }>
+  /** Text with every secret replaced by a mark, for everything that leaves this process. */
+  redact(text: string): Promise<string>
+}
+
+/** One file of a patch with its text on both sides; null where there is none. */
+export interface FileChange {
+  readonly path: string
+  readonly oldPath: string | null
+  readonly status: PatchFile['status']
+  readonly before: string | null
+  readonly after: string | null
+  readonly isBinary: boolean
+}
+
+export interface TamperOptions {
+  readonly protectedGlobs: readonly string[]
+  readonly findingFile: string | null
+}
+
+export interface PatchFlaw {
+  readonly path: string
+  readonly line: number | null
+  readonly what: string
+}
 
 /** What is known of a repository's issues; every write is one transaction. */
 export interface IssueStore {
@@ -294,6 +325,7 @@ export interface Ports {
   readonly agents: Agents
   readonly checks: Checks
   readonly origins: Origins
+  readonly inspector: PatchInspector
   readonly issues: IssueStore
   readonly sessions: SessionStore
   readonly artifacts: Artifacts

@@ -56,6 +56,7 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
         type: 'challenged',
         challenge: await challengePatch(attempt, context.issue, context.ports, context.abort),
       }
+    case 'held':
     case 'accepted':
     case 'settled':
       throw new Error(`${attempt.issue_code}: nothing is left to do at stage ${attempt.stage}`)

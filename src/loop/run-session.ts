@@ -34,8 +34,7 @@ export async function runSession(
   if (counted > 0) await recorder.recordTogether({ session: { type: 'verified', count: counted } })
   await endOrRelease(recorder, ports, stopReason)
   // A process that was killed between accepting and tidying up left a workspace that no attempt opens again.
-  if (isOver(recorder.session()))
-    for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
+  if (isOver(recorder.session())) for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
   return { session: recorder.session(), attempts: recorder.attempts() }
 }
 
@@ -130,6 +129,7 @@ async function endOrRelease(recorder: Recorder, ports: Ports, stopped: StopReaso
     })
     return
   }
+  if (!stopped && attempts.some(({ stage }) => stage === 'held')) return waitForPerson(recorder)
   const at = new Date(ports.clock.now()).toISOString()
   if (stopped) return endBroken(recorder, stopped.reason, at)
   const status = exitCodeFor(attempts) === 0 ? 'completed' : attempts.some(isFixed) ? 'partial' : 'failed'
@@ -137,6 +137,19 @@ async function endOrRelease(recorder: Recorder, ports: Ports, stopped: StopReaso
   await recorder.recordTogether({
     session: { type: 'ended', status, reason: null, at },
     announcements: [{ type: 'fix_session_completed', message: `${fixed} of ${attempts.length} fixed` }],
+  })
+}
+
+/** Everything that could go on has; the rest needs an answer. */
+async function waitForPerson(recorder: Recorder): Promise<void> {
+  const { id } = recorder.session()
+  const held = recorder
+    .attempts()
+    .flatMap((attempt) => (attempt.stage === 'held' ? [attempt.issue_code] : []))
+  const reason = `${held.join(', ')} need${held.length === 1 ? 's' : ''} a person: fixpoint approve ${id} or fixpoint reject ${id}`
+  await recorder.recordTogether({
+    session: { type: 'held', reason },
+    announcements: [{ type: 'fix_session_parked', message: reason }],
   })
 }
 

@@ -38,7 +38,8 @@ function chainLengths(attempts: readonly Attempt[]): ReadonlyMap<AttemptId, numb
 export function nextTrain(attempts: readonly Attempt[]): readonly Extract<Attempt, { stage: 'accepted' }>[] {
   const train: Extract<Attempt, { stage: 'accepted' }>[] = []
   for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
-    if (isSettled(attempt)) continue
+    // One that waits for a person must not keep the others from landing; it lands after them.
+    if (isSettled(attempt) || attempt.stage === 'held') continue
     if (attempt.stage !== 'accepted') break
     train.push(attempt)
   }

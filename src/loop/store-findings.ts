@@ -27,6 +27,7 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
     hasBrowserDependency: await browserPackages(findings, request.revision, ports),
   })
   const files = await ports.trees.list(request.revision.tree)
+  const classes = new Map(filesOf(findings).map((file) => [file, classify(file)]))
   return ports.issues.triage({
     review: request.review,
     findings,
@@ -39,11 +40,15 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
           repositoryId: request.review.repository_id,
           nextId: () => ports.ids.next('iss') as IssueId,
           now: new Date(ports.clock.now()).toISOString(),
-          classOf: classify,
+          classOf: (file) => (file === null ? undefined : classes.get(file)) ?? classify(file),
         },
       }),
   })
 }
+
+const filesOf = (findings: readonly WrittenFinding[]): readonly string[] => [
+  ...new Set(findings.map(({ file }) => file).filter((file) => file !== null)),
+]
 
 async function anchorAll(
   { findings, review, revision }: FindingsRequest,
@@ -51,7 +56,7 @@ async function anchorAll(
 ): Promise<readonly Finding[]> {
   const anchored: Finding[] = []
   anchored.length = findings.length
-  const files = [...new Set(findings.map(({ file }) => file).filter((file) => file !== null))]
+  const files = filesOf(findings)
   const indexesOf = Map.groupBy(findings.keys(), (index) => findings[index]?.file ?? null)
   const anchorIn = (file: string | null, lines: readonly string[] | null) => {
     for (const index of indexesOf.get(file) ?? []) {
@@ -79,7 +84,7 @@ async function browserPackages(
   revision: Revision,
   ports: Ports,
 ): Promise<(path: string) => boolean> {
-  const folders = new Set(findings.flatMap(({ file }) => (file === null ? [] : foldersAbove(file))))
+  const folders = new Set(filesOf(findings).flatMap(foldersAbove))
   const texts = await ports.trees.readMany(
     revision.tree,
     [...folders].map((folder) => `${folder}package.json`),

@@ -21,6 +21,7 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
     case 'challenging':
       return [{ type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the fix' }]
     case 'inspecting':
+    case 'held':
     case 'accepted':
     case 'settled':
       return []
@@ -29,7 +30,15 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
 
 /** What is told once a step is recorded: its result, then whether the round or the issue is over. */
 export function eventsAfter(before: Attempt, event: AttemptEvent, after: Attempt): readonly Announcement[] {
-  return [...resultOf(before, event), ...roundEnd(before, after), ...issueEnd(after)]
+  return [...resultOf(before, event), ...questionOf(after), ...roundEnd(before, after), ...issueEnd(after)]
+}
+
+function questionOf(after: Attempt): readonly Announcement[] {
+  if (after.stage !== 'held') return []
+  const { name, reason, paths = [] } = after.question
+  return [
+    { type: 'fix_approval_needed', attempt: after, message: reason, details: { gate: name, files: paths } },
+  ]
 }
 
 function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[] {
@@ -75,6 +84,8 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
     }
     case 'started':
     case 'workspace_lost':
+    case 'approved':
+    case 'rejected':
     case 'conflicted':
     case 'landing_refused':
     case 'stopped':

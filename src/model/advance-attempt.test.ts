@@ -89,7 +89,13 @@ const common = {
   position: 0,
   files: ['a.ts'],
   after: [],
-  policy: { max_rounds: 3, threshold: 90, challenge: true, min_evidence: 'E1' as const },
+  policy: {
+    max_rounds: 3,
+    threshold: 90,
+    challenge: true,
+    min_evidence: 'E1' as const,
+    unattended: 'hold' as const,
+  },
   rounds: [],
   deferrals: 0,
 }
@@ -103,11 +109,17 @@ const inspected = {
   files_outside_finding: ['b.ts'],
 }
 const verified = { ...inspected, verification: verification('passed') }
+const question: Gate = {
+  ...gate('tamper', 'failed', 'a.test.ts: an assertion is gone'),
+  paths: ['a.test.ts'],
+}
+const tampered = [...inspected.gates, question]
 
 const at: { [Stage in AttemptStage]: AttemptAt<Stage> } = {
   queued: { ...common, stage: 'queued' },
   fixing: { ...working, stage: 'fixing' },
   inspecting: { ...ran, stage: 'inspecting' },
+  held: { ...inspected, gates: tampered, stage: 'held', question, next_tree: tree('6') },
   verifying: { ...inspected, stage: 'verifying' },
   challenging: { ...verified, stage: 'challenging' },
   accepted: { ...verified, stage: 'accepted', challenge: challenge('accepted', 95), evidence: 'E1' },
@@ -139,6 +151,8 @@ const events = {
     verification: verification('passed'),
     gates: [gate('verification', 'passed'), gate('origin', 'not_applicable')],
   },
+  approved: { type: 'approved', paths: ['a.test.ts'], by: 'Ada' },
+  rejected: { type: 'rejected', reason: 'no' },
   challenged: { type: 'challenged', challenge: challenge('accepted', 95) },
   landed: { type: 'landed', commit_sha: newTip.commit, commit_message: 'fix', evidence: 'E1' },
   conflicted: { type: 'conflicted', base: newTip, paths: ['a.ts'] },
@@ -155,6 +169,7 @@ const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type']
   queued: { started: 'fixing', stopped: 'settled' },
   fixing: { agent_ended: 'inspecting', stopped: 'settled' },
   inspecting: { inspected: 'verifying', workspace_lost: 'fixing', stopped: 'settled' },
+  held: { approved: 'verifying', rejected: 'fixing', stopped: 'settled' },
   verifying: { verified: 'challenging', stopped: 'settled' },
   challenging: { challenged: 'accepted', stopped: 'settled' },
   accepted: { landed: 'settled', conflicted: 'fixing', landing_refused: 'fixing', stopped: 'settled' },
@@ -426,6 +441,41 @@ describe('no progress', () => {
       outcome: 'refused',
       reason: expect.stringContaining('no changes applied'),
     })
+  })
+})
+
+describe('a patch that only a person may allow', () => {
+  const found: AttemptEvent = { ...events.inspected, gates: tampered, next_tree: tree('6') }
+  it('is held, and goes on to verification when exactly its files are approved', () => {
+    const held = advance(at.inspecting, found)
+    expect(held).toMatchObject({ stage: 'held', question: { name: 'tamper', paths: ['a.test.ts'] } })
+    const next = advance(held, events.approved)
+    expect(next).toMatchObject({ stage: 'verifying' })
+    expect('gates' in next && next.gates.at(-1)).toMatchObject({
+      name: 'tamper',
+      status: 'passed',
+      reason: 'approved by Ada: a.test.ts',
+    })
+    expect(() => advance(held, { ...events.approved, paths: ['other.ts'] })).toThrow(
+      'approve all of these files or none',
+    )
+  })
+  it('goes back without those changes when it is rejected', () => {
+    const next = run(at.inspecting, found, events.rejected)
+    expect(next).toMatchObject({
+      stage: 'fixing',
+      round: 2,
+      from_tree: tree('6'),
+      feedback: [{ stage: 'tamper' }],
+    })
+  })
+  it('goes back at once when nobody is to be asked', () => {
+    const attempt = { ...at.inspecting, policy: { ...common.policy, unattended: 'reject' as const } }
+    expect(advance(attempt, found)).toMatchObject({ stage: 'fixing', round: 2, from_tree: tree('6') })
+  })
+  it('is not evaluated when it could not be looked into', () => {
+    const gates = [...inspected.gates, gate('secrets', 'not_evaluated')]
+    expect(advance(at.inspecting, { ...events.inspected, gates })).toMatchObject({ outcome: 'not_evaluated' })
   })
 })
 

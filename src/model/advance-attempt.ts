@@ -29,6 +29,10 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
       if (event.type === 'inspected') return afterInspection(attempt, event)
       if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
       break
+    case 'held':
+      if (event.type === 'approved') return afterApproval(attempt, event)
+      if (event.type === 'rejected') return afterRejection(attempt, event.reason)
+      break
     case 'verifying':
       if (event.type === 'verified') return afterVerification(attempt, event)
       break
@@ -114,12 +118,48 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
     )
   const blocker = blockingGate(gates)
   if (!blocker) return { ...inspected, stage: 'verifying' }
+  if (blocker.status === 'not_evaluated')
+    return settle(
+      closeRound(inspected, blocker.reason),
+      'not_evaluated',
+      `${blocker.name}: ${blocker.reason}`,
+    )
+  if (blocker.name === 'tamper' && attempt.policy.unattended === 'hold')
+    return { ...inspected, stage: 'held', question: blocker, next_tree: event.next_tree }
   return nextRound(inspected, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
     feedback: blocker.reason,
     from: event.next_tree,
     outcome: blocker.name === 'ran' ? 'failed' : 'refused',
+  })
+}
+
+/** Only what was asked may be allowed; the other gates have still to be passed. */
+function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): Attempt {
+  const { question, next_tree: _tree, ...inspected } = attempt
+  const missing = (question.paths ?? []).filter((path) => !event.paths.includes(path))
+  if (missing.length > 0)
+    throw new Fault(
+      'usage',
+      `${attempt.issue_code}: approve all of these files or none: ${question.paths?.join(', ') ?? ''}`,
+    )
+  const approved = {
+    ...question,
+    status: 'passed' as const,
+    reason: `approved by ${event.by}: ${event.paths.join(', ')}`,
+  }
+  const gates = attempt.gates.map((gate) => (gate.name === question.name ? approved : gate))
+  return { ...inspected, gates, stage: 'verifying' }
+}
+
+function afterRejection({ question, next_tree, ...attempt }: AttemptAt<'held'>, reason: string): Attempt {
+  return nextRound(attempt, {
+    refusal: `${question.name}: rejected by a person: ${reason}`,
+    stage: question.name,
+    feedback: `${question.reason}\nA person rejected these changes: ${reason}`,
+    from: next_tree,
+    outcome: 'refused',
   })
 }
 

@@ -18,6 +18,8 @@ export const Policy = z.object({
   threshold: z.number(),
   challenge: z.boolean(),
   min_evidence: EvidenceGrade,
+  /** What becomes of a patch that only a person may allow, while no person is there. */
+  unattended: z.enum(['hold', 'reject']).default('hold'),
 })
 export type Policy = z.infer<typeof Policy>
 
@@ -68,6 +70,11 @@ const Inspected = Ran.extend({
   /** Changed files that the finding does not name: noted, not refused. */
   files_outside_finding: z.array(z.string()).readonly(),
 })
+const Held = Inspected.extend({
+  /** What a person has to look at, and the tree to go on from if they say no. */
+  question: Gate,
+  next_tree: TreeId,
+})
 const Verified = Inspected.extend({ verification: Verification })
 
 /** One issue's way through rounds, to an outcome. Each stage holds what exists by then, and nothing else. */
@@ -75,6 +82,7 @@ export const Attempt = z.discriminatedUnion('stage', [
   Common.extend({ stage: z.literal('queued') }),
   Working.extend({ stage: z.literal('fixing') }),
   Ran.extend({ stage: z.literal('inspecting') }),
+  Held.extend({ stage: z.literal('held') }),
   Inspected.extend({ stage: z.literal('verifying') }),
   Verified.extend({ stage: z.literal('challenging') }),
   Verified.extend({
@@ -110,6 +118,9 @@ export const AttemptEvent = z.discriminatedUnion('type', [
     next_tree: TreeId,
     files_outside_finding: z.array(z.string()).readonly(),
   }),
+  /** A person allowed exactly these files to change as they did. */
+  z.object({ type: z.literal('approved'), paths: z.array(z.string()).readonly(), by: z.string() }),
+  z.object({ type: z.literal('rejected'), reason: z.string() }),
   z.object({
     type: z.literal('verified'),
     verification: Verification,
@@ -135,6 +146,6 @@ export type AttemptEvent = z.infer<typeof AttemptEvent>
 
 export const isSettled = (attempt: Attempt): attempt is SettledAttempt => attempt.stage === 'settled'
 
-/** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing. */
+/** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing or for a person. */
 export const isResting = (attempt: Attempt): boolean =>
-  attempt.stage === 'settled' || attempt.stage === 'accepted'
+  attempt.stage === 'settled' || attempt.stage === 'accepted' || attempt.stage === 'held'

@@ -32,11 +32,14 @@ const exits: Readonly<Partial<Record<Outcome, number>>> = {
 /** Mixed ends: the first of these that occurs is the exit code. */
 const exitOrder = [4, 5, 3, 1, 0]
 
+function exitOf(attempt: Attempt): number {
+  if (attempt.stage === 'held') return 5
+  return attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1
+}
+
 /** The exit code of a session from the ends of its attempts; signals are the caller's. */
 export function exitCodeFor(attempts: readonly Attempt[]): number {
-  const codes = new Set(
-    attempts.map((attempt) => (attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1)),
-  )
+  const codes = new Set(attempts.map(exitOf))
   return exitOrder.find((code) => codes.has(code)) ?? 0
 }
 
@@ -101,8 +104,8 @@ function issueResult(attempt: Attempt, issue: Issue | undefined) {
     title: issue?.title ?? null,
     file: issue?.file ?? null,
     status: settled ? statusAfter(settled.outcome) : ('in_progress' as const),
-    outcome: settled?.outcome ?? null,
-    reason: settled?.reason ?? null,
+    outcome: settled?.outcome ?? (attempt.stage === 'held' ? ('held' as const) : null),
+    reason: settled?.reason ?? (attempt.stage === 'held' ? attempt.question.reason : null),
     commit_sha: settled?.commit_sha ?? null,
     commit_message: settled?.commit_message ?? null,
     changes_made: fixed ? (last?.report?.changes_summary ?? null) : null,

@@ -21,13 +21,14 @@ const session: Session = {
   options: {
     strategy: 'isolated',
     concurrency: 4,
-    policy: { max_rounds: 3, threshold: 90, challenge: true, min_evidence: 'E1' },
+    policy: { max_rounds: 3, threshold: 90, challenge: true, min_evidence: 'E1', unattended: 'hold' },
     notes: null,
     scope: { path: null, extra: [] },
     commands: [],
     fixer: 'rules',
     challenger: 'rules',
     conventions: [],
+    protected: [],
     assisted_by: true,
   },
   landing: null,
@@ -59,6 +60,7 @@ const events: readonly SessionEvent[] = [
   { type: 'landing_dropped' },
   { type: 'verified', count: 2 },
   { type: 'released', reason: 'stopped' },
+  { type: 'held', reason: 'ask' },
   { type: 'ended', status: 'partial', reason: 'why', at: 'now' },
 ]
 
@@ -69,6 +71,7 @@ const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
   'running × landing_dropped': { landing: null },
   'running × verified': { verifications_run: 2 },
   'running × released': { owner: null, reason: 'stopped', status: 'running' },
+  'running × held': { status: 'awaiting_approval', owner: null, reason: 'ask' },
   'running × ended': { status: 'partial', reason: 'why', owner: null, ended_at: 'now' },
   'landing × taken': { owner: 'you', landing },
   'landing × landing_planned': 'impossible',
@@ -76,6 +79,7 @@ const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
   'landing × landing_dropped': { landing: null, tip: session.tip, branch_made: false },
   'landing × verified': { verifications_run: 2, landing },
   'landing × released': { owner: null, reason: 'stopped', landing },
+  'landing × held': { status: 'awaiting_approval', owner: null, reason: 'ask', landing },
   'landing × ended': 'impossible',
 }
 

@@ -31,6 +31,8 @@ export const SessionOptions = z.object({
   fixer: z.string(),
   challenger: z.string(),
   conventions: z.array(z.string()).readonly(),
+  /** Globs of files that only a person may let change, beside the built-in ones. */
+  protected: z.array(z.string()).readonly().default([]),
   assisted_by: z.boolean(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>
@@ -86,6 +88,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('landing_dropped') }),
   z.object({ type: z.literal('verified'), count: z.number().int() }),
   z.object({ type: z.literal('released'), reason: z.string() }),
+  /** Nothing is left to do until a person has answered. */
+  z.object({ type: z.literal('held'), reason: z.string() }),
   z.object({
     type: z.literal('ended'),
     status: z.enum(['completed', 'partial', 'failed', 'cancelled']),
@@ -118,6 +122,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, landing: null }
     case 'released':
       return { ...session, owner: null, reason: event.reason }
+    case 'held':
+      return { ...session, status: 'awaiting_approval', owner: null, reason: event.reason }
     case 'ended':
       if (session.landing) throw new Fault('internal', `${session.id} cannot end in the middle of a landing`)
       return { ...session, status: event.status, reason: event.reason, owner: null, ended_at: event.at }

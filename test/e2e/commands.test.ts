@@ -32,7 +32,7 @@ describe('init', () => {
     expect(ran.exitCode).toBe(0)
     expect(ran.stdout).toContain('npm test')
     expect(ran.stderr).toMatch(/not trusted yet.*--yes/s)
-    expect(fixpoint('review', '--json').json()).toMatchObject({
+    expect(fixpoint('fix', '--all', '--json').json()).toMatchObject({
       schema: 'fixpoint.error.v1',
       code: 'not_trusted',
     })
@@ -128,7 +128,7 @@ describe('completion', () => {
         .trim()
         .split('\n')
     }
-    expect(complete('re')).toEqual(['review', 'resume'])
+    expect(complete('re')).toEqual(['review', 'resume', 'reject'])
     expect(complete('issues', 're')).toEqual(['reopen', 'resolve'])
     expect(complete('issues', 'ignore', 'BE-001', '--u')).toEqual(['--until'])
     expect(complete('fix', '--all', '--max')).toEqual(['--max-fix-cycles'])

@@ -13,7 +13,11 @@ beforeAll(() => execFileSync(process.execPath, [join(root, 'scripts/build.ts'), 
 it.each(examples)('%s runs', (name) => {
   const { env, dispose } = makeFolder()
   try {
-    const output = execFileSync(process.execPath, [join(root, 'examples', name)], { cwd: root, env, encoding: 'utf8' })
+    const output = execFileSync(process.execPath, [join(root, 'examples', name)], {
+      cwd: root,
+      env,
+      encoding: 'utf8',
+    })
     expect(output).toContain('fixed 1 of 1, evidence E2')
     expect(output).toContain('Number.isNaN(price)')
   } finally {

@@ -13,8 +13,8 @@ interface Options {
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
-    if (app.loaded.config.agents.reviewers.some(({ use }) => use === 'command'))
-      await requireTrust(app, context, options.yes ?? false)
+    const runsCommands = app.loaded.config.agents.reviewers.some(({ use }) => use === 'command')
+    if (runsCommands || options.yes) await requireTrust(app, context, options.yes ?? false)
     const interrupts = listenForInterrupts(output.say)
     try {
       const reviewed = await reviewRepository(app, options.paths, interrupts.stop)

@@ -1,9 +1,17 @@
 import type { Kysely } from 'kysely'
 import { Issue } from '../../../model/issue.ts'
+import { blanksOf } from '../blanks.ts'
 import { chunks } from '../chunks.ts'
 import { parseStored } from '../json.ts'
 import { locked } from '../locked.ts'
 import type { Database, Row, Tables } from '../tables.ts'
+
+const blanks = blanksOf(Issue)
+
+/** An issue as it was stored, by this version's own hand: not held to its schema. */
+export const fillIssue = (data: unknown): Issue => blanks.fill(data) as Issue
+
+export const parseIssue = (data: unknown): Issue => parseStored(Issue, blanks.fill(data))
 
 export const issueRow = (issue: Issue): Row<'issue'> => ({
   id: issue.id,
@@ -16,7 +24,7 @@ export const issueRow = (issue: Issue): Row<'issue'> => ({
   severity: issue.severity,
   rank: -issue.priority,
   search: searchable(`${issue.title}\n${issue.code}\n${issue.file ?? ''}`),
-  data: JSON.stringify(issue),
+  data: blanks.format(issue),
 })
 
 /** Text as it is compared in searches. PostgreSQL's text holds no NUL. */
@@ -52,7 +60,7 @@ export async function readIssues(query: Kysely<Tables>, ids: readonly string[]):
   for (const chunk of chunks(ids)) {
     const rows = await query.selectFrom('issue').select('data').where('id', 'in', chunk).execute()
     for (const row of rows) {
-      const issue = parseStored(Issue, row.data)
+      const issue = parseIssue(row.data)
       found.set(issue.id, issue)
     }
   }
@@ -70,7 +78,7 @@ export async function readIssuesToChange(
   for (const chunk of chunks([...new Set(ids)].toSorted())) {
     const query = transaction.selectFrom('issue').select('data').where('id', 'in', chunk).orderBy('id')
     for (const row of await locked(db, query).execute()) {
-      const issue = parseStored(Issue, row.data)
+      const issue = parseIssue(row.data)
       found.set(issue.id, issue)
     }
   }

@@ -1,12 +1,10 @@
 import type { IssueStore } from '../../../loop/ports.ts'
 import type { Actor, Issue } from '../../../model/issue.ts'
-import { Issue as IssueSchema } from '../../../model/issue.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../chunks.ts'
-import { parseStored } from '../json.ts'
 import type { Database } from '../tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
-import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
+import { parseIssue, readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { listIssues } from './list-issues.ts'
 import { triage } from './triage.ts'
 
@@ -31,7 +29,7 @@ async function byCode(
       .where('repository_id', '=', repositoryId)
       .where('code', 'in', chunk)
       .execute()
-    for (const row of rows) found.set(row.code, parseStored(IssueSchema, row.data))
+    for (const row of rows) found.set(row.code, parseIssue(row.data))
   }
   return codes.flatMap((code) => found.get(code) ?? [])
 }

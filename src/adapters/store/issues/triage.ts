@@ -5,12 +5,12 @@ import type { Finding } from '../../../model/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue.ts'
 import { chunks } from '../chunks.ts'
-import { readJson } from '../json.ts'
 import { locked } from '../locked.ts'
-import type { Database, Row, Tables } from '../tables.ts'
+import type { Database, Tables } from '../tables.ts'
 import { assignCodes } from './assign-codes.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
-import { insertIssues, updateIssues } from './issue-rows.ts'
+import { findingRow } from '../reviews/finding-rows.ts'
+import { fillIssue, insertIssues, updateIssues } from './issue-rows.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
 export const triage = (db: Database, request: TriageRequest): Promise<TriageOutcome> =>
@@ -52,7 +52,7 @@ async function readKnown(
   if (!(await ofRepository.limit(1).executeTakeFirst())) return []
   const known = new Map<string, Issue>()
   const keep = (rows: readonly { readonly id: string; readonly data: string }[]): void => {
-    for (const { id, data } of rows) if (!known.has(id)) known.set(id, readJson(data) as Issue)
+    for (const { id, data } of rows) if (!known.has(id)) known.set(id, fillIssue(data))
   }
   const fingerprints = new Set(findings.map((finding) => finding.fingerprint))
   const files = new Set(findings.flatMap((finding) => finding.file ?? []))
@@ -83,15 +83,10 @@ async function insertFindings(
   findings: readonly Finding[],
   issueOf: readonly IssueId[],
 ): Promise<void> {
-  const row = (finding: Finding, index: number): Row<'finding'> => ({
-    issue_id: issueOf[index] ?? '',
-    id: finding.id,
-    review_id: finding.review_id,
-    data: JSON.stringify(finding),
-  })
+  const rowAt = (finding: Finding, index: number) => findingRow(finding, issueOf[index] as IssueId)
   const [first] = findings
   if (!first) return
-  const insert = transaction.insertInto('finding').values(row(first, 0)).compile()
-  const rows = findings.values().map((finding, index) => Object.values(row(finding, index)))
+  const insert = transaction.insertInto('finding').values(rowAt(first, 0)).compile()
+  const rows = findings.values().map((finding, index) => Object.values(rowAt(finding, index)))
   await db.executeMany(transaction, insert, rows)
 }

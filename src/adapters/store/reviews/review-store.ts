@@ -1,11 +1,12 @@
 import type { Ledger, ReviewStore } from '../../../loop/ports.ts'
 import { Attempt } from '../../../model/attempt.ts'
 import { FixEvent } from '../../../model/event.ts'
-import { Finding } from '../../../model/finding.ts'
+import type { Finding } from '../../../model/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { Review } from '../../../model/review.ts'
 import { parseStored } from '../json.ts'
 import type { Database } from '../tables.ts'
+import { parseFinding } from './finding-rows.ts'
 
 export const reviewStore = (db: Database): ReviewStore => ({
   get: async (id) => {
@@ -33,7 +34,7 @@ async function findingsOf({ query }: Pick<Database, 'query'>, issueId: IssueId):
     .where('issue_id', '=', issueId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => parseStored(Finding, row.data))
+  return rows.map((row) => parseFinding(row.data))
 }
 
 async function ledger(db: Database, issueId: IssueId): Promise<Ledger> {

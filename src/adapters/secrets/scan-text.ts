@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises'
+import { findAssignments } from './detectors/assignments.ts'
+import { findMarkedSecrets } from './detectors/index.ts'
+import { type Hit, notOverlapping, type SecretScan, uniteHits } from './hit.ts'
+import { findKnownValues } from './known-values.ts'
+import { findByRules, loadPresetRules, type PresetRule } from './preset.ts'
+import { decodeTokens } from './views/decode-tokens.ts'
+import { type Fragment, nestFragment, stackFragments } from './views/fragment.ts'
+import { joinConcatenations, joinLists, joinLiterals } from './views/join-pieces.ts'
+
+/** Longer texts are scanned in parts that overlap by more than the longest secret. */
+const MAX_WHOLE = 2 * 1024 * 1024
+const WINDOW = 1024 * 1024
+const OVERLAP = 32 * 1024
+const MAX_TEXT = 64 * 1024 * 1024
+
+export interface ScanOptions {
+  /** Values that must never appear, such as the tokens of our own environment. */
+  readonly known?: readonly string[]
+}
+
+/** Every secret of a text in every disguise; hits may overlap. A crash on the way is an answer of its own. */
+export async function scanText(
+  text: string,
+  { known = [] }: ScanOptions,
+  loadRules: () => Promise<readonly PresetRule[]> = loadPresetRules,
+): Promise<SecretScan<Hit>> {
+  if (text.length > MAX_TEXT) return { unscanned: 'the text is too long to be scanned for secrets' }
+  try {
+    const rules = await loadRules()
+    const found: Hit[] = []
+    for (const { offset, part, owned } of windowsOf(text)) {
+      if (offset > 0) await setImmediate()
+      for (const hit of await scanPart(part, rules, known)) {
+        if (hit.start < owned) found.push({ ...hit, start: hit.start + offset, end: hit.end + offset })
+      }
+    }
+    return { found }
+  } catch (error) {
+    // The message of the error may quote the text.
+    return {
+      unscanned: `the scan for secrets failed (${error instanceof Error ? error.name : typeof error})`,
+    }
+  }
+}
+
+interface Window {
+  readonly offset: number
+  readonly part: string
+  /** Hits that begin later are the next window's. */
+  readonly owned: number
+}
+
+function* windowsOf(text: string): Generator<Window> {
+  if (text.length <= MAX_WHOLE) {
+    yield { offset: 0, part: text, owned: Infinity }
+    return
+  }
+  const step = WINDOW - OVERLAP
+  for (let offset = 0; offset < text.length; offset += step) {
+    const isLast = offset + WINDOW >= text.length
+    yield { offset, part: text.slice(offset, offset + WINDOW), owned: isLast ? Infinity : step }
+    if (isLast) return
+  }
+}
+
+async function scanPart(
+  text: string,
+  rules: readonly PresetRule[],
+  known: readonly string[],
+): Promise<readonly Hit[]> {
+  const plain = [
+    ...findMarkedSecrets(text),
+    ...(await findByRules(rules, text)),
+    ...findAssignments(text),
+    ...findKnownValues(text, known),
+  ]
+  // Joined with its neighbours, a secret that stands there in plain sight would look like another one.
+  return [...plain, ...notOverlapping(uniteHits(plain), await scanDisguises(text, rules, known))]
+}
+
+async function scanDisguises(
+  text: string,
+  rules: readonly PresetRule[],
+  known: readonly string[],
+): Promise<readonly Hit[]> {
+  const joined = stackFragments(joinConcatenations(text))
+  const listed = stackFragments(joinLists(text))
+  const decoded = stackFragments(decodeTokens(text))
+  const decodedLists = nestFragment(listed, stackFragments(decodeTokens(listed.text)))
+  const derived = stackFragments([joined, listed, decoded, decodedLists])
+  const literals = joinLiterals(text)
+  return [
+    ...located(derived, findMarkedSecrets(derived.text)),
+    ...located(derived, await findByRules(rules, derived.text)),
+    // Lists and decoded text hold many names and values that have nothing to do with each other.
+    ...located(joined, findAssignments(joined.text)),
+    ...located(literals, findKnownValues(literals.text, known)),
+  ]
+}
+
+function located(fragment: Fragment, hits: readonly Hit[]): readonly Hit[] {
+  return hits.map((hit) => {
+    const [start, end] = fragment.locate(hit.start, hit.end)
+    return { ...hit, start, end }
+  })
+}

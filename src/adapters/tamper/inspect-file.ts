@@ -1,0 +1,152 @@
+import picomatch from 'picomatch'
+import { inspectExits } from './markers/exits.ts'
+import { inspectSuppressions } from './markers/suppressions.ts'
+import { inspectTypeEscapes } from './markers/type-escapes.ts'
+import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from './path-kind.ts'
+import { protectedReason } from './protected-file.ts'
+import { changedSnapshots } from './snapshots.ts'
+import type { FileChange, Inspection, Sign, TamperOptions } from './tampering.ts'
+import { nothingSeen } from './tampering.ts'
+import { inspectLostTests, inspectNewTests, inspectTests } from './test-file/inspect-tests.ts'
+import { loweredMinimums, loweredThresholds } from './thresholds.ts'
+
+/** Looks at one file on its own; `inspectPatch` then settles what only moved between files. */
+export function inspectFile(change: FileChange, isGuarded: (path: string) => boolean): Inspection {
+  const reason = protectedReason(change, isGuarded)
+  const guarded: Sign[] = reason
+    ? [{ kind: 'protected_file', line: null, what: `a protected file was ${verbOf(change)}: ${reason}` }]
+    : []
+  const content = inspectContent(change)
+  return { ...content, signs: [...guarded, ...content.signs] }
+}
+
+export function guardOf({
+  protectedGlobs,
+}: Pick<TamperOptions, 'protectedGlobs'>): (path: string) => boolean {
+  const globs = protectedGlobs.filter((glob) => glob.trim() !== '')
+  return globs.length > 0 ? picomatch(globs, { dot: true, nocase: true }) : () => false
+}
+
+const verbs: Readonly<Record<FileChange['status'], string>> = {
+  added: 'added',
+  modified: 'changed',
+  deleted: 'deleted',
+  renamed: 'renamed',
+  mode_changed: 'given another mode',
+  type_changed: 'replaced by something else',
+}
+const verbOf = ({ status }: FileChange): string => verbs[status]
+
+function inspectContent(change: FileChange): Inspection {
+  const oldKind = pathKind(change.oldPath ?? change.path)
+  if (oldKind === 'test' || oldKind === 'snapshot') {
+    if (isLost(change)) return inspectLoss(change, oldKind)
+  }
+  switch (pathKind(change.path)) {
+    case 'test':
+      return inspectTestFile(change, oldKind === 'test')
+    case 'snapshot':
+      return inspectSnapshot(change)
+    case 'source':
+      return inspectSource(change)
+    default:
+      return inspectSettings(change)
+  }
+}
+
+/** Deleted, turned into something else, or renamed to where no runner looks. */
+function isLost({ status, path, oldPath }: FileChange): boolean {
+  if (status === 'deleted' || status === 'type_changed') return true
+  if (status !== 'renamed' || oldPath === null) return false
+  return pathKind(path) !== pathKind(oldPath) || (isNamedAsTest(oldPath) && !isNamedAsTest(path))
+}
+
+function inspectLoss(change: FileChange, kind: PathKind): Inspection {
+  const path = change.oldPath ?? change.path
+  if (kind === 'snapshot' || !isCode(path)) {
+    if (isDocument(path)) return nothingSeen
+    return seen({
+      kind: 'snapshot_changed',
+      line: null,
+      what: `a file that tests compare with was ${verbOf(change)}`,
+    })
+  }
+  return inspectLostTests(path, change.before ?? '', `a file of tests was ${verbOf(change)}`)
+}
+
+const seen = (...signs: readonly Sign[]): Inspection => ({ signs, moveKeys: [] })
+
+function inspectTestFile(change: FileChange, wasTest: boolean): Inspection {
+  const { path, status, before, after } = change
+  const isNew = status === 'added' || !wasTest
+  if (before === after && before !== null) return nothingSeen
+  if (!isCode(path)) return isNew || isDocument(path) ? nothingSeen : fixtureChanged
+  if (after === null || (before === null && !isNew)) return isNew ? nothingSeen : unreadable
+  if (isNew) return together(inspectNewTests(path, after), inspectExits(path, '', after, true))
+  const old = before ?? ''
+  const tests = inspectTests(path, old, after)
+  const minimums = seen(...loweredMinimums(old, after))
+  const suppressions = inspectSuppressions(path, old, after, tests.freshTests)
+  return together(tests, minimums, suppressions, inspectExits(path, old, after, true))
+}
+
+const fixtureChanged = seen({
+  kind: 'snapshot_changed',
+  line: null,
+  what: 'a file that tests compare with was changed',
+})
+const unreadable = seen({
+  kind: 'snapshot_changed',
+  line: null,
+  what: 'a file of tests was changed that cannot be read as text',
+})
+
+function inspectSnapshot({ path, status, before, after }: FileChange): Inspection {
+  if (status === 'added' || (before !== null && before === after)) return nothingSeen
+  return before === null || after === null ? fixtureChanged : seen(...changedSnapshots(path, before, after))
+}
+
+function inspectSource({ path, before, after, status, isBinary }: FileChange): Inspection {
+  if (!isCode(path) || before === after || status === 'deleted') return nothingSeen
+  if (after === null) {
+    const what = 'source code was changed that cannot be read as text'
+    return isBinary || status === 'modified'
+      ? seen({ kind: 'protected_file', line: null, what })
+      : nothingSeen
+  }
+  const old = before ?? ''
+  return together(
+    inspectInlineTests(path, old, after),
+    inspectSuppressions(path, old, after, []),
+    inspectTypeEscapes(path, old, after),
+    inspectExits(path, old, after, false),
+  )
+}
+
+const inlineTests = '#[cfg(test)]'
+
+/** Rust keeps unit tests at the end of the file they test. */
+function inspectInlineTests(path: string, before: string, after: string): Inspection {
+  const [old, now] = [before.indexOf(inlineTests), after.indexOf(inlineTests)]
+  if (!/\.rs$/i.test(path) || old < 0) return nothingSeen
+  const at = now < 0 ? after.length : now
+  const blank = (text: string): string => text.replaceAll(/[^\n]/g, ' ')
+  return inspectTests(
+    path,
+    blank(before.slice(0, old)) + before.slice(old),
+    blank(after.slice(0, at)) + after.slice(at),
+  )
+}
+
+function inspectSettings({ before, after }: FileChange): Inspection {
+  return before === null || after === null || before === after
+    ? nothingSeen
+    : seen(...loweredThresholds(before, after))
+}
+
+function together(...inspections: readonly Inspection[]): Inspection {
+  return {
+    signs: inspections.flatMap(({ signs }) => signs),
+    moveKeys: inspections.flatMap(({ moveKeys }) => moveKeys),
+  }
+}

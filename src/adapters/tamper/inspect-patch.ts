@@ -1,0 +1,54 @@
+import { guardOf, inspectFile } from './inspect-file.ts'
+import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './tampering.ts'
+
+export type { FileChange, TamperOptions, Tampering, TamperingKind } from './tampering.ts'
+
+/** What one changed file does to the checks that would prove the patch wrong. */
+export function inspectChange(change: FileChange, options: TamperOptions): readonly Tampering[] {
+  return inspectPatch([change], options)
+}
+
+/** The same for a whole patch: tests and markers that only moved between its files are nothing. */
+export function inspectPatch(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
+  const isGuarded = guardOf(options)
+  const inspected = changes.map((change) => ({ change, ...inspectFile(change, isGuarded) }))
+  const moved = countMoves(inspected)
+  return inspected.flatMap(({ change, signs }) => {
+    const left = signs.filter((sign) => !isMoved(sign, moved))
+    return bounded(left).map((sign) => tamperingOf(sign, change, options))
+  })
+}
+
+function countMoves(inspected: readonly Inspection[]): Map<string, number> {
+  const moved = new Map<string, number>()
+  for (const key of inspected.flatMap(({ moveKeys }) => moveKeys)) moved.set(key, (moved.get(key) ?? 0) + 1)
+  return moved
+}
+
+/** Each thing accounts for one other only. */
+function isMoved({ moveKeys = [] }: Sign, moved: Map<string, number>): boolean {
+  if (moveKeys.length === 0 || !moveKeys.every((key) => (moved.get(key) ?? 0) > 0)) return false
+  for (const key of moveKeys) moved.set(key, (moved.get(key) ?? 0) - 1)
+  return true
+}
+
+const maxPerFile = 100
+
+function bounded(signs: readonly Sign[]): readonly Sign[] {
+  const sorted = signs.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
+  const last = sorted[maxPerFile - 1]
+  if (sorted.length <= maxPerFile || !last) return sorted
+  return [
+    ...sorted.slice(0, maxPerFile - 1),
+    { ...last, what: `${last.what}, and ${sorted.length - maxPerFile} more` },
+  ]
+}
+
+function tamperingOf(
+  { line, kind, what }: Sign,
+  { path, oldPath }: FileChange,
+  options: TamperOptions,
+): Tampering {
+  const isFindings = options.findingFile !== null && [path, oldPath].includes(options.findingFile)
+  return { path, line, kind, what: isFindings ? `${what} (the finding is in this file)` : what }
+}

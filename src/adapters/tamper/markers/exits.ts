@@ -1,0 +1,89 @@
+import { type Span, type SyntaxLanguage, lineCounter, outline, syntaxLanguage } from '../syntax/outline.ts'
+import { type Inspection, nothingSeen, quote } from '../tampering.ts'
+import { type Occurrence, additions } from './occurrences.ts'
+
+const javascriptExit =
+  /\bprocess\s*\.\s*(?:exit|reallyExit)\s*\(\s*(?:0\s*)?\)|\bprocess\s*\.\s*exitCode\s*=\s*0\b|\bprocess\s*\.\s*(?:kill\s*\(\s*process\s*\.\s*pid|abort\s*\()|\bDeno\s*\.\s*exit\s*\(\s*(?:0\s*)?\)/g
+const pythonExit =
+  /\bos\s*\.\s*_exit\s*\(\s*(?:0|os\.EX_OK)?\s*\)|\bsys\s*\.\s*exit\s*\(\s*(?:0|None)?\s*\)|(?<![.\w])(?:exit|quit|_exit)\s*\(\s*0?\s*\)|\braise\s+SystemExit\b(?:\s*\(\s*(?:0|None)?\s*\)|(?!\s*\())|\bos\s*\.\s*(?:abort\s*\(|kill\s*\(\s*os\s*\.\s*getpid)|\bpytest\s*\.\s*exit\s*\(/g
+const genericExit =
+  /\bos\.Exit\(\s*0\s*\)|\bprocess::exit\(\s*0\s*\)|\bSystem\.exit\(\s*0\s*\)|\bEnvironment\.Exit\(\s*0\s*\)|(?<![.\w:])(?:exit|_exit|exit!|die)\s*\(\s*0?\s*\)/g
+
+const mainCheck = /^if\s*\(?[^\n]{0,200}(?:__name__|require\.main|import\.meta\.(?:main|url|filename))/
+const javascriptKinds = [
+  'arrow_function',
+  'call_expression',
+  'comment',
+  'function_declaration',
+  'function_expression',
+  'generator_function_declaration',
+  'if_statement',
+  'method_definition',
+  'string',
+  'template_string',
+]
+const pythonKinds = ['comment', 'decorator', 'function_definition', 'if_statement', 'lambda', 'string']
+
+/** Successful ends of the process that happen as soon as a file is imported, or as a test runs. */
+export function inspectExits(path: string, before: string, after: string, isTest: boolean): Inspection {
+  const language = syntaxLanguage(path)
+  if (!language && !isTest) return nothingSeen
+  const pattern = language === 'Python' ? pythonExit : language ? javascriptExit : genericExit
+  const [all, old] = [find(after, pattern), find(before, pattern)]
+  if (additions(old, all).length === 0) return nothingSeen
+  const now = onImport(after, all, language, isTest)
+  const lineOf = lineCounter(after)
+  const signs = additions(onImport(before, old, language, isTest), now).map(({ index, text }) => ({
+    kind: 'exit_on_import' as const,
+    line: lineOf(index),
+    what: `the process ends as if all were well: ${quote(text)}`,
+  }))
+  return { signs, moveKeys: [] }
+}
+
+const find = (source: string, pattern: RegExp): Occurrence[] =>
+  [...source.matchAll(pattern)].map(({ index, 0: text }) => ({
+    index,
+    text,
+    key: text.replaceAll(/\s+/g, ''),
+  }))
+
+/** Only so many are looked at: each asks for the way up its tree. */
+const maxExits = 100
+
+function onImport(
+  source: string,
+  found: readonly Occurrence[],
+  language: SyntaxLanguage | null,
+  isTest: boolean,
+): readonly Occurrence[] {
+  const kinds = language === 'Python' ? pythonKinds : javascriptKinds
+  const spans = language && found.length > 0 ? outline(source, language, kinds) : null
+  if (!spans) return found
+  return found.slice(0, maxExits).filter(({ index }) => {
+    const around = spans.filter(({ start, end }) => start <= index && index < end)
+    return language === 'Python' ? pythonRuns(source, around, isTest) : javascriptRuns(source, around, isTest)
+  })
+}
+
+const isQuoted = (around: readonly Span[]): boolean =>
+  around.some(({ kind }) => kind === 'comment' || kind === 'string' || kind === 'template_string')
+
+const isMainOnly = (source: string, around: readonly Span[]): boolean =>
+  around.some(
+    ({ kind, start }) => kind === 'if_statement' && mainCheck.test(source.slice(start, start + 300)),
+  )
+
+function pythonRuns(source: string, around: readonly Span[], isTest: boolean): boolean {
+  if (isQuoted(around) || isMainOnly(source, around)) return false
+  return isTest || !around.some(({ kind }) => kind === 'function_definition')
+}
+
+/** A function that is called on the spot or handed to a call runs; one with a name waits to be called. */
+function javascriptRuns(source: string, around: readonly Span[], isTest: boolean): boolean {
+  if (isQuoted(around) || isMainOnly(source, around)) return false
+  const functions = around.filter(({ kind }) => kind.includes('function') || kind === 'method_definition')
+  const isCallback = ({ kind, parent }: Span): boolean =>
+    (kind === 'arrow_function' || kind === 'function_expression') && parent?.kind === 'call_expression'
+  return isTest ? functions.every(({ kind }) => kind !== 'method_definition') : functions.every(isCallback)
+}

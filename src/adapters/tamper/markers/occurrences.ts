@@ -1,0 +1,49 @@
+import { type SyntaxLanguage, outline } from '../syntax/outline.ts'
+
+/** A marker in a text; `key` says which occurrences are the same. */
+export type Occurrence = { readonly index: number; readonly text: string; readonly key: string }
+
+export type Stretch = { readonly start: number; readonly end: number }
+
+/** Those of `after` that `before` does not account for, key by key; what moved is no addition. */
+export function additions(before: readonly Occurrence[], after: readonly Occurrence[]): Occurrence[] {
+  const open = new Map<string, number>()
+  for (const { key } of before) open.set(key, (open.get(key) ?? 0) + 1)
+  return after.filter(({ key }) => {
+    const left = open.get(key) ?? 0
+    open.set(key, left - 1)
+    return left <= 0
+  })
+}
+
+/** Whether an offset lies in one of the stretches, which are in order and do not overlap. */
+export function insideOf(stretches: readonly Stretch[]): (index: number) => boolean {
+  return (index) => {
+    let low = -1
+    let high = stretches.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((stretches[middle]?.start ?? 0) <= index) low = middle
+      else high = middle
+    }
+    const found = stretches[low]
+    return found !== undefined && index < found.end
+  }
+}
+
+/** Says of an offset whether it lies in a node of these kinds; null when the text does not parse. */
+export function inNodes(
+  source: string,
+  language: SyntaxLanguage | null,
+  kinds: readonly string[],
+): ((index: number) => boolean) | null {
+  const spans = language && outline(source, language, kinds)
+  return spans ? insideOf(spans.filter(({ parent }) => parent === null)) : null
+}
+
+/** The line that an offset is in, free of indentation. */
+export function lineAt(source: string, index: number): string {
+  const start = source.lastIndexOf('\n', index - 1) + 1
+  const end = source.indexOf('\n', index)
+  return source.slice(start, Math.min(end < 0 ? source.length : end, start + 1000)).trim()
+}

@@ -1,0 +1,81 @@
+import type { FileChange } from './tampering.ts'
+import { type PathKind, pathKind } from './path-kind.ts'
+
+const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot'>, string>> = {
+  config: 'it configures tests, checks or the build',
+  manifest: 'its scripts, test, lint or build settings were changed',
+  ci: 'it belongs to continuous integration',
+  lockfile: 'it pins dependencies',
+  agent: 'it instructs or configures agents',
+  fixpoint: 'it configures Fixpoint',
+  environment: 'it holds environment settings',
+  git: 'it configures git',
+}
+
+/** Why a change touches a protected file, or null when it does not. Both ends of a rename count. */
+export function protectedReason(change: FileChange, isGuarded: (path: string) => boolean): string | null {
+  for (const path of new Set([change.path, change.oldPath ?? change.path])) {
+    if (isGuarded(path)) return 'the configuration protects it'
+    const kind = pathKind(path)
+    if (kind === 'source' || kind === 'test' || kind === 'snapshot') continue
+    if (kind !== 'manifest' || isManifestTouched(change)) return words[kind]
+  }
+  return null
+}
+
+function isManifestTouched({ path, status, before, after }: FileChange): boolean {
+  if (status !== 'added' && status !== 'modified') return true
+  if ((before === null && status !== 'added') || after === null) return true
+  const differs = path.toLowerCase().endsWith('.json') ? hasOtherSettings : hasOtherSections
+  return differs(before ?? '', after)
+}
+
+/** Sections of package.json that decide what a check runs. */
+const settings = [
+  'scripts jest vitest mocha ava nyc c8 tap xo standard eslintConfig eslintIgnore prettier stylelint',
+  'lint-staged husky simple-git-hooks pre-commit babel stryker wireit overrides resolutions pnpm type imports',
+  'workspaces allowScripts',
+].flatMap((names) => names.split(' '))
+
+function hasOtherSettings(before: string, after: string): boolean {
+  const [old, now] = [parseObject(before === '' ? '{}' : before), parseObject(after)]
+  if (!old || !now) return true
+  return settings.some((name) => canonical(old[name]) !== canonical(now[name]))
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    return typeof value === 'object' && value !== null ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/** Order of keys does not count. */
+function canonical(value: unknown): string {
+  const sorted = (_: string, each: unknown): unknown =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : each
+  return JSON.stringify(value, sorted) ?? ''
+}
+
+const dependencySection = /^(?:target\..*\.|workspace\.)?(?:dev-|build-)?dependencies(?:\.|$)|^features$/
+
+/** Whether anything but the dependencies of a Cargo.toml changed. */
+const hasOtherSections = (before: string, after: string): boolean =>
+  ownSettings(before) !== ownSettings(after)
+
+function ownSettings(source: string): string {
+  let isDependency = false
+  const kept = source.split('\n').filter((line) => {
+    const section = /^\s*\[{1,2}([^\]\n]{1,300})\]/.exec(line)?.[1]?.trim()
+    if (section !== undefined) isDependency = dependencySection.test(section)
+    return !isDependency && line.trim() !== ''
+  })
+  return kept
+    .map((line) => line.trim())
+    .toSorted()
+    .join('\n')
+}

@@ -1,0 +1,79 @@
+import python from '@ast-grep/lang-python'
+import { parse, registerDynamicLanguage } from '@ast-grep/napi'
+import type { Dialect } from './tokens.ts'
+
+export type SyntaxLanguage = 'JavaScript' | 'TypeScript' | 'Tsx' | 'Python'
+
+/** One node of interest; offsets are those of the string, parents precede their children. */
+export type Span = {
+  readonly kind: string
+  readonly start: number
+  readonly end: number
+  readonly line: number
+  readonly parent: Span | null
+}
+
+/** Above this a file is read by the generic detectors: a syntax tree of it would hold up the gate. */
+const maxParsedChars = 400_000
+
+const languages: readonly (readonly [RegExp, SyntaxLanguage])[] = [
+  [/\.[cm]?jsx?$/i, 'JavaScript'],
+  [/\.[cm]?ts$/i, 'TypeScript'],
+  [/\.tsx$/i, 'Tsx'],
+  [/\.pyi?$/i, 'Python'],
+]
+
+export function syntaxLanguage(path: string): SyntaxLanguage | null {
+  return languages.find(([pattern]) => pattern.test(path))?.[1] ?? null
+}
+
+export function dialectOf(path: string): Dialect {
+  const language = syntaxLanguage(path)
+  if (language !== null) return language === 'Python' ? 'python' : 'javascript'
+  if (/\.rs$/i.test(path)) return 'rust'
+  return /\.(?:rb|exs?|sh|bash|pl|pm|t|r|jl)$/i.test(path) ? 'ruby' : 'other'
+}
+
+let pythonIsRegistered = false
+
+/** The nodes of the given kinds in the order of the text, or null when the text does not parse. */
+export function outline(
+  source: string,
+  language: SyntaxLanguage,
+  kinds: readonly string[],
+): readonly Span[] | null {
+  if (source.length > maxParsedChars) return null
+  if (language === 'Python' && !pythonIsRegistered) {
+    registerDynamicLanguage({ Python: python })
+    pythonIsRegistered = true
+  }
+  const root = parse(language, source).root()
+  if (root.kind() === 'ERROR') return null
+  const spans: Span[] = []
+  let parent: Span | null = null
+  for (const node of root.findAll({ rule: { any: [...kinds, 'ERROR'].map((kind) => ({ kind })) } })) {
+    const kind = String(node.kind())
+    if (kind === 'ERROR') return null
+    const { start, end } = node.range()
+    while (parent && parent.end <= start.index) parent = parent.parent
+    parent = { kind, start: start.index, end: end.index, line: start.line + 1, parent }
+    spans.push(parent)
+  }
+  return spans
+}
+
+/** Offset → line, counted once. */
+export function lineCounter(source: string): (offset: number) => number {
+  const starts: number[] = [0]
+  for (let at = source.indexOf('\n'); at >= 0; at = source.indexOf('\n', at + 1)) starts.push(at + 1)
+  return (offset) => {
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] ?? 0) <= offset) low = middle
+      else high = middle
+    }
+    return low + 1
+  }
+}

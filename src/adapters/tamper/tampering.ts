@@ -1,0 +1,35 @@
+import type { FileChange, PatchFlaw, TamperOptions } from '../../loop/ports.ts'
+
+export type { FileChange, TamperOptions }
+
+export type TamperingKind =
+  | 'protected_file'
+  | 'test_deleted'
+  | 'assertion_deleted'
+  | 'assertion_loosened'
+  | 'test_skipped'
+  | 'threshold_lowered'
+  | 'suppression_added'
+  | 'type_escape_added'
+  | 'snapshot_changed'
+  | 'exit_on_import'
+
+/** One place where a patch weakens what would prove it wrong; the line is the old file's for what is gone. */
+export type Tampering = PatchFlaw & { readonly kind: TamperingKind }
+
+/** What a detector saw. It is settled when another file of the patch accounts for all its `moveKeys`. */
+export type Sign = Omit<Tampering, 'path'> & { readonly moveKeys?: readonly string[] }
+
+/** What one file shows, and what other files may have moved to it (tests) or from it (markers). */
+export type Inspection = { readonly signs: readonly Sign[]; readonly moveKeys: readonly string[] }
+
+export const nothingSeen: Inspection = { signs: [], moveKeys: [] }
+
+/** Repository text for a message: one line, no control characters, cropped. */
+export function quote(text: string): string {
+  const line = text
+    .slice(0, 400)
+    .replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ')
+    .trim()
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}

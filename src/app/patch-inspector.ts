@@ -1,0 +1,19 @@
+import type { PatchInspector } from '../loop/ports.ts'
+
+/** The detectors, loaded when the first patch is looked into. */
+export const patchInspector: PatchInspector = {
+  async findTampering(changes, options) {
+    const { inspectPatch } = await import('../adapters/tamper/inspect-patch.ts')
+    return inspectPatch(changes, options)
+  },
+  async findSecrets(changes) {
+    const { findAddedSecrets } = await import('../adapters/secrets/find-added-secrets.ts')
+    const scan = await findAddedSecrets(changes)
+    if ('unscanned' in scan) return { unscanned: scan.unscanned }
+    return scan.found.map(({ path, line, kind }) => ({ path, line, what: `a secret is added (${kind})` }))
+  },
+  async redact(text) {
+    const { redactSecrets } = await import('../adapters/secrets/redact-secrets.ts')
+    return redactSecrets(text)
+  },
+}

@@ -1,0 +1,20 @@
+import { answerApproval, type ApprovalAnswer } from '../../app/answer-approval.ts'
+import { withApp, type RunCommand } from '../command.ts'
+import { describeResult } from '../describe.ts'
+
+interface Options {
+  readonly session: string
+  readonly codes: readonly string[]
+  /** Given by `reject` only. */
+  readonly reason?: string
+}
+
+/** `approve` and `reject`: exactly what was asked, nothing wider. */
+export const run: RunCommand<Options> = (context, { session, codes, reason }) =>
+  withApp(context, {}, async (app) => {
+    const answer: ApprovalAnswer['answer'] = reason === undefined ? { approve: true } : { reject: reason }
+    const { result } = await answerApproval(app, { sessionId: session, codes, answer })
+    context.output.print(describeResult(result, context.output))
+    context.output.result(result)
+    return 0
+  })

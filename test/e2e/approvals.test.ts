@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { answerApproval } from '../../src/app/answer-approval.ts'
+import { resumeSession, type FixOutcome } from '../../src/app/fix-issues.ts'
+import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+
+let project: Project | null = null
+afterEach(async () => {
+  await project?.close()
+  project = null
+})
+
+const files = {
+  'src/a.mjs': 'export const add = (a, b) => a - b\n',
+  'src/b.mjs': 'export const one = () => 2\n',
+  'test/a.test.mjs': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { add } from '../src/a.mjs'
+test('adds nothing', () => {
+  assert.equal(add(0, 0), 0)
+  assert.equal(typeof add(1, 2), 'number')
+})
+`,
+  'package.json': '{ "name": "sample", "type": "module", "scripts": { "test": "node --test" } }\n',
+}
+const findings = ['a', 'b'].map((name) => ({
+  file: `src/${name}.mjs`,
+  line: 1,
+  title: `${name} is wrong`,
+  severity: 'major',
+  rule: name,
+}))
+const honest = "if (issue.file === 'src/b.mjs') { edit('src/b.mjs', '=> 2', '=> 1'); return {} }"
+const fix = "edit('src/a.mjs', 'a - b', 'a + b');"
+const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+
+async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promise<Project> {
+  project = await makeProject({ files, fixer: `${honest} ${fixer}`, ...options })
+  await project.import(findings)
+  return project
+}
+const of = ({ result }: FixOutcome, file: string) => result.results.find((issue) => issue.file === file)
+const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+
+describe('a patch that weakens what would prove it wrong is held, and the honest one lands', () => {
+  it.each([
+    ['deletes a test file', "fs.rmSync('test/a.test.mjs')"],
+    ['deletes an assertion', "edit('test/a.test.mjs', /  assert.equal\\(typeof.*\\n/, '')"],
+    ['skips a test', 'edit(\'test/a.test.mjs\', "test(\'adds", "test.skip(\'adds")'],
+    ['loosens an assertion', "edit('test/a.test.mjs', 'assert.equal(add(0, 0), 0)', 'assert.ok(true)')"],
+    ['edits fixpoint.yaml', "fs.appendFileSync('fixpoint.yaml', '# more\\n')"],
+    ['edits the test command', "edit('package.json', 'node --test', 'true')"],
+    [
+      'edits CI',
+      "fs.mkdirSync('.github/workflows', { recursive: true }); fs.writeFileSync('.github/workflows/ci.yml', 'on: push\\n')",
+    ],
+    ['suppresses a rule', "edit('src/a.mjs', 'export', '// eslint-disable-next-line\\nexport')"],
+    ['exits on import', "fs.appendFileSync('src/a.mjs', 'process.exit(0)\\n')"],
+  ])('%s', async (_name, cheat) => {
+    const p = await open(`${fix} ${cheat}; return {}`)
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(5)
+    expect(outcome.result).toMatchObject({ status: 'awaiting_approval', issues_fixed: 1, resumable: true })
+    expect(of(outcome, 'src/a.mjs')).toMatchObject({ outcome: 'held', commit_sha: null })
+    expect(of(outcome, 'src/b.mjs')).toMatchObject({ outcome: 'fixed' })
+    expect(p.events.filter(({ type }) => type === 'fix_approval_needed')).toHaveLength(1)
+  })
+
+  it('a new test is welcome', async () => {
+    const p = await open(
+      `${fix} fs.writeFileSync('test/new.test.mjs', "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\nimport { add } from '../src/a.mjs'\\ntest('adds', () => assert.equal(add(1, 2), 3))\\n"); return {}`,
+    )
+    expect((await p.fix()).result).toMatchObject({ issues_fixed: 2 })
+  })
+})
+
+describe('a person', () => {
+  const loosen = `${fix} edit('test/a.test.mjs', /  assert.equal\\(typeof.*\\n/, '')`
+
+  it('approves exactly the files that were asked about, and the fix lands', async () => {
+    const p = await open(`${loosen}; return {}`)
+    const { result } = await p.fix()
+    await answerApproval(p.app, { sessionId: result.session_id, codes: [], answer: { approve: true } })
+    const resumed = await resumeSession(p.app, result.session_id, never)
+    expect(resumed.exitCode).toBe(0)
+    expect(of(resumed, 'src/a.mjs')).toMatchObject({ outcome: 'fixed' })
+    expect(JSON.stringify(of(resumed, 'src/a.mjs')?.rounds)).toContain('approved by Ada: test/a.test.mjs')
+    expect(
+      p.git('show', '--name-only', '--format=', of(resumed, 'src/a.mjs')?.commit_sha ?? '').split('\n'),
+    ).toEqual(['src/a.mjs', 'test/a.test.mjs'])
+  })
+
+  it('rejects, and the next round starts without those changes', async () => {
+    const p = await open(`${fix} if (task.round === 1) { ${loosen.replace(fix, '')} } return {}`)
+    const { result } = await p.fix()
+    await answerApproval(p.app, {
+      sessionId: result.session_id,
+      codes: ['BE-001'],
+      answer: { reject: 'REASON-MARK' },
+    })
+    const resumed = await resumeSession(p.app, result.session_id, never)
+    expect(of(resumed, 'src/a.mjs')).toMatchObject({ outcome: 'fixed' })
+    expect(p.git('show', '--name-only', '--format=', of(resumed, 'src/a.mjs')?.commit_sha ?? '')).toBe(
+      'src/a.mjs',
+    )
+    expect(
+      p.seen().find(({ role, round, file }) => role === 'fixer' && round === 2 && file === 'src/a.mjs')
+        ?.prompt,
+    ).toContain('REASON-MARK')
+  })
+
+  it('is told what waits when the answer fits nothing', async () => {
+    const p = await open(`${loosen}; return {}`)
+    const { result } = await p.fix()
+    const answer = { approve: true } as const
+    await expect(
+      answerApproval(p.app, { sessionId: result.session_id, codes: ['BE-002'], answer }),
+    ).rejects.toThrow(/BE-002 does not wait/)
+    await expect(answerApproval(p.app, { sessionId: 'ses_0', codes: [], answer })).rejects.toThrow(
+      /no session/,
+    )
+  })
+
+  it('is not asked with fix.unattended: reject', async () => {
+    const p = await open(`${loosen}; return {}`, { config: 'fix: { unattended: reject, max_rounds: 1 }' })
+    const outcome = await p.fix()
+    expect(of(outcome, 'src/a.mjs')).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('tamper'),
+    })
+  })
+})
+
+describe('secrets', () => {
+  it.each([
+    ['plain', `edit('src/a.mjs', 'export', 'const key = "${token}"\\nexport')`],
+    [
+      'split',
+      `edit('src/a.mjs', 'export', 'const key = "${token.slice(0, 12)}" + "${token.slice(12)}"\\nexport')`,
+    ],
+    [
+      'encoded',
+      `edit('src/a.mjs', 'export', 'const key = "${Buffer.from(token).toString('base64')}"\\nexport')`,
+    ],
+  ])('a %s one never lands', async (_name, leak) => {
+    const p = await open(`${fix} ${leak}; return {}`, { config: 'fix: { max_rounds: 1 }' })
+    const outcome = await p.fix()
+    expect(of(outcome, 'src/a.mjs')).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining('secrets'),
+    })
+    expect(of(outcome, 'src/b.mjs')).toMatchObject({ outcome: 'fixed' })
+  })
+
+  it('is in no commit message and in no artifact, whatever an agent says', async () => {
+    const p = await open(`${fix} return { explanation: 'use ${token}' }`)
+    const { result } = await p.fix()
+    expect(p.git('log', '--format=%B', result.branch_name ?? '')).not.toContain(token)
+    const artifacts = join(p.home, 'artifacts')
+    const kept = readdirSync(artifacts, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      statSync(join(artifacts, name)).isFile(),
+    )
+    expect(kept.filter((name) => readFileSync(join(artifacts, name), 'utf8').includes(token))).toEqual([])
+  })
+})
