@@ -8,20 +8,24 @@ import type { Ports } from './ports.ts'
 import { fixerPrompt } from './prompts/build.ts'
 import { fixerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
+import type { Slots } from './slots.ts'
 
 export interface FixRequest {
   readonly attempt: AttemptAt<'fixing'>
   readonly issue: Issue
   readonly session: Session
+  readonly slots: Slots
+  /** Start no agent any more. */
+  readonly stop: AbortSignal
   readonly signal: AbortSignal
   readonly onText: (text: string) => void
 }
 
-/** Lets the fixer work on one issue in its workspace, which holds exactly the tree that the round starts from. */
+/** Lets the fixer work on one issue in its workspace, which holds exactly the tree that the round starts from. Null when no agent may start any more. */
 export async function fixIssue(
   request: FixRequest,
   ports: Ports,
-): Promise<{ readonly run: AgentRun; readonly report: IssueReport | null }> {
+): Promise<{ readonly run: AgentRun; readonly report: IssueReport | null } | null> {
   const { attempt, issue, session } = request
   const fixer = ports.agents.forRole('fixer')[0]
   if (!fixer) throw new Error('the role "fixer" has no agent')
@@ -32,13 +36,16 @@ export async function fixIssue(
   })
   const prompt = await buildFixerPrompt(issue, session, ports, attempt)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/prompt.md`, prompt)
-  const run = await fixer.agent.run({
-    task: fixerTask(request, workspace.path),
-    prompt,
-    timeoutMs: fixer.timeoutMs,
-    signal: request.signal,
-    onSignal: (signal) => signal.type === 'text' && request.onText(signal.text),
-  })
+  const run = await request.slots.run(request.stop, () =>
+    fixer.agent.run({
+      task: fixerTask(request, workspace.path),
+      prompt,
+      timeoutMs: fixer.timeoutMs,
+      signal: request.signal,
+      onSignal: (signal) => signal.type === 'text' && request.onText(signal.text),
+    }),
+  )
+  if (!run) return null
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [issue.code]) : null
   return { run, report: report?.issues.get(issue.code) ?? null }

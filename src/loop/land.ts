@@ -8,6 +8,7 @@ import type { PlannedLanding } from '../model/session.ts'
 import type { Verification } from '../model/verification.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import type { Slots } from './slots.ts'
 import type { Verifier } from './verify.ts'
 
 type Accepted = AttemptAt<'accepted'>
@@ -15,6 +16,7 @@ type Accepted = AttemptAt<'accepted'>
 export interface LandingContext {
   readonly recorder: Recorder
   readonly verifier: Verifier
+  readonly slots: Slots
   readonly issues: ReadonlyMap<IssueId, Issue>
   readonly ports: Ports
   readonly signal: AbortSignal
@@ -31,27 +33,7 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   if (context.signal.aborted) return { landed: true }
   const landing = await planLanding(composed.wagons.slice(0, found.green), tip, context)
   const newTip = landing?.to ?? tip
-  const refusals = [
-    ...(found.culprit
-      ? [
-          stepOf(found.culprit.attempt, {
-            type: 'landing_refused',
-            base: newTip,
-            tree: found.culprit.tree,
-            verification: found.culprit.verification,
-          }),
-        ]
-      : []),
-    ...(!found.culprit && composed.conflict
-      ? [
-          stepOf(composed.conflict.attempt, {
-            type: 'conflicted',
-            base: newTip,
-            paths: composed.conflict.paths,
-          }),
-        ]
-      : []),
-  ]
+  const refusal = refusalOf(found.culprit, composed.conflict, newTip)
   if (landing) {
     await recorder.recordTogether({
       session: { type: 'landing_planned', landing },
@@ -65,8 +47,17 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
     const moved = await finishLanding(context)
     if ('branchMoved' in moved) return moved
   }
-  for (const { before, event, after } of refusals) await recorder.recordStep(before, event, after)
+  if (refusal) await recorder.recordStep(refusal.before, refusal.event, refusal.after)
   return { landed: true }
+}
+
+/** Who is sent back: the culprit of a red train, else the one whose patch does not fit any more. */
+function refusalOf(culprit: GreenPrefix['culprit'], conflict: Conflict | null, base: Revision): Step | null {
+  if (culprit) {
+    const { attempt, tree, verification } = culprit
+    return stepOf(attempt, { type: 'landing_refused', base, tree, verification })
+  }
+  return conflict && stepOf(conflict.attempt, { type: 'conflicted', base, paths: conflict.paths })
 }
 
 /** Moves the branch to what was planned and settles its attempts; also what a resumed session does first. */
@@ -140,8 +131,17 @@ interface Wagon {
   readonly tree: TreeId
 }
 
+interface Conflict {
+  readonly attempt: Accepted
+  readonly paths: readonly string[]
+}
+
 /** Each patch on top of the ones before it; the first conflict ends the train there. */
-async function compose(train: readonly Accepted[], tip: Revision, ports: Ports) {
+async function compose(
+  train: readonly Accepted[],
+  tip: Revision,
+  ports: Ports,
+): Promise<{ readonly wagons: readonly Wagon[]; readonly conflict: Conflict | null }> {
   const wagons: Wagon[] = []
   let onto = tip.tree
   for (const attempt of train) {
@@ -228,4 +228,14 @@ async function planLanding(
   return last ? { from: tip, to: { commit: parent, tree: last.tree }, commits } : null
 }
 
-const stepOf = (before: Attempt, event: AttemptEvent) => ({ before, event, after: advance(before, event) })
+const stepOf = (before: Attempt, event: AttemptEvent): Step => ({
+  before,
+  event,
+  after: advance(before, event),
+})
+
+interface Step {
+  readonly before: Attempt
+  readonly event: AttemptEvent
+  readonly after: Attempt
+}

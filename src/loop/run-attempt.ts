@@ -10,6 +10,7 @@ import { inspectPatch } from './inspect.ts'
 import { originGate } from './origin.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import type { Slots } from './slots.ts'
 import type { Verifier } from './verify.ts'
 
 export interface AttemptContext {
@@ -19,6 +20,7 @@ export interface AttemptContext {
   readonly ports: Ports
   readonly recorder: Recorder
   readonly verifier: Verifier
+  readonly slots: Slots
   /** Start nothing new; what runs may finish. */
   readonly stop: AbortSignal
   /** End what runs, now. */
@@ -32,7 +34,7 @@ export async function runAttempt(attempt: Attempt, context: AttemptContext): Pro
     await context.recorder.announceStep(current)
     const event = await takeStep(current, context)
     // What an aborted step returns is about the abort, not about the fix: it will be taken again on resume.
-    if (context.abort.aborted) return current
+    if (!event || context.abort.aborted) return current
     const next = advance(current, event)
     await context.recorder.recordStep(current, event, next)
     current = next
@@ -40,13 +42,13 @@ export async function runAttempt(attempt: Attempt, context: AttemptContext): Pro
   return current
 }
 
-/** The effects of each stage; every one may be taken twice. */
-async function takeStep(attempt: Attempt, context: AttemptContext): Promise<AttemptEvent> {
+/** The effects of each stage; every one may be taken twice. Null when a step was stopped before it began. */
+async function takeStep(attempt: Attempt, context: AttemptContext): Promise<AttemptEvent | null> {
   switch (attempt.stage) {
     case 'queued':
       return startAttempt(context)
     case 'fixing':
-      return { type: 'agent_ended', ...(await runFixer(attempt, context)) }
+      return runFixer(attempt, context)
     case 'inspecting':
       return inspectPatch(attempt, context.issue, context.session(), context.ports)
     case 'verifying':
@@ -75,17 +77,13 @@ async function startAttempt({ issue, session, ports }: AttemptContext): Promise<
   return { type: 'started', base }
 }
 
-const runFixer = (attempt: AttemptAt<'fixing'>, context: AttemptContext) =>
-  fixIssue(
-    {
-      attempt,
-      issue: context.issue,
-      session: context.session(),
-      signal: context.abort,
-      onText: (text) => context.recorder.publishText(attempt, text),
-    },
-    context.ports,
-  )
+async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {
+  const { issue, slots, stop, ports } = context
+  const onText = (text: string): void => context.recorder.publishText(attempt, text)
+  const session = context.session()
+  const fixed = await fixIssue({ attempt, issue, session, slots, stop, signal: context.abort, onText }, ports)
+  return fixed && { type: 'agent_ended', ...fixed }
+}
 
 async function verifyPatch(attempt: AttemptAt<'verifying'>, context: AttemptContext): Promise<AttemptEvent> {
   const { patch, base } = attempt

@@ -10,6 +10,7 @@ import type { Ports, StoredSession } from './ports.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { runAttempt } from './run-attempt.ts'
 import { nextToStart, nextTrain } from './schedule.ts'
+import { createSlots } from './slots.ts'
 import { createVerifier } from './verify.ts'
 
 export interface SessionSignals {
@@ -28,7 +29,8 @@ export async function runSession(
   const recorder = createRecorder(stored.session, stored.attempts, ports)
   const issues = new Map((await ports.issues.get(stored.session.issue_ids)).map((issue) => [issue.id, issue]))
   const verifier = createVerifier(ports.checks, stored.session.options.commands, stored.session.base)
-  const context: LandingContext = { recorder, verifier, issues, ports, signal: signals.abort }
+  const slots = createSlots(stored.session.options.concurrency)
+  const context: LandingContext = { recorder, verifier, slots, issues, ports, signal: signals.abort }
   const stopReason = await drive(context, signals)
   const counted = verifier.count()
   if (counted > 0) await recorder.recordTogether({ session: { type: 'verified', count: counted } })
@@ -64,6 +66,9 @@ async function drive(context: LandingContext, signals: SessionSignals): Promise<
   }
 }
 
+/** While some attempts are being captured and verified, others can already prepare for the agent's place they free. */
+const attemptsPerAgent = 1.5
+
 function startWhatCan(
   running: Map<AttemptId, Promise<void>>,
   landings: Set<Promise<Landed>>,
@@ -71,8 +76,8 @@ function startWhatCan(
   signals: SessionSignals,
 ): void {
   const { recorder } = context
-  const { concurrency } = recorder.session().options
-  for (const attempt of nextToStart(recorder.attempts(), new Set(running.keys()), concurrency)) {
+  const underWay = Math.ceil(recorder.session().options.concurrency * attemptsPerAgent)
+  for (const attempt of nextToStart(recorder.attempts(), new Set(running.keys()), underWay)) {
     const work = settleFaults(attempt, context, signals).finally(() => running.delete(attempt.id))
     running.set(attempt.id, work)
   }
@@ -91,10 +96,18 @@ async function settleFaults(
   context: LandingContext,
   signals: SessionSignals,
 ): Promise<void> {
-  const { recorder, verifier, ports, issues } = context
+  const { recorder, verifier, slots, ports, issues } = context
   const issue = issueOf(issues, attempt)
   try {
-    await runAttempt(attempt, { issue, session: recorder.session, ports, recorder, verifier, ...signals })
+    await runAttempt(attempt, {
+      issue,
+      session: recorder.session,
+      ports,
+      recorder,
+      verifier,
+      slots,
+      ...signals,
+    })
   } catch (error) {
     if (signals.abort.aborted) return
     if (error instanceof Fault && sessionFaults.includes(error.code)) throw error

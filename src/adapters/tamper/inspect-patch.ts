@@ -1,7 +1,7 @@
 import { guardOf, inspectFile } from './inspect-file.ts'
 import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './tampering.ts'
 
-export type { FileChange, TamperOptions, Tampering, TamperingKind } from './tampering.ts'
+export type { FileChange, TamperOptions, Tampering } from './tampering.ts'
 
 /** What one changed file does to the checks that would prove the patch wrong. */
 export function inspectChange(change: FileChange, options: TamperOptions): readonly Tampering[] {

@@ -18,7 +18,7 @@ export async function assignCodes(
   return issues.map((issue) => {
     const number = (last.get(issue.class) ?? 0) + 1
     last.set(issue.class, number)
-    // In place: of a hundred thousand new issues, a copy of each would not fit beside the rest.
+    // In place: a large import would hold a second copy of every new issue.
     return Object.assign(issue, { code: formatCode(issue.class, number) })
   })
 }

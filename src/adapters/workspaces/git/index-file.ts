@@ -7,7 +7,7 @@ const MODE_AT = 24
 const EXTENDED = 0x4000
 const LONG_NAME = 0xfff
 
-/** The submodules in an index file. Read here, because a process only for this costs more than all else of a checkout. */
+/** The submodules in an index file. Read here, so that a checkout needs no second process to list them. */
 export function parseGitlinks(index: Buffer, oidBytes: number): Buffer[] {
   const version = index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0
   // Nothing configures the owned git directory to write another one.

@@ -11,7 +11,7 @@ const WHO = 'Fixpoint <fixpoint@localhost> 0 +0000'
 
 /**
  * Makes a commit that only tells `git merge-tree` which trees to merge. No ref ever leads to it, so it is written as
- * a plain object file: three processes for every patch on its way to the branch were most of what landing cost.
+ * a plain object file, which saves three processes for every patch on its way to the branch.
  */
 export async function writeScratchCommit(
   git: Git,
