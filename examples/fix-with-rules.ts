@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fixIssues, openApp, reviewRepository } from 'fixpoint'
+import { chooseIssues, fixIssues, openApp, reviewRepository } from 'fixpoint'
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-example-'))
 const repository = join(folder, 'shop')
@@ -27,9 +27,10 @@ const app = await openApp({ cwd: repository, env: { ...process.env, FIXPOINT_HOM
 try {
   app.subscribe((event) => console.log(`${event.issue_code ?? 'session'}: ${event.type}`))
   const never = new AbortController().signal
-  const { created } = await reviewRepository(app, [], never)
-  console.log(`found: ${created.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
-  const { result } = await fixIssues(app, { issues: created }, { stop: never, abort: never })
+  await reviewRepository(app, [], never)
+  const issues = await chooseIssues(app, { all: true })
+  console.log(`found: ${issues.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
+  const { result } = await fixIssues(app, { issues }, { stop: never, abort: never })
   console.log(
     `fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`,
   )

@@ -2,9 +2,8 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { readFindings, type FindingsFormat } from '../adapters/findings/read-findings.ts'
-import type { TriageOutcome } from '../loop/ports.ts'
 import { reviewCode } from '../loop/review.ts'
-import { storeFindings } from '../loop/store-findings.ts'
+import { storeFindings, type StoredFindings } from '../loop/store-findings.ts'
 import { Fault } from '../model/fault.ts'
 import { ReviewId } from '../model/id.ts'
 import type { Review } from '../model/review.ts'
@@ -12,7 +11,7 @@ import { resolveBase } from './fix-issues.ts'
 import type { App } from './open-app.ts'
 import { recover } from './recover.ts'
 
-export interface Reviewed extends TriageOutcome {
+export interface Reviewed extends StoredFindings {
   readonly review: Review
   readonly findings: number
 }

@@ -1,15 +1,13 @@
+import type { StoredFindings } from '../loop/store-findings.ts'
 import type { Issue } from '../model/issue.ts'
 import type { SessionResult } from '../model/session-result.ts'
 import type { Output } from './output.ts'
 import { oneLine, printable } from './printable.ts'
 
 /** What became of findings that were just stored. */
-export function describeStored(
-  first: string,
-  { created, changed }: { readonly created: readonly Issue[]; readonly changed: readonly Issue[] },
-): string {
-  const counts = `${created.length} new issues, ${changed.length} updated.`
-  const next = created.length > 0 ? '\nNext: fixpoint issues list, then fixpoint fix --all' : ''
+export function describeStored(first: string, { created, changed }: StoredFindings): string {
+  const counts = `${created} new issues, ${changed} updated.`
+  const next = created > 0 ? '\nNext: fixpoint issues list, then fixpoint fix --all' : ''
   return `${first} ${counts}${next}`
 }
 

@@ -53,8 +53,9 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   output.print(
     `${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`,
   )
-  const { created } = await reviewRepository(app, [], uninterrupted)
-  output.print(`${issueTable(created, output)}\n`)
+  await reviewRepository(app, [], uninterrupted)
+  const issues = await chooseIssues(app, { all: true })
+  output.print(`${issueTable(issues, output)}\n`)
   const { concurrency } = app.loaded.config.fix
   output.print(
     `${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`,
@@ -63,11 +64,7 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
     // Nobody resumes a demo, so its first Ctrl-C stops at once.
-    const { result } = await fixIssues(
-      app,
-      { issues: await chooseIssues(app, { all: true }), branch: 'fix/corner-shop' },
-      { stop, abort: stop },
-    )
+    const { result } = await fixIssues(app, { issues, branch: 'fix/corner-shop' }, { stop, abort: stop })
     return result
   } finally {
     unsubscribe()

@@ -29,6 +29,6 @@ const toJson = ({ review, findings, format, incomplete, created, changed }: Impo
   incomplete,
   format,
   findings,
-  issues_created: created.length,
-  issues_updated: changed.length,
+  issues_created: created,
+  issues_updated: changed,
 })

@@ -30,8 +30,8 @@ export const run: RunCommand<Options> = (context, options) =>
         state: review.state,
         reviewers: review.reviewers,
         findings: reviewed.findings,
-        issues_created: reviewed.created.length,
-        issues_updated: reviewed.changed.length,
+        issues_created: reviewed.created,
+        issues_updated: reviewed.changed,
       })
       return interrupts.exitCode() ?? 0
     } finally {

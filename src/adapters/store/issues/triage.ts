@@ -26,6 +26,8 @@ export const triage = (db: Database, request: TriageRequest): Promise<TriageOutc
     await transaction
       .insertInto('review')
       .values({ id: review.id, repository_id: review.repository_id, data: JSON.stringify(review) })
+      // A large review comes in several batches.
+      .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
     await insertIssues(db, transaction, created)
     await updateIssues(db, transaction, changed)

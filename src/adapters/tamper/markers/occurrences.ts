@@ -41,9 +41,17 @@ export function inNodes(
   return spans ? insideOf(spans.filter(({ parent }) => parent === null)) : null
 }
 
-/** The line that an offset is in, free of indentation. */
+const maxLineChars = 500
+
+/** The line that an offset is in, free of indentation; of an endless line only what is near. */
 export function lineAt(source: string, index: number): string {
-  const start = source.lastIndexOf('\n', index - 1) + 1
-  const end = source.indexOf('\n', index)
-  return source.slice(start, Math.min(end < 0 ? source.length : end, start + 1000)).trim()
+  const before = source.slice(Math.max(0, index - maxLineChars), index)
+  const after = source.slice(index, index + maxLineChars)
+  return `${before.slice(before.lastIndexOf('\n') + 1)}${after.split('\n', 1)[0] ?? ''}`.trim()
+}
+
+/** The line after the one that an offset is in, or nothing when that is far away. */
+export function nextLine(source: string, index: number): string {
+  const end = source.slice(index, index + maxLineChars).indexOf('\n')
+  return end < 0 ? '' : lineAt(source, index + end + 1)
 }

@@ -1,6 +1,6 @@
 import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type Sign, nothingSeen, quote } from '../tampering.ts'
-import { type Occurrence, type Stretch, inNodes, insideOf, lineAt } from './occurrences.ts'
+import { type Occurrence, type Stretch, inNodes, insideOf, lineAt, nextLine } from './occurrences.ts'
 
 /** A comment or attribute that silences a tool: the wider its scope, the more it hides. */
 type Marker = { readonly tool: string; readonly scope: number; readonly pattern: RegExp }
@@ -90,11 +90,8 @@ const signOf = ({ text }: Suppression, line: number, moveKey: string): Sign => (
 })
 
 /** In another file the marker must stand at the same code to count as moved. */
-function moveKeyOf(source: string, { index }: Suppression): string {
-  const lineEnd = source.indexOf('\n', index)
-  const next = lineEnd < 0 ? '' : lineAt(source, lineEnd + 1)
-  return `suppression ${lineAt(source, index)}\n${next}`
-}
+const moveKeyOf = (source: string, { index }: Suppression): string =>
+  `suppression ${lineAt(source, index)}\n${nextLine(source, index)}`
 
 function find(source: string): Suppression[] {
   return markers

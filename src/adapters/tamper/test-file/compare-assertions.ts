@@ -23,13 +23,15 @@ export function compareAssertions({ pairs, fresh }: Matched, before: TestFile, a
     unreached.push(...same.flatMap(([old, now]) => reachSigns(old, now)))
     return { ...pair, removed, added }
   })
-  const gained = [
-    ...changed.map(({ after: test, added }) => ({ test, added })),
-    ...fresh.map((test) => ({ test, added: test.assertions })),
-  ].filter(({ test }) => test.skippedBy === null)
-  const moved = keysOf(gained)
+  const [inFresh, inOld] = [
+    fresh.map((test) => ({ test, added: test.assertions })),
+    changed.map(({ after: test, added }) => ({ test, added })),
+  ].map((gained) => gained.filter(({ test }) => test.skippedBy === null))
+  // In another old test the same words are about that test's own values.
+  const moved = keysOf([...(inFresh ?? []), ...(inOld ?? []).filter(({ test }) => test.isSuite)])
   const signs = changed.flatMap((each) => changeSigns(withoutMoved(each, moved), before, after))
-  return { signs: [...unreached, ...signs], takenOver: keysOf(gained.filter(({ test }) => !test.isSuite)) }
+  const takenOver = keysOf([...(inFresh ?? []), ...(inOld ?? [])].filter(({ test }) => !test.isSuite))
+  return { signs: [...unreached, ...signs], takenOver }
 }
 
 const keysOf = (gained: readonly { readonly added: readonly Assertion[] }[]): ReadonlySet<string> =>

@@ -20,10 +20,10 @@ export function readTests(source: string, path: string): TestFile {
 /** Compares the two versions of a file of tests; where one does not parse, both are read by patterns. */
 export function inspectTests(path: string, before: string, after: string): TestInspection {
   const [old, now] = [readTests(before, path), readTests(after, path)]
-  if (old.isParsed === now.isParsed)
-    return inspection(old, now, old.isParsed || syntaxLanguage(path) === null)
-  const dialect = dialectOf(path)
-  return inspection(readGeneric(before, dialect), readGeneric(after, dialect), false)
+  if (old.isParsed && now.isParsed) return inspection(old, now, true)
+  const unparsed = (file: TestFile): TestFile =>
+    file.isParsed ? readGeneric(file.source, file.dialect) : file
+  return inspection(unparsed(old), unparsed(now), syntaxLanguage(path) === null)
 }
 
 /** New tests are welcome as long as they run. */
