@@ -135,8 +135,8 @@ describe('text of any kind', () => {
   const read = ['a.test.ts', 'e_test.go', 'tests/test_d.py', 'src/k.ts', 'vitest.config.ts']
   // Below and above what is parsed; time that grows with the square would be minutes here.
   it.each(floods)('takes no more than its share of time for a flood of %s', (_, piece) => {
-    for (const path of read) expect(tookMs(path, piece, 60_000), path).toBeLessThan(3000)
-    for (const path of read.slice(0, 4)) expect(tookMs(path, piece, 450_000), path).toBeLessThan(5000)
+    for (const path of read) expect(tookMs(path, piece, 60_000), path).toBeLessThan(5000)
+    for (const path of read.slice(0, 4)) expect(tookMs(path, piece, 450_000), path).toBeLessThan(15_000)
   })
 
   it('reads two million characters without end of line', () => {
@@ -145,9 +145,11 @@ describe('text of any kind', () => {
 
   function tookMs(path: string, piece: string, chars: number): number {
     const flood = piece.repeat(Math.ceil(chars / piece.length))
-    const started = performance.now()
+    // Processor time: what else the machine does must not decide.
+    const before = process.cpuUsage()
     inspectChange(modified(path, 'x', flood), options)
-    return performance.now() - started
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
   }
 })
 
