@@ -59,6 +59,8 @@ function makeProject(options: { readonly installed: boolean } = { installed: tru
   mkdirSync(join(root, 'src/cli'), { recursive: true })
   writeFileSync(join(root, 'src/cli/main.ts'), MAIN)
   writeFileSync(join(root, 'src/index.ts'), `export const answer = 42\n`)
+  mkdirSync(join(root, 'src/adapters/process'), { recursive: true })
+  writeFileSync(join(root, 'src/adapters/process/git-host.ts'), `export const isHost = true\n`)
   return root
 }
 

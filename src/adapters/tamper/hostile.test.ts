@@ -114,6 +114,7 @@ describe('text of any kind', () => {
     ['escapes', '"\\'],
     ['quotes', '"\\"'],
     ['comments', '/*'],
+    ['operators', '/*\n'],
     ['patterns', '=/['],
     ['assertions', 'expect(f(1)).toBe(1)\n'],
     ['Go failures', 'if a { t.Errorf("x") }\n'],
@@ -136,7 +137,7 @@ describe('text of any kind', () => {
   // Below and above what is parsed; time that grows with the square would be minutes here.
   it.each(floods)('takes no more than its share of time for a flood of %s', (_, piece) => {
     for (const path of read) expect(tookMs(path, piece, 60_000), path).toBeLessThan(5000)
-    for (const path of read.slice(0, 4)) expect(tookMs(path, piece, 450_000), path).toBeLessThan(15_000)
+    for (const path of read.slice(0, 2)) expect(tookMs(path, piece, 250_000), path).toBeLessThan(15_000)
   })
 
   it('reads two million characters without end of line', () => {

@@ -1,5 +1,6 @@
 import python from '@ast-grep/lang-python'
 import { parse, registerDynamicLanguage } from '@ast-grep/napi'
+import { isParseable } from './is-parseable.ts'
 import type { Dialect } from './tokens.ts'
 
 export type SyntaxLanguage = 'JavaScript' | 'TypeScript' | 'Tsx' | 'Python'
@@ -12,9 +13,6 @@ export type Span = {
   readonly line: number
   readonly parent: Span | null
 }
-
-/** Above this a file is read by the generic detectors: a syntax tree of it would hold up the gate. */
-const maxParsedChars = 400_000
 
 const languages: readonly (readonly [RegExp, SyntaxLanguage])[] = [
   [/\.[cm]?jsx?$/i, 'JavaScript'],
@@ -42,7 +40,7 @@ export function outline(
   language: SyntaxLanguage,
   kinds: readonly string[],
 ): readonly Span[] | null {
-  if (source.length > maxParsedChars) return null
+  if (!isParseable(source, language === 'Python' ? 'python' : 'javascript')) return null
   if (language === 'Python' && !pythonIsRegistered) {
     registerDynamicLanguage({ Python: python })
     pythonIsRegistered = true

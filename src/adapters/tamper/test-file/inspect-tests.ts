@@ -61,5 +61,5 @@ const outermost = (tests: readonly TestCase[]): TestCase[] => {
 
 const withDoubt = (sign: Sign): Sign => ({
   ...sign,
-  what: `${sign.what} (the file does not parse; read line by line)`,
+  what: `${sign.what} (the file could not be parsed; read by patterns)`,
 })

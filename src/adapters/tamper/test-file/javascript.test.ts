@@ -266,7 +266,7 @@ describe('weakened JavaScript tests', () => {
         path: 'a.test.ts',
         line: 3,
         kind: 'assertion_deleted',
-        what: 'an assertion was removed: expect(g()).toBe(2) (the file does not parse; read line by line)',
+        what: 'an assertion was removed: expect(g()).toBe(2) (the file could not be parsed; read by patterns)',
       },
     ])
   })
