@@ -82,13 +82,19 @@ function inspectTestFile(change: FileChange, wasTest: boolean): Inspection {
   if (before === after && before !== null) return nothingSeen
   if (!isCode(path)) return isNew || isDocument(path) ? nothingSeen : fixtureChanged
   if (after === null || (before === null && !isNew)) return isNew ? nothingSeen : unreadable
-  if (isNew) return together(inspectNewTests(path, after), inspectExits(path, '', after, true))
+  if (isNew) {
+    const exits = isFixture(path) ? nothingSeen : inspectExits(path, '', after, true)
+    return together(inspectNewTests(path, after), exits)
+  }
   const old = before ?? ''
   const tests = inspectTests(path, old, after)
   const minimums = seen(...loweredMinimums(old, after))
   const suppressions = inspectSuppressions(path, old, after, tests.freshTests)
   return together(tests, minimums, suppressions, inspectExits(path, old, after, true))
 }
+
+/** A program that tests start, not one that they import. */
+const isFixture = (path: string): boolean => /(?:^|\/)(?:__)?fixtures?(?:__)?\//i.test(path)
 
 const fixtureChanged = seen({
   kind: 'snapshot_changed',

@@ -72,6 +72,7 @@ describe('an honest patch', () => {
         ),
       ],
     ],
+    ['a new fixture program', [added('test/fixtures/stops.mjs', 'process.exit(0)\n')]],
     ['a new fixture', [added('tests/fixtures/a.json', '{}')]],
     ['documents of the tests', [modified('tests/README.md', 'a', 'b')]],
     ['documents that speak of it.skip', [modified('docs/a.md', '', 'use `// eslint-disable` and it.skip\n')]],
@@ -137,6 +138,7 @@ describe('honest changes of source code', () => {
     ['an exit in a function', 'a.ts', 'run()\n', 'export function stop() {\n  process.exit(0)\n}\n'],
     ['an exit in main', 'a.py', 'run()\n', 'if __name__ == "__main__":\n    sys.exit(0)\n'],
     ['an exit in a Python function', 'a.py', 'run()\n', 'def stop():\n    sys.exit()\n'],
+    ['an exit on an event', 'a.ts', 'run()\n', "process.on('disconnect', () => process.exit())\n"],
     ['an exit in a comment', 'a.ts', 'run()\n', '// process.exit(0)\nrun()\n'],
     ['a removed assertion in source', 'a.py', 'assert x\nrun()\n', 'run()\n'],
   ]

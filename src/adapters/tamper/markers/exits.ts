@@ -79,11 +79,16 @@ function pythonRuns(source: string, around: readonly Span[], isTest: boolean): b
   return isTest || !around.some(({ kind }) => kind === 'function_definition')
 }
 
+const waitsForEvent =
+  /\.\s*(?:on|once|addListener|addEventListener)\s*\(\s*['"`](?!exit|beforeExit)[^'"`]*['"`]\s*,\s*(?:async\s*)?$/
+
 /** A function that is called on the spot or handed to a call runs; one with a name waits to be called. */
 function javascriptRuns(source: string, around: readonly Span[], isTest: boolean): boolean {
   if (isQuoted(around) || isMainOnly(source, around)) return false
   const functions = around.filter(({ kind }) => kind.includes('function') || kind === 'method_definition')
-  const isCallback = ({ kind, parent }: Span): boolean =>
-    (kind === 'arrow_function' || kind === 'function_expression') && parent?.kind === 'call_expression'
+  const isCallback = ({ kind, start, parent }: Span): boolean =>
+    (kind === 'arrow_function' || kind === 'function_expression') &&
+    parent?.kind === 'call_expression' &&
+    !waitsForEvent.test(source.slice(Math.max(parent.start, start - 200), start))
   return isTest ? functions.every(({ kind }) => kind !== 'method_definition') : functions.every(isCallback)
 }

@@ -34,10 +34,11 @@ function skipSigns({ pairs, fresh }: Matched): Sign[] {
 
 /** Says that a test, or what stands around it, does not run. */
 export function skipSign(test: TestCase): Sign {
-  const name = test.name === '' ? 'the tests of this file' : `“${quote(test.name)}”`
+  const name = test.name === '' ? 'what is in this file' : `“${quote(test.name)}”`
   const by = test.skippedBy ?? ''
   const isOnly = /\bonly\b|^f(?:it|describe|context)$|focus/.test(by)
-  const what = isOnly ? `only ${name} still runs (${quote(by)})` : `${name} no longer counts (${quote(by)})`
+  const verb = /(?:skip|run)(?:if|unless)$/i.test(by) ? 'does not always run' : 'does not run'
+  const what = isOnly ? `only ${name} still runs (${quote(by)})` : `${name} ${verb} (${quote(by)})`
   return { kind: 'test_skipped', line: test.line, what }
 }
 

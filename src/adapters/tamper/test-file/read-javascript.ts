@@ -188,7 +188,8 @@ function claimsOf(collected: Collector, chain: Chain): readonly Claim[] {
   if (root === 'expect' || (/^(?:expect|should)\w*$/.test(root) && links.length > 1))
     return [fluent(collected, chain, links, more)]
   const last = first.words.at(-1) ?? ''
-  if (first.words.includes('assert')) return calledClaims(last, args(first))
+  // `fc.assert` runs a property, whose own assertions count.
+  if (first.words.includes('assert') && root !== 'fc') return calledClaims(last, args(first))
   if (contextWords.has(root) && more.length === 1 && contextAssertions.has(last))
     return calledClaims(last, args(first))
   if (customAssertion.test(last)) return calledClaims(last, args(first))
