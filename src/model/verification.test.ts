@@ -110,6 +110,27 @@ describe('one command against its baseline', () => {
       /on the base/,
     ],
     [
+      'green now, but the base could not be run',
+      run(),
+      run({ ended: 'timed_out', exit_code: null }),
+      'not_evaluated',
+      /on the base/,
+    ],
+    [
+      'fewer tests ran, and no names to tell which',
+      run({ tests: tests({}, { complete: false, ran: 2 }) }),
+      run({ tests: tests({}, { complete: false, ran: 3 }) }),
+      'failed',
+      /fewer tests ran: 2, on the base 3/,
+    ],
+    [
+      'red on a base that is flaky',
+      run({ exit_code: 1, tests: tests({ b: 'failed' }) }),
+      run({ exit_code: 1, flaky: true, tests: tests({ b: 'failed' }) }),
+      'not_evaluated',
+      /flaky there/,
+    ],
+    [
       'red before, green now',
       green,
       run({ exit_code: 1, tests: tests({ a: 'passed', b: 'failed' }) }),
@@ -159,6 +180,12 @@ describe('all commands together', () => {
       depends_on_patch: true,
     })
     expect(judgeVerification(tree, [hung], [hung])).toMatchObject({
+      status: 'not_evaluated',
+      depends_on_patch: false,
+    })
+  })
+  it('a command without a baseline proves nothing', () => {
+    expect(judgeVerification(tree, [run()], [])).toMatchObject({
       status: 'not_evaluated',
       depends_on_patch: false,
     })

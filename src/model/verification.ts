@@ -88,9 +88,14 @@ function verdictOf(run: CommandRun, baseline: CommandRun): Verdict {
   if (run.flaky) return ['not_evaluated', 'flaky: two runs on the same tree ended differently']
   const lost = lostTests(run, baseline)
   if (run.exit_code === 0) {
+    if (baseline.ended !== 'exited')
+      return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
     if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
     if (ranTests(baseline) && !ranTests(run))
       return ['not_evaluated', 'no test ran, although tests ran on the base']
+    const [now, before] = [run.tests?.ran ?? null, baseline.tests?.ran ?? null]
+    if (now !== null && before !== null && now < before)
+      return ['failed', `fewer tests ran: ${now}, on the base ${before}`]
     return ['passed', 'exit 0']
   }
   if (baseline.ended === 'exited' && baseline.exit_code === 0)
@@ -102,6 +107,7 @@ function verdictOf(run: CommandRun, baseline: CommandRun): Verdict {
 function compareRed(run: CommandRun, baseline: CommandRun, lost: readonly string[]): Verdict {
   if (baseline.ended !== 'exited')
     return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
+  if (baseline.flaky) return ['not_evaluated', 'already red on the base, and flaky there']
   const before = failedNames(baseline)
   const after = failedNames(run)
   if (!before || !after || after.size === 0)
@@ -159,7 +165,9 @@ export function judgeVerification(
       depends_on_patch: false,
     }
   const baseOf = new Map(baseline.map((run) => [run.name, run]))
-  const commands = runs.map((run) => judgeCommand(run, baseOf.get(run.name) ?? run))
+  const commands = runs.map((run) =>
+    judgeCommand(run, baseOf.get(run.name) ?? { ...run, ended: 'not_started', exit_code: null, tests: null }),
+  )
   const worst =
     commands.find((command) => command.status === 'failed') ??
     commands.find((command) => command.status === 'not_evaluated')

@@ -1,4 +1,5 @@
 import type { Origins, Trees } from '../../../loop/ports.ts'
+import { languageOf } from './language.ts'
 import type { Rule } from './rule.ts'
 import { scanSource } from './scan.ts'
 
@@ -9,10 +10,14 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
       const rule = issue.flagged_by.includes('rules') ? rules.find(({ id }) => id === issue.rule) : undefined
       if (!rule) return null
       let loud = 0
-      for (const [file, bytes] of await trees.readMany(revision.tree, files)) {
+      const texts = await trees.readMany(revision.tree, files)
+      // A file that is gone is silent too, but that is no fix.
+      if (issue.file && !texts.has(issue.file)) return { unanswered: `${issue.file} is not there any more` }
+      for (const [file, bytes] of texts) {
+        if (languageOf(file) === null) continue
         const scan = scanSource(new TextDecoder().decode(bytes), file, [rule])
-        if (scan.status === 'skipped' && file === issue.file) return { unanswered: `${file}: ${scan.why}` }
-        if (scan.status !== 'skipped') loud += scan.matches.length
+        if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
+        loud += scan.matches.length
       }
       return { loud }
     },

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import type { Trees } from '../../../loop/ports.ts'
+import type { CommitId, TreeId } from '../../../model/id.ts'
+import type { Issue } from '../../../model/issue.ts'
+import { createRulesOrigins } from './origin.ts'
+import { builtInRules } from './pack/index.ts'
+
+const revision = { commit: 'c'.repeat(40) as CommitId, tree: 'a'.repeat(40) as TreeId }
+const issue = { rule: 'js/nan-comparison', file: 'a.js', flagged_by: ['rules'] } as unknown as Issue
+const rule = builtInRules.find(({ title }) => title === 'Comparison with NaN')
+
+const ask = (files: Readonly<Record<string, string>>, about: Partial<Issue> = {}) => {
+  const readMany: Trees['readMany'] = (_tree, paths) =>
+    Promise.resolve(
+      new Map(paths.flatMap((path) => (files[path] === undefined ? [] : [[path, Buffer.from(files[path])]]))),
+    )
+  const asked = { ...issue, rule: rule?.id ?? '', ...about }
+  return createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, [
+    'a.js',
+    'b.js',
+    'c.md',
+  ])
+}
+
+it('counts where the rule is loud, over all files that can hold it', async () => {
+  expect(await ask({ 'a.js': 'x === NaN\n', 'b.js': 'y === NaN\n', 'c.md': 'z === NaN' })).toEqual({
+    loud: 2,
+  })
+  expect(await ask({ 'a.js': 'Number.isNaN(x)\n' })).toEqual({ loud: 0 })
+})
+it('does not take a file that is gone for a silent one', async () => {
+  expect(await ask({ 'b.js': 'y\n' })).toEqual({ unanswered: 'a.js is not there any more' })
+})
+it('does not take a file that cannot be read for a silent one', async () => {
+  expect(await ask({ 'a.js': 'x\n', 'b.js': `const a = '${'x'.repeat(6_000)}'\n` })).toHaveProperty(
+    'unanswered',
+  )
+})
+it('has nothing to say about what it did not raise', async () => {
+  expect(await ask({ 'a.js': 'x\n' }, { flagged_by: ['eslint'] })).toBeNull()
+})
