@@ -106,7 +106,30 @@ export interface Agent {
   readonly name: string
   /** Whose model it is; a fixer and a challenger of one family get a warning. Null for deterministic agents. */
   readonly family: string | null
+  readonly can: AgentPowers
   run(request: AgentRequest): Promise<AgentRun>
+}
+
+/** What an agent offers beyond one prompt and one answer. */
+export interface AgentPowers {
+  /** Goes on with an earlier conversation. */
+  readonly resume: boolean
+  /** Goes on with a copy of an earlier conversation, which stays as it was. */
+  readonly fork: boolean
+  /** Starts sub-agents that are defined in the request. */
+  readonly subagents: boolean
+  /** Shortens a conversation on request. */
+  readonly compact: boolean
+}
+
+/** One prompt, one answer, nothing kept. */
+export const noPowers: AgentPowers = { resume: false, fork: false, subagents: false, compact: false }
+
+/** A sub-agent that an agent may start by itself. */
+export interface SubAgent {
+  readonly name: string
+  readonly description: string
+  readonly prompt: string
 }
 
 export interface AgentRequest {
@@ -115,6 +138,11 @@ export interface AgentRequest {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly onSignal: (signal: AgentSignal) => void
+  /** The conversation to go on with, for an agent that can. */
+  readonly conversation?: { readonly id: string; readonly fork: boolean }
+  readonly subagents?: readonly SubAgent[]
+  /** What this run may cost at most, for an agent that can be told. */
+  readonly budgetUsd?: number
 }
 
 /** The agents of each role, first choice first, then the fallbacks. */

@@ -74,6 +74,8 @@ export const AgentEnding = z.discriminatedUnion('ended', [
     kind: FailureKind,
     message: z.string(),
     reset_at: z.string().nullable(),
+    /** The conversation that was to go on is not known any more: a new one may be started instead. */
+    conversation_lost: z.boolean().optional(),
   }),
 ])
 export type AgentEnding = z.infer<typeof AgentEnding>
@@ -87,6 +89,8 @@ export const AgentRun = z.object({
   text: z.string(),
   tokens: z.number().int(),
   cost_usd: z.number(),
+  /** The cost was computed from a price table, because the agent tells tokens only. */
+  cost_estimated: z.boolean().optional(),
   conversation_id: z.string().nullable(),
   duration_ms: z.number(),
 })

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import type { Agent } from '../../../loop/ports.ts'
+import { noPowers, type Agent } from '../../../loop/ports.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
@@ -17,6 +17,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
   return {
     name: options.name,
     family: null,
+    can: noPowers,
     async run({ task, prompt, timeoutMs, signal, onSignal }) {
       const folder = join(options.home, 'tasks')
       await mkdir(folder, { recursive: true })

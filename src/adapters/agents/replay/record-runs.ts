@@ -17,6 +17,7 @@ export function recordRuns(agent: Agent, folder: string): Agent {
   return {
     name: agent.name,
     family: agent.family,
+    can: agent.can,
     async run(request) {
       const { task, signal } = request
       if (signal.aborted) return agent.run(request)

@@ -1,4 +1,4 @@
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, FailureKind } from '../../../model/agent.ts'
 import { applyChange, inOrder } from './apply-change.ts'
 import { findRecording } from './find-recording.ts'
@@ -20,6 +20,7 @@ export function createReplayAgent(options: ReplayOptions): Agent {
   return {
     name: options.name,
     family: null,
+    can: noPowers,
     async run(request) {
       const startedAt = performance.now()
       const replayed = await replay(options, request, asked)

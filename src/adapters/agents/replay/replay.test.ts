@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentSignal, AgentTask } from '../../../model/agent.ts'
 import type { Issue } from '../../../model/issue.ts'
 import { createReplayAgent, recordRuns } from './index.ts'
@@ -80,6 +80,7 @@ const scripted = (
 ): Agent => ({
   name,
   family: 'scripts',
+  can: noPowers,
   async run({ task: asked, onSignal }) {
     told.forEach(onSignal)
     if (asked.access === 'write') writeFileSync(join(asked.workspace, 'a.txt'), 'new\n')

@@ -1,4 +1,4 @@
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentEnding, AgentTask } from '../../../model/agent.ts'
 import { judgePatch } from './judge.ts'
 import { repairIssue } from './repair.ts'
@@ -20,6 +20,7 @@ export function createRulesAgent(rules: readonly Rule[]): Agent {
   return {
     name: 'rules',
     family: 'rules',
+    can: noPowers,
     async run(request) {
       const startedAt = performance.now()
       const { text, ending } = await answer(request, rules)
