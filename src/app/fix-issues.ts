@@ -32,6 +32,8 @@ export interface FixRequest {
   readonly branch?: string
   readonly useExistingBranch?: boolean
   readonly notes?: string
+  /** Somebody is there who can be asked. */
+  readonly attended?: boolean
 }
 
 export interface FixOutcome {
@@ -117,6 +119,11 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
   }
 }
 
+const withAttendance = (options: SessionOptions, attended: boolean): SessionOptions => ({
+  ...options,
+  policy: { ...options.policy, attended },
+})
+
 /** Claims the issues and drives them to their ends. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
   const ports = await app.ports()
@@ -127,7 +134,7 @@ export async function fixIssues(app: App, request: FixRequest, signals: SessionS
       repositoryId: app.repository.id,
       issues: request.issues,
       base: await resolveBase(app, request.base),
-      options: sessionOptions(app, request.notes ?? null),
+      options: withAttendance(sessionOptions(app, request.notes ?? null), request.attended ?? false),
       branch: request.branch ?? null,
       useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),

@@ -1,29 +1,45 @@
-import type { FixOutcome } from '../app/fix-issues.ts'
+import { resumeSession, type FixOutcome } from '../app/fix-issues.ts'
 import type { App } from '../app/open-app.ts'
 import type { SessionSignals } from '../loop/run-session.ts'
+import { askApprovals } from './ask-approvals.ts'
 import type { CommandContext } from './command.ts'
 import { describeResult } from './describe.ts'
 import { listenForInterrupts } from './interrupts.ts'
+import type { Output } from './output.ts'
 import { createProgress } from './progress.ts'
 
-/** Runs a session under the person's eyes: progress, Ctrl-C, the result, the exit code. */
+/** Runs a session under the person's eyes: progress, questions, Ctrl-C, the result, the exit code. */
 export async function driveSession(
   app: App,
   { output }: CommandContext,
   work: (signals: SessionSignals) => Promise<FixOutcome>,
 ): Promise<number> {
   const interrupts = listenForInterrupts(output.say)
+  try {
+    let outcome = await underEyes(app, output, () => work(interrupts))
+    while (output.isInteractive && needsAnswer(outcome) && interrupts.exitCode() === null) {
+      const id = outcome.result.session_id
+      if (!(await askApprovals(app, id))) break
+      outcome = await underEyes(app, output, () => resumeSession(app, id, interrupts))
+    }
+    output.print(describeResult(outcome.result, output))
+    output.result(outcome.result)
+    return interrupts.exitCode() ?? outcome.exitCode
+  } finally {
+    interrupts.end()
+  }
+}
+
+const needsAnswer = ({ result }: FixOutcome): boolean =>
+  result.results.some((issue) => issue.outcome === 'held')
+
+async function underEyes(app: App, output: Output, work: () => Promise<FixOutcome>): Promise<FixOutcome> {
   const progress = createProgress(output, process.stderr)
   const unsubscribe = app.subscribe(progress.onEvent)
   try {
-    const { result, exitCode } = await work(interrupts)
-    progress.end()
-    output.print(describeResult(result, output))
-    output.result(result)
-    return interrupts.exitCode() ?? exitCode
+    return await work()
   } finally {
     unsubscribe()
     progress.end()
-    interrupts.end()
   }
 }

@@ -4,16 +4,19 @@ import type { AttemptAt } from '../model/attempt.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../model/challenge.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Ports, RoleAgent } from './ports.ts'
-import { challengerPrompt } from './prompts/build.ts'
+import { challengerPrompt, claimPrompt } from './prompts/build.ts'
 import { challengerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
 
 /** An unreadable or missing answer is asked for once more before the next agent's turn. */
 const triesPerAgent = 2
 
-/** Puts one patch before the challengers of the role, in order, until one gives a readable verdict. */
-export async function challengePatch(
-  attempt: AttemptAt<'challenging'>,
+/** What is put before a challenger: a patch, or the claim that the code is right as it is. */
+type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
+
+/** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. */
+export async function challengeAttempt(
+  attempt: Judged,
   issue: Issue,
   ports: Ports,
   signal: AbortSignal,
@@ -46,17 +49,21 @@ interface AskContext {
 
 /** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
 async function askOnce(
-  attempt: AttemptAt<'challenging'>,
+  attempt: Judged,
   issue: Issue,
   challenger: RoleAgent,
   { ports, signal, attempted }: AskContext,
 ): Promise<ReturnType<typeof readVerdict>> {
   const id = `${attempt.id}-challenge-${attempt.round}`
-  const workspace = await ports.workspaces.open({ id, tree: attempt.patch.tree, head: attempt.base.commit })
+  const change = attempt.stage === 'challenging' ? attempt : null
+  const tree = change?.patch.tree ?? attempt.base.tree
+  const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
     const code = issue.file ? await readText(ports.trees, attempt.base.tree, issue.file) : null
     const prompt = await ports.inspector.redact(
-      challengerPrompt({ issue, code, diff: attempt.diff, verification: attempt.verification }),
+      change
+        ? challengerPrompt({ issue, code, diff: change.diff, verification: change.verification })
+        : claimPrompt({ issue, code }),
     )
     const task: AgentTask = {
       role: 'challenger',
@@ -67,8 +74,8 @@ async function askOnce(
       clarifications: { [issue.code]: [...issue.clarifications] },
       notes: null,
       review: null,
-      diff: attempt.diff,
-      verification: { commands: [], result: attempt.verification },
+      diff: change?.diff ?? null,
+      verification: change && { commands: [], result: change.verification },
       workspace: workspace.path,
       output_schema: challengerSchema(issue.code),
     }

@@ -1,21 +1,27 @@
+import type { Approval } from '../model/attempt.ts'
 import type { Gate } from '../model/gate.ts'
 import type { TreeId } from '../model/id.ts'
 import type { Patch } from '../model/patch.ts'
 import type { FileChange, PatchFlaw, PatchInspector, TamperOptions, Trees } from './ports.ts'
 
-/** The gates that read what the patch changed, line by line: tampering first, then secrets. */
+export interface FlawOptions extends TamperOptions {
+  /** What a person allowed counts as the base's: only further changes are looked at. */
+  readonly approved: Approval | undefined
+}
+
+/** The gates that read what the patch changed, line by line: tampering and secrets. */
 export async function flawGates(
   patch: Patch,
-  options: TamperOptions,
+  options: FlawOptions,
   { trees, inspector }: { readonly trees: Trees; readonly inspector: PatchInspector },
 ): Promise<readonly Gate[]> {
   const changes = await readChanges(patch, trees)
+  const allowed = await readApproved(changes, options.approved, trees)
   const tampering = gateOf(
     'tamper',
-    await inspector.findTampering(changes, options),
+    await inspector.findTampering(allowed, options),
     'no test, check or rule is weakened',
   )
-  if (tampering.status !== 'passed') return [tampering]
   const secrets = await inspector.findSecrets(changes)
   if ('unscanned' in secrets)
     return [tampering, { name: 'secrets', status: 'not_evaluated', reason: secrets.unscanned }]
@@ -55,6 +61,22 @@ async function readChanges({ base_tree, tree, files }: Patch, trees: Trees): Pro
     after: after.get(path) ?? null,
     isBinary: binary,
   }))
+}
+
+/** The changes against what a person has approved, where they have. */
+async function readApproved(
+  changes: readonly FileChange[],
+  approved: Approval | undefined,
+  trees: Trees,
+): Promise<readonly FileChange[]> {
+  if (!approved) return changes
+  const texts = await readTexts(trees, approved.tree, approved.paths)
+  return changes.flatMap((change) => {
+    if (!approved.paths.includes(change.path)) return [change]
+    const before = texts.get(change.path) ?? null
+    if (before === change.after) return []
+    return [{ ...change, before, status: before === null ? change.status : ('modified' as const) }]
+  })
 }
 
 async function readTexts(

@@ -35,6 +35,7 @@ const scope: Scope = {
   path: null,
   extra: [],
   file: 'packages/a/x.ts',
+  approved: new Set(),
   foreign: new Set(['packages/a/other.ts']),
 }
 const inA: Scope = { ...scope, path: 'packages/a', extra: ['packages/shared'] }

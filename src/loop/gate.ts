@@ -12,6 +12,8 @@ export interface Scope {
   readonly file: string | null
   /** Files of the session's other issues. */
   readonly foreign: ReadonlySet<string>
+  /** Files that a person let this attempt change. */
+  readonly approved: ReadonlySet<string>
 }
 
 /** The gates that need nothing but the run and the patch, in order; a gate behind a closed one is not asked. */
@@ -56,33 +58,44 @@ const changedGate = (patch: Patch): Gate =>
       }
 
 function scopeGate(patch: Patch, scope: Scope): Gate {
-  const violations = [
+  const final = [
     ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
-    ...patch.files.flatMap((file) => violationsOf(file, scope)),
+    ...patch.files.flatMap(waysOut),
   ]
+  const violations = [...final, ...patch.files.flatMap((file) => violationsOf(file, scope))]
   if (violations.length === 0)
     return { name: 'scope', status: 'passed', reason: 'every changed file is in scope' }
   const said = violations.map(({ path, why }) => `${path} (${why})`)
   return {
     name: 'scope',
     status: 'failed',
-    reason: `changed outside the scope of this issue: ${listPaths(said)}. Those changes were taken back.`,
-    paths: violations.map(({ path }) => path),
+    reason: `changed outside the scope of this issue: ${listPaths(said)}`,
+    paths: [...new Set(violations.map(({ path }) => path))],
+    ...(final.length > 0 && { is_final: true }),
   }
 }
 
-function violationsOf(file: PatchFile, scope: Scope): readonly { path: string; why: string }[] {
+interface Violation {
+  readonly path: string
+  readonly why: string
+}
+
+function violationsOf(file: PatchFile, scope: Scope): readonly Violation[] {
   const paths = file.old_path ? [file.old_path, file.path] : [file.path]
-  const found = paths.flatMap((path) => {
+  return paths.flatMap((path) => {
+    if (scope.approved.has(path)) return []
     if (scope.foreign.has(path)) return [{ path, why: 'belongs to another issue of this session' }]
     if (path !== scope.file && !isInScope(path, scope))
       return [{ path, why: `not under ${scope.path ?? ''}` }]
     return []
   })
+}
+
+/** What nobody may allow: it leads out of the repository, or makes another one inside it. */
+function waysOut(file: PatchFile): readonly Violation[] {
   if (file.link_target !== null && leavesRepository(file.path, file.link_target))
-    return [...found, { path: file.path, why: `a link to ${file.link_target}, outside the repository` }]
-  if (file.mode === '160000') return [...found, { path: file.path, why: 'a nested repository' }]
-  return found
+    return [{ path: file.path, why: `a link to ${file.link_target}, outside the repository` }]
+  return file.mode === '160000' ? [{ path: file.path, why: 'a nested repository' }] : []
 }
 
 const isInScope = (path: string, scope: Scope): boolean =>

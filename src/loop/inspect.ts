@@ -26,9 +26,12 @@ export async function inspectPatch(
   const patch = await ports.workspaces.capture(workspace, attempt.base.tree)
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)
-  const first = runGates(attempt.run, attempt.report, patch, scopeOf(issue, session))
+  const first = runGates(attempt.run, attempt.report, patch, scopeOf(attempt, issue, session))
   const options = { protectedGlobs: session.options.protected, findingFile: issue.file }
-  const gates = blockingGate(first) ? first : [...first, ...(await flawGates(patch, options, ports))]
+  // Asked even behind a closed scope gate: a person who opens that one must know what else there is.
+  const isLookedInto = first.every(({ name, status }) => status === 'passed' || name === 'scope')
+  const flaws = isLookedInto ? await flawGates(patch, { ...options, approved: attempt.approved }, ports) : []
+  const gates = [...first, ...flaws]
   return {
     type: 'inspected',
     patch,
@@ -42,12 +45,13 @@ export async function inspectPatch(
   }
 }
 
-function scopeOf(issue: Issue, session: Session): Scope {
+function scopeOf(attempt: AttemptAt<'inspecting'>, issue: Issue, session: Session): Scope {
   const files = session.plan.execution_steps.flatMap((step) => step.issues.map((planned) => planned.file))
   return {
     ...session.options.scope,
     file: issue.file,
     foreign: new Set(files.filter((file) => file !== null && file !== issue.file)) as ReadonlySet<string>,
+    approved: new Set(attempt.approved?.paths),
   }
 }
 
@@ -58,7 +62,9 @@ async function nextTree(
   ports: Ports,
   gates: Inspected['gates'],
 ): Promise<TreeId> {
-  const blocker = blockingGate(gates)
-  if (blocker?.name === 'ran') return attempt.from_tree
-  return blocker?.paths ? ports.composer.restore(patch.tree, patch.base_tree, blocker.paths) : patch.tree
+  if (blockingGate(gates)?.name === 'ran') return attempt.from_tree
+  const refused = gates.flatMap((gate) => (gate.status === 'failed' ? (gate.paths ?? []) : []))
+  return refused.length > 0
+    ? ports.composer.restore(patch.tree, patch.base_tree, [...new Set(refused)])
+    : patch.tree
 }

@@ -91,6 +91,8 @@ function settleIssue(issue: Issue, attempt: Extract<Attempt, { stage: 'settled' 
   const moved = moveIssue(issue, statusAfter(attempt.outcome), 'engine')
   const last = attempt.rounds.at(-1)
   const note = { ...moved, resolution_note: attempt.reason }
+  if (attempt.outcome === 'false_positive')
+    return { ...note, ignored: { reason: attempt.reason, until: null } }
   if (attempt.outcome !== 'fixed') return note
   return {
     ...note,

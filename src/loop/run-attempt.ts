@@ -4,7 +4,7 @@ import type { Gate } from '../model/gate.ts'
 import type { Issue } from '../model/issue.ts'
 import { touchedPaths } from '../model/patch.ts'
 import type { Session } from '../model/session.ts'
-import { challengePatch } from './challenge.ts'
+import { challengeAttempt } from './challenge.ts'
 import { fixIssue } from './fix.ts'
 import { inspectPatch } from './inspect.ts'
 import { originGate } from './origin.ts'
@@ -53,10 +53,11 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
       return inspectPatch(attempt, context.issue, context.session(), context.ports)
     case 'verifying':
       return verifyPatch(attempt, context)
+    case 'doubting':
     case 'challenging':
       return {
         type: 'challenged',
-        challenge: await challengePatch(attempt, context.issue, context.ports, context.abort),
+        challenge: await challengeAttempt(attempt, context.issue, context.ports, context.abort),
       }
     case 'held':
     case 'accepted':

@@ -18,6 +18,10 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
       ]
     case 'verifying':
       return [{ type: 'fix_verification_started', attempt, message: 'running the verification commands' }]
+    case 'doubting':
+      return [
+        { type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the false positive' },
+      ]
     case 'challenging':
       return [{ type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the fix' }]
     case 'inspecting':

@@ -119,6 +119,7 @@ const at: { [Stage in AttemptStage]: AttemptAt<Stage> } = {
   queued: { ...common, stage: 'queued' },
   fixing: { ...working, stage: 'fixing' },
   inspecting: { ...ran, stage: 'inspecting' },
+  doubting: { ...ran, report: report('false_positive', 'it is right'), stage: 'doubting' },
   held: { ...inspected, gates: tampered, stage: 'held', question, next_tree: tree('6') },
   verifying: { ...inspected, stage: 'verifying' },
   challenging: { ...verified, stage: 'challenging' },
@@ -169,6 +170,7 @@ const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type']
   queued: { started: 'fixing', stopped: 'settled' },
   fixing: { agent_ended: 'inspecting', stopped: 'settled' },
   inspecting: { inspected: 'verifying', workspace_lost: 'fixing', stopped: 'settled' },
+  doubting: { challenged: 'settled', stopped: 'settled' },
   held: { approved: 'verifying', rejected: 'fixing', stopped: 'settled' },
   verifying: { verified: 'challenging', stopped: 'settled' },
   challenging: { challenged: 'accepted', stopped: 'settled' },
@@ -382,8 +384,41 @@ describe('what the fixer says', () => {
       reason: 'needs a key',
     })
   })
-  it('false positive is a dispute, never a resolution', () => {
-    expect(said(report('false_positive'))).toMatchObject({ outcome: 'disputed', commit_sha: null })
+  it('blocked for a weak reason is kept, and flagged', () => {
+    expect(said(report('blocked', 'This is out of scope for now'))).toMatchObject({
+      outcome: 'blocked',
+      reason: 'This is out of scope for now (flagged: "out of scope" is a weak excuse)',
+    })
+  })
+  it('false positive is put before the challenger, and closed only when it agrees', () => {
+    const doubting = said(report('false_positive', 'it is right'))
+    expect(doubting).toMatchObject({ stage: 'doubting' })
+    expect(advance(doubting, events.challenged)).toMatchObject({
+      outcome: 'false_positive',
+      reason: 'a false positive: it is right (judge agrees)',
+      commit_sha: null,
+      rounds: [{ round: 1, challenge: { score: 95 } }],
+    })
+  })
+  it.each([
+    ['disagrees', challenge('refused', 20), 'judge does not agree (20 of 90): FEEDBACK'],
+    ['gives no answer', challenge('not_evaluated', null), 'no challenger could judge that'],
+  ])('false positive is a dispute for a person when the challenger %s', (_name, given, said_) => {
+    expect(advance(at.doubting, { type: 'challenged', challenge: given })).toMatchObject({
+      outcome: 'disputed',
+      reason: expect.stringContaining(said_),
+    })
+  })
+  it('false positive is a dispute when there is no challenge at all', () => {
+    const attempt = { ...at.fixing, policy: { ...common.policy, challenge: false } }
+    expect(said(report('false_positive'), attempt)).toMatchObject({ outcome: 'disputed', commit_sha: null })
+  })
+  it('a weak excuse for deferring is sent back with what is wrong with it', () => {
+    expect(said(report('deferred', 'too complex'))).toMatchObject({
+      stage: 'fixing',
+      feedback: [{ text: expect.stringContaining('"too complex" is no reason to defer') }],
+      rounds: [{ refusal: 'deferred with a weak excuse: too complex' }],
+    })
   })
   it('deferred is tried twice more, then it is blocked', () => {
     const policy = { ...common.policy, max_rounds: 9 }
@@ -428,6 +463,26 @@ describe('no progress', () => {
     expect(again).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('no progress') })
     expect(again.rounds).toHaveLength(2)
   })
+  it('ends when another tree fails in exactly the same way', () => {
+    const fails = (output: string): AttemptEvent => {
+      const [command] = verification('failed').commands
+      if (!command) throw new Error('no command')
+      return {
+        type: 'verified',
+        verification: verification('failed', { commands: [{ ...command, output }] }),
+        gates: [gate('verification', 'failed', 'test: red')],
+      }
+    }
+    const first = advance(at.verifying, fails('expected 4, got 5 (12 ms) at /tmp/x/a.js:3:9'))
+    const other: AttemptEvent = { ...events.inspected, patch: patchTo(tree('2')) }
+    const second = run(first, events.agent_ended, other)
+    expect(advance(second, fails('expected 4, got 5 (7 ms) at /tmp/y/a.js:8:2'))).toMatchObject({
+      outcome: 'refused',
+      reason: 'no progress: round 2 failed exactly as round 1 did (test: red)',
+    })
+    expect(advance(second, fails('expected 4, got 6'))).toMatchObject({ stage: 'fixing', round: 3 })
+    expect(run(at.verifying, fails(''), events.agent_ended, other, fails(''))).toMatchObject({ round: 3 })
+  })
   it('ends when nothing was changed a second time', () => {
     const nothing: AttemptEvent = {
       ...events.inspected,
@@ -468,6 +523,28 @@ describe('a patch that only a person may allow', () => {
       from_tree: tree('6'),
       feedback: [{ stage: 'tamper' }],
     })
+  })
+  it('is not put before a person when something else refuses it anyway', () => {
+    const gates = [...tampered, { ...gate('secrets', 'failed', 'a key'), paths: ['a.ts'] }]
+    expect(advance(at.inspecting, { ...found, gates })).toMatchObject({
+      stage: 'fixing',
+      feedback: [{ stage: 'secrets', text: expect.stringMatching(/an assertion is gone[^]*a key/) }],
+    })
+  })
+  it('asks about the scope only where a person can answer, and never about a way out', () => {
+    const outside = { ...gate('scope', 'failed', 'b.ts'), paths: ['b.ts'] }
+    const left: AttemptEvent = { ...found, gates: [...inspected.gates.slice(0, 2), outside, question] }
+    expect(advance(at.inspecting, left)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
+    const attended = { ...at.inspecting, policy: { ...common.policy, attended: true } }
+    const held = advance(attended, left)
+    expect(held).toMatchObject({ stage: 'held', question: { name: 'scope' } })
+    expect(advance(held, { ...events.approved, paths: ['b.ts'] })).toMatchObject({
+      stage: 'held',
+      question: { name: 'tamper' },
+      approved: { tree: tree('1'), paths: ['b.ts'] },
+    })
+    const final = { ...left, gates: [{ ...outside, is_final: true }] }
+    expect(advance(attended, final)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
   })
   it('goes back at once when nobody is to be asked', () => {
     const attempt = { ...at.inspecting, policy: { ...common.policy, unattended: 'reject' as const } }

@@ -1,13 +1,16 @@
-import type { AgentRun, Feedback } from './agent.ts'
-import type { Attempt, AttemptAt, AttemptEvent, Outcome, Revision, SettledAttempt } from './attempt.ts'
+import type { AgentRun } from './agent.ts'
+import type { Attempt, AttemptAt, AttemptEvent, Policy, Revision } from './attempt.ts'
 import type { Challenge } from './challenge.ts'
 import { gradeEvidence, meetsEvidence } from './evidence.ts'
 import { Fault } from './fault.ts'
-import { blockingGate } from './gate.ts'
+import { blockingGate, type Gate } from './gate.ts'
 import type { TreeId } from './id.ts'
-import { isEmptyPatch, touchedPaths } from './patch.ts'
 import type { Round } from './round.ts'
 import { challengeFeedback, verificationFeedback } from './feedback.ts'
+import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
+import { weakExcuse } from './excuse.ts'
+import { failureKey } from './failure.ts'
+import type { Verification } from './verification.ts'
 
 /** Deferring is tried again this often, then it counts as blocked. */
 const maxDeferrals = 2
@@ -28,6 +31,9 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
     case 'inspecting':
       if (event.type === 'inspected') return afterInspection(attempt, event)
       if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
+      break
+    case 'doubting':
+      if (event.type === 'challenged') return afterDoubt(attempt, event.challenge)
       break
     case 'held':
       if (event.type === 'approved') return afterApproval(attempt, event)
@@ -71,20 +77,43 @@ function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>)
     return settle(closeRound(ran, ending.message), 'failed', ending.message)
   if (ending.ended === 'failed' || !event.report) return ran
   const { outcome, explanation } = event.report
-  if (outcome === 'blocked')
-    return settle(
-      closeRound(ran, `blocked: ${explanation}`),
-      'blocked',
-      explanation || 'the fixer gave no reason',
-    )
-  if (outcome === 'false_positive')
-    return settle(
-      closeRound(ran, `false positive: ${explanation}`),
-      'disputed',
-      `the fixer says this is a false positive: ${explanation || 'no reason given'}. A fixer's word alone does not close an issue.`,
-    )
+  if (outcome === 'blocked') return block(ran, explanation)
+  if (outcome === 'false_positive') return doubt(ran, explanation)
   if (outcome === 'deferred') return defer(ran, explanation)
   return ran
+}
+
+/** A weak reason is kept with the attempt, and said to be one. */
+function block(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  const why = explanation || 'the fixer gave no reason'
+  const excuse = weakExcuse(explanation)
+  const reason = excuse ? `${why} (flagged: "${excuse}" is a weak excuse)` : why
+  return settle(closeRound(attempt, `blocked: ${reason}`), 'blocked', reason)
+}
+
+function doubt(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  if (attempt.policy.challenge) return { ...attempt, stage: 'doubting' }
+  return settle(
+    closeRound(attempt, `false positive: ${explanation}`),
+    'disputed',
+    `the fixer says this is a false positive: ${explanation || 'no reason given'}. A fixer's word alone does not close an issue, and the challenge is switched off.`,
+  )
+}
+
+function afterDoubt(attempt: AttemptAt<'doubting'>, challenge: Challenge): Attempt {
+  const claim = attempt.report?.explanation || 'no reason given'
+  const judged = closeRound({ ...attempt, challenge }, `false positive: ${claim}`)
+  if (challenge.status === 'accepted')
+    return settle(judged, 'false_positive', `a false positive: ${claim} (${challenge.agent} agrees)`)
+  const answer =
+    challenge.status === 'refused'
+      ? `${challenge.agent} does not agree (${challenge.score ?? 0} of ${attempt.policy.threshold}): ${challenge.feedback}`
+      : `no challenger could judge that: ${challenge.feedback}`
+  return settle(
+    judged,
+    'disputed',
+    `the fixer says this is a false positive: ${claim}. ${answer}. A person decides.`,
+  )
 }
 
 function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
@@ -93,10 +122,12 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   const counted = { ...attempt, deferrals }
   if (deferrals > maxDeferrals)
     return settle(closeRound(counted, `deferred: ${why}`), 'blocked', `deferred ${deferrals} times: ${why}`)
+  const excuse = weakExcuse(explanation)
+  const refused = excuse ? `"${excuse}" is no reason to defer. ` : ''
   return nextRound(counted, {
-    refusal: `deferred: ${why}`,
+    refusal: excuse ? `deferred with a weak excuse: ${why}` : `deferred: ${why}`,
     stage: 'deferred',
-    feedback: `You deferred this issue ("${why}"). Fix it now, or report it as blocked with what stands in the way.`,
+    feedback: `You deferred this issue ("${why}"). ${refused}Fix it now, or report it as blocked with what stands in the way.`,
     from: attempt.from_tree,
     outcome: 'blocked',
   })
@@ -116,41 +147,55 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
       'refused',
       repeatReason(seen),
     )
-  const blocker = blockingGate(gates)
-  if (!blocker) return { ...inspected, stage: 'verifying' }
+  return judgeGates(inspected, event.next_tree)
+}
+
+type Inspected = Omit<AttemptAt<'verifying'>, 'stage'>
+
+/** What a person may allow waits for a person only when nothing else stands in the way. */
+function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
+  const blockers = attempt.gates.filter((gate) => blockingGate([gate]))
+  const blocker = blockers.find((gate) => !isAsked(gate, attempt.policy)) ?? blockers[0]
+  if (!blocker) return { ...attempt, stage: 'verifying' }
   if (blocker.status === 'not_evaluated')
-    return settle(
-      closeRound(inspected, blocker.reason),
-      'not_evaluated',
-      `${blocker.name}: ${blocker.reason}`,
-    )
-  if (blocker.name === 'tamper' && attempt.policy.unattended === 'hold')
-    return { ...inspected, stage: 'held', question: blocker, next_tree: event.next_tree }
-  return nextRound(inspected, {
+    return settle(closeRound(attempt, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
+  if (isAsked(blocker, attempt.policy))
+    return { ...attempt, stage: 'held', question: blocker, next_tree: nextTree }
+  return nextRound(attempt, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
-    feedback: blocker.reason,
-    from: event.next_tree,
+    feedback: blockers.map(gateFeedback).join('\n'),
+    from: nextTree,
     outcome: blocker.name === 'ran' ? 'failed' : 'refused',
   })
 }
 
-/** Only what was asked may be allowed; the other gates have still to be passed. */
+const gateFeedback = ({ reason, paths }: Gate): string =>
+  paths ? `${reason}. Those changes were taken back.` : reason
+
+const isAsked = (gate: Gate, policy: Policy): boolean =>
+  gate.status === 'failed' &&
+  gate.is_final !== true &&
+  ((gate.name === 'tamper' && (policy.attended === true || policy.unattended === 'hold')) ||
+    (gate.name === 'scope' && policy.attended === true))
+
+/** Only what was asked is allowed; the other gates have still to be passed. */
 function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): Attempt {
-  const { question, next_tree: _tree, ...inspected } = attempt
+  const { question, next_tree, ...inspected } = attempt
   const missing = (question.paths ?? []).filter((path) => !event.paths.includes(path))
   if (missing.length > 0)
     throw new Fault(
       'usage',
       `${attempt.issue_code}: approve all of these files or none: ${question.paths?.join(', ') ?? ''}`,
     )
-  const approved = {
+  const passed = {
     ...question,
     status: 'passed' as const,
     reason: `approved by ${event.by}: ${event.paths.join(', ')}`,
   }
-  const gates = attempt.gates.map((gate) => (gate.name === question.name ? approved : gate))
-  return { ...inspected, gates, stage: 'verifying' }
+  const gates = attempt.gates.map((gate) => (gate.name === question.name ? passed : gate))
+  const paths = [...new Set([...(attempt.approved?.paths ?? []), ...event.paths])]
+  return judgeGates({ ...inspected, gates, approved: { tree: attempt.patch.tree, paths } }, next_tree)
 }
 
 function afterRejection({ question, next_tree, ...attempt }: AttemptAt<'held'>, reason: string): Attempt {
@@ -181,13 +226,26 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
     !(blocker.name === 'verification' && verification.depends_on_patch)
   )
     return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
+  const outcome = blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused'
+  const alike = sameFailure(attempt.rounds, verification)
+  if (blocker.name === 'verification' && alike)
+    return settle(
+      closeRound(verified, `${blocker.name}: ${blocker.reason}`),
+      outcome,
+      `no progress: round ${attempt.round} failed exactly as round ${alike.round} did (${blocker.reason})`,
+    )
   return nextRound(verified, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
     feedback: blocker.name === 'verification' ? verificationFeedback(verification) : blocker.reason,
     from: attempt.patch.tree,
-    outcome: blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused',
+    outcome,
   })
+}
+
+function sameFailure(rounds: readonly Round[], verification: Verification): Round | undefined {
+  const key = failureKey(verification)
+  return rounds.find((round) => key !== null && round.verification && failureKey(round.verification) === key)
 }
 
 /** The one way to land unverified: `land.min_evidence: E0`, and no command to run at all. */
@@ -263,94 +321,4 @@ function afterRedLanding(attempt: AttemptAt<'accepted'>, event: EventOf<'landing
       outcome: event.verification.status === 'failed' ? 'refused' : 'not_evaluated',
     },
   )
-}
-
-/** A round in whatever state it was left: only what exists is closed into the ledger. */
-type OpenRound = Omit<AttemptAt<'inspecting'>, 'stage'> &
-  Partial<Pick<Verified, 'patch' | 'diff' | 'gates' | 'files_outside_finding' | 'verification'>> & {
-    readonly challenge?: Challenge | null
-  }
-
-interface Refusal {
-  readonly refusal: string
-  readonly stage: string
-  readonly feedback: string
-  readonly from: TreeId
-  /** What the attempt ends as when no round is left. */
-  readonly outcome: Outcome
-}
-
-function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
-  const closed = closeRound(attempt, refusal.refusal)
-  if (attempt.round >= attempt.policy.max_rounds) {
-    const rounds = attempt.round === 1 ? '1 round' : `${attempt.round} rounds`
-    return settle(closed, refusal.outcome, `${refusal.refusal} (after ${rounds})`)
-  }
-  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text: refusal.feedback }
-  return {
-    ...commonOf(closed),
-    stage: 'fixing',
-    base: attempt.base,
-    from_tree: refusal.from,
-    round: attempt.round + 1,
-    feedback: [...attempt.feedback, feedback],
-  }
-}
-
-function closeRound(attempt: OpenRound, refusal: string | null): OpenRound {
-  const { patch } = attempt
-  const checks = attempt.verification?.commands ?? []
-  const round: Round = {
-    round: attempt.round,
-    run: attempt.run,
-    report: attempt.report,
-    tree: patch?.tree ?? null,
-    gates: attempt.gates ?? [],
-    verification: attempt.verification ?? null,
-    challenge: attempt.challenge ?? null,
-    diff: attempt.diff ?? '',
-    files: patch ? touchedPaths(patch) : [],
-    files_outside_finding: attempt.files_outside_finding ?? [],
-    no_changes: patch ? isEmptyPatch(patch) : false,
-    refusal,
-    duration_ms: checks.reduce((sum, check) => sum + check.duration_ms, attempt.run.duration_ms),
-  }
-  return { ...attempt, rounds: [...attempt.rounds, round] }
-}
-
-/** A stop in the middle keeps what the round had produced so far. */
-function withOpenRound(attempt: Attempt, reason: string): Attempt {
-  if (attempt.stage === 'queued' || attempt.stage === 'fixing' || attempt.stage === 'settled') return attempt
-  return { ...attempt, rounds: closeRound(attempt, reason).rounds }
-}
-
-type Common = Pick<
-  Attempt,
-  | 'id'
-  | 'session_id'
-  | 'issue_id'
-  | 'issue_code'
-  | 'position'
-  | 'files'
-  | 'after'
-  | 'policy'
-  | 'rounds'
-  | 'deferrals'
->
-
-function commonOf(attempt: Common): Common {
-  const { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals } = attempt
-  return { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
-}
-
-function settle(attempt: Common, outcome: Outcome, reason: string): SettledAttempt {
-  return {
-    ...commonOf(attempt),
-    stage: 'settled',
-    outcome,
-    reason,
-    commit_sha: null,
-    commit_message: null,
-    evidence: null,
-  }
 }

@@ -20,6 +20,8 @@ export const Policy = z.object({
   min_evidence: EvidenceGrade,
   /** What becomes of a patch that only a person may allow, while no person is there. */
   unattended: z.enum(['hold', 'reject']).default('hold'),
+  /** A person can be asked: also what would be refused at once otherwise waits for an answer. */
+  attended: z.boolean().optional(),
 })
 export type Policy = z.infer<typeof Policy>
 
@@ -55,12 +57,17 @@ const Common = z.object({
   deferrals: z.number().int(),
 })
 
+/** What a person allowed: these files count as the base's from then on, as they were in this tree. */
+export const Approval = z.object({ tree: TreeId, paths: z.array(z.string()).readonly() })
+export type Approval = z.infer<typeof Approval>
+
 /** What a round starts from: the session's tip, and the tree that the agent finds in its workspace. */
 const Working = Common.extend({
   base: Revision,
   from_tree: TreeId,
   round: z.number().int(),
   feedback: z.array(Feedback).readonly(),
+  approved: Approval.optional(),
 })
 const Ran = Working.extend({ run: AgentRun, report: IssueReport.nullable() })
 const Inspected = Ran.extend({
@@ -82,6 +89,8 @@ export const Attempt = z.discriminatedUnion('stage', [
   Common.extend({ stage: z.literal('queued') }),
   Working.extend({ stage: z.literal('fixing') }),
   Ran.extend({ stage: z.literal('inspecting') }),
+  /** The fixer calls the finding a false positive; the challenger is asked what it thinks of that. */
+  Ran.extend({ stage: z.literal('doubting') }),
   Held.extend({ stage: z.literal('held') }),
   Inspected.extend({ stage: z.literal('verifying') }),
   Verified.extend({ stage: z.literal('challenging') }),

@@ -40,6 +40,11 @@ describe('a readable answer', () => {
       'with trailing commas',
       '{"issues": {"BE-001": {"feedback": "ok", "quality_scores": {"correctness": 95, "safety": 95, "minimality": 90, "style": 90,},},},}',
     ],
+    [
+      'twice the same',
+      `${answer({ quality_scores: scores, feedback: 'ok' })} ${answer({ quality_scores: scores, feedback: 'ok' })}`,
+    ],
+    ['after code', `if (a) { b }\nelse {\n${answer({ quality_scores: scores, feedback: 'ok' })}`],
     ['over CRLF lines', answer({ quality_scores: scores, feedback: 'ok' }).replaceAll(',', ',\r\n')],
   ])('%s', (_name, text) => {
     expect(readVerdict(text, 'BE-001')).toMatchObject({ score: 93.5, feedback: 'ok' })
@@ -62,6 +67,17 @@ describe('never a score', () => {
     ['only the word SOLVED', answer({ status: 'SOLVED' })],
     ['a list', answer([100])],
     ['a bare score', JSON.stringify({ score: 100 })],
+    [
+      '101 on one axis, with an own score',
+      answer({ score: 100, quality_scores: { ...scores, safety: 101 } }),
+    ],
+    ['an answer inside a cut-off one', `{"draft": 1, "final": ${answer({ quality_scores: scores })}`],
+    ['an answer inside a broken one', `{"draft": NaN, "final": ${answer({ quality_scores: scores })}}`],
+    ['two that contradict', `${answer({ score: 20 })} ${answer({ score: 100 })}`],
+    ['two that contradict, the low one last', `${answer({ score: 100 })} ${answer({ score: 20 })}`],
+    ['the id twice', '{"issues": {"BE-001": {"score": 20}, "BE-001": {"score": 100}}}'],
+    ['the score twice', '{"issues": {"BE-001": {"score": 20, "score": 100}}}'],
+    ['issues twice', '{"issues": {"BE-001": {"score": 20}}, "issues": {"BE-001": {"score": 100}}}'],
     ['__proto__', '{"issues": {"__proto__": {"score": 100}}}'],
   ])('%s', (_name, text) => expect(readVerdict(text, 'BE-001')).toHaveProperty('unreadable'))
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findJsonObjects, isRecord } from './json-text.ts'
+import { findWholeObjects, isRecord, repeatedKeys, type FoundObject } from './json-text.ts'
 
 const score = z.number().min(0).max(100)
 
@@ -37,9 +37,10 @@ export interface ReadVerdict {
   readonly improvements_needed: readonly string[]
 }
 
-const axis = score.optional().catch(undefined)
+// A number that is there and wrong is no missing one: an answer with such a number is not read at all.
+const axis = score.optional()
 const Written = z.object({
-  score: score.optional().catch(undefined),
+  score: score.nullish(),
   feedback: z.string().catch(''),
   quality_scores: z
     .object({
@@ -49,7 +50,7 @@ const Written = z.object({
       style_consistency: axis,
       style: axis,
     })
-    .catch({}),
+    .optional(),
   improvements_needed: z.array(z.string()).catch([]),
 })
 
@@ -63,20 +64,35 @@ export function weighScores(scores: Partial<QualityScores>, own: number | undefi
   return round(axes.reduce((sum, name) => sum + complete.data[name] * weights[name], 0))
 }
 
+type Verdict = ReadVerdict | { readonly unreadable: string }
+
 /** Reads a challenger's answer for exactly one issue code; anything unclear is a reason, never a score. */
-export function readVerdict(text: string, code: string): ReadVerdict | { readonly unreadable: string } {
-  const answers = findJsonObjects(text).filter((value) => isRecord(value['issues']))
+export function readVerdict(text: string, code: string): Verdict {
+  const answers = findWholeObjects(text).filter(({ value }) => isRecord(value['issues']))
   const last = answers.at(-1)
   if (!last) return { unreadable: 'the answer holds no JSON object with "issues"' }
-  const issues = last['issues'] as Record<string, unknown>
+  const verdict = readAnswer(last, code)
+  if ('unreadable' in verdict) return verdict
+  const earlier = answers.slice(0, -1).map((answer) => readAnswer(answer, code))
+  const other = earlier.find((answer) => 'score' in answer && answer.score !== verdict.score)
+  return other && 'score' in other
+    ? { unreadable: `the answer contradicts itself: ${other.score}, then ${verdict.score}` }
+    : verdict
+}
+
+function readAnswer({ value, source }: FoundObject, code: string): Verdict {
+  const twice = repeatedKeys(source)
+  if (twice.length > 0) return { unreadable: `the answer says "${twice[0]}" twice in one object` }
+  const issues = value['issues'] as Record<string, unknown>
   const codes = Object.keys(issues)
   if (codes.length !== 1 || codes[0] !== code)
     return { unreadable: `the answer is about ${codes.join(', ') || 'nothing'}, not about ${code}` }
   const parsed = Written.safeParse(issues[code])
-  if (!parsed.success) return { unreadable: `the answer for ${code} is not an object` }
-  const { style, ...named } = parsed.data.quality_scores
+  if (!parsed.success)
+    return { unreadable: `the answer for ${code} has no usable score: ${whatIsWrong(parsed.error)}` }
+  const { style, ...named } = parsed.data.quality_scores ?? {}
   const scores = dropUndefined({ ...named, style_consistency: named.style_consistency ?? style })
-  const weighed = weighScores(scores, parsed.data.score)
+  const weighed = weighScores(scores, parsed.data.score ?? undefined)
   if (weighed === null) return { unreadable: `the answer for ${code} has no usable score` }
   return {
     score: weighed,
@@ -85,6 +101,9 @@ export function readVerdict(text: string, code: string): ReadVerdict | { readonl
     improvements_needed: parsed.data.improvements_needed,
   }
 }
+
+const whatIsWrong = ({ issues }: z.ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.') || 'the entry'}: ${message}`).join('; ')
 
 export const applyThreshold = (verdict: ReadVerdict, threshold: number, agent: string): Challenge => ({
   ...verdict,

@@ -13,6 +13,8 @@ export const Gate = z.object({
   reason: z.string(),
   /** The paths that a failed scope gate is about; they are put back before the next round. */
   paths: z.array(z.string()).readonly().optional(),
+  /** Nobody may allow it: a way out of the repository, or into git itself. */
+  is_final: z.boolean().optional(),
 })
 export type Gate = z.infer<typeof Gate>
 

@@ -11,21 +11,60 @@ export type JsonObject = Record<string, unknown>
 export const isRecord = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+export interface FoundObject {
+  readonly value: JsonObject
+  /** The characters it was read from. */
+  readonly source: string
+}
+
 /** Every top-level JSON object in the text, in order. */
-export function findJsonObjects(text: string): readonly JsonObject[] {
+export const findJsonObjects = (text: string): readonly JsonObject[] =>
+  searchObjects(text, { strict: false }).map(({ value }) => value)
+
+/** As `findJsonObjects`, but what stands inside a broken or cut-off object is not taken for an answer of its own. */
+export const findWholeObjects = (text: string): readonly FoundObject[] =>
+  searchObjects(text, { strict: true })
+
+function searchObjects(text: string, { strict }: { readonly strict: boolean }): readonly FoundObject[] {
   const plain = text.replaceAll(ansi, '').replaceAll('\uFEFF', '')
-  const found: JsonObject[] = []
+  const found: FoundObject[] = []
   let walked = 0
   let at = plain.indexOf('{')
   for (let openings = 0; at >= 0 && openings < maxOpenings; openings += 1) {
     if (walked > plain.length * maxWalk) break
     const end = endOfObject(plain, at)
     walked += (end ?? plain.length) - at
-    const value = end === null ? null : parseObject(plain.slice(at, end))
-    if (value) found.push(value)
-    at = plain.indexOf('{', value && end !== null ? end : at + 1)
+    const source = end === null ? '' : plain.slice(at, end)
+    const value = parseObject(source)
+    if (value) found.push({ value, source })
+    const isBroken = !value && strict && looksLikeObject(plain, at)
+    if (isBroken && end === null) break
+    at = plain.indexOf('{', end !== null && (value || isBroken) ? end : at + 1)
   }
   return found
+}
+
+/** A brace of prose or code is not the beginning of an object; one before a key is. */
+function looksLikeObject(text: string, at: number): boolean {
+  const opening = /\{\s*"(?:[^"\\\n]|\\.){0,200}"\s*:/y
+  opening.lastIndex = at
+  return opening.test(text)
+}
+
+/** Keys that one object of the JSON text has more than once: `JSON.parse` silently takes the last. */
+export function repeatedKeys(json: string): readonly string[] {
+  const repeated: string[] = []
+  const open: Set<string>[] = []
+  for (const [token, key] of json.matchAll(/"((?:[^"\\]|\\.)*)"(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+    if (token === '{') open.push(new Set())
+    else if (token === '}') open.pop()
+    else if (key !== undefined) {
+      const keys = open.at(-1)
+      if (keys?.has(key)) repeated.push(key)
+      keys?.add(key)
+    }
+  }
+  return repeated
 }
 
 /** The offset after the brace that closes the one at `start`, or null when nothing closes it. */

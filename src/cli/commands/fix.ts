@@ -42,7 +42,9 @@ export const run: RunCommand<Options> = (context, options) =>
     if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
     await requireTrust(app, context, options.yes ?? false)
     warn(app, context)
-    return driveSession(app, context, (signals) => fixIssues(app, requestOf(issues, options), signals))
+    return driveSession(app, context, (signals) =>
+      fixIssues(app, { ...requestOf(issues, options), attended: context.output.isInteractive }, signals),
+    )
   })
 
 /** Flags that are settings by another name. */

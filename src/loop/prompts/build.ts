@@ -61,6 +61,18 @@ export function challengerPrompt(given: ChallengerPrompt): string {
   ])
 }
 
+/** Asked when nothing was changed because the finding is said to be wrong: whether it is, without the reason given for it. */
+export function claimPrompt(given: Pick<ChallengerPrompt, 'issue' | 'code'>): string {
+  const { issue } = given
+  return joinSections([
+    roles.challenger,
+    problemSection(issue),
+    codeSection(issue, given.code),
+    '## The claim\n\nNothing was changed. The claim is that this finding is a false positive: the code is right as it is. Look into the code yourself. Score how sure you are that the claim is true: 100 when the code is certainly right, 0 when the finding is certainly right. Use the same number for all four quality scores.',
+    `## Your answer\n\n${challengerContract(issue.code)}`,
+  ])
+}
+
 export function reviewerPrompt(paths: readonly string[], conventions: readonly Convention[]): string {
   const scope = paths.length > 0 ? fence('text', paths.join('\n')) : 'The whole repository.'
   return joinSections([

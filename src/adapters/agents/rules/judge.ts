@@ -25,8 +25,9 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
       cannot:
         'the rules can only judge findings of their own; name another challenger, or set challenge.enabled: false',
     }
+  if (task.diff === null) return judgeClaim(task.workspace, issue.file, rule)
   const changes: FileChange[] = []
-  for (const patch of parsePatch(task.diff ?? '')) {
+  for (const patch of parsePatch(task.diff)) {
     const change = await readChange(task.workspace, patch)
     if ('cannot' in change) return change
     changes.push(change)
@@ -62,6 +63,20 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
         ? improvements.join('; ')
         : `${rule.id} is silent now, and no rule found anything new`,
     improvements,
+  }
+}
+
+/** Nothing was changed because the finding is said to be wrong: the rule is asked once more. */
+async function judgeClaim(workspace: string, file: string | null, rule: Rule): Promise<Judgement> {
+  const text = file === null ? null : await readWorkspaceFile(workspace, file)
+  if (file === null || text === null) return { cannot: `${file ?? 'the finding'} cannot be read` }
+  const scan = scanSource(text, file, [rule])
+  if (scan.status === 'skipped') return { cannot: `${file}: ${scan.why}` }
+  const sure = scan.matches.length === 0 ? 100 : 0
+  return {
+    scores: { correctness: sure, safety: sure, minimality: sure, style_consistency: sure },
+    feedback: sure === 0 ? `${rule.id} still reports this` : `${rule.id} does not report this`,
+    improvements: [],
   }
 }
 
