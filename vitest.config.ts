@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 // System tests mostly wait for the processes they start, so two workers pay even on two cores.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
 
+/** Those that drive the agents' own programs, which are installed first. */
+const agentTests = ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts']
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -24,6 +27,18 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', ...agentTests],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'agents',
+          include: agentTests,
+          globalSetup: 'test/agent-clis/install.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

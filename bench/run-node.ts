@@ -17,20 +17,23 @@ export interface NodeRun {
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** How it should end; 0 without it. */
+  readonly exitCode?: number
 }
 
-/** Runs this very Node to its end; another exit code than 0 is an error with what was said. */
+/** Runs this very Node to its end; another exit code than the expected one is an error with what was said. */
 export const runNode = (args: readonly string[], options: RunOptions = {}): Promise<NodeRun> =>
   run(args, options)
 
-/** The same, with the peak of its resident memory. */
+/** The same, with the peak of its resident memory and the processor time of it and all that it started. */
 export async function measureNode(
   args: readonly string[],
   options: RunOptions = {},
-): Promise<NodeRun & { readonly peakMb: number }> {
-  const preload = new URL('tell-peak.js', import.meta.url).href
-  const { peak, ...rest } = await run(['--import', preload, ...args], options)
-  return { ...rest, peakMb: Number(peak) / 1e6 }
+): Promise<NodeRun & { readonly peakMb: number; readonly cpuMs: number }> {
+  const preload = new URL('tell-usage.js', import.meta.url).href
+  const { told, ...rest } = await run(['--import', preload, ...args], options)
+  const [peakBytes = Number.NaN, cpuMs = Number.NaN] = told.split(' ').map(Number)
+  return { ...rest, peakMb: peakBytes / 1e6, cpuMs }
 }
 
 /** Makes sure that the command line runs from a build of these sources. */
@@ -38,14 +41,15 @@ export async function buildIfStale(): Promise<void> {
   await runNode([join(root, 'scripts/build.ts'), '--if-stale'])
 }
 
-async function run(args: readonly string[], options: RunOptions): Promise<NodeRun & { peak: string }> {
+async function run(args: readonly string[], options: RunOptions): Promise<NodeRun & { told: string }> {
   const startedAt = performance.now()
-  const child = spawn(process.execPath, args, { ...options, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const { exitCode = 0, ...place } = options
+  const child = spawn(process.execPath, args, { ...place, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   const written = Promise.all(child.stdio.slice(1, 4).map((stream) => text(stream as Readable)))
   const [code] = (await once(child, 'exit')) as [number | null]
   const durationMs = performance.now() - startedAt
-  const [stdout = '', stderr = '', peak = ''] = await written
-  if (code !== 0)
+  const [stdout = '', stderr = '', told = ''] = await written
+  if (code !== exitCode)
     throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
-  return { stdout, durationMs, peak }
+  return { stdout, durationMs, told }
 }

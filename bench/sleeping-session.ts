@@ -12,6 +12,8 @@ export interface SleepingSession {
 export interface EndedSession {
   readonly sessionMs: number
   readonly peakMb: number
+  /** Of the command and of everything that it started. */
+  readonly cpuMs: number
 }
 
 /**
@@ -26,10 +28,10 @@ export async function runSleepingSession(session: SleepingSession): Promise<Ende
     configure(repository, session)
     const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
     await runNode([cli, 'import', writeFindings(repository, files), '--json'], options)
-    const { stdout, peakMb } = await measureNode([cli, 'fix', '--all', '--yes', '--json'], options)
+    const { stdout, peakMb, cpuMs } = await measureNode([cli, 'fix', '--all', '--yes', '--json'], options)
     const result = JSON.parse(stdout) as { duration_ms: number; issues_fixed: number }
     if (result.issues_fixed !== session.issues) throw new Error(`only ${result.issues_fixed} were fixed`)
-    return { sessionMs: result.duration_ms, peakMb }
+    return { sessionMs: result.duration_ms, peakMb, cpuMs }
   } finally {
     repository.dispose()
   }

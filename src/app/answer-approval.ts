@@ -67,7 +67,7 @@ async function answerHeld(app: App, stored: StoredSession, request: ApprovalAnsw
   const held = recorder.attempts().filter((attempt) => attempt.stage === 'held')
   try {
     for (const attempt of chosen(held, request.codes)) {
-      const event = eventFor(attempt, request, app.git.identity.name)
+      const event = approvalEvent(attempt, request.answer, app.git.identity.name)
       await recorder.recordStep(attempt, event, advance(attempt, event))
     }
   } finally {
@@ -95,7 +95,12 @@ function chosen(held: readonly AttemptAt<'held'>[], codes: readonly string[]): r
   )
 }
 
-const eventFor = (attempt: AttemptAt<'held'>, { answer }: ApprovalAnswer, by: string): AttemptEvent =>
+/** What a person's answer means for the attempt that was asked about. */
+export const approvalEvent = (
+  attempt: AttemptAt<'held'>,
+  answer: ApprovalAnswer['answer'],
+  by: string,
+): AttemptEvent =>
   'reject' in answer
     ? { type: 'rejected', reason: answer.reject }
     : { type: 'approved', paths: attempt.question.paths ?? [], by }

@@ -3,15 +3,18 @@ import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
 import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment } from '../adapters/process/clean-environment.ts'
+import { createScannerOrigins, createScanners } from '../adapters/scanners/index.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import {
   createBranches,
+  createCheckout,
   createTrees,
   createWorkspaces,
   type GitRepository,
 } from '../adapters/workspaces/index.ts'
 import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
+import { buildScanners } from './build-scanners.ts'
 import type { LoadedConfig } from './config/load-config.ts'
 import type { Variables } from './config/overrides.ts'
 import { clock, hash, ids } from './machine.ts'
@@ -52,10 +55,17 @@ export async function buildPorts({
     setup: setup === null ? null : { run: setup, timeoutMs: setupTimeoutMs },
     runSetup: runSetup(checkEnvironment, home),
   })
+  const scanners = createScanners(buildScanners(config.review.scanners), {
+    workspaces,
+    ids,
+    env: checkEnvironment,
+    home,
+  })
   return {
     trees,
     composer: trees,
     branches: createBranches(git),
+    checkout: createCheckout(git),
     workspaces,
     agents: buildAgents({ config, rules, root: git.root, home, env: environment, record }),
     checks: createChecks({
@@ -67,7 +77,8 @@ export async function buildPorts({
       setup: setup ?? '',
       home,
     }),
-    origins: createRulesOrigins(trees, rules),
+    scanners,
+    origins: [createRulesOrigins(trees, rules), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,
     issues: store.issues,
     sessions: store.sessions,
@@ -81,7 +92,7 @@ export async function buildPorts({
 }
 
 /** Nothing that is kept holds a secret. */
-const redacted = ({ write, read }: Artifacts): Artifacts => ({
+const redacted = ({ write, ...others }: Artifacts): Artifacts => ({
+  ...others,
   write: async (sessionId, name, text) => write(sessionId, name, await patchInspector.redact(text)),
-  read,
 })

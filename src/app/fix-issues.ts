@@ -4,16 +4,17 @@ import { advance } from '../model/advance-attempt.ts'
 import { isSettled, type Revision } from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
 import { SessionId } from '../model/id.ts'
-import type { Issue, IssueStatus } from '../model/issue.ts'
+import { allowedTransitions, type Issue, type IssueStatus } from '../model/issue.ts'
 import { isOver, type Session, type SessionOptions } from '../model/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../model/session-result.ts'
 import type { Severity } from '../model/severity.ts'
 import { createRecorder } from '../loop/recorder.ts'
-import type { Ports, StoredSession } from '../loop/ports.ts'
+import type { Ports, RequestKey, StoredSession } from '../loop/ports.ts'
 import { runSession, type SessionSignals } from '../loop/run-session.ts'
 import { startSession } from '../loop/start-session.ts'
 import type { App } from './open-app.ts'
 import { recover } from './recover.ts'
+import { requestKeyOf } from './request-key.ts'
 import { sandboxState } from './sandbox.ts'
 
 /** Which issues: these codes, or all of some statuses and severities. */
@@ -34,6 +35,12 @@ export interface FixRequest {
   readonly notes?: string
   /** Somebody is there who can be asked. */
   readonly attended?: boolean
+  /** The review that the issues are of, when the request names one. */
+  readonly taskId?: string
+  /** The caller's own word for what makes two requests the same. */
+  readonly idempotencyKey?: string
+  /** Start anew, whatever the same request came to before. */
+  readonly force?: boolean
 }
 
 export interface FixOutcome {
@@ -116,6 +123,10 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     conventions: config.conventions,
     protected: config.tamper.protected,
     assisted_by: config.fix.assisted_by,
+    budget_usd: config.fix.budget_usd,
+    issue_budget_usd: config.fix.issue_budget_usd,
+    budget_tokens: config.fix.budget_tokens,
+    issue_budget_tokens: config.fix.issue_budget_tokens,
   }
 }
 
@@ -124,39 +135,84 @@ const withAttendance = (options: SessionOptions, attended: boolean): SessionOpti
   policy: { ...options.policy, attended },
 })
 
-/** Claims the issues and drives them to their ends. */
+/** Claims the issues and drives them to their ends. The same request within the hour gives the earlier result. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
+  const { stored, isNew } = await beginSession(app, request)
+  return outcomeOf(app, isNew ? await runSession(stored, await app.ports(), signals) : stored)
+}
+
+export interface BegunSession {
+  readonly stored: StoredSession
+  /** False for a session that is over and was made for the same request. */
+  readonly isNew: boolean
+}
+
+/** Claims the issues for a new session that is yet to be run, unless the same request has been completed already. */
+export async function beginSession(app: App, request: FixRequest): Promise<BegunSession> {
   const ports = await app.ports()
   requireAgents(app, ports)
+  const base = await resolveBase(app, request.base)
+  const key = requestKeyOf(app.repository.id, base.commit, request)
+  const earlier = key && (await completedBefore(app, request, key))
+  if (earlier) return { stored: earlier, isNew: false }
+  if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
   const stored = await startSession(
     {
       repositoryId: app.repository.id,
       issues: request.issues,
-      base: await resolveBase(app, request.base),
+      base,
+      baseBranch: await ports.branches.branchOf(request.base ?? 'HEAD'),
       options: withAttendance(sessionOptions(app, request.notes ?? null), request.attended ?? false),
       branch: request.branch ?? null,
       useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),
+      ...(key && { key }),
     },
     ports,
   )
-  return outcomeOf(app, await runSession(stored, ports, signals))
+  return { stored, isNew: true }
+}
+
+/** Ends the sessions that hold the issues and that no living process works on. */
+async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {
+  const held = issues.filter(({ status }) => status === 'in_progress')
+  for (const id of new Set(held.map(({ fix_session_id }) => fix_session_id))) {
+    const stored = id && (await app.store.sessions.load(id))
+    if (stored && !(stored.session.owner && isDriven(stored.session.owner))) await cancelSession(app, id)
+  }
+}
+
+/** The completed session of the same request. It does not count once one of the issues is open again. */
+async function completedBefore(
+  app: App,
+  { issues }: FixRequest,
+  key: RequestKey,
+): Promise<StoredSession | null> {
+  const id = key.force ? null : await app.store.sessions.findRequest(key)
+  const stored = id && (await app.store.sessions.load(id))
+  const isOpen = issues.some(({ status }) => allowedTransitions(status, 'engine').includes('in_progress'))
+  return stored && stored.session.status === 'completed' && !isOpen ? stored : null
 }
 
 /** An agent that cannot be built is a fault before anything is claimed, not the end of every attempt. */
-function requireAgents(app: App, { agents }: Ports): void {
+export function requireAgents(app: App, { agents }: Ports): void {
   agents.forRole('fixer')
   if (app.loaded.config.challenge.enabled) agents.forRole('challenger')
 }
 
 /** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
-export async function resumeSession(app: App, id: string, signals: SessionSignals): Promise<FixOutcome> {
+export async function resumeSession(
+  app: App,
+  id: string,
+  signals: SessionSignals,
+  budgetUsd?: number,
+): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
   if (isOver(stored.session)) return outcomeOf(app, stored)
   const ports = await app.ports()
   requireAgents(app, ports)
-  const taken = await takeSession(app, stored.session)
+  const taken = await takeSession(app, stored.session, budgetUsd)
   await recover(app)
   return outcomeOf(app, await runSession(taken, ports, signals))
 }
@@ -189,14 +245,22 @@ export async function loadSession(app: App, id: string): Promise<StoredSession> 
   throw new Fault('not_found', `there is no session "${id}"`, { hint: 'fixpoint sessions list shows them.' })
 }
 
-export async function takeSession(app: App, session: Session): Promise<StoredSession> {
+export async function takeSession(app: App, session: Session, budgetUsd?: number): Promise<StoredSession> {
   if (session.owner && isDriven(session.owner))
     throw new Fault('busy', `${session.id} is being worked on by another process`, {
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
       details: { session_id: session.id },
     })
-  return app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  if (budgetUsd === undefined) return taken
+  const recorder = createRecorder(taken.session, taken.attempts, await app.ports())
+  await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
+  return { ...taken, session: recorder.session() }
 }
+
+/** Whether it is this very process that owns a session. */
+export const isOwnProcess = (owner: string): boolean =>
+  parseRunMark(owner)?.owner.pid === process.pid && isDriven(owner)
 
 /** Whether the process that owns a session is alive. An owner that cannot be read counts as alive. */
 export function isDriven(owner: string): boolean {
@@ -207,5 +271,8 @@ export function isDriven(owner: string): boolean {
 export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOutcome> {
   const issues = await app.store.issues.get(stored.session.issue_ids)
   const result = sessionResult(stored.session, stored.attempts, issues)
-  return { result: { ...result, sandbox: sandboxState }, exitCode: exitCodeFor(stored.attempts) }
+  return {
+    result: { ...result, sandbox: sandboxState },
+    exitCode: exitCodeFor(stored.attempts, stored.session.halt),
+  }
 }

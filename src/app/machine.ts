@@ -1,8 +1,23 @@
 import { hash as digest, randomFillSync } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import type { Clock, Hash, Ids } from '../loop/ports.ts'
 
-export const clock: Clock = { now: () => Date.now() }
+/** Those who wait for the same thing should not all come back in the same moment. */
+const jitter = 0.2
+
+export const clock: Clock = {
+  now: () => Date.now(),
+  async wait(ms, signal) {
+    if (signal.aborted) return
+    const longest = 2 ** 31 - 1
+    await setTimeout(Math.min(longest, ms * (1 + Math.random() * jitter)), undefined, { signal }).catch(
+      (error: unknown) => {
+        if (!signal.aborted) throw error
+      },
+    )
+  },
+}
 
 /** Ids of one process ascend, also within a millisecond. */
 export const ids: Ids = { next: (prefix) => `${prefix}_${nextUuid().replaceAll('-', '')}` }

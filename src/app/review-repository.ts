@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { readFindings, type FindingsFormat } from '../adapters/findings/read-findings.ts'
+import type { Mapping } from '../adapters/findings/mapped/mapping.ts'
+import { readReport, type Report } from '../adapters/findings/read-report.ts'
 import { reviewCode } from '../loop/review.ts'
 import { storeFindings, type StoredFindings } from '../loop/store-findings.ts'
+import type { ReportFormat } from '../model/config-written.ts'
 import { Fault } from '../model/fault.ts'
 import { ReviewId } from '../model/id.ts'
 import type { Review } from '../model/review.ts'
@@ -54,12 +56,16 @@ const reasonsOf = (review: Review): string =>
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
   readonly file: string
-  readonly format: FindingsFormat | null
+  readonly format: ReportFormat | null
+  /** How to read JSON of a kind that has no reader. */
+  readonly mapping?: Mapping
+  /** What absolute paths in the report begin with, where it was made in another checkout. */
+  readonly root?: string
   readonly stdin: Readable
 }
 
 export interface Imported extends Reviewed {
-  readonly format: FindingsFormat
+  readonly format: Report['format']
   /** Why the report may not hold everything, in its own words. */
   readonly incomplete: readonly string[]
 }
@@ -68,10 +74,11 @@ export interface Imported extends Reviewed {
 export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
   const ports = await app.ports()
   const revision = await resolveBase(app)
-  const report = await readFindings(await openReport(request), {
-    root: app.git.root,
+  const report = await readReport(await openReport(request), {
+    root: request.root ?? app.git.root,
     sourceName: request.file === '-' ? 'standard input' : request.file,
-    ...(request.format && { format: request.format }),
+    format: request.format ?? undefined,
+    mapping: request.mapping,
   })
   const tools = [...new Set(report.findings.map(({ source }) => source.name))]
   const review: Review = {

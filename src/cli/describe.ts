@@ -44,8 +44,19 @@ export const describeResult = (result: Result, output: Output): string =>
     result.branch_name
       ? `Branch ${result.branch_name}: git log -p ${result.branch_name}`
       : 'No branch was made: nothing landed.',
+    ...result.warnings.map((warning) => `Warning: ${oneLine(warning, 300)}`),
+    ...(result.base_moved ? [describeBaseMove(result.base_moved, result.branch_name)] : []),
     `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
   ].join('\n')
+
+function describeBaseMove(
+  { branch, from, to, reason }: NonNullable<Result['base_moved']>,
+  made: string | null,
+): string {
+  const moved = `${branch} moved from ${from.slice(0, 10)} to ${to.slice(0, 10)} meanwhile`
+  if (made === null) return `${moved}; fixpoint fix starts from there the next time.`
+  return `${moved}; ${made} is based on ${from.slice(0, 10)}; ${oneLine(reason, 200)}.\nTo bring it up to date: git rebase ${branch} ${made}, or run fixpoint fix again.`
+}
 
 /** One line per issue with its proof, the reason of everything that did not land, and the sums. */
 export function describeLedger(result: Result, output: Output): string {

@@ -118,14 +118,23 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .action((paths: string[], options) =>
       dispatch(() => import('./commands/review.ts'), { ...options, paths }),
     )
-  add('import', "read another tool's report: SARIF 2.1.0 or Fixpoint JSON")
-    .argument('<file>', 'a path, or - for standard input')
+  add(
+    'import',
+    "read another tool's report: SARIF, rdjson, ESLint, JUnit, Fixpoint JSON, or other JSON by a mapping",
+  )
+    .argument('<file>', 'a path, or - for standard input; gzip is unpacked')
     .addOption(
       new Option('--format <format>', 'what the file is; found out when not given').choices([
         'sarif',
+        'rdjson',
+        'rdjsonl',
+        'eslint',
+        'junit',
         'fixpoint',
       ]),
     )
+    .option('--map <mapping>', 'where findings are in other JSON: "list=results,file=path,…", or a YAML file')
+    .option('--root <folder>', 'what absolute paths in the report begin with; this repository without it')
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
     .argument('<format>', 'sarif, json or markdown')
@@ -194,12 +203,15 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--branch <name>', 'name of the branch')
     .option('--use-existing-branch', 'go on from the branch that --branch names')
     .option('--concurrency <n>', 'how many issues at once')
+    .option('--budget <usd>', 'stop, resumable, when this much is spent')
     .option('--record <folder>', 'keep every agent run there, for the replay agent')
+    .option('--force', 'start anew, although the same was asked for within the hour')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .action((codes: string[], options) => dispatch(() => import('./commands/fix.ts'), { ...options, codes }))
   add('resume', 'go on with a session that was stopped or killed')
     .argument('[session]', 'its id; the newest resumable one without it')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--budget <usd>', 'a new budget for the whole session')
     .action((session: string | undefined, options) =>
       dispatch(() => import('./commands/resume.ts'), { ...options, session }),
     )

@@ -22,6 +22,7 @@ const spoken = new Set<FixEvent['type']>([
   'fix_issue_committed',
   'fix_issue_completed',
   'fix_landing_result',
+  'fix_session_warning',
   'fix_session_parked',
   'fix_session_error',
 ])

@@ -1,22 +1,72 @@
-import type { EventType, FixEvent } from '../model/event.ts'
+import type { Challenge } from '../model/challenge.ts'
+import { isFinalEvent, type EventType, type FixEvent } from '../model/event.ts'
+import type { Gate } from '../model/gate.ts'
+import type { Plan } from '../model/plan.ts'
+import type { Verification } from '../model/verification.ts'
 
-export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'landing' | 'done'
+export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
+
+/** What is known of one round of an attempt, as far as it has come. */
+export interface LaneRound {
+  readonly round: number
+  readonly gates: readonly Gate[]
+  readonly verification: Verification | null
+  readonly challenge: Challenge | null
+  /** How the round ended, in words; null while it runs. */
+  readonly ended: string | null
+}
 
 /** One issue's way through a session, as every face shows it. */
 export interface Lane {
   readonly code: string
+  readonly issueId: string | null
+  /** Its place in the plan, from 1. */
+  readonly position: number
   readonly stage: LaneStage
   readonly round: number
   readonly message: string
   readonly outcome: string | null
+  readonly rounds: readonly LaneRound[]
+  /** The newest part of what the agent says; live only, so it is empty after a reload. */
+  readonly text: string
+  readonly commitSha: string | null
+  /** What a person is asked about it; null once the lane goes on. */
+  readonly question: {
+    readonly gate: string
+    readonly reason: string
+    readonly files: readonly string[]
+  } | null
+  readonly costUsd: number
+  readonly tokens: number
 }
 
 export interface SessionView {
   readonly lanes: ReadonlyMap<string, Lane>
+  readonly plan: Plan | null
+  /** The landing steps, oldest first. */
+  readonly landings: readonly FixEvent[]
+  /** Why the session rests, while it does: it was stopped, or it waits for a person or a quota. */
+  readonly parked: string | null
   readonly isOver: boolean
+  /** The last word: how the session ended. */
+  readonly ending: string | null
+  /** The newest durable event in this view. */
+  readonly lastSeq: number
+  readonly costUsd: number
+  readonly tokens: number
 }
 
-export const emptyView: SessionView = { lanes: new Map(), isOver: false }
+export const emptyView: SessionView = {
+  lanes: new Map(),
+  plan: null,
+  landings: [],
+  parked: null,
+  isOver: false,
+  ending: null,
+  lastSeq: 0,
+  costUsd: 0,
+  tokens: 0,
+}
 
 const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
   fix_issue_started: 'waiting',
@@ -25,30 +75,102 @@ const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
   fix_verification_started: 'verifying',
   fix_challenger_evaluating: 'challenging',
   fix_challenger_result: 'landing',
+  fix_approval_needed: 'held',
   fix_issue_committed: 'done',
   fix_issue_completed: 'done',
 }
 
-/** Pure: the view after one more event. Live text only changes the lane's message. */
+/** Pure: the view after one more event. Live text changes the lane's message and its text only. */
 export function reduceSession(view: SessionView, event: FixEvent): SessionView {
-  if (event.type === 'fix_session_completed' || event.type === 'fix_session_error')
-    return { ...view, isOver: true }
-  if (!event.issue_code) return view
-  const before: Lane = view.lanes.get(event.issue_code) ?? {
-    code: event.issue_code,
-    stage: 'waiting',
-    round: 0,
-    message: '',
-    outcome: null,
+  const seen = { ...view, lastSeq: event.seq ?? view.lastSeq }
+  if (isFinalEvent(event)) return { ...seen, isOver: true, ending: event.message, parked: null }
+  if (event.type === 'fix_session_parked') return { ...seen, parked: event.message }
+  if (event.type === 'fix_session_started') return { ...seen, plan: detail<Plan>(event, 'plan') ?? null }
+  if (event.type.startsWith('fix_landing_')) return { ...seen, landings: [...seen.landings, event] }
+  if (!event.issue_code) return seen
+  const before = view.lanes.get(event.issue_code) ?? emptyLane(event.issue_code)
+  const lane = reduceLane(before, event)
+  return {
+    ...seen,
+    parked: event.seq === null ? seen.parked : null,
+    costUsd: seen.costUsd + lane.costUsd - before.costUsd,
+    tokens: seen.tokens + lane.tokens - before.tokens,
+    lanes: new Map(view.lanes).set(lane.code, lane),
   }
-  const said = event.details['outcome']
-  const outcome = event.type === 'fix_issue_completed' && typeof said === 'string' ? said : before.outcome
+}
+
+const emptyLane = (code: string): Lane => ({
+  code,
+  issueId: null,
+  position: 0,
+  stage: 'waiting',
+  round: 0,
+  message: '',
+  outcome: null,
+  rounds: [],
+  text: '',
+  commitSha: null,
+  question: null,
+  costUsd: 0,
+  tokens: 0,
+})
+
+/** So much of an agent's talk is kept for reading. */
+const textLength = 16_000
+
+function reduceLane(before: Lane, event: FixEvent): Lane {
   const lane: Lane = {
     ...before,
+    issueId: event.issue_id ?? before.issueId,
+    position: event.issue_index ?? before.position,
+    message: event.message,
+  }
+  if (event.type === 'fix_issue_streaming')
+    return { ...lane, text: `${before.text}${event.message}\n`.slice(-textLength) }
+  return {
+    ...lane,
     stage: stages[event.type] ?? before.stage,
     round: event.round ?? before.round,
-    message: event.message,
-    outcome,
+    commitSha: event.commit_sha ?? before.commitSha,
+    rounds: reduceRounds(before.rounds, event),
+    question: questionOf(before, event),
+    outcome: (event.type === 'fix_issue_completed' && detail<string>(event, 'outcome')) || before.outcome,
+    text: event.type === 'fix_cycle_started' ? '' : before.text,
+    costUsd: before.costUsd + (detail<number>(event, 'cost_usd') ?? 0),
+    tokens: before.tokens + (detail<number>(event, 'tokens') ?? 0),
   }
-  return { ...view, lanes: new Map(view.lanes).set(lane.code, lane) }
 }
+
+/** A question stands until the attempt takes another step. */
+function questionOf(before: Lane, event: FixEvent): Lane['question'] {
+  if (event.type !== 'fix_approval_needed') return null
+  return {
+    gate: detail<string>(event, 'gate') ?? '',
+    reason: event.message,
+    files: detail<readonly string[]>(event, 'files') ?? before.question?.files ?? [],
+  }
+}
+
+function reduceRounds(rounds: readonly LaneRound[], event: FixEvent): readonly LaneRound[] {
+  if (event.round === null) return rounds
+  const number = event.round
+  const known = rounds.find(({ round }) => round === number)
+  const before = known ?? { round: number, gates: [], verification: null, challenge: null, ended: null }
+  const after = reduceRound(before, event)
+  return known ? rounds.map((round) => (round === known ? after : round)) : [...rounds, after]
+}
+
+function reduceRound(round: LaneRound, event: FixEvent): LaneRound {
+  const gate = event.type === 'fix_gate_result' ? detail<Gate>(event, 'gate') : undefined
+  return {
+    ...round,
+    gates: gate ? [...round.gates.filter(({ name }) => name !== gate.name), gate] : round.gates,
+    verification: detail<Verification>(event, 'verification') ?? round.verification,
+    challenge: detail<Challenge>(event, 'challenge') ?? round.challenge,
+    ended: event.type === 'fix_cycle_completed' ? event.message : round.ended,
+  }
+}
+
+/** What our own server put there. */
+const detail = <Value>({ details }: FixEvent, name: string): Value | undefined =>
+  details[name] as Value | undefined

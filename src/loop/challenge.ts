@@ -1,8 +1,8 @@
-import type { AgentTask } from '../model/agent.ts'
-import { ChallengedIssue } from '../model/agent.ts'
+import { ChallengedIssue, type AgentRun, type AgentTask } from '../model/agent.ts'
 import type { AttemptAt } from '../model/attempt.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../model/challenge.ts'
 import type { Issue } from '../model/issue.ts'
+import { haltFor, isProviderFailure, type Limits } from './limits.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { challengerPrompt, claimPrompt } from './prompts/build.ts'
 import { challengerSchema } from './prompts/contracts.ts'
@@ -14,22 +14,33 @@ const triesPerAgent = 2
 /** What is put before a challenger: a patch, or the claim that the code is right as it is. */
 type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
 
-/** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. */
-export async function challengeAttempt(
-  attempt: Judged,
-  issue: Issue,
-  ports: Ports,
-  signal: AbortSignal,
-): Promise<Challenge> {
+export interface ChallengeRequest {
+  readonly attempt: Judged
+  readonly issue: Issue
+  readonly limits: Limits
+  readonly signal: AbortSignal
+}
+
+/** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. Null when no provider lets one answer. */
+export async function challengeAttempt(request: ChallengeRequest, ports: Ports): Promise<Challenge | null> {
+  const { attempt, signal } = request
   const challengers = ports.agents.forRole('challenger')
+  const runs: AgentRun[] = []
   const reasons: string[] = []
   for (const challenger of challengers) {
     for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
-      const answer = await askOnce(attempt, issue, challenger, { ports, signal, attempted })
-      if ('score' in answer) return applyThreshold(answer, attempt.policy.threshold, challenger.agent.name)
-      reasons.push(`${challenger.agent.name}: ${answer.unreadable}`)
-      if (signal.aborted) break
+      const { run, verdict } = await askOnce(request, challenger, ports, attempted)
+      runs.push(run)
+      if ('score' in verdict)
+        return { ...applyThreshold(verdict, attempt.policy.threshold, challenger.agent.name), ...spent(runs) }
+      reasons.push(`${challenger.agent.name}: ${verdict.unreadable}`)
+      if (signal.aborted || isProviderFailure(run)) break
     }
+  }
+  const halt = runs.every(isProviderFailure) && runs[0] ? haltFor(runs[0]) : null
+  if (halt) {
+    request.limits.halt(halt)
+    return null
   }
   return {
     status: 'not_evaluated',
@@ -38,22 +49,27 @@ export async function challengeAttempt(
     feedback: reasons.length > 0 ? reasons.join('; ') : 'no challenger is configured',
     improvements_needed: [],
     agent: challengers.map(({ agent }) => agent.name).join(', '),
+    ...spent(runs),
   }
 }
 
-interface AskContext {
-  readonly ports: Ports
-  readonly signal: AbortSignal
-  readonly attempted: number
+const spent = (runs: readonly AgentRun[]): { readonly tokens: number; readonly cost_usd: number } => ({
+  tokens: runs.reduce((sum, { tokens }) => sum + tokens, 0),
+  cost_usd: runs.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+})
+
+interface Answered {
+  readonly run: AgentRun
+  readonly verdict: ReturnType<typeof readVerdict>
 }
 
 /** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
 async function askOnce(
-  attempt: Judged,
-  issue: Issue,
+  { attempt, issue, limits, signal }: ChallengeRequest,
   challenger: RoleAgent,
-  { ports, signal, attempted }: AskContext,
-): Promise<ReturnType<typeof readVerdict>> {
+  ports: Ports,
+  attempted: number,
+): Promise<Answered> {
   const id = `${attempt.id}-challenge-${attempt.round}`
   const change = attempt.stage === 'challenging' ? attempt : null
   const tree = change?.patch.tree ?? attempt.base.tree
@@ -81,16 +97,13 @@ async function askOnce(
     }
     const name = `${issue.code}/round-${attempt.round}/challenge-${challenger.agent.name}-${attempted}`
     await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
-    const run = await challenger.agent.run({
-      task,
-      prompt,
-      timeoutMs: challenger.timeoutMs,
-      signal,
-      onSignal: () => undefined,
-    })
+    const { agent, timeoutMs } = challenger
+    const ask = () => agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
+    const run = await limits.run(agent, ask, signal)
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
-    if (run.ending.ended === 'failed') return { unreadable: `${run.ending.kind}: ${run.ending.message}` }
-    return readVerdict(run.text, issue.code)
+    if (run.ending.ended === 'failed')
+      return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }
+    return { run, verdict: readVerdict(run.text, issue.code) }
   } finally {
     await ports.workspaces.close(id)
   }

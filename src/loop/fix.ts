@@ -4,10 +4,12 @@ import type { Issue } from '../model/issue.ts'
 import { readFixerReport, type IssueReport } from '../model/report.ts'
 import type { Session } from '../model/session.ts'
 import { readConventions } from './conventions.ts'
-import type { Ports } from './ports.ts'
+import type { Limits } from './limits.ts'
+import type { Ports, RoleAgent } from './ports.ts'
 import { fixerPrompt } from './prompts/build.ts'
 import { fixerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
+import { runRole } from './run-role.ts'
 import type { Slots } from './slots.ts'
 
 export interface FixRequest {
@@ -15,6 +17,9 @@ export interface FixRequest {
   readonly issue: Issue
   readonly session: Session
   readonly slots: Slots
+  readonly limits: Limits
+  /** What the run may cost at most; null without a budget. */
+  readonly budgetUsd: number | null
   /** Start no agent any more. */
   readonly stop: AbortSignal
   readonly signal: AbortSignal
@@ -27,25 +32,28 @@ export async function fixIssue(
   ports: Ports,
 ): Promise<{ readonly run: AgentRun; readonly report: IssueReport | null } | null> {
   const { attempt, issue, session } = request
-  const fixer = ports.agents.forRole('fixer')[0]
-  if (!fixer) throw new Error('the role "fixer" has no agent')
-  const workspace = await ports.workspaces.open({
-    id: attempt.id,
-    tree: attempt.from_tree,
-    head: attempt.base.commit,
-  })
+  const fixers = ports.agents.forRole('fixer')
+  if (fixers.length === 0) throw new Error('the role "fixer" has no agent')
   const prompt = await buildFixerPrompt(issue, session, ports, attempt)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/prompt.md`, prompt)
-  const run = await request.slots.run(request.stop, () =>
-    fixer.agent.run({
+  const ask = async ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+    const { id, from_tree: tree, base } = attempt
+    const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
+    return agent.run({
       task: fixerTask(request, workspace.path),
       prompt,
-      timeoutMs: fixer.timeoutMs,
+      timeoutMs,
       signal: request.signal,
       onSignal: (signal) => signal.type === 'text' && request.onText(signal.text),
-    }),
+      ...(request.budgetUsd !== null && { budgetUsd: request.budgetUsd }),
+    })
+  }
+  const { limits, signal } = request
+  const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), () =>
+    runRole(fixers, ask, limits, signal),
   )
   if (!run) return null
+  limits.noteEnding(attempt, run)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [issue.code]) : null
   return { run, report: report?.issues.get(issue.code) ?? null }

@@ -8,26 +8,52 @@ export interface OriginRequest {
   readonly base: Revision
   readonly patched: Revision
   readonly files: readonly string[]
+  readonly signal: AbortSignal
 }
 
-/** Asks the tool that raised the issue again: it was loud on the base, and must be quieter on the patched tree. */
-export async function originGate(origins: Origins, request: OriginRequest): Promise<Gate> {
-  const { issue, files } = request
-  const before = await origins.ask(issue, request.base, files)
-  if (!before)
-    return gate(
-      'not_applicable',
-      `no tool to run again: it was raised by ${issue.flagged_by.join(', ') || 'nobody'}`,
-    )
-  if ('unanswered' in before) return gate('not_evaluated', `on the base: ${before.unanswered}`)
-  const after = await origins.ask(issue, request.patched, files)
-  if (!after || 'unanswered' in after)
-    return gate('not_evaluated', `on the patched tree: ${after?.unanswered ?? 'the tool is gone'}`)
+type Verdict = Pick<Gate, 'status' | 'reason'>
+
+/** Asks the tools that raised the issue again: each that was loud on the base must be quieter on the patched tree. */
+export async function originGate(origins: readonly Origins[], request: OriginRequest): Promise<Gate> {
+  const verdicts: Verdict[] = []
+  for (const tool of origins) {
+    const verdict = await askAgain(tool, request)
+    if (verdict?.status === 'failed') return { name: 'origin', ...verdict }
+    if (verdict) verdicts.push(verdict)
+  }
+  return { name: 'origin', ...judge(verdicts, request.issue) }
+}
+
+/** A tool that found nothing on the base has nothing to say where another one has. */
+function judge(verdicts: readonly Verdict[], issue: Issue): Verdict {
+  const passed = verdicts.find(({ status }) => status === 'passed')
+  const unanswered = verdicts.find(({ status }) => status === 'not_evaluated')
+  const silent = verdicts.find(({ status }) => status === 'not_applicable')
+  if (unanswered) return unanswered
+  if (passed) return passed
+  if (silent) return { status: 'not_evaluated', reason: silent.reason }
+  return {
+    status: 'not_applicable',
+    reason: `no tool to run again: it was raised by ${issue.flagged_by.join(', ') || 'nobody'}`,
+  }
+}
+
+/** Null when the tool did not raise the issue; `not_applicable` when it is silent on the base. */
+async function askAgain(tool: Origins, request: OriginRequest): Promise<Verdict | null> {
+  const { issue, base, patched } = request
+  const before = await tool.ask(issue, base, request)
+  if (!before) return null
+  if ('unanswered' in before) return { status: 'not_evaluated', reason: `on the base: ${before.unanswered}` }
   const rule = issue.rule ?? issue.title
   if (before.loud === 0)
-    return gate('not_evaluated', `${rule} is silent on the base: there is nothing to prove`)
-  if (after.loud < before.loud) return gate('passed', `${rule} was loud on the base and is silent here`)
-  return gate('failed', `${rule} still reports it (${before.loud} before, ${after.loud} after)`)
+    return { status: 'not_applicable', reason: `${rule} is silent on the base: there is nothing to prove` }
+  const after = await tool.ask(issue, patched, request)
+  if (!after || 'unanswered' in after)
+    return {
+      status: 'not_evaluated',
+      reason: `on the patched tree: ${after?.unanswered ?? 'the tool is gone'}`,
+    }
+  if (after.loud < before.loud)
+    return { status: 'passed', reason: `${rule} was loud on the base and is silent here` }
+  return { status: 'failed', reason: `${rule} still reports it (${before.loud} before, ${after.loud} after)` }
 }
-
-const gate = (status: Gate['status'], reason: string): Gate => ({ name: 'origin', status, reason })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AttemptId, IssueId } from '../model/id.ts'
+import type { AttemptId, IssueId, TreeId } from '../model/id.ts'
 import type { Attempt } from '../model/attempt.ts'
 import type { Issue } from '../model/issue.ts'
 import { planFixes, workloadOf } from './plan.ts'
@@ -88,7 +88,10 @@ describe('what starts next', () => {
 })
 
 describe('what lands next', () => {
-  it('the accepted ones in plan order, up to the first that is not settled', () => {
+  const tip = { tree: 'tip' as TreeId }
+  const busy = new Set(['att_d' as AttemptId])
+
+  it('the accepted ones in plan order up to the first that is not settled, once somebody waits for one', () => {
     const all = [
       attempt('a', 0, { stage: 'settled' }),
       attempt('c', 2, { stage: 'accepted' }),
@@ -96,6 +99,33 @@ describe('what lands next', () => {
       attempt('d', 3, { stage: 'fixing' }),
       attempt('e', 4, { stage: 'accepted' }),
     ]
-    expect(names(nextTrain(all))).toEqual(['b', 'c'])
+    expect(names(nextTrain(all, tip, busy))).toEqual([])
+    const waiting = attempt('f', 5, after('b'))
+    expect(names(nextTrain([...all, waiting], tip, busy))).toEqual(['b', 'c'])
+    expect(
+      names(
+        nextTrain(
+          all.filter(({ stage }) => stage !== 'fixing'),
+          tip,
+          nobody,
+        ),
+      ),
+    ).toEqual(['b', 'c', 'e'])
+  })
+
+  it('one whose own tree becomes the tip, at once', () => {
+    const free = attempt('a', 0, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'x' } })
+    expect(names(nextTrain([free, attempt('b', 1)], tip, new Set(['att_b' as AttemptId])))).toEqual(['a'])
+  })
+
+  it('at most 32 together, without waiting for more', () => {
+    const many = Array.from({ length: 40 }, (_, at) => attempt(`x${at}`, at, { stage: 'accepted' }))
+    expect(nextTrain([...many, attempt('z', 99)], tip, new Set(['att_z' as AttemptId]))).toHaveLength(32)
+  })
+
+  it('what does not wait for a person, when nothing else is on its way', () => {
+    const patch = { base_tree: 'older', tree: 'x' }
+    const all = [attempt('a', 0, { stage: 'held' }), attempt('b', 1, { stage: 'accepted', patch })]
+    expect(names(nextTrain(all, tip, nobody))).toEqual(['b'])
   })
 })

@@ -1,7 +1,7 @@
 import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
 import type { Attempt, Revision } from '../model/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/event.ts'
-import type { Finding } from '../model/finding.ts'
+import type { Finding, WrittenFinding } from '../model/finding.ts'
 import type { CommitId, IssueId, RepositoryId, ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
 import type { Patch, PatchFile } from '../model/patch.ts'
@@ -56,6 +56,19 @@ export interface Branches {
   move(request: BranchMove): Promise<BranchMoved>
   /** Writes notes on commits under `refs/notes/fixpoint`, replacing earlier ones on the same commits. */
   note(notes: readonly CommitNote[]): Promise<void>
+  /** Keeps a commit that cannot be put on its branch, under `refs/fixpoint/`; gives the full name of the ref. */
+  keep(request: KeepRequest): Promise<string>
+  /** Removes what was kept under this name, if anything was. */
+  drop(name: string): Promise<void>
+  /** The full name of the branch that a revision such as HEAD or `main` stands for; null when it stands for none. */
+  branchOf(revision: string): Promise<string | null>
+}
+
+export interface KeepRequest {
+  readonly name: string
+  readonly commit: CommitId
+  /** Objects reachable from it are there already. */
+  readonly base: CommitId
 }
 
 export interface CommitNote {
@@ -80,6 +93,24 @@ export interface BranchMove {
 export type BranchMoved =
   | { readonly moved: true }
   | { readonly moved: false; readonly actual: CommitId | null }
+
+/** The user's own checkout, which nobody but its user should change. */
+export interface Checkout {
+  /** Remembers what it looks like now. */
+  watch(): Promise<CheckoutWatch>
+}
+
+export interface CheckoutWatch {
+  /** What changed since the last look; looks that follow each other closely see nothing, unless it is the last. */
+  look(request: { readonly isLast: boolean }): Promise<CheckoutChanges>
+}
+
+export interface CheckoutChanges {
+  /** Files that are not as they were and not as git has them, relative to the root. */
+  readonly files: readonly string[]
+  /** Files of the git directory that decide what git does: configuration, hooks. */
+  readonly settings: readonly string[]
+}
 
 /** Private working trees outside the repository, opened by id. */
 export interface Workspaces {
@@ -164,15 +195,37 @@ export interface CheckRequest {
   readonly commands: readonly CheckCommand[]
   readonly revision: Revision
   readonly signal: AbortSignal
+  /** A control of how steady the results are: every command runs twice, and no earlier result is believed. */
+  readonly isControl?: boolean
 }
 
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */
 export interface Origins {
   /** How often the issue's rule is loud in the given files of the tree. */
-  ask(issue: Issue, revision: Revision, files: readonly string[]): Promise<OriginAnswer | null>
+  ask(issue: Issue, revision: Revision, where: OriginFiles): Promise<OriginAnswer | null>
+}
+
+export interface OriginFiles {
+  readonly files: readonly string[]
+  readonly signal: AbortSignal
 }
 
 export type OriginAnswer = { readonly loud: number } | { readonly unanswered: string }
+
+/** The configured tools that print reports, each run on a checkout of exactly one tree. */
+export interface Scanners {
+  readonly names: readonly string[]
+  /** A crash, a timeout or a report that cannot be read is `failed`, never "no findings". */
+  scan(name: string, revision: Revision, signal: AbortSignal): Promise<Scan>
+}
+
+export type Scan =
+  | {
+      readonly findings: readonly WrittenFinding[]
+      /** Why it may not have told all. */
+      readonly incomplete: readonly string[]
+    }
+  | { readonly failed: string }
 
 /** Looks into a patch for what would make its own proof worthless. */
 export interface PatchInspector {
@@ -210,6 +263,8 @@ export interface IssueStore {
   get(ids: readonly IssueId[]): Promise<readonly Issue[]>
   byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
   list(query: IssueQuery): Promise<IssuePage>
+  /** How many there are of each status and severity. */
+  count(query: Pick<IssueQuery, 'repositoryId' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
   /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
   change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
   /** Plans with what is known under a write lock, then stores review, findings and issues together. */
@@ -224,6 +279,12 @@ export interface IssueQuery {
   readonly text?: string
   readonly cursor?: string
   readonly limit: number
+}
+
+export interface IssueCount {
+  readonly status: IssueStatus
+  readonly severity: Issue['severity']
+  readonly count: number
 }
 
 export interface IssuePage {
@@ -260,14 +321,27 @@ export interface SessionStore {
     session: Session,
     attempts: readonly Attempt[],
     events: readonly NewEvent[],
+    key?: RequestKey,
   ): Promise<readonly FixEvent[]>
+  /** The session that was made for the same request not long ago. */
+  findRequest(key: RequestKey): Promise<SessionId | null>
   /** Writes what changed, with the events that tell of it. */
   record(change: SessionChange): Promise<readonly FixEvent[]>
   /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
   take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
   load(id: SessionId): Promise<StoredSession | null>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
-  events(id: SessionId, afterSeq: number): Promise<readonly FixEvent[]>
+  events(id: SessionId, afterSeq: number, limit?: number): Promise<readonly FixEvent[]>
+  /** The number of the newest event; 0 when there is none. */
+  lastSeq(id: SessionId): Promise<number>
+}
+
+/** What makes two requests for a session the same one, for a while. */
+export interface RequestKey {
+  readonly key: string
+  readonly lifetimeMs: number
+  /** Take the key over, whatever an earlier request came to. */
+  readonly force: boolean
 }
 
 export interface SessionChange {
@@ -325,11 +399,15 @@ export interface CheckCache {
 export interface Artifacts {
   write(sessionId: SessionId, name: string, text: string): Promise<void>
   read(sessionId: SessionId, name: string): Promise<string | null>
+  /** The names of all that is kept of a session, in order. */
+  list(sessionId: SessionId): Promise<readonly string[]>
 }
 
 export interface Clock {
   /** Wall clock, for records only. */
   now(): number
+  /** Waits about this long, never less, and no longer than until the signal. */
+  wait(ms: number, signal: AbortSignal): Promise<void>
 }
 
 export interface Ids {
@@ -349,10 +427,13 @@ export interface Ports {
   readonly trees: Trees
   readonly composer: Composer
   readonly branches: Branches
+  readonly checkout: Checkout
   readonly workspaces: Workspaces
   readonly agents: Agents
   readonly checks: Checks
-  readonly origins: Origins
+  readonly scanners: Scanners
+  /** Every tool that can be asked again. */
+  readonly origins: readonly Origins[]
   readonly inspector: PatchInspector
   readonly issues: IssueStore
   readonly sessions: SessionStore

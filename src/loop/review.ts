@@ -7,6 +7,7 @@ import { readReviewerAnswer } from '../model/reviewer-answer.ts'
 import { readConventions } from './conventions.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { reviewerPrompt } from './prompts/build.ts'
+import { scanCode } from './scan.ts'
 
 export interface ReviewRequest {
   readonly repositoryId: RepositoryId
@@ -26,9 +27,13 @@ export interface ReviewedCode {
 export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<ReviewedCode> {
   const id = ReviewId.parse(ports.ids.next('rev'))
   const reviewers = ports.agents.forRole('reviewer')
-  const answers = await Promise.all(
-    reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports)),
-  )
+  const [asked, scanned] = await Promise.all([
+    Promise.all(
+      reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports)),
+    ),
+    scanCode(request, ports),
+  ])
+  const answers = [...asked, ...scanned]
   const results = answers.map(({ result }) => result)
   return {
     review: {

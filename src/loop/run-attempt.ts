@@ -1,17 +1,16 @@
 import { advance } from '../model/advance-attempt.ts'
 import { isResting, type Attempt, type AttemptAt, type AttemptEvent } from '../model/attempt.ts'
-import type { Gate } from '../model/gate.ts'
 import type { Issue } from '../model/issue.ts'
-import { touchedPaths } from '../model/patch.ts'
 import type { Session } from '../model/session.ts'
 import { challengeAttempt } from './challenge.ts'
 import { fixIssue } from './fix.ts'
 import { inspectPatch } from './inspect.ts'
-import { originGate } from './origin.ts'
+import type { Limits } from './limits.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
 import type { Verifier } from './verify.ts'
+import { verifyPatch } from './verify-patch.ts'
 
 export interface AttemptContext {
   readonly issue: Issue
@@ -21,6 +20,7 @@ export interface AttemptContext {
   readonly recorder: Recorder
   readonly verifier: Verifier
   readonly slots: Slots
+  readonly limits: Limits
   /** Start nothing new; what runs may finish. */
   readonly stop: AbortSignal
   /** End what runs, now. */
@@ -55,10 +55,7 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
       return verifyPatch(attempt, context)
     case 'doubting':
     case 'challenging':
-      return {
-        type: 'challenged',
-        challenge: await challengeAttempt(attempt, context.issue, context.ports, context.abort),
-      }
+      return runChallenger(attempt, context)
     case 'held':
     case 'accepted':
     case 'settled':
@@ -79,23 +76,31 @@ async function startAttempt({ issue, session, ports }: AttemptContext): Promise<
 }
 
 async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {
-  const { issue, slots, stop, ports } = context
+  const { issue, slots, stop, ports, limits } = context
+  const allowance = limits.allowance(attempt, context.recorder.attempts())
+  if (limits.halted()) return null
+  if (!allowance.allowed) return overBudget(allowance.reason, limits)
+  const { budgetUsd } = allowance
   const onText = (text: string): void => context.recorder.publishText(attempt, text)
   const session = context.session()
-  const fixed = await fixIssue({ attempt, issue, session, slots, stop, signal: context.abort, onText }, ports)
+  const signal = context.abort
+  const fixed = await fixIssue(
+    { attempt, issue, session, slots, limits, budgetUsd, stop, signal, onText },
+    ports,
+  )
   return fixed && { type: 'agent_ended', ...fixed }
 }
 
-async function verifyPatch(attempt: AttemptAt<'verifying'>, context: AttemptContext): Promise<AttemptEvent> {
-  const { patch, base } = attempt
-  const patched = { commit: base.commit, tree: patch.tree }
-  const changed = touchedPaths(patch)
-  const verification = await context.verifier.verify(patched, changed, context.abort)
-  const gates: Gate[] = [{ name: 'verification', status: verification.status, reason: verification.reason }]
-  const isUnverifiedByChoice = verification.commands.length === 0 && attempt.policy.min_evidence === 'E0'
-  if (verification.status === 'passed' || isUnverifiedByChoice) {
-    const files = context.issue.file ? [...new Set([...changed, context.issue.file])] : changed
-    gates.push(await originGate(context.ports.origins, { issue: context.issue, base, patched, files }))
-  }
-  return { type: 'verified', verification, gates }
+async function runChallenger(
+  attempt: AttemptAt<'challenging'> | AttemptAt<'doubting'>,
+  { issue, ports, limits, abort, recorder }: AttemptContext,
+): Promise<AttemptEvent | null> {
+  const allowance = limits.allowance(attempt, recorder.attempts())
+  if (!allowance.allowed) return overBudget(allowance.reason, limits)
+  const challenge = await challengeAttempt({ attempt, issue, limits, signal: abort }, ports)
+  return challenge && { type: 'challenged', challenge }
 }
+
+/** An issue that has used up its own budget is over; when the session's is used up, the step waits for a resume. */
+const overBudget = (reason: string, limits: Limits): AttemptEvent | null =>
+  limits.halted() ? null : { type: 'stopped', outcome: 'over_budget', reason }

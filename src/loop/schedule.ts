@@ -1,4 +1,4 @@
-import { isResting, isSettled, type Attempt } from '../model/attempt.ts'
+import { isResting, isSettled, type Attempt, type Revision } from '../model/attempt.ts'
 import type { AttemptId } from '../model/id.ts'
 
 /** Which attempts to start now. No barriers: each starts as soon as its predecessors are settled, longest remaining chain first. */
@@ -34,9 +34,31 @@ function chainLengths(attempts: readonly Attempt[]): ReadonlyMap<AttemptId, numb
   return length
 }
 
-/** The attempts that may land now: in plan order, all earlier ones settled, these accepted. */
-export function nextTrain(attempts: readonly Attempt[]): readonly Extract<Attempt, { stage: 'accepted' }>[] {
-  const train: Extract<Attempt, { stage: 'accepted' }>[] = []
+/** Longer trains would save little when they are green, and cost more when they are red. */
+const fullTrain = 32
+
+/** The attempts to land now: those that may, once waiting for more of them is worth nothing. */
+export function nextTrain(
+  attempts: readonly Attempt[],
+  tip: Pick<Revision, 'tree'>,
+  running: ReadonlySet<AttemptId>,
+): readonly Accepted[] {
+  const train = readyToLand(attempts)
+  const members = new Set(train.map(({ id }) => id))
+  const others = attempts.filter((attempt) => !isSettled(attempt) && !members.has(attempt.id))
+  const isAwaited = others.some(({ after }) => after.some((id) => members.has(id)))
+  const canGrow = others.some(({ id }) => running.has(id))
+  // One whose own verified tree becomes the tip needs no verification, so nothing is gained by waiting.
+  const [first] = train
+  const isFree = train.length === 1 && first?.patch.base_tree === tip.tree
+  return isFree || isAwaited || !canGrow || train.length >= fullTrain ? train.slice(0, fullTrain) : []
+}
+
+type Accepted = Extract<Attempt, { stage: 'accepted' }>
+
+/** In plan order: all earlier ones settled, these accepted. */
+function readyToLand(attempts: readonly Attempt[]): readonly Accepted[] {
+  const train: Accepted[] = []
   for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
     // One that waits for a person must not keep the others from landing; it lands after them.
     if (isSettled(attempt) || attempt.stage === 'held') continue

@@ -7,16 +7,20 @@ import { issuesInOrder, type Plan, type PlannedIssue } from '../model/plan.ts'
 import type { Session, SessionOptions } from '../model/session.ts'
 import { eventFor } from './announce.ts'
 import { planFixes } from './plan.ts'
-import type { Branches, Ports, StoredSession } from './ports.ts'
+import type { Branches, Ports, RequestKey, StoredSession } from './ports.ts'
 
 export interface SessionRequest {
   readonly repositoryId: RepositoryId
   readonly issues: readonly Issue[]
   readonly base: Revision
+  /** The full name of the branch that names the base, if one does. */
+  readonly baseBranch?: string | null
   readonly options: SessionOptions
   readonly branch: string | null
   readonly useExistingBranch: boolean
   readonly owner: string
+  /** What makes a second request the same one. */
+  readonly key?: RequestKey
 }
 
 /** Plans the chosen issues, reserves a branch name, and claims the issues for this session. */
@@ -24,13 +28,12 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   const stored = await draftSession(request, ports)
   const { session } = stored
   const total = session.issue_ids.length
-  const events = await ports.sessions.create(session, stored.attempts, [
-    eventFor(session, ports.clock, {
-      type: 'fix_session_started',
-      message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
-      details: { plan: session.plan },
-    }),
-  ])
+  const started = eventFor(session, ports.clock, {
+    type: 'fix_session_started',
+    message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
+    details: { plan: session.plan },
+  })
+  const events = await ports.sessions.create(session, stored.attempts, [started], request.key)
   events.forEach((event) => ports.publisher.publish(event))
   return stored
 }
@@ -51,6 +54,7 @@ async function draftSession(request: SessionRequest, ports: Ports): Promise<Stor
     status: 'running',
     reason: null,
     base,
+    base_branch: reserved.existing ? null : (request.baseBranch ?? null),
     tip: base,
     branch: reserved.name,
     branch_made: reserved.existing !== null,

@@ -296,6 +296,7 @@ describe('a refused round', () => {
     const next = advance(at.accepted, events.landing_refused)
     expect(next).toMatchObject({ stage: 'fixing', base: newTip, from_tree: tree('8') })
     expect(next).toMatchObject({ feedback: [{ stage: 'landing', text: expect.stringContaining('OUT') }] })
+    expect(next.rounds.at(-1)?.verification).toEqual(verification('failed'))
   })
 
   it.each([

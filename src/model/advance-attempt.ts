@@ -312,7 +312,7 @@ function afterConflict(attempt: AttemptAt<'accepted'>, event: EventOf<'conflicte
 
 function afterRedLanding(attempt: AttemptAt<'accepted'>, event: EventOf<'landing_refused'>): Attempt {
   return nextRound(
-    { ...attempt, base: event.base },
+    { ...attempt, base: event.base, verification: event.verification },
     {
       refusal: `landing: red together with what landed before it: ${event.verification.reason}`,
       stage: 'landing',

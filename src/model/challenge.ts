@@ -26,6 +26,9 @@ export const Challenge = z.object({
   feedback: z.string(),
   improvements_needed: z.array(z.string()).readonly(),
   agent: z.string(),
+  /** What all runs that led to this verdict have used. */
+  tokens: z.number().int().optional(),
+  cost_usd: z.number().optional(),
 })
 export type Challenge = z.infer<typeof Challenge>
 

@@ -17,6 +17,11 @@ export const AgentConfig = z.object({
   model: z.string().nullable(),
   thinking_budget: z.number().int().nullable(),
   timeout_ms: z.number().int().positive(),
+  max_turns: z.number().int().optional(),
+  permissions: z.enum(['role', 'bypass']).optional(),
+  home: z.string().optional(),
+  env: z.array(z.string()).readonly().optional(),
+  args: z.array(z.string()).readonly().optional(),
 })
 export type AgentConfig = z.infer<typeof AgentConfig>
 
@@ -121,6 +126,9 @@ function checkName(name: string): readonly ConfigProblem[] {
   return []
 }
 
+const cliSettings = ['permissions', 'home', 'args'] as const
+const isCli = (kind: string): boolean => kind === 'claude' || kind === 'gemini' || kind === 'codex'
+
 /** A named agent is held to its own settings, so that whoever uses it answers only for what it adds. */
 function checkSettings(
   { path, usePath, agent }: Pick<Mention, 'path' | 'usePath' | 'agent'>,
@@ -134,9 +142,17 @@ function checkSettings(
   }
   if (!takesRun && agent.run !== undefined)
     problems.push({ path: [...path, 'run'], message: `${kind} takes no "run"; command, acp and replay do` })
+  for (const key of cliSettings)
+    if (agent[key] !== undefined && !isCli(kind))
+      problems.push({
+        path: [...path, key],
+        message: `${kind} takes no "${key}"; claude, gemini and codex do`,
+      })
   if (kind !== 'rules' && kind !== 'replay') return problems
   for (const key of ['model', 'thinking_budget'] as const)
     if (agent[key] !== undefined) problems.push({ path: [...path, key], message: `${kind} uses no model` })
+  if (agent.env !== undefined)
+    problems.push({ path: [...path, 'env'], message: `${kind} starts no program that could see them` })
   return problems
 }
 
@@ -167,6 +183,7 @@ export function resolveRole(role: RoleName, written: WrittenRole, agents: Writte
     const full = followNames(agent, named) ?? agent
     const use = AgentKind.parse(full.use)
     const thinking = role === 'reviewers' ? reviewerThinking[use] : undefined
+    const { max_turns, permissions, home, env, args } = full
     return {
       name: agent.use,
       use,
@@ -174,6 +191,11 @@ export function resolveRole(role: RoleName, written: WrittenRole, agents: Writte
       model: full.model ?? null,
       thinking_budget: full.thinking_budget ?? thinking ?? null,
       timeout_ms: full.timeout === undefined ? defaultMs : (parseDuration(full.timeout) ?? defaultMs),
+      ...(max_turns === undefined ? {} : { max_turns }),
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(home === undefined ? {} : { home }),
+      ...(env === undefined ? {} : { env }),
+      ...(args === undefined ? {} : { args }),
     }
   }
   const first = resolve(written, roleTimeoutsMs[role])

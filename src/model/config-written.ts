@@ -66,6 +66,9 @@ const Scanner = z.strictObject({
   name: text.describe('The source that its findings name.'),
   run: text.describe('A command line that prints a report on stdout.'),
   format: ReportFormat.optional().describe("The report's format; detected when it is not given."),
+  map: text
+    .optional()
+    .describe('Where findings are in JSON of no known format: `list=results,file=path,line=line,message=text`.'),
   timeout: timeout.optional().describe('Longer than this and the scanner failed (5m).'),
 })
 
@@ -77,6 +80,22 @@ const agentShape = {
     .describe('`command`, `acp`: the program to start. `replay`: the folder of the recorded run.'),
   model: text.optional().describe("The model, in the agent's own words."),
   thinking_budget: count(0).optional().describe('Tokens it may think with.'),
+  max_turns: count(1).optional().describe('`claude`: model calls in one run.'),
+  permissions: z
+    .enum(['role', 'bypass'])
+    .optional()
+    .describe('`bypass` lets a CLI do whatever it likes; `role` (the default) what its role needs.'),
+  home: text
+    .refine((written) => /^(\/|~\/)/.test(written), {
+      error: 'expected an absolute path, or one that begins with ~/',
+    })
+    .optional()
+    .describe("A CLI's configuration folder, with a login of its own; yours when it is not given."),
+  env: z
+    .array(text.regex(/^[A-Za-z_]\w*$/, { error: 'expected the name of a variable' }))
+    .optional()
+    .describe('Variables of yours that it may see, besides the usual ones.'),
+  args: z.array(text).optional().describe('More arguments for a CLI.'),
   timeout: timeout.optional().describe('One run takes no longer (fixer 15m, challenger 2m, others 15m).'),
 }
 export const WrittenAgent = z.strictObject(agentShape)
@@ -142,6 +161,8 @@ const Fix = z.strictObject({
   concurrency: count(1).max(64).optional().describe('Attempts that run at the same time.'),
   budget_usd: money.optional().describe('A session stops, resumable, when it has cost this much.'),
   issue_budget_usd: money.optional().describe('The same for one issue.'),
+  budget_tokens: count(1).optional().describe('As budget_usd, in tokens.'),
+  issue_budget_tokens: count(1).optional().describe('As issue_budget_usd, in tokens.'),
   max_batch_points: count(1).optional().describe('Effort × files that one batch may hold.'),
   max_batch_issues: count(1).optional().describe('Issues that one batch may hold.'),
   max_session_tokens: count(1).optional().describe('A conversation above this is compacted first.'),

@@ -32,6 +32,8 @@ test('without any layer every value is there', () => {
       concurrency: 4,
       budget_usd: null,
       issue_budget_usd: null,
+      budget_tokens: null,
+      issue_budget_tokens: null,
       max_batch_points: 15,
       max_batch_issues: 5,
       max_session_tokens: 150_000,

@@ -19,6 +19,7 @@ export const ScannerConfig = z.object({
   name: z.string(),
   run: z.string(),
   format: ReportFormat.nullable(),
+  map: z.string().nullable(),
   timeout_ms: z.number().int().positive(),
 })
 export type ScannerConfig = z.infer<typeof ScannerConfig>
@@ -54,6 +55,8 @@ export const Config = z.object({
     concurrency: z.number().int(),
     budget_usd: z.number().nullable(),
     issue_budget_usd: z.number().nullable(),
+    budget_tokens: z.number().int().nullable(),
+    issue_budget_tokens: z.number().int().nullable(),
     max_batch_points: z.number().int(),
     max_batch_issues: z.number().int(),
     max_session_tokens: z.number().int(),
@@ -105,9 +108,10 @@ function resolveSections(merged: WrittenConfig) {
     paths: paths.map(tidyPath),
     timeout_ms: millisecondsOf(timeout, commandTimeout),
   }))
-  const scanners = (review?.scanners ?? []).map(({ timeout, format = null, ...scanner }) => ({
+  const scanners = (review?.scanners ?? []).map(({ timeout, format = null, map = null, ...scanner }) => ({
     ...scanner,
     format,
+    map,
     timeout_ms: millisecondsOf(timeout, commandTimeout),
   }))
   return {
@@ -119,7 +123,13 @@ function resolveSections(merged: WrittenConfig) {
       allowed_extra_paths: (workspace?.allowed_extra_paths ?? []).map(tidyPath),
     },
     agents: resolveAgents(merged),
-    fix: { budget_usd: null, issue_budget_usd: null, ...fix },
+    fix: {
+      budget_usd: null,
+      issue_budget_usd: null,
+      budget_tokens: null,
+      issue_budget_tokens: null,
+      ...fix,
+    },
     review: { ...review, scanners },
     artifacts: { ...artifacts, retention_ms: millisecondsOf(artifacts?.retention, '10d') },
     prices: Object.fromEntries(

@@ -21,6 +21,7 @@ export const EventType = z.enum([
   'fix_clarification_needed',
   'fix_landing_started',
   'fix_landing_result',
+  'fix_session_warning',
   'fix_session_parked',
   'fix_billing_error',
   'fix_session_completed',
@@ -47,3 +48,7 @@ export type FixEvent = z.infer<typeof FixEvent>
 
 /** An event before the store has given it its place in the sequence. */
 export type NewEvent = Omit<FixEvent, 'seq'>
+
+/** Exactly one of these is the last event of a session. */
+export const isFinalEvent = ({ type }: Pick<FixEvent, 'type'>): boolean =>
+  type === 'fix_session_completed' || type === 'fix_session_error'

@@ -6,9 +6,13 @@ import type { Verification } from './verification.ts'
 export const EvidenceGrade = z.enum(['E0', 'E1', 'E2', 'E3'])
 export type EvidenceGrade = z.infer<typeof EvidenceGrade>
 
-/** E1: checks green. E2: and the tool that raised it is now silent. Without green checks it is E0, whatever else holds. */
+/**
+ * E1: checks green. E2: and the tool that raised it is now silent. E3: and a test fails without the fix. Without green
+ * checks it is E0, whatever else holds.
+ */
 export function gradeEvidence(verification: Verification, gates: readonly Gate[]): EvidenceGrade {
   if (verification.status !== 'passed') return 'E0'
+  if (verification.proof) return 'E3'
   const origin = gates.find((gate) => gate.name === 'origin')
   return origin?.status === 'passed' ? 'E2' : 'E1'
 }

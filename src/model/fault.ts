@@ -1,59 +1,82 @@
 /** Every way in which Fixpoint itself can be unable to go on; what happens to fixes and checks is data, not a fault. */
 const table = {
-  usage: { exit: 2, hint: 'fixpoint --help shows what there is.' },
+  usage: { exit: 2, http: 400, hint: 'fixpoint --help shows what there is.' },
   config_invalid: {
     exit: 2,
+    http: 422,
     hint: 'Correct the settings that are named; fixpoint config shows all of them.',
   },
-  not_trusted: { exit: 2, hint: 'Read the commands, then add --yes.' },
+  not_trusted: { exit: 2, http: 403, hint: 'Read the commands, then add --yes.' },
   input_invalid: {
     exit: 2,
+    http: 400,
     hint: 'Nothing was stored. Correct the input and run the command again.',
   },
   not_a_repository: {
     exit: 2,
+    http: 422,
     hint: 'Run fixpoint inside a git repository (git init makes one).',
   },
   repository_unsupported: {
     exit: 2,
+    http: 422,
     hint: 'fixpoint doctor says what this repository lacks.',
   },
   ref_unknown: {
     exit: 2,
+    http: 422,
     hint: 'git branch -a and git tag list what there is.',
   },
-  branch_refused: { exit: 2, hint: 'Choose another name with --branch.' },
+  branch_refused: { exit: 2, http: 422, hint: 'Choose another name with --branch.' },
   not_found: {
     exit: 2,
+    http: 404,
     hint: 'fixpoint issues list and fixpoint sessions list show what there is.',
   },
   transition_refused: {
     exit: 2,
+    http: 409,
     hint: 'fixpoint issues show CODE tells what happened to it.',
   },
-  agent_unavailable: { exit: 2, hint: 'Name another agent in fixpoint.yaml.' },
-  sandbox_unavailable: { exit: 2, hint: 'Set sandbox to auto or off.' },
+  agent_unavailable: { exit: 2, http: 422, hint: 'Name another agent in fixpoint.yaml.' },
+  sandbox_unavailable: { exit: 2, http: 422, hint: 'Set sandbox to auto or off.' },
   git_failed: {
     exit: 3,
+    http: 500,
     hint: 'Look at the message of git above; fixpoint doctor checks the repository.',
   },
-  store_failed: { exit: 3, hint: 'fixpoint doctor checks the database.' },
+  store_failed: { exit: 3, http: 500, hint: 'fixpoint doctor checks the database.' },
   home_unusable: {
     exit: 2,
+    http: 500,
     hint: 'Set FIXPOINT_HOME to a folder that you may write to.',
   },
   disk_full: {
     exit: 75,
+    http: 507,
     hint: 'Free some space; fixpoint resume goes on where it stopped.',
   },
-  busy: { exit: 75, hint: 'Try again in a moment.' },
+  busy: { exit: 75, http: 409, hint: 'Try again in a moment.' },
   branch_moved: {
     exit: 3,
+    http: 409,
     hint: 'Look at the branch; the verified commits are kept.',
   },
-  review_failed: { exit: 3, hint: 'Nothing was stored. Run the review again.' },
+  review_failed: { exit: 3, http: 502, hint: 'Nothing was stored. Run the review again.' },
+  /** The same request is being worked on already, by this process or another one. */
+  already_running: { exit: 75, http: 409, hint: 'Wait for that session, or follow it.' },
+  not_available: { exit: 2, http: 501, hint: 'This version does not have it.' },
+  unauthorized: {
+    exit: 2,
+    http: 401,
+    hint: 'Open the address that fixpoint serve printed, or send the token as "Authorization: Bearer …".',
+  },
+  forbidden: { exit: 2, http: 403, hint: 'Use the address that fixpoint serve printed.' },
+  too_large: { exit: 2, http: 413, hint: 'Send it in smaller parts.' },
+  unsupported_media_type: { exit: 2, http: 415, hint: 'Send application/json.' },
   internal: {
     exit: 3,
+    http: 500,
     hint: 'This is a mistake in Fixpoint. Nothing of your repository was changed by it.',
   },
 } as const
@@ -84,3 +107,5 @@ export class Fault extends Error {
 }
 
 export const exitCodeOf = (code: FaultCode): number => table[code].exit
+
+export const httpStatusOf = (code: FaultCode): number => table[code].http

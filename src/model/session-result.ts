@@ -1,7 +1,9 @@
 import type { Attempt, Outcome } from './attempt.ts'
+import { exitOfHalt, type SessionHalt } from './halt.ts'
 import type { Issue, IssueStatus } from './issue.ts'
 import type { Round } from './round.ts'
 import { isOver, type Session } from './session.ts'
+import { spentInRound, spentOn } from './spending.ts'
 
 /** What an outcome makes of the issue, and how it is counted. */
 const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
@@ -21,6 +23,8 @@ const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 
 
 export const statusAfter = (outcome: Outcome): IssueStatus => table[outcome].status
 
+export const countedAs = (outcome: Outcome): 'fixed' | 'failed' | 'skipped' => table[outcome].counted
+
 const exits: Readonly<Partial<Record<Outcome, number>>> = {
   fixed: 0,
   false_positive: 0,
@@ -37,9 +41,9 @@ function exitOf(attempt: Attempt): number {
   return attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1
 }
 
-/** The exit code of a session from the ends of its attempts; signals are the caller's. */
-export function exitCodeFor(attempts: readonly Attempt[]): number {
-  const codes = new Set(attempts.map(exitOf))
+/** The exit code of a session from the ends of its attempts and why it is parked; signals are the caller's. */
+export function exitCodeFor(attempts: readonly Attempt[], halt: SessionHalt | null = null): number {
+  const codes = new Set([...attempts.map(exitOf), ...(halt ? [exitOfHalt[halt.kind]] : [])])
   return exitOrder.find((code) => codes.has(code)) ?? 0
 }
 
@@ -50,7 +54,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
   const results = attempts
     .toSorted((a, b) => a.position - b.position)
-    .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id)))
+    .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id), session))
   const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
   const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
   const created = Date.parse(session.created_at)
@@ -62,6 +66,8 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     task_id: session.task_id,
     branch_name: session.branch_made ? session.branch : null,
     base_commit: session.base.commit,
+    base_moved: session.base_moved ?? null,
+    warnings: session.warnings ?? [],
     status: session.status,
     reason: session.reason,
     issues_requested: attempts.length,
@@ -72,7 +78,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     final_status: finalStatus(attempts, lastRounds),
     fixes_applied: session.branch_made,
     cost_usd: sum(results.map((result) => result.cost_usd)),
-    tokens: sum(attempts.flatMap((attempt) => attempt.rounds.map((round) => round.run.tokens))),
+    tokens: sum(attempts.map((attempt) => spentOn(attempt).tokens)),
     duration_ms: Math.max(0, ended - created),
     verifications_run: session.verifications_run,
     resumable: !isOver(session),
@@ -94,7 +100,7 @@ function finalStatus(
     : 'not_evaluated'
 }
 
-function issueResult(attempt: Attempt, issue: Issue | undefined) {
+function issueResult(attempt: Attempt, issue: Issue | undefined, session: Session) {
   const settled = attempt.stage === 'settled' ? attempt : null
   const last = attempt.rounds.at(-1)
   const fixed = settled?.outcome === 'fixed'
@@ -104,8 +110,8 @@ function issueResult(attempt: Attempt, issue: Issue | undefined) {
     title: issue?.title ?? null,
     file: issue?.file ?? null,
     status: settled ? statusAfter(settled.outcome) : ('in_progress' as const),
-    outcome: settled?.outcome ?? (attempt.stage === 'held' ? ('held' as const) : null),
-    reason: settled?.reason ?? (attempt.stage === 'held' ? attempt.question.reason : null),
+    outcome: settled?.outcome ?? waitsFor(attempt, session),
+    reason: settled?.reason ?? (attempt.stage === 'held' ? attempt.question.reason : session.reason),
     commit_sha: settled?.commit_sha ?? null,
     commit_message: settled?.commit_message ?? null,
     changes_made: fixed ? (last?.report?.changes_summary ?? null) : null,
@@ -119,8 +125,14 @@ function issueResult(attempt: Attempt, issue: Issue | undefined) {
     evidence: settled?.evidence ?? null,
     challenged: fixed && last?.challenge != null,
     rounds: attempt.rounds.map(roundResult),
-    cost_usd: sum(attempt.rounds.map((round) => round.run.cost_usd)),
+    cost_usd: spentOn(attempt).usd,
   }
+}
+
+/** What an attempt that is not over waits for, in the words of an outcome. */
+function waitsFor(attempt: Attempt, { halt }: Session): Outcome | null {
+  if (attempt.stage === 'held') return 'held'
+  return halt && exitOfHalt[halt.kind] === 4 ? 'over_budget' : null
 }
 
 function roundResult(round: Round) {
@@ -136,6 +148,8 @@ function roundResult(round: Round) {
     verification: verification && {
       status: verification.status,
       tree: verification.tree,
+      restored: verification.restored ?? null,
+      proof: verification.proof ?? null,
       commands: verification.commands.map(({ name, status, exit_code, output }) => ({
         name,
         status,
@@ -148,7 +162,7 @@ function roundResult(round: Round) {
     diff: round.diff,
     files_outside_finding: round.files_outside_finding,
     no_changes: round.no_changes,
-    cost_usd: run.cost_usd,
+    cost_usd: spentInRound(round).usd,
     duration_ms: round.duration_ms,
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptId, CommitId, IssueId, RepositoryId, SessionId, TreeId } from './id.ts'
-import { advanceSession, isOver, type Session, type SessionEvent } from './session.ts'
+import { advanceSession, isOver, type BaseMoved, type Session, type SessionEvent } from './session.ts'
 
 const revision = (digit: string) => ({
   commit: digit.repeat(40) as CommitId,
@@ -50,34 +50,54 @@ const landing = {
     },
   ],
 }
+const moved: BaseMoved = {
+  branch: 'main',
+  from: revision('a').commit,
+  to: revision('b').commit,
+  together: 'green',
+  reason: 'r',
+}
 const landingNow: Session = { ...session, landing }
 const over: Session = { ...session, status: 'completed', owner: null, ended_at: 'then' }
 
+const halt = { kind: 'quota' as const, reason: 'used up', until: null }
 const events: readonly SessionEvent[] = [
   { type: 'taken', owner: 'you' },
   { type: 'landing_planned', landing },
   { type: 'landing_done' },
   { type: 'landing_dropped' },
   { type: 'verified', count: 2 },
+  { type: 'base_moved', moved },
+  { type: 'warned', warning: 'look' },
   { type: 'released', reason: 'stopped' },
   { type: 'held', reason: 'ask' },
+  { type: 'halted', halt },
+  { type: 'budget_changed', budget_usd: 9 },
   { type: 'ended', status: 'partial', reason: 'why', at: 'now' },
 ]
 
 const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
-  'running × taken': { status: 'running', owner: 'you', reason: null },
+  'running × taken': { status: 'running', owner: 'you', reason: null, halt: null },
+  'running × halted': { status: 'parked', owner: null, halt, reason: 'quota: used up' },
+  'running × budget_changed': { options: { ...session.options, budget_usd: 9 } },
+  'landing × halted': { status: 'parked', owner: null, halt, reason: 'quota: used up', landing },
+  'landing × budget_changed': { options: { ...session.options, budget_usd: 9 } },
   'running × landing_planned': { landing },
   'running × landing_done': 'impossible',
   'running × landing_dropped': { landing: null },
   'running × verified': { verifications_run: 2 },
+  'running × base_moved': { base_moved: moved },
+  'running × warned': { warnings: ['look'] },
   'running × released': { owner: null, reason: 'stopped', status: 'running' },
   'running × held': { status: 'awaiting_approval', owner: null, reason: 'ask' },
   'running × ended': { status: 'partial', reason: 'why', owner: null, ended_at: 'now' },
-  'landing × taken': { owner: 'you', landing },
+  'landing × taken': { owner: 'you', landing, halt: null },
   'landing × landing_planned': 'impossible',
   'landing × landing_done': { tip: landing.to, branch_made: true, landing: null },
   'landing × landing_dropped': { landing: null, tip: session.tip, branch_made: false },
   'landing × verified': { verifications_run: 2, landing },
+  'landing × base_moved': { base_moved: moved, landing },
+  'landing × warned': { warnings: ['look'], landing },
   'landing × released': { owner: null, reason: 'stopped', landing },
   'landing × held': { status: 'awaiting_approval', owner: null, reason: 'ask', landing },
   'landing × ended': 'impossible',

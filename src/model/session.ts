@@ -3,8 +3,9 @@ import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from 
 import { Policy, Revision } from './attempt.ts'
 import { EvidenceGrade } from './evidence.ts'
 import { Fault } from './fault.ts'
+import { SessionHalt } from './halt.ts'
 import { Plan } from './plan.ts'
-import { CheckCommand } from './verification.ts'
+import { CheckCommand, CommandResult } from './verification.ts'
 
 export const SessionStatus = z.enum([
   'pending',
@@ -34,6 +35,10 @@ export const SessionOptions = z.object({
   /** Globs of files that only a person may let change, beside the built-in ones. */
   protected: z.array(z.string()).readonly().default([]),
   assisted_by: z.boolean(),
+  budget_usd: z.number().nullable().optional(),
+  issue_budget_usd: z.number().nullable().optional(),
+  budget_tokens: z.number().nullable().optional(),
+  issue_budget_tokens: z.number().nullable().optional(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>
 
@@ -51,8 +56,24 @@ export const PlannedLanding = z.object({
       }),
     )
     .readonly(),
+  /** What the verification of that very tree said. */
+  checks: z
+    .array(CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }))
+    .readonly()
+    .optional(),
 })
 export type PlannedLanding = z.infer<typeof PlannedLanding>
+
+/** The branch that the session started from, moved by someone meanwhile. */
+export const BaseMoved = z.object({
+  branch: z.string(),
+  from: CommitId,
+  to: CommitId,
+  /** How what landed and what is there now do together; null when nothing landed. */
+  together: z.enum(['green', 'red', 'conflicts', 'not_evaluated']).nullable(),
+  reason: z.string(),
+})
+export type BaseMoved = z.infer<typeof BaseMoved>
 
 /** One run that fixes chosen issues of one repository onto one branch. */
 export const Session = z.object({
@@ -61,7 +82,14 @@ export const Session = z.object({
   task_id: ReviewId.nullable(),
   status: SessionStatus,
   reason: z.string().nullable(),
+  /** Why it is parked. */
+  halt: SessionHalt.nullable().optional(),
   base: Revision,
+  /** The full name of the branch that the base was the tip of, when it was one. */
+  base_branch: z.string().nullable().optional(),
+  base_moved: BaseMoved.nullable().optional(),
+  /** What a person should look at, although the session went on. */
+  warnings: z.array(z.string()).readonly().optional(),
   /** The newest verified commit: the base until something lands. */
   tip: Revision,
   branch: z.string(),
@@ -87,9 +115,14 @@ export const SessionEvent = z.discriminatedUnion('type', [
   /** The branch is not where it was left: what was planned will not be put on it. */
   z.object({ type: z.literal('landing_dropped') }),
   z.object({ type: z.literal('verified'), count: z.number().int() }),
+  z.object({ type: z.literal('base_moved'), moved: BaseMoved }),
+  z.object({ type: z.literal('warned'), warning: z.string() }),
   z.object({ type: z.literal('released'), reason: z.string() }),
   /** Nothing is left to do until a person has answered. */
   z.object({ type: z.literal('held'), reason: z.string() }),
+  /** No agent may run for now: money, quota or a provider is in the way. */
+  z.object({ type: z.literal('halted'), halt: SessionHalt }),
+  z.object({ type: z.literal('budget_changed'), budget_usd: z.number() }),
   z.object({
     type: z.literal('ended'),
     status: z.enum(['completed', 'partial', 'failed', 'cancelled']),
@@ -109,9 +142,13 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
     throw new Fault('internal', `${session.id} is ${session.status}: "${event.type}" cannot happen any more`)
   switch (event.type) {
     case 'taken':
-      return { ...session, status: 'running', reason: null, owner: event.owner }
+      return { ...session, status: 'running', reason: null, halt: null, owner: event.owner }
     case 'verified':
       return { ...session, verifications_run: session.verifications_run + event.count }
+    case 'base_moved':
+      return { ...session, base_moved: event.moved }
+    case 'warned':
+      return { ...session, warnings: [...(session.warnings ?? []), event.warning] }
     case 'landing_planned':
       if (session.landing) throw new Fault('internal', `${session.id} is landing already`)
       return { ...session, landing: event.landing }
@@ -124,6 +161,16 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, owner: null, reason: event.reason }
     case 'held':
       return { ...session, status: 'awaiting_approval', owner: null, reason: event.reason }
+    case 'halted':
+      return {
+        ...session,
+        status: 'parked',
+        owner: null,
+        halt: event.halt,
+        reason: `${event.halt.kind}: ${event.halt.reason}`,
+      }
+    case 'budget_changed':
+      return { ...session, options: { ...session.options, budget_usd: event.budget_usd } }
     case 'ended':
       if (session.landing) throw new Fault('internal', `${session.id} cannot end in the middle of a landing`)
       return { ...session, status: event.status, reason: event.reason, owner: null, ended_at: event.at }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { TreeId } from './id.ts'
+import { Proof } from './proof.ts'
 
 export const NamedTest = z.object({
   name: z.string(),
@@ -19,6 +20,10 @@ export const TestRun = z.object({
   failures_named: z.boolean(),
   /** How many tests ran, where the output says so. */
   ran: z.number().int().nullable(),
+  /** Names and the tool's own counts contradict each other, as when a test prints what looks like results. */
+  contradicted: z.boolean().optional(),
+  /** How many final counts stand in the output, for tools that print one per run. */
+  reports: z.number().int().optional(),
 })
 export type TestRun = z.infer<typeof TestRun>
 
@@ -34,6 +39,8 @@ export const CommandRun = z.object({
   duration_ms: z.number(),
   /** A failing command is run once more; true when the two runs differed. */
   flaky: z.boolean(),
+  /** The tests whose results differed, where both runs named their failures. */
+  flips: z.array(z.string()).readonly().optional(),
 })
 export type CommandRun = z.infer<typeof CommandRun>
 
@@ -55,6 +62,10 @@ export const Verification = z.object({
   commands: z.array(CommandResult).readonly(),
   /** Whether another patch could change the answer, or only the machine and the configuration can. */
   depends_on_patch: z.boolean(),
+  /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
+  restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
+  /** The tests that fail without the fix, where there are some. */
+  proof: Proof.optional(),
 })
 export type Verification = z.infer<typeof Verification>
 
@@ -67,116 +78,3 @@ export const CheckCommand = z.object({
   paths: z.array(z.string()).readonly(),
 })
 export type CheckCommand = z.infer<typeof CheckCommand>
-
-/** Judges one command on the patched tree against the same command on the base. */
-export function judgeCommand(run: CommandRun, baseline: CommandRun): CommandResult {
-  const [status, reason] = verdictOf(run, baseline)
-  return {
-    name: run.name,
-    status,
-    reason,
-    exit_code: run.exit_code,
-    output: run.output,
-    duration_ms: run.duration_ms,
-  }
-}
-
-type Verdict = readonly [CommandResult['status'], string]
-
-function verdictOf(run: CommandRun, baseline: CommandRun): Verdict {
-  if (run.ended !== 'exited') return ['not_evaluated', endingReason(run)]
-  if (run.flaky) return ['not_evaluated', 'flaky: two runs on the same tree ended differently']
-  const lost = lostTests(run, baseline)
-  if (run.exit_code === 0) {
-    if (baseline.ended !== 'exited')
-      return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
-    if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
-    if (ranTests(baseline) && !ranTests(run))
-      return ['not_evaluated', 'no test ran, although tests ran on the base']
-    const [now, before] = [run.tests?.ran ?? null, baseline.tests?.ran ?? null]
-    if (now !== null && before !== null && now < before)
-      return ['failed', `fewer tests ran: ${now}, on the base ${before}`]
-    return ['passed', 'exit 0']
-  }
-  if (baseline.ended === 'exited' && baseline.exit_code === 0)
-    return ['failed', `exit ${String(run.exit_code)}; it was green on the base`]
-  return compareRed(run, baseline, lost)
-}
-
-/** The base was red (or could not be run): only named tests can show that nothing new broke. */
-function compareRed(run: CommandRun, baseline: CommandRun, lost: readonly string[]): Verdict {
-  if (baseline.ended !== 'exited')
-    return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
-  if (baseline.flaky) return ['not_evaluated', 'already red on the base, and flaky there']
-  const before = failedNames(baseline)
-  const after = failedNames(run)
-  if (!before || !after || after.size === 0)
-    return ['not_evaluated', 'already red on the base, and its output does not name the failing tests']
-  const fresh = [...after].filter((name) => !before.has(name))
-  if (fresh.length > 0) return ['failed', `new failures: ${listNames(fresh)}`]
-  if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
-  return ['passed', `red as on the base, no new failure (${after.size} known)`]
-}
-
-const endingReasons: Readonly<Record<CommandRun['ended'], string>> = {
-  exited: 'it exited',
-  signalled: 'it was ended by a signal',
-  timed_out: 'it took longer than its timeout',
-  cancelled: 'it was cancelled',
-  not_started: 'it could not be started',
-  flooded: 'it printed without end and was stopped',
-  setup_failed: 'workspace.setup failed, so nothing could be run',
-}
-const endingReason = (run: CommandRun): string => endingReasons[run.ended]
-
-const ranTests = (run: CommandRun): boolean =>
-  (run.tests?.ran ?? 0) > 0 ||
-  (run.tests?.tests.some(({ status }) => status === 'passed' || status === 'failed') ?? false)
-
-function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
-  if (!baseline.tests?.complete || !run.tests?.complete) return []
-  const now = new Map(run.tests.tests.map((test) => [test.name, test.status]))
-  return baseline.tests.tests
-    .filter((test) => test.kind === 'test' && (test.status === 'passed' || test.status === 'failed'))
-    .filter((test) => !['passed', 'failed'].includes(now.get(test.name) ?? 'absent'))
-    .map((test) => test.name)
-}
-
-const failedNames = (run: CommandRun): ReadonlySet<string> | null =>
-  run.tests?.failures_named
-    ? new Set(run.tests.tests.filter((test) => test.status === 'failed').map((test) => test.name))
-    : null
-
-const listNames = (names: readonly string[]): string =>
-  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`
-
-/** All commands together: one failure fails, one that could not be judged leaves the whole unjudged. */
-export function judgeVerification(
-  tree: TreeId,
-  runs: readonly CommandRun[],
-  baseline: readonly CommandRun[],
-): Verification {
-  if (runs.length === 0)
-    return {
-      status: 'not_evaluated',
-      reason: 'no verification command is configured',
-      tree,
-      commands: [],
-      depends_on_patch: false,
-    }
-  const baseOf = new Map(baseline.map((run) => [run.name, run]))
-  const commands = runs.map((run) =>
-    judgeCommand(run, baseOf.get(run.name) ?? { ...run, ended: 'not_started', exit_code: null, tests: null }),
-  )
-  const worst =
-    commands.find((command) => command.status === 'failed') ??
-    commands.find((command) => command.status === 'not_evaluated')
-  const evaluatedOnBase = worst ? baseOf.get(worst.name)?.ended === 'exited' : true
-  return {
-    status: worst?.status ?? 'passed',
-    reason: worst ? `${worst.name}: ${worst.reason}` : `${commands.length} of ${commands.length} green`,
-    tree,
-    commands,
-    depends_on_patch: worst?.status === 'failed' || evaluatedOnBase,
-  }
-}

@@ -52,8 +52,11 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
     home: fixture.home,
   }
   const checks = createChecks(options)
-  const run = async (commands: readonly CheckCommand[], signal = new AbortController().signal) =>
-    checks.run({ commands, revision: base, signal })
+  const run = async (
+    commands: readonly CheckCommand[],
+    signal = new AbortController().signal,
+    isControl = false,
+  ) => checks.run({ commands, revision: base, signal, isControl })
   return {
     fixture,
     cache,
@@ -186,6 +189,7 @@ describe('a command', () => {
       complete: true,
       failures_named: true,
       ran: 2,
+      reports: 1,
     })
   })
 
@@ -215,10 +219,9 @@ describe('a command that is run once more', () => {
 
   it('and passes then is flaky, and is not remembered', async () => {
     const { runOne, cache } = await makeChecks()
-    expect(await runOne(`${second} exit 0; fi; touch been-here; exit 1`)).toMatchObject({
-      exit_code: 1,
-      flaky: true,
-    })
+    const run = await runOne(`${second} exit 0; fi; touch been-here; exit 1`)
+    expect(run).toMatchObject({ exit_code: 1, flaky: true })
+    expect(run.flips).toBeUndefined()
     expect(cache.runs.size).toBe(0)
   })
 
@@ -227,6 +230,26 @@ describe('a command that is run once more', () => {
     const report = (test: string) => `printf "TAP version 13\\n1..1\\nnot ok 1 - ${test}\\n"; exit 1`
     expect(await runOne(`${second} ${report('one')}; fi; touch been-here; ${report('two')}`)).toMatchObject({
       flaky: true,
+      flips: ['one', 'two'],
+    })
+  })
+
+  it('as a control runs twice though it passes, whatever is remembered, and is not remembered itself', async () => {
+    const { run, timesRun, cache } = await makeChecks()
+    const result = (word: string) => `printf "TAP version 13\\n1..1\\n${word} 1 - one\\n"`
+    const command = check(`${counted}; ${second} ${result('not ok')}; exit 1; fi; touch been-here; ${result('ok')}`)
+    const signal = new AbortController().signal
+    expect(await run([command])).toMatchObject([{ exit_code: 0, flaky: false }])
+    expect(await run([command], signal, true)).toMatchObject([{ exit_code: 0, flaky: true, flips: ['one'] }])
+    expect([timesRun(), cache.runs.size]).toEqual([3, 1])
+  })
+
+  it('and takes too long names the tests that had passed by then', async () => {
+    const { runOne } = await makeChecks()
+    const begun = 'printf "TAP version 13\\nok 1 - one\\n"; exec sleep 1000'
+    expect(await runOne(begun, { timeout_ms: 1_000 })).toMatchObject({
+      ended: 'timed_out',
+      tests: { tests: [{ name: 'one', status: 'passed', kind: 'test' }], complete: false, ran: null },
     })
   })
 

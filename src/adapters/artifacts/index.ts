@@ -1,5 +1,5 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { dirname, join, normalize } from 'node:path'
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize, relative } from 'node:path'
 import type { Artifacts } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 
@@ -17,6 +17,18 @@ export function createFolderArtifacts(folder: string): Artifacts {
       await mkdir(dirname(path), { recursive: true })
       await writeFile(`${path}.part`, text)
       await rename(`${path}.part`, path)
+    },
+    async list(sessionId) {
+      try {
+        const entries = await readdir(join(folder, sessionId), { recursive: true, withFileTypes: true })
+        return entries
+          .filter((entry) => entry.isFile() && !entry.name.endsWith('.part'))
+          .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
+          .toSorted()
+      } catch (error) {
+        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+        throw error
+      }
     },
     async read(sessionId, name) {
       try {

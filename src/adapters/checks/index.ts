@@ -21,18 +21,18 @@ export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const environment = options.hash(JSON.stringify([variables, options.setup]))
   return {
-    async run({ commands, revision, signal }) {
+    async run({ commands, revision, signal, isControl = false }) {
       // What ran before in the same checkout is part of the question: a test may need the build.
       const asked = commands.map(({ name, run, timeout_ms }) => [name, run, timeout_ms])
       const keys = asked.map((_, index) =>
         options.hash(JSON.stringify([revision.tree, asked.slice(0, index + 1), environment])),
       )
-      const known = await Promise.all(keys.map((key) => options.cache.get(key)))
+      const known = isControl ? [null] : await Promise.all(keys.map((key) => options.cache.get(key)))
       const complete = known.filter((run) => run !== null)
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
-      const runs = await runOnCheckout(options, { commands, revision, signal })
-      await remember(options.cache, keys, runs)
+      const runs = await runOnCheckout(options, { commands, revision, signal, isControl })
+      if (!isControl) await remember(options.cache, keys, runs)
       return runs
     },
   }
@@ -67,6 +67,7 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
           env: options.env,
           signal: request.signal,
           mark: createRunMark(options.home),
+          isControl: request.isControl ?? false,
         }),
       )
     return runs

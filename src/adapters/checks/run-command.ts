@@ -11,6 +11,8 @@ export interface CommandRequest {
   readonly signal: AbortSignal
   /** Marks everything the command starts, so that it can be found and ended. */
   readonly mark: string
+  /** Runs it twice even when it passes, to see whether its result is steady. */
+  readonly isControl?: boolean
 }
 
 /** Kept of each stream while it runs, for reading test names. */
@@ -26,10 +28,10 @@ const shellSawSignal = [132, 134, 135, 136, 137, 139, 143]
 /** Runs one command; a failing one is run once more, and two different ends are called flaky. */
 export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   const first = await runOnce(request)
-  if (first.ended !== 'exited' || first.exit_code === 0) return first
+  if (first.ended !== 'exited' || (first.exit_code === 0 && !request.isControl)) return first
   const second = await runOnce(request)
   if (second.ended !== 'exited') return second
-  return { ...first, flaky: differs(first, second) }
+  return { ...first, ...compareRuns(first, second) }
 }
 
 async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Promise<CommandRun> {
@@ -52,7 +54,10 @@ async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Pro
     ended: endingOf(result),
     exit_code: result.exitCode,
     output: showOutput(result.error ?? '', stdout, stderr),
-    tests: readTests(result, parseTestOutput(stdout, stderr, cwd)),
+    tests: readTests(
+      result,
+      parseTestOutput(stdout, stderr, { root: cwd, isCut: result.ended === 'timed_out' }),
+    ),
     duration_ms: Math.round(result.durationMs),
     flaky: false,
   }
@@ -84,14 +89,13 @@ function headAndTail(text: string, chars: number): string {
 }
 
 /** The same exit code and the same failing tests mean the same result. */
-function differs(first: CommandRun, second: CommandRun): boolean {
-  if (first.exit_code !== second.exit_code) return true
-  const failed = (run: CommandRun): string =>
-    JSON.stringify(
-      run.tests?.tests
-        .filter((test) => test.status === 'failed')
-        .map((test) => test.name)
-        .toSorted(),
-    )
-  return failed(first) !== failed(second)
+function compareRuns(first: CommandRun, second: CommandRun): Pick<CommandRun, 'flaky' | 'flips'> {
+  const [before, after] = [failedNames(first), failedNames(second)]
+  const flips = [...before.symmetricDifference(after)].toSorted()
+  const flaky = first.exit_code !== second.exit_code || flips.length > 0
+  const isNamed = first.tests?.failures_named === true && second.tests?.failures_named === true
+  return { flaky, ...(flaky && isNamed && { flips }) }
 }
+
+const failedNames = ({ tests }: CommandRun): ReadonlySet<string> =>
+  new Set(tests?.tests.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])))

@@ -22,7 +22,8 @@ export interface FindingsReport extends ReportEnd {
   readonly findings: readonly WrittenFinding[]
 }
 
-const defaultLimits = {
+/** What a report may take, whatever its format. */
+export const defaultLimits = {
   maxBytes: 1_000_000_000,
   maxValueBytes: 16_000_000,
   maxDepth: 512,
@@ -66,9 +67,10 @@ export async function readFindings(
 const splitHint = 'Import it in parts, such as one file per tool or folder.'
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
 
-function createContext(
+/** Collects findings up to the limits. */
+export function createContext(
   findings: WrittenFinding[],
-  options: ReadFindingsOptions,
+  options: Pick<ReadFindingsOptions, 'root' | 'sourceName'>,
   limits: typeof defaultLimits,
 ): ReaderContext {
   let admitted = 0

@@ -43,6 +43,8 @@ export interface Tables {
   }
   code_counter: { repository_id: string; class: IssueClass; last: number }
   session: { id: string; repository_id: string; owner: string | null; last_seq: number; data: string }
+  /** The newest session of each request; see RequestKey. */
+  session_request: { key: string; session_id: string; created_at: number }
   attempt: { id: string; session_id: string; issue_id: string; position: number; data: string }
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   command_run: { key: string; created_at: number; data: string }

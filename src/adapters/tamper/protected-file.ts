@@ -1,5 +1,5 @@
 import type { FileChange } from './tampering.ts'
-import { type PathKind, pathKind } from './path-kind.ts'
+import { type PathKind, pathKind } from '../../model/path-kind.ts'
 
 const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot'>, string>> = {
   config: 'it configures tests, checks or the build',

@@ -1,6 +1,7 @@
 export { openRepository, type GitRepository } from './repository/open-repository.ts'
 export { createTrees } from './objects/trees.ts'
 export { createBranches } from './objects/branches.ts'
+export { createCheckout } from './checkout/checkout.ts'
 export { createWorkspaces } from './working-tree/workspaces.ts'
 export { collectLeftovers, listWorkspaces } from './working-tree/leftovers.ts'
 export type { Prepare } from './prepare/prepare.ts'

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { mentionsOf } from '../../model/config-agents.ts'
-import type { WrittenConfig } from '../../model/config-written.ts'
+import type { WrittenAgent, WrittenConfig } from '../../model/config-written.ts'
 import { Fault } from '../../model/fault.ts'
 
 /** A command of the repository's file, and the setting that it stands under. */
@@ -20,13 +20,20 @@ export function listCommands(written: WrittenConfig): readonly NamedCommand[] {
     ...(setup === undefined ? [] : [{ key: 'workspace.setup', run: setup }]),
     ...(written.review?.scanners ?? []).map(({ run }) => ({ key: 'review.scanners', run })),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
-      agent.run === undefined || agent.use === 'replay'
-        ? []
-        : [{ key: `agents.${String(path[1])}`, run: agent.run }],
+      commandsOf(agent).map((run) => ({ key: `agents.${String(path[1])}`, run })),
     ),
   ]
   return commands.toSorted((a, b) => compare(a.key, b.key) || compare(a.run, b.run))
 }
+
+/** What an agent's settings would start or open to it: its program, and what widens what a CLI may do or see. */
+const commandsOf = ({ use, run, args, home, env, permissions }: WrittenAgent): readonly string[] => [
+  ...(run === undefined || use === 'replay' ? [] : [run]),
+  ...(args === undefined || args.length === 0 ? [] : [[use, ...args].join(' ')]),
+  ...(home === undefined ? [] : [`${use} with the configuration of ${home}`]),
+  ...(env === undefined || env.length === 0 ? [] : [`${use} sees ${env.join(', ')}`]),
+  ...(permissions === 'bypass' ? [`${use} without any limits to what it may do`] : []),
+]
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 

@@ -31,7 +31,9 @@ interface Options extends ChooseOptions {
   readonly branch?: string
   readonly useExistingBranch?: boolean
   readonly concurrency?: string
+  readonly budget?: string
   readonly record?: string
+  readonly force?: boolean
   readonly yes?: boolean
 }
 
@@ -58,19 +60,21 @@ function flagsOf(options: Options): readonly Override[] {
     ['--workspace', 'workspace.path', options.workspace],
     ['--allow', 'workspace.allowed_extra_paths', options.allow],
     ['--concurrency', 'fix.concurrency', options.concurrency],
+    ['--budget', 'fix.budget_usd', options.budget],
   ]
   return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }
 
 const requestOf = (
   issues: readonly Issue[],
-  { base, branch, useExistingBranch, notes }: Options,
+  { base, branch, useExistingBranch, notes, force }: Options,
 ): FixRequest => ({
   issues,
   ...(base !== undefined && { base }),
   ...(branch !== undefined && { branch }),
   ...(useExistingBranch !== undefined && { useExistingBranch }),
   ...(notes !== undefined && { notes }),
+  ...(force !== undefined && { force }),
 })
 
 interface DryRun {

@@ -1,18 +1,25 @@
 import { importFindings, type Imported } from '../../app/review-repository.ts'
+import { readMapping } from '../../app/read-mapping.ts'
+import type { ReportFormat } from '../../model/config-written.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored } from '../describe.ts'
 import { oneLine } from '../printable.ts'
 
 interface Options {
   readonly file: string
-  readonly format?: 'sarif' | 'fixpoint'
+  readonly format?: ReportFormat
+  readonly map?: string
+  readonly root?: string
 }
 
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
+    const mapping = options.map === undefined ? undefined : await readMapping(options.map, context.cwd)
     const imported = await importFindings(app, {
       file: options.file,
       format: options.format ?? null,
+      ...(mapping && { mapping }),
+      ...(options.root !== undefined && { root: options.root }),
       stdin: process.stdin,
     })
     for (const reason of imported.incomplete)

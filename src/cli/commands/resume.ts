@@ -9,6 +9,7 @@ import { requireTrust } from '../trust.ts'
 interface Options {
   readonly session?: string
   readonly yes?: boolean
+  readonly budget?: string
 }
 
 export const run: RunCommand<Options> = (context, options) =>
@@ -17,8 +18,16 @@ export const run: RunCommand<Options> = (context, options) =>
       ? (await loadSession(app, options.session)).session.id
       : await newestResumable(app)
     await requireTrust(app, context, options.yes ?? false)
-    return driveSession(app, context, (signals) => resumeSession(app, id, signals))
+    return driveSession(app, context, (signals) =>
+      resumeSession(app, id, signals, options.budget === undefined ? undefined : usdOf(options.budget)),
+    )
   })
+
+function usdOf(text: string): number {
+  const usd = Number(text)
+  if (text.trim() !== '' && Number.isFinite(usd) && usd > 0) return usd
+  throw new Fault('usage', `--budget takes an amount in USD, not "${text}"`)
+}
 
 async function newestResumable(app: App): Promise<string> {
   const sessions = await app.store.sessions.list(app.repository.id, 50)

@@ -13,7 +13,8 @@ interface Options {
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
-    const runsCommands = app.loaded.config.agents.reviewers.some(({ use }) => use === 'command')
+    const { agents, review: settings } = app.loaded.config
+    const runsCommands = settings.scanners.length > 0 || agents.reviewers.some(({ use }) => use === 'command')
     if (runsCommands || options.yes) await requireTrust(app, context, options.yes ?? false)
     const interrupts = listenForInterrupts(output.say)
     try {
@@ -21,7 +22,7 @@ export const run: RunCommand<Options> = (context, options) =>
       const { review } = reviewed
       for (const reviewer of review.reviewers)
         output.say(
-          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings, ${reviewer.coverage?.reviewed.length ?? 0} files read${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
+          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
         )
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({

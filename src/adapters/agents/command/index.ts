@@ -7,6 +7,7 @@ import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
 import { endingOf } from './ending.ts'
+import { readSaid, withFailure } from './said.ts'
 import { tellLines } from './tell-lines.ts'
 
 const keptOutput = 8 * 1024 * 1024
@@ -35,13 +36,15 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
           onStdout: lines.push,
         })
         lines.end()
+        const text = renderBoundedText(result.stdout)
+        const said = readSaid(text)
         return {
           agent: options.name,
           model: options.model,
-          ending: endingOf(result, timeoutMs),
-          text: renderBoundedText(result.stdout),
-          tokens: 0,
-          cost_usd: 0,
+          ending: withFailure(endingOf(result, timeoutMs), said),
+          text,
+          tokens: said.tokens,
+          cost_usd: said.cost_usd,
           conversation_id: null,
           duration_ms: Math.round(result.durationMs),
         }

@@ -15,11 +15,8 @@ const ask = (files: Readonly<Record<string, string>>, about: Partial<Issue> = {}
       new Map(paths.flatMap((path) => (files[path] === undefined ? [] : [[path, Buffer.from(files[path])]]))),
     )
   const asked = { ...issue, rule: rule?.id ?? '', ...about }
-  return createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, [
-    'a.js',
-    'b.js',
-    'c.md',
-  ])
+  const where = { files: ['a.js', 'b.js', 'c.md'], signal: new AbortController().signal }
+  return createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
 }
 
 it('counts where the rule is loud, over all files that can hold it', async () => {

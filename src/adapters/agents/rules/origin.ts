@@ -6,7 +6,7 @@ import { scanSource } from './scan.ts'
 /** The rules asked again about one issue, on the files of a tree as git has them. */
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {
   return {
-    async ask(issue, revision, files) {
+    async ask(issue, revision, { files }) {
       const rule = issue.flagged_by.includes('rules') ? rules.find(({ id }) => id === issue.rule) : undefined
       if (!rule) return null
       let loud = 0

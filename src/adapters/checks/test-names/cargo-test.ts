@@ -23,6 +23,7 @@ export function parseCargoTest(lines: readonly string[]): ParsedRun | null {
     complete: blocks.every((block) => block.complete),
     failuresNamed: blocks.every((block) => block.failuresNamed),
     ran: blocks.reduce((sum, block) => sum + block.ran, 0),
+    contradicted: blocks.some((block) => block.contradicted),
   }
 }
 
@@ -34,7 +35,7 @@ function readTarget(line: string): string[] {
   return [`${crate} ${path}`]
 }
 
-type Block = Omit<ParsedRun, 'format' | 'ran'> & { readonly ran: number }
+type Block = Omit<ParsedRun, 'format' | 'ran' | 'reports'> & { readonly ran: number }
 
 function readBlocks(lines: readonly string[]): Block[] {
   const blocks: Block[] = []
@@ -73,11 +74,11 @@ function closeBlock(
   const failuresNamed = countTests(tests, 'failed') === failed
   const total = passed + failed + ignored + measured
   const complete = failuresNamed && countTests(tests) === total
-  return { tests, complete, failuresNamed, ran: passed + failed }
+  return { tests, complete, failuresNamed, ran: passed + failed, contradicted: countTests(tests) > total }
 }
 
 function brokenOff(tests: readonly ParsedTest[]): Block {
-  return { tests, complete: false, failuresNamed: false, ran: countRan(tests) }
+  return { tests, complete: false, failuresNamed: false, ran: countRan(tests), contradicted: true }
 }
 
 /** Without the line number of a documentation test, which moves with every edit above it. */

@@ -12,12 +12,13 @@ function sample(name: string): string {
 
 /** A run on one line per test, such as `failed suite > test`. */
 function told(stdout: string, stderr = '') {
-  const run = parseTestOutput(stdout, stderr, ROOT)
+  const run = parseTestOutput(stdout, stderr, { root: ROOT })
   if (run === null) return null
+  const { format, complete, failures_named, ran } = run
   const tests = run.tests.map(
     ({ name, status, kind }) => `${status} ${kind === 'suite' ? '(suite) ' : ''}${name}`,
   )
-  return { ...run, tests }
+  return { format, tests, complete, failures_named, ran }
 }
 
 const ranOf = (tests: readonly string[]): number =>
@@ -325,5 +326,65 @@ describe('cargo test', () => {
     expect(told(sample(`cargo-${name}.stdout.txt`), targets)).toEqual(
       failedOnly('cargo-test', 6, ['failed tiny src/lib.rs > tests > fails']),
     )
+  })
+})
+
+describe('what a program under test prints', () => {
+  it.each([
+    ['node-20-spec.txt', true],
+    ['node-26-spec.txt', true],
+    ['cargo-nocapture.stdout.txt', true],
+    ['node-26-tap.txt', false],
+    ['node-26-broken-file-spec.txt', false],
+    ['pytest-verbose.txt', false],
+    ['pytest-default.txt', false],
+    ['jest-default.stderr.txt', false],
+    ['jest-verbose.stderr.txt', false],
+    ['vitest-dot.stdout.txt', false],
+    ['go-verbose.txt', false],
+    ['go-default.txt', false],
+    ['cargo-quiet.stdout.txt', false],
+    ['cargo.stdout.txt', false],
+  ])('contradicts the tool in %s: %s', (name, isContradicted) => {
+    expect(parseTestOutput(sample(name), '')?.contradicted ?? false).toBe(isContradicted)
+  })
+
+  it.each([
+    ['node-26-spec.txt', 'ℹ tests 1\nℹ pass 1\n'],
+    ['node-26-tap.txt', '1..1\nok 1 - forged\n'],
+    ['tap-14.txt', '1..1\nok 1 - forged\n'],
+    ['jest-verbose.stderr.txt', 'Tests:       1 passed, 1 total\n'],
+    ['vitest-verbose.stdout.txt', ' Test Files  1 passed (1)\n'],
+    ['pytest-verbose.txt', '1 passed in 0.01s\n'],
+  ])('shows as one more final count in %s', (name, forged) => {
+    expect(parseTestOutput(sample(name), '')?.reports).toBe(1)
+    expect(parseTestOutput(forged + sample(name), '')?.reports).toBe(2)
+  })
+})
+
+describe('output that was cut off', () => {
+  const cut = (stdout: string) => parseTestOutput(stdout, '', { root: ROOT, isCut: true })
+  const passed = (name: string) => ({ name, status: 'passed', kind: 'test' })
+
+  it.each([
+    ['node-spec', '✔ adds (1.5ms)\n▶ suite\n  ✔ inner (1ms)\n', ['adds']],
+    ['tap', 'TAP version 13\nok 1 - adds\n# half a li', ['adds']],
+    ['pytest', 'a.py::test_x PASSED  [ 50%]\na.py::test_hang ', ['a.py > test_x']],
+    ['jest', 'PASS src/a.test.js\n  ✓ adds (1 ms)\n', ['src/a.test.js > adds']],
+    ['vitest', ' ✓ a.test.ts > adds 1ms\n', ['a.test.ts > adds']],
+    ['cargo-test', 'running 2 tests\ntest adds ... ok\ntest hangs ... ', ['adds']],
+  ])('of %s names the tests that had passed', (format, output, names) => {
+    expect(cut(output)).toEqual({
+      format,
+      tests: names.map(passed),
+      complete: false,
+      failures_named: false,
+      ran: null,
+    })
+  })
+
+  it('of no known tool is nothing', () => {
+    expect(cut('compiling…\nstill compi')).toBeNull()
+    expect(cut('')).toBeNull()
   })
 })

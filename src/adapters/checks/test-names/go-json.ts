@@ -35,7 +35,14 @@ export function parseGoJson(lines: readonly string[]): ParsedRun | null {
     ({ ended, started, results }) => ended !== null && [...started].every((test) => results.has(test)),
   )
   const tests = [...packages].flatMap(([name, entry]) => closePackage(name, entry, entry.ended === 'fail'))
-  return { format: 'go-json', tests, complete, failuresNamed: complete, ran: countRan(tests) }
+  return {
+    format: 'go-json',
+    tests,
+    complete,
+    failuresNamed: complete,
+    ran: countRan(tests),
+    contradicted: !complete,
+  }
 }
 
 function isEnding(action: string): action is 'pass' | 'fail' | 'skip' {

@@ -40,7 +40,14 @@ export function parseGoTest(lines: readonly string[]): ParsedRun | null {
   const failuresNamed = isWhole && !hasPanicked
   const tests = closed.flat()
   const ran = isVerbose ? countRan(tests) : null
-  return { format: 'go-test', tests, complete: isVerbose && failuresNamed, failuresNamed, ran }
+  return {
+    format: 'go-test',
+    tests,
+    complete: isVerbose && failuresNamed,
+    failuresNamed,
+    ran,
+    contradicted: !failuresNamed,
+  }
 }
 
 /** The tests of a package; one that failed without a failed test (build, TestMain) failed by itself. */

@@ -15,14 +15,22 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
 }
 
 /** Jest: all names with `--verbose` or a single file, else the failed ones from the details below. */
-export function parseJest(lines: readonly string[]): ParsedRun | null {
+export function parseJest(lines: readonly string[], isCut: boolean): ParsedRun | null {
   const summaries = lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? [])
-  if (summaries.length === 0) return null
+  if (summaries.length === 0 && !isCut) return null
   const count = sumWordCounts(summaries)
   const tests = readTests(lines)
+  if (isCut && tests.length === 0) return null
   const failuresNamed = countTests(tests, 'failed') === count('failed')
-  const complete = failuresNamed && countTests(tests) === count('total')
-  return { format: 'jest', tests, complete, failuresNamed, ran: count('passed') + count('failed') }
+  return {
+    format: 'jest',
+    tests,
+    complete: failuresNamed && countTests(tests) === count('total'),
+    failuresNamed,
+    ran: count('passed') + count('failed'),
+    contradicted: countTests(tests) > count('total'),
+    reports: summaries.length,
+  }
 }
 
 function readTests(lines: readonly string[]): ParsedTest[] {

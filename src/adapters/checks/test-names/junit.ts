@@ -41,7 +41,14 @@ export function extractJunit(text: string): { readonly run: ParsedRun | null; re
   const complete = reports.every((report) => report.complete)
   const tests = reports.flatMap((report) => report.tests)
   return {
-    run: { format: 'junit', tests, complete, failuresNamed: complete, ran: countRan(tests) },
+    run: {
+      format: 'junit',
+      tests,
+      complete,
+      failuresNamed: complete,
+      ran: countRan(tests),
+      contradicted: !complete,
+    },
     rest: rest.join('\n'),
   }
 }

@@ -13,16 +13,20 @@ const LONGEST_NAME_LINES = 5
 const REPEATED = 'test at '
 
 /** The spec reporter of `node --test`. */
-export function parseNodeSpec(lines: readonly string[]): ParsedRun | null {
+export function parseNodeSpec(lines: readonly string[], isCut: boolean): ParsedRun | null {
   const counts = readCounts(lines, 'ℹ ')
-  if (!counts.has('tests')) return null
+  if (!counts.has('tests') && !isCut) return null
   const results = flattenResults(readTree(joinSplitNames(lines)))
+  if (isCut && results.tests.length === 0) return null
+  const complete = agreesWithCounts(results, counts)
   return {
     format: 'node-spec',
     tests: results.tests,
-    complete: agreesWithCounts(results, counts),
+    complete,
     failuresNamed: namesAllFailures(results, counts),
     ran: ranByCounts(counts),
+    contradicted: !complete,
+    reports: lines.filter((line) => /^ℹ tests \d+$/.test(line)).length,
   }
 }
 

@@ -25,6 +25,7 @@ describe('test output', () => {
       complete: true,
       failures_named: true,
       ran: 2,
+      reports: 1,
     })
     expect(parseTestOutput(NODE + cargo.replace('1 passed', '2 passed'), '')).toMatchObject({
       tests: [],

@@ -30,17 +30,26 @@ const ESCAPE_SEQUENCE = new RegExp(
 /** No tool prints a result on a longer line. */
 const MAX_LINE_LENGTH = 10_000
 
-/**
- * Reads which tests ran from the output of any known test tool, or of several in one output; null when it is of
- * none. `root`, the directory the tool ran in, is taken out of names, so that runs in two places compare.
- */
-export function parseTestOutput(stdout: string, stderr: string, root?: string): TestRun | null {
+export interface OutputOptions {
+  /** The directory the tool ran in: it is taken out of names, so that runs in two places compare. */
+  readonly root?: string
+  /** The tool was ended in the middle: what it had named by then counts, and nothing is complete. */
+  readonly isCut?: boolean
+}
+
+/** Reads which tests ran from the output of any known test tool, or of several in one output; null when it is of none. */
+export function parseTestOutput(
+  stdout: string,
+  stderr: string,
+  { root, isCut = false }: OutputOptions = {},
+): TestRun | null {
   const plain = `${stdout}\n${stderr}`.replaceAll(ESCAPE_SEQUENCE, '')
   const text = root === undefined ? plain : plain.replaceAll(`${root}/`, '')
   const { run, rest } = extractJunit(text)
   const lines = toLines(rest)
-  const others = PARSERS.flatMap((parse) => parse(lines) ?? [])
-  return mergeRuns(run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))])
+  const others = PARSERS.flatMap((parse) => parse(lines, isCut) ?? [])
+  const runs = run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))]
+  return mergeRuns(runs, isCut)
 }
 
 /** A tool that writes a whole JUnit report often tells a person the failures as well. */

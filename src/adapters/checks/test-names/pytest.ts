@@ -22,23 +22,27 @@ interface Report {
 }
 
 /** Pytest: all names with `-v`, else the failed ones from its short summary. */
-export function parsePytest(lines: readonly string[]): ParsedRun | null {
+export function parsePytest(lines: readonly string[], isCut: boolean): ParsedRun | null {
   const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
-  if (counted.length === 0) return null
+  if (counted.length === 0 && !isCut) return null
   const count = sumWordCounts(counted)
   const failed = count('failed') + count('error') + count('errors')
   const ran = failed + count('passed') + count('xpassed')
   const verbose = lines.flatMap(readVerbose)
+  if (isCut && verbose.length === 0) return null
   const known = new Set(verbose.map((report) => report.id))
   const reports = [...verbose, ...readShort(lines).filter((report) => !known.has(report.id))]
   // A test that passes and then breaks in its teardown is reported, and counted, twice.
   const failuresNamed = reports.filter((report) => report.status === 'failed').length === failed
+  const total = ran + count('skipped') + count('xfailed')
   return {
     format: 'pytest',
     tests: worstOfEach(reports),
-    complete: failuresNamed && reports.length === ran + count('skipped') + count('xfailed'),
+    complete: failuresNamed && reports.length === total,
     failuresNamed,
     ran,
+    contradicted: reports.length > total,
+    reports: counted.length,
   }
 }
 

@@ -9,7 +9,7 @@ const INDENT = 4
 
 /** TAP 13 and 14, with subtests before their parent (TAP 14, node) or in braces after it (vitest). */
 export function parseTap(lines: readonly string[]): ParsedRun | null {
-  const { roots, planned, hasVersion, agrees } = readTap(lines)
+  const { roots, planned, plans, hasVersion, agrees } = readTap(lines)
   if (planned === undefined && !hasVersion) return null
   const results = flattenResults(roots)
   const counts = readCounts(lines, '# ')
@@ -21,6 +21,8 @@ export function parseTap(lines: readonly string[]): ParsedRun | null {
     complete,
     failuresNamed: complete || (counts.has('fail') && namesAllFailures(results, counts)),
     ran: counts.has('pass') ? ranByCounts(counts) : countRan(results.tests),
+    contradicted: !complete,
+    reports: plans,
   }
 }
 
@@ -28,6 +30,7 @@ function readTap(lines: readonly string[]) {
   /** Results by depth that wait for the parent they belong to. */
   const levels: ResultNode[][] = [[]]
   const plans: (number | undefined)[] = []
+  let outerPlans = 0
   let yamlIndent: string | null = null
   let hasVersion = false
   let agrees = true
@@ -56,10 +59,19 @@ function readTap(lines: readonly string[]) {
     } else if (/^ *---$/.test(line)) yamlIndent = line.slice(0, -3)
     else if (line.startsWith('TAP version')) hasVersion = true
     else if (/^ *Bail out!/.test(line)) agrees = false
-    else addPlan(line, plans)
+    else {
+      addPlan(line, plans)
+      if (/^1\.\.\d/.test(line)) outerPlans += 1
+    }
   }
   const hasOrphans = levels.slice(1).some((level) => level.length > 0)
-  return { roots: levels.flat(), planned: plans[0], hasVersion, agrees: agrees && !hasOrphans }
+  return {
+    roots: levels.flat(),
+    planned: plans[0],
+    plans: outerPlans,
+    hasVersion,
+    agrees: agrees && !hasOrphans,
+  }
 }
 
 function addPlan(line: string, plans: (number | undefined)[]): void {

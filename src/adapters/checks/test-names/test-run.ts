@@ -17,10 +17,17 @@ export interface ParsedRun {
   readonly failuresNamed: boolean
   /** By the tool's own count, where it gives one. */
   readonly ran: number | null
+  /** Names and counts differ in a way that the tool's own output never does. */
+  readonly contradicted: boolean
+  /** How many final counts were found, for a tool that prints one per run. */
+  readonly reports?: number
 }
 
-/** A parser for one format: null unless the output bears its signature. Never throws, takes linear time. */
-export type OutputParser = (lines: readonly string[]) => ParsedRun | null
+/**
+ * A parser for one format: null unless the output bears its signature. Never throws, takes linear time. A cut output,
+ * of a command that was ended in the middle, may lack the counts that stand at its end.
+ */
+export type OutputParser = (lines: readonly string[], isCut: boolean) => ParsedRun | null
 
 export function countTests(tests: readonly ParsedTest[], status?: TestStatus): number {
   return tests.filter((test) => test.kind === 'test' && (status === undefined || test.status === status))
@@ -33,16 +40,19 @@ export function countRan(tests: readonly ParsedTest[]): number {
 }
 
 /** Puts the runs of several tools in one output together and gives each test a name of its own. */
-export function mergeRuns(runs: readonly ParsedRun[]): TestRun | null {
+export function mergeRuns(runs: readonly ParsedRun[], isCut = false): TestRun | null {
   if (runs.length === 0) return null
-  const complete = runs.every((run) => run.complete)
+  const complete = !isCut && runs.every((run) => run.complete)
   const tests = runs.flatMap((run) => run.tests)
+  const reports = runs.flatMap((run) => run.reports ?? [])
   return {
     format: [...new Set(runs.map((run) => run.format))].join('+'),
-    tests: nameTests(complete ? tests : tests.filter((test) => test.status === 'failed')),
+    tests: nameTests(complete || isCut ? tests : tests.filter((test) => test.status === 'failed')),
     complete,
-    failures_named: runs.every((run) => run.failuresNamed),
-    ran: sumOrNull(runs.map((run) => (run.complete ? countRan(run.tests) : run.ran))),
+    failures_named: !isCut && runs.every((run) => run.failuresNamed),
+    ran: isCut ? null : sumOrNull(runs.map((run) => (run.complete ? countRan(run.tests) : run.ran))),
+    ...(!isCut && runs.some((run) => run.contradicted) && { contradicted: true }),
+    ...(!isCut && reports.length > 0 && { reports: reports.reduce((sum, count) => sum + count, 0) }),
   }
 }
 

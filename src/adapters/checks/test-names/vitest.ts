@@ -19,15 +19,26 @@ interface TreeLine {
 }
 
 /** Vitest: all names with the verbose or tree reporter, else the failed ones from the details below. */
-export function parseVitest(lines: readonly string[]): ParsedRun | null {
-  if (!lines.some((line) => /^ *Test Files {2}/.test(line))) return null
+export function parseVitest(lines: readonly string[], isCut: boolean): ParsedRun | null {
+  const reports = lines.filter((line) => /^ *Test Files {2}/.test(line)).length
+  if (reports === 0 && !isCut) return null
   const count = sumWordCounts(lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? []))
   const listed = readListed(lines)
+  if (isCut && listed.length === 0) return null
   const tests = [...listed, ...readFailures(lines, listed)]
   const failuresNamed = countTests(tests, 'failed') === count('failed')
   const ran = count('passed') + count('failed')
-  const complete = failuresNamed && countTests(tests) === ran + count('skipped') + count('todo')
-  return { format: 'vitest', tests, complete, failuresNamed, ran }
+  const total = ran + count('skipped') + count('todo')
+  const complete = failuresNamed && countTests(tests) === total
+  return {
+    format: 'vitest',
+    tests,
+    complete,
+    failuresNamed,
+    ran,
+    contradicted: countTests(tests) > total,
+    reports,
+  }
 }
 
 /** Lines ` ✓ file > suite > test 2ms` (verbose), or a file with its suites and tests indented below it (tree). */

@@ -5,13 +5,14 @@ import { chunks } from '../chunks.ts'
 import type { Database } from '../tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { parseIssue, readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
-import { listIssues } from './list-issues.ts'
+import { countIssues, listIssues } from './list-issues.ts'
 import { triage } from './triage.ts'
 
 export const issueStore = (db: Database): IssueStore => ({
   get: (ids) => readIssues(db.query, ids),
   byCode: (repositoryId, codes) => byCode(db, repositoryId, codes),
   list: (query) => listIssues(db, query),
+  count: (query) => countIssues(db, query),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
   triage: (request) => triage(db, request),
 })

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
+import type { IssueCount, IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import { IssueStatus } from '../../../model/issue.ts'
 import { Severity } from '../../../model/severity.ts'
 import type { Database } from '../tables.ts'
@@ -27,6 +27,21 @@ export async function listIssues(db: Database, query: IssueQuery): Promise<Issue
     page.map((place) => place.id),
   )
   return { issues, nextCursor: last && places.length > page.length ? formatCursor(last as Cursor) : null }
+}
+
+export async function countIssues(
+  db: Database,
+  query: Pick<IssueQuery, 'repositoryId' | 'taskId' | 'text'>,
+): Promise<readonly IssueCount[]> {
+  const rows = await db.query
+    .selectFrom('issue')
+    .select(({ fn }) => ['status', 'severity', fn.countAll().as('count')])
+    .where('repository_id', '=', query.repositoryId)
+    .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
+    .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
+    .groupBy(['status', 'severity'])
+    .execute()
+  return rows.map(({ status, severity, count }) => ({ status, severity, count: Number(count) }))
 }
 
 interface Range {

@@ -2,13 +2,17 @@ import { sql, type Kysely, type SchemaModule } from 'kysely'
 import { Fault } from '../../../model/fault.ts'
 import type { Database, DatabaseKind, Tables } from '../tables.ts'
 import { createInitialTables } from './0001-initial.ts'
+import { createSessionRequests } from './0002-session-request.ts'
 
 interface Migration {
   readonly name: string
   readonly up: (schema: SchemaModule, kind: DatabaseKind) => Promise<void>
 }
 
-const migrations: readonly Migration[] = [{ name: '0001-initial', up: createInitialTables }]
+const migrations: readonly Migration[] = [
+  { name: '0001-initial', up: createInitialTables },
+  { name: '0002-session-request', up: createSessionRequests },
+]
 
 /** Brings the tables up to this version: all of it or nothing, whoever else is starting at the same time. */
 export async function migrate(db: Database): Promise<void> {

@@ -1,3 +1,4 @@
+import type { RequestKey } from '../../../loop/ports.ts'
 import type { Attempt } from '../../../model/attempt.ts'
 import type { FixEvent, NewEvent } from '../../../model/event.ts'
 import { moveIssue, type Issue } from '../../../model/issue.ts'
@@ -5,17 +6,25 @@ import type { Session } from '../../../model/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import type { Database } from '../tables.ts'
+import { refuseRunning, rememberRequest } from './session-request.ts'
 import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
+
+export interface NewSession {
+  readonly attempts: readonly Attempt[]
+  readonly events: readonly NewEvent[]
+  readonly key?: RequestKey | undefined
+}
 
 /** Claims every issue for the session, or stores nothing. */
 export const createSession = (
   db: Database,
   session: Session,
-  { attempts, events }: { attempts: readonly Attempt[]; events: readonly NewEvent[] },
+  { attempts, events, key }: NewSession,
 ): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const at = new Date(db.now()).toISOString()
     const known = await readIssuesToChange(db, transaction, session.issue_ids)
+    if (key) await refuseRunning(db, transaction, key)
     const claimed = session.issue_ids.map((id) => {
       const issue = known.get(id)
       if (!issue || issue.repository_id !== session.repository_id) throw unknownIssue(id)
@@ -25,6 +34,7 @@ export const createSession = (
       .insertInto('session')
       .values({ ...sessionRow(session), last_seq: events.length })
       .execute()
+    if (key) await rememberRequest(db, transaction, { key, session })
     await updateIssues(db, transaction, claimed)
     await putAttempts(db, transaction, attempts)
     return appendEvents(db, transaction, { sessionId: session.id, lastSeq: 0, events })

@@ -84,7 +84,7 @@ export async function readAttempts(query: Kysely<Tables>, id: SessionId): Promis
 export async function readEvents(
   query: Kysely<Tables>,
   id: SessionId,
-  afterSeq: number,
+  { afterSeq, limit }: { readonly afterSeq: number; readonly limit?: number | undefined },
 ): Promise<readonly FixEvent[]> {
   const rows = await query
     .selectFrom('event')
@@ -92,6 +92,7 @@ export async function readEvents(
     .where('session_id', '=', id)
     .where('seq', '>', afterSeq)
     .orderBy('seq')
+    .$if(limit !== undefined, (event) => event.limit(limit ?? 0))
     .execute()
   return rows.map((row) => parseStored(FixEvent, row.data))
 }

@@ -7,10 +7,12 @@ import { locked } from '../locked.ts'
 import type { Database } from '../tables.ts'
 import { createSession } from './create-session.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
+import { findRequest } from './session-request.ts'
 import { readAttempts, readEvents, sessionRow } from './session-rows.ts'
 
 export const sessionStore = (db: Database): SessionStore => ({
-  create: (session, attempts, events) => createSession(db, session, { attempts, events }),
+  create: (session, attempts, events, key) => createSession(db, session, { attempts, events, key }),
+  findRequest: (key) => findRequest(db, key),
   record: (change) => recordChange(db, change),
   take: (id, expectedOwner, owner) => take(db, id, { expectedOwner, owner }),
   load: (id) => load(db, id),
@@ -24,7 +26,11 @@ export const sessionStore = (db: Database): SessionStore => ({
       .execute()
     return rows.map((row) => parseStored(Session, row.data))
   },
-  events: (id, afterSeq) => readEvents(db.query, id, afterSeq),
+  events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
+  lastSeq: async (id) => {
+    const query = db.query.selectFrom('session').select('last_seq').where('id', '=', id)
+    return (await query.executeTakeFirst())?.last_seq ?? 0
+  },
 })
 
 const take = (

@@ -1,10 +1,10 @@
-import type { BranchMove, BranchMoved, Branches, BranchState } from '../../../loop/ports.ts'
+import type { BranchMove, BranchMoved, Branches, BranchState, KeepRequest } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { listBranchesInUse } from './branches-in-use.ts'
 import { writeNotes } from './notes.ts'
-import { copyObjects, readRef, swapRef } from './publish.ts'
+import { copyObjects, dropRef, readRef, swapRef } from './publish.ts'
 
 /** The port over the user's refs: reads them, and moves the session's branch by compare-and-swap, never by force. */
 export function createBranches(repository: GitRepository): Branches {
@@ -18,7 +18,32 @@ export function createBranches(repository: GitRepository): Branches {
       lastNote = lastNote.then(write, write)
       return lastNote
     },
+    keep: (request) => keepCommit(repository, request),
+    drop: (name) => dropRef(repository, keptRef(name)),
+    branchOf: (revision) => findBranch(repository, revision),
   }
+}
+
+const keptRef = (name: string): string => `refs/fixpoint/${name}`
+
+async function keepCommit(
+  repository: GitRepository,
+  { name, commit, base }: KeepRequest,
+): Promise<string> {
+  const ref = keptRef(name)
+  await copyObjects(repository, commit, [base])
+  const from = await readRef(repository, ref)
+  if (from !== commit && !(await swapRef(repository, { ref, from, to: commit, reason: 'fixpoint: kept' })))
+    throw new Fault('busy', `${ref} was moved by another process`)
+  return ref
+}
+
+async function findBranch({ checkout }: GitRepository, revision: string): Promise<string | null> {
+  if (revision === '' || revision.startsWith('-') || /[\0\n]/.test(revision)) return null
+  const args = ['rev-parse', '--verify', '--quiet', '--symbolic-full-name', '--end-of-options', revision]
+  const found = await checkout.run(args, { answers: [1, 128] })
+  const name = found.stdout.toString('utf8').trim()
+  return found.exitCode === 0 && /^refs\/(heads|remotes)\//.test(name) ? name : null
 }
 
 async function checkBranch(repository: GitRepository, name: string): Promise<BranchState> {

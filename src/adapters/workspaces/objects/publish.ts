@@ -64,6 +64,11 @@ export async function swapRef(repository: GitRepository, update: RefUpdate): Pro
   }
 }
 
+/** Deletes a ref of ours from the user's repository; one that is not there is fine. */
+export async function dropRef({ users }: GitRepository, ref: string): Promise<void> {
+  await users.run(['update-ref', '--no-deref', '-d', ref])
+}
+
 const reflogIdentity = ({ identity }: GitRepository): Record<string, string> => ({
   GIT_COMMITTER_NAME: identity.name,
   GIT_COMMITTER_EMAIL: identity.email,

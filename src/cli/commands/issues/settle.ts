@@ -1,7 +1,14 @@
 import { issuesByCode } from '../../../app/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
-import { moveIssue, type Issue } from '../../../model/issue.ts'
+import type { Issue } from '../../../model/issue.ts'
+import {
+  ignoreIssue,
+  markDuplicate,
+  reopenIssue,
+  resolveByHand,
+  type Settle,
+} from '../../../model/settle-issue.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { issueTable } from '../../describe.ts'
 
@@ -16,8 +23,6 @@ interface Options {
   readonly of?: string
 }
 
-type Edit = (issue: Issue) => Issue
-
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
@@ -31,44 +36,21 @@ export const run: RunCommand<Options> = (context, options) =>
   })
 
 /** What the verb makes of one issue, whatever it is now; an illegal move throws. */
-async function editFor(app: App, options: Options): Promise<Edit> {
+async function editFor(app: App, options: Options): Promise<Settle> {
   switch (options.verb) {
     case 'ignore': {
       const reason = requireText('--reason', options.reason)
       const until = options.until === undefined ? null : parseDay(options.until, Date.now())
-      return (issue) => ({ ...moveIssue(issue, 'ignored', 'person'), ignored: { reason, until } })
+      return ignoreIssue(reason, until)
     }
-    case 'resolve': {
-      const note = requireText('--note', options.note)
-      return (issue) => ({
-        ...moveIssue(issue, 'resolved', 'person'),
-        resolution_note: note,
-        evidence: 'manual',
-      })
-    }
-    case 'reopen': {
-      const note = options.note === undefined ? null : requireText('--note', options.note)
-      return (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...unsettled, resolution_note: note })
-    }
+    case 'resolve':
+      return resolveByHand(requireText('--note', options.note))
+    case 'reopen':
+      return reopenIssue(options.note === undefined ? null : requireText('--note', options.note))
     case 'duplicate':
-      return duplicateOf(await findOriginal(app, options.of ?? ''))
+      return markDuplicate(await findOriginal(app, options.of ?? ''))
   }
 }
-
-/** An open issue claims no fix; the ledger remembers the one it had. */
-const unsettled = {
-  ignored: null,
-  duplicate_of: null,
-  evidence: null,
-  fix_code: null,
-  fix_explanation: null,
-  fix_files_modified: [],
-  fix_commit_sha: null,
-  fix_branch: null,
-  fix_session_id: null,
-  fix_self_score: null,
-  fix_challenger_score: null,
-} satisfies Partial<Issue>
 
 function requireText(flag: string, text: string | undefined): string {
   const trimmed = text?.trim() ?? ''
@@ -98,18 +80,8 @@ async function findOriginal(app: App, code: string): Promise<Issue> {
   })
 }
 
-const duplicateOf =
-  (original: Issue): Edit =>
-  (issue) => {
-    if (issue.id !== original.id)
-      return { ...moveIssue(issue, 'duplicate', 'person'), duplicate_of: original.id }
-    throw new Fault('usage', `${issue.code} cannot be a duplicate of itself`, {
-      hint: 'Name another one with --of.',
-    })
-  }
-
 /** Tries the edit on all of them first, so that one refusal leaves every issue as it was. */
-function refuseIllegal(issues: readonly Issue[], edit: Edit): void {
+function refuseIllegal(issues: readonly Issue[], edit: Settle): void {
   const refusals = issues.flatMap((issue) => {
     try {
       edit(issue)
@@ -133,7 +105,7 @@ function refuseIllegal(issues: readonly Issue[], edit: Edit): void {
   )
 }
 
-async function changeAll(app: App, issues: readonly Issue[], edit: Edit): Promise<readonly Issue[]> {
+async function changeAll(app: App, issues: readonly Issue[], edit: Settle): Promise<readonly Issue[]> {
   const changed: Issue[] = []
   for (const issue of issues) {
     try {

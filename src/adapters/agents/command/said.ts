@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { FailureKind, type AgentEnding } from '../../../model/agent.ts'
+import { findJsonObjects } from '../../../model/json-text.ts'
+
+const Usage = z.object({
+  tokens: z.number().int().nonnegative().catch(0),
+  cost_usd: z.number().nonnegative().catch(0),
+})
+const Failure = z.object({
+  kind: FailureKind,
+  message: z.string().catch(''),
+  reset_at: z.iso.datetime({ offset: true }).nullable().catch(null),
+})
+
+export interface Said {
+  readonly tokens: number
+  readonly cost_usd: number
+  readonly failure: z.infer<typeof Failure> | null
+}
+
+/** What a program tells of itself in its last JSON object: `usage {tokens, cost_usd}`, and `failure {kind, message, reset_at}`. */
+export function readSaid(text: string): Said {
+  const last = findJsonObjects(text).at(-1)
+  const usage = Usage.safeParse(last?.['usage'])
+  const failure = Failure.safeParse(last?.['failure'])
+  return { ...(usage.data ?? { tokens: 0, cost_usd: 0 }), failure: failure.data ?? null }
+}
+
+/** A failed program may name the kind of its failure in that field; nothing else it prints changes it. */
+export function withFailure(ending: AgentEnding, { failure }: Said): AgentEnding {
+  if (ending.ended === 'finished' || ending.kind !== 'crashed' || !failure) return ending
+  return { ended: 'failed', ...failure, message: failure.message || ending.message }
+}

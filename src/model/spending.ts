@@ -1,0 +1,34 @@
+import type { Attempt } from './attempt.ts'
+import type { Round } from './round.ts'
+
+export interface Spent {
+  readonly usd: number
+  readonly tokens: number
+}
+
+interface Bound {
+  readonly usd: number | null
+  readonly tokens: number | null
+}
+
+/** What a session and each of its issues may use; null where there is no bound. */
+export interface Budget {
+  readonly session: Bound
+  readonly issue: Bound
+}
+
+/** What the agents of one round have used: the fixer and the challengers. */
+export const spentInRound = ({ run, challenge }: Pick<Round, 'run' | 'challenge'>): Spent => ({
+  usd: run.cost_usd + (challenge?.cost_usd ?? 0),
+  tokens: run.tokens + (challenge?.tokens ?? 0),
+})
+
+/** What an attempt has used so far, with the round that is still open. */
+export function spentOn(attempt: Attempt): Spent {
+  const open = 'run' in attempt ? [{ run: attempt.run, challenge: null }] : []
+  const rounds = [...attempt.rounds, ...open].map(spentInRound)
+  return {
+    usd: rounds.reduce((sum, { usd }) => sum + usd, 0),
+    tokens: rounds.reduce((sum, { tokens }) => sum + tokens, 0),
+  }
+}

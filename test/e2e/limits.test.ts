@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { resumeSession } from '../../src/app/fix-issues.ts'
+import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+
+let project: Project | null = null
+afterEach(async () => {
+  await project?.close()
+  project = null
+})
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
+const files = Object.fromEntries(names.map((name) => [`src/${name}.mjs`, 'export const value = 1\n']))
+const fix = "edit(issue.file, '= 1', '= 2'); return {}"
+const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+/** Prints the failure that the program names itself, and fails. */
+const failsWith = (failure: string): string =>
+  `console.log(JSON.stringify({ failure: ${failure} })); process.exit(1)`
+
+async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promise<Project> {
+  project = await makeProject({
+    files,
+    fixer,
+    verify: 'true',
+    ...options,
+    config: `land: { min_evidence: E1 }\n${options.config ?? 'fix: { concurrency: 1 }'}`,
+  })
+  await project.import(names.map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, rule: name })))
+  return project
+}
+const pays = (usd: number, body: string): string =>
+  `console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: ${usd} }, issues: { [issue.code]: { outcome: 'fixed', files_modified: [], changes_summary: '', explanation: '' } } })); ${body}; return null`
+
+describe('money', () => {
+  it('used up stops after the running step; what is proven lands, the rest waits for a larger budget', async () => {
+    const p = await open(pays(1, "edit(issue.file, '= 1', '= 2')"), {
+      config: 'fix: { concurrency: 1, budget_usd: 4 }',
+    })
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(4)
+    expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
+    const fixed = outcome.result.issues_fixed
+    expect(fixed).toBeGreaterThanOrEqual(1)
+    expect(fixed).toBeLessThan(names.length)
+    expect(outcome.result.results.filter(({ outcome: end }) => end === 'over_budget').length).toBe(
+      names.length - fixed,
+    )
+    expect(p.events.at(-1)).toMatchObject({ type: 'fix_session_parked' })
+    const resumed = await resumeSession(p.app, outcome.result.session_id, never, 100)
+    expect(resumed.exitCode).toBe(0)
+    expect(resumed.result).toMatchObject({ issues_fixed: names.length, cost_usd: names.length })
+  })
+
+  it('used up by one issue ends that issue only', async () => {
+    const body =
+      "if (issue.file === 'src/a.mjs') fs.appendFileSync(issue.file, 'syntax error ' + task.round); else edit(issue.file, '= 1', '= 2')"
+    const p = await open(pays(1, body), {
+      verify: 'node --check src/a.mjs',
+      config: 'fix: { concurrency: 1, issue_budget_usd: 1.5, max_rounds: 4 }',
+    })
+    const { result } = await p.fix()
+    expect(result.results.find(({ file }) => file === 'src/a.mjs')).toMatchObject({ outcome: 'over_budget' })
+    expect(result.issues_fixed).toBe(names.length - 1)
+  })
+})
+
+describe('a provider', () => {
+  it('without credit ends the session, with nothing lost', async () => {
+    const p = await open(
+      `if (issue.file !== 'src/a.mjs') { ${failsWith("{ kind: 'billing', message: 'no credit' }")} } ${fix}`,
+    )
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(4)
+    expect(outcome.result).toMatchObject({ resumable: false, reason: expect.stringContaining('no credit') })
+    const { issues_fixed: fixed } = outcome.result
+    expect(outcome.result.status).toBe(fixed === 0 ? 'failed' : 'partial')
+    const types = p.events.map(({ type }) => type)
+    expect(types.filter((type) => type === 'fix_billing_error')).toHaveLength(1)
+    expect(types.at(-1)).toBe('fix_session_error')
+    const open_ = await p.app.store.issues.list({
+      repositoryId: p.app.repository.id,
+      status: ['open'],
+      limit: 50,
+    })
+    expect(open_.issues).toHaveLength(names.length - fixed)
+  })
+
+  it('out of quota parks the session until the time it names', async () => {
+    const until = '2999-01-01T00:00:00Z'
+    const p = await open(failsWith(`{ kind: 'quota', message: 'used up', reset_at: '${until}' }`))
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(4)
+    expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
+    expect(outcome.result.reason).toContain('used up')
+    expect(p.events.at(-1)).toMatchObject({ type: 'fix_session_parked', details: { halt: { until } } })
+    expect(p.seen().length).toBe(1)
+  })
+
+  it('that limits the rate is asked again when it said', async () => {
+    const wait = "{ kind: 'rate_limited', reset_at: new Date(Date.now() + 300).toISOString() }"
+    const p = await open(
+      `const mark = '${'$'}{process.env.FIXPOINT_TASK}' && issue.file.replaceAll('/', '-'); const flag = new URL('./' + mark, import.meta.url).pathname; if (!fs.existsSync(flag)) { fs.writeFileSync(flag, ''); ${failsWith(wait)} } ${fix}`,
+    )
+    const outcome = await p.fix()
+    expect(outcome.result).toMatchObject({ issues_fixed: names.length })
+    expect(outcome.result.results.every(({ rounds }) => rounds.length === 1)).toBe(true)
+  })
+
+  it('words about limits in what an agent says change nothing', async () => {
+    const p = await open(
+      `console.log('rate limit exceeded, credit balance is too low, billing, quota'); ${fix}`,
+    )
+    expect((await p.fix()).result).toMatchObject({ issues_fixed: names.length })
+  })
+
+  it('whose agent fails the same way for everything opens the circuit breaker', async () => {
+    const p = await open('process.exit(9)', { config: 'fix: { concurrency: 1, max_rounds: 1 }' })
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(3)
+    expect(outcome.result.reason).toContain('5 issues in a row')
+    expect(p.seen().length).toBeLessThanOrEqual(6)
+  })
+})
