@@ -1,5 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { claudeVariables } from '../adapters/agents/claude/command.ts'
+import { createClaudeAgent } from '../adapters/agents/claude/index.ts'
+import { codexVariables } from '../adapters/agents/codex/command.ts'
+import { createCodexAgent } from '../adapters/agents/codex/index.ts'
 import { createCommandAgent } from '../adapters/agents/command/index.ts'
 import { createReplayAgent, recordRuns } from '../adapters/agents/replay/index.ts'
 import { createRulesAgent } from '../adapters/agents/rules/index.ts'
@@ -10,13 +14,16 @@ import type { Role } from '../model/agent.ts'
 import type { Config } from '../model/config.ts'
 import type { AgentConfig, RoleAgentConfig } from '../model/config-agents.ts'
 import { Fault } from '../model/fault.ts'
+import { agentEnvironment, cliOptions } from './agents/cli-options.ts'
+import type { Variables } from './config/overrides.ts'
 
 export interface AgentsRequest {
   readonly config: Config
   readonly rules: readonly Rule[]
   readonly root: string
   readonly home: string
-  readonly env: Readonly<Record<string, string>>
+  /** The person's environment; each agent sees what it needs of it. */
+  readonly env: Variables
   /** Every run is kept in this folder, when given. */
   readonly record: string | null
 }
@@ -37,26 +44,60 @@ export function buildAgents(request: AgentsRequest): Agents {
   }
   return {
     forRole: (role) =>
-      roles[role]
-        .flatMap((config) => (role === 'reviewer' ? [config] : [config, ...config.fallback]))
-        .map(build),
+      role === 'reviewer'
+        ? roles[role].map(build)
+        : roles[role].flatMap((config) => firstUsable([config, ...config.fallback], build)),
   }
 }
 
-function buildAgent(config: AgentConfig, { rules, root, home, env }: AgentsRequest): Agent {
+/** Those that can be built, in order; a fault only when none of them can. */
+function firstUsable(
+  configs: readonly AgentConfig[],
+  build: (config: AgentConfig) => RoleAgent,
+): readonly RoleAgent[] {
+  const faults: Fault[] = []
+  const built = configs.flatMap((config) => {
+    try {
+      return [build(config)]
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'agent_unavailable') throw error
+      faults.push(error)
+      return []
+    }
+  })
+  if (built.length === 0 && faults[0]) throw faults[0]
+  return built
+}
+
+function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
+  const { rules, root, home, env } = request
   switch (config.use) {
     case 'rules':
       return createRulesAgent(rules)
     case 'command':
-      return createCommandAgent({ name: config.name, run: config.run ?? '', model: config.model, env, home })
+      return createCommandAgent({
+        name: config.name,
+        run: config.run ?? '',
+        model: config.model,
+        env: agentEnvironment(config, env, []),
+        home,
+      })
     case 'replay':
       return createReplayAgent({
         name: config.name,
         folder: isAbsolute(config.run ?? '') ? (config.run ?? '') : join(root, config.run ?? ''),
       })
     case 'claude':
-    case 'gemini':
+      return createClaudeAgent({
+        ...cliOptions(config, request, claudeVariables),
+        maxTurns: config.max_turns ?? null,
+      })
     case 'codex':
+      return createCodexAgent({
+        ...cliOptions(config, request, codexVariables),
+        prices: request.config.prices,
+      })
+    case 'gemini':
     case 'acp':
       throw new Fault(
         'agent_unavailable',

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
 import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
@@ -15,9 +15,10 @@ import {
 import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
 import { buildScanners } from './build-scanners.ts'
-import type { LoadedConfig } from './config/load-config.ts'
+import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import type { Variables } from './config/overrides.ts'
 import { clock, hash, ids } from './machine.ts'
+import { createPrompts } from './prompt-files.ts'
 import { patchInspector } from './patch-inspector.ts'
 import { runSetup } from './run-setup.ts'
 
@@ -67,7 +68,7 @@ export async function buildPorts({
     branches: createBranches(git),
     checkout: createCheckout(git),
     workspaces,
-    agents: buildAgents({ config, rules, root: git.root, home, env: environment, record }),
+    agents: buildAgents({ config, rules, root: git.root, home, env, record }),
     checks: createChecks({
       workspaces,
       cache: store.checkCache,
@@ -82,6 +83,7 @@ export async function buildPorts({
     inspector: patchInspector,
     issues: store.issues,
     sessions: store.sessions,
+    prompts: await createPrompts(trees, ownPrompts(env)),
     artifacts: redacted(createFolderArtifacts(join(home, 'artifacts'))),
     clock,
     ids,
@@ -89,6 +91,12 @@ export async function buildPorts({
     publisher,
     author: git.identity,
   }
+}
+
+/** A person's own prompt files stand beside their configuration. */
+function ownPrompts(env: Variables): string | null {
+  const config = userConfigPath(env)
+  return config === null ? null : join(dirname(config), 'agents')
 }
 
 /** Nothing that is kept holds a secret. */

@@ -44,7 +44,7 @@ async function examineProject({ cwd, env }: DoctorRequest, home: string | null):
   const git = repository.value?.git
   if (home !== null && git) checks.push((await look('trust', () => seeTrust(loaded, git, home))).check)
   for (const role of Role.options) {
-    const { check } = await look(`agent_${role}`, () => seeAgent(loaded, role, root))
+    const { check } = await look(`agent_${role}`, () => seeAgent({ loaded, env }, role, root))
     checks.push(usedRoles.includes(role) || check.status === 'ok' ? check : { ...check, status: 'warning' })
   }
   checks.push((await look('sandbox', () => seeSandbox(loaded))).check)

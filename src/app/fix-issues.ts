@@ -13,6 +13,7 @@ import type { Ports, RequestKey, StoredSession } from '../loop/ports.ts'
 import { runSession, type SessionSignals } from '../loop/run-session.ts'
 import { startSession } from '../loop/start-session.ts'
 import type { App } from './open-app.ts'
+import { readClarified } from './read-clarified.ts'
 import { recover } from './recover.ts'
 import { requestKeyOf } from './request-key.ts'
 import { sandboxState } from './sandbox.ts'
@@ -35,6 +36,8 @@ export interface FixRequest {
   readonly notes?: string
   /** Somebody is there who can be asked. */
   readonly attended?: boolean
+  /** The asking that came before: its conversation goes on. */
+  readonly clarifySessionId?: string
   /** The review that the issues are of, when the request names one. */
   readonly taskId?: string
   /** The caller's own word for what makes two requests the same. */
@@ -123,6 +126,8 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     conventions: config.conventions,
     protected: config.tamper.protected,
     assisted_by: config.fix.assisted_by,
+    reproduce: config.evidence.reproduce,
+    clarify: config.fix.clarify,
     budget_usd: config.fix.budget_usd,
     issue_budget_usd: config.fix.issue_budget_usd,
     budget_tokens: config.fix.budget_tokens,
@@ -168,6 +173,9 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
       useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),
       ...(key && { key }),
+      ...(request.clarifySessionId !== undefined && {
+        clarified: { ...(await readClarified(app, request.clarifySessionId)), ready: true },
+      }),
     },
     ports,
   )
@@ -273,6 +281,6 @@ export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOut
   const result = sessionResult(stored.session, stored.attempts, issues)
   return {
     result: { ...result, sandbox: sandboxState },
-    exitCode: exitCodeFor(stored.attempts, stored.session.halt),
+    exitCode: exitCodeFor(stored.attempts, stored.session),
   }
 }

@@ -56,6 +56,8 @@ const reasonsOf = (review: Review): string =>
 export interface ImportRequest {
   /** A path, or `-` for standard input. */
   readonly file: string
+  /** What the report is called in messages, when not by its path. */
+  readonly name?: string
   readonly format: ReportFormat | null
   /** How to read JSON of a kind that has no reader. */
   readonly mapping?: Mapping
@@ -76,7 +78,7 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   const revision = await resolveBase(app)
   const report = await readReport(await openReport(request), {
     root: request.root ?? app.git.root,
-    sourceName: request.file === '-' ? 'standard input' : request.file,
+    sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),
     format: request.format ?? undefined,
     mapping: request.mapping,
   })

@@ -1,7 +1,9 @@
 import { resumeSession, type FixOutcome } from '../app/fix-issues.ts'
 import type { App } from '../app/open-app.ts'
 import type { SessionSignals } from '../loop/run-session.ts'
+import { openQuestions } from '../model/questions.ts'
 import { askApprovals } from './ask-approvals.ts'
+import { askQuestions } from './ask-questions.ts'
 import type { CommandContext } from './command.ts'
 import { describeResult } from './describe.ts'
 import { listenForInterrupts } from './interrupts.ts'
@@ -19,7 +21,7 @@ export async function driveSession(
     let outcome = await underEyes(app, output, () => work(interrupts))
     while (output.isInteractive && needsAnswer(outcome) && interrupts.exitCode() === null) {
       const id = outcome.result.session_id
-      if (!(await askApprovals(app, id))) break
+      if (!(await askPerson(app, outcome))) break
       outcome = await underEyes(app, output, () => resumeSession(app, id, interrupts))
     }
     output.print(describeResult(outcome.result, output))
@@ -31,7 +33,13 @@ export async function driveSession(
 }
 
 const needsAnswer = ({ result }: FixOutcome): boolean =>
-  result.results.some((issue) => issue.outcome === 'held')
+  result.status === 'awaiting_clarification' || result.results.some((issue) => issue.outcome === 'held')
+
+async function askPerson(app: App, { result }: FixOutcome): Promise<boolean> {
+  if (result.status !== 'awaiting_clarification') return askApprovals(app, result.session_id)
+  const issues = await app.store.issues.get(result.results.map(({ issue_id }) => issue_id))
+  return askQuestions(app, openQuestions(issues))
+}
 
 async function underEyes(app: App, output: Output, work: () => Promise<FixOutcome>): Promise<FixOutcome> {
   const progress = createProgress(output, process.stderr)

@@ -101,6 +101,21 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
   add('demo', 'make a small repository with real mistakes, and fix it')
     .option('--keep', 'keep the repository and say where it is')
     .action((options) => dispatch(() => import('./commands/demo.ts'), options))
+  add('serve', 'show everything in a browser, and take requests over HTTP')
+    .option(
+      '--host <address>',
+      'listen there; other machines can reach what is no loopback address',
+      '127.0.0.1',
+    )
+    .option('--port <n>', '0 for any that is free', '4646')
+    .option('--allow-host <name>', 'the server is also called this, such as behind a proxy', collect)
+    .option('--grace <duration>', 'how long running steps may finish when it is stopped', '10s')
+    .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent', 'info')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((options) => dispatch(() => import('./commands/serve.ts'), options))
+  add('agents', 'show which agents are installed, logged in and used').action((options) =>
+    dispatch(() => import('./commands/agents.ts'), options),
+  )
   add('config', 'show every setting, its value and where it comes from')
     .option('--schema', 'print the JSON Schema of fixpoint.yaml')
     .action((options) => dispatch(() => import('./commands/config.ts'), options))
@@ -137,11 +152,13 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .option('--root <folder>', 'what absolute paths in the report begin with; this repository without it')
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
-    .argument('<format>', 'sarif, json or markdown')
-    .option('--status <list>', 'only these; sarif and json leave out merged and duplicate without it')
+    .argument('[format]', 'sarif, json, markdown, junit, github (annotations) or rdjson')
+    .option('--format <format>', 'the same as the argument')
+    .option('--status <list>', 'only these; without it what suits the format')
     .option('--output <file>', 'write to a file instead of stdout')
-    .action((format: string, options) =>
-      dispatch(() => import('./commands/export.ts'), { ...options, format }),
+    .option('--summary', 'also add a report to the file that GITHUB_STEP_SUMMARY names')
+    .action((kind: string | undefined, options) =>
+      dispatch(() => import('./commands/export.ts'), { ...options, kind }),
     )
 }
 
@@ -204,10 +221,26 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--use-existing-branch', 'go on from the branch that --branch names')
     .option('--concurrency <n>', 'how many issues at once')
     .option('--budget <usd>', 'stop, resumable, when this much is spent')
+    .option('--clarify <mode>', 'ask | assume | off: may the fixer ask before it begins')
     .option('--record <folder>', 'keep every agent run there, for the replay agent')
     .option('--force', 'start anew, although the same was asked for within the hour')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .action((codes: string[], options) => dispatch(() => import('./commands/fix.ts'), { ...options, codes }))
+  choosing(add('clarify', 'let the fixer ask about issues before they are fixed'))
+    .option('--clarify <mode>', 'ask | assume: what it would assume is kept as the answer')
+    .option('--notes <text>', 'what the fixer should know')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((codes: string[], options) =>
+      dispatch(() => import('./commands/clarify.ts'), { ...options, codes }),
+    )
+  add('answer', "answer the fixer's questions")
+    .argument(
+      '[words...]',
+      'a session, then question and answer in turn; it asks, or shows what is open, without',
+    )
+    .action((words: string[], options) =>
+      dispatch(() => import('./commands/answer.ts'), { ...options, words }),
+    )
   add('resume', 'go on with a session that was stopped or killed')
     .argument('[session]', 'its id; the newest resumable one without it')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
@@ -224,6 +257,12 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
       )
   answering('approve', 'let held patches change exactly the files that were asked about')
   answering('reject', 'send held patches back without those changes').requiredOption('--reason <text>', 'why')
+  add('verify', 'check landed fixes again, from the repository alone')
+    .argument('<commits...>', 'commits that Fixpoint made, or branches and tags that name them')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((revisions: string[], options) =>
+      dispatch(() => import('./commands/verify.ts'), { ...options, revisions }),
+    )
   add('cancel', 'end a session that nothing drives any more; its issues are open again')
     .argument('<session>')
     .action((session: string, options) =>

@@ -76,10 +76,11 @@ async function askOnce(
   const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
     const code = issue.file ? await readText(ports.trees, attempt.base.tree, issue.file) : null
+    const texts = await ports.prompts.read(attempt.base.tree)
     const prompt = await ports.inspector.redact(
       change
-        ? challengerPrompt({ issue, code, diff: change.diff, verification: change.verification })
-        : claimPrompt({ issue, code }),
+        ? challengerPrompt({ texts, issue, code, diff: change.diff, verification: change.verification })
+        : claimPrompt({ texts, issue, code }),
     )
     const task: AgentTask = {
       role: 'challenger',

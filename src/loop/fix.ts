@@ -63,7 +63,7 @@ export async function fixIssue(
 export async function buildFixerPrompt(
   issue: Issue,
   session: Pick<Session, 'base' | 'options'>,
-  ports: Pick<Ports, 'trees' | 'inspector'>,
+  ports: Pick<Ports, 'trees' | 'inspector' | 'prompts'>,
   round?: Pick<AttemptAt<'fixing'>, 'from_tree' | 'feedback' | 'rounds'>,
 ): Promise<string> {
   const code = issue.file
@@ -74,6 +74,7 @@ export async function buildFixerPrompt(
     configured: session.options.conventions,
   })
   const prompt = fixerPrompt({
+    texts: await ports.prompts.read(session.base.tree),
     issue,
     code,
     conventions,

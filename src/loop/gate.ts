@@ -57,7 +57,8 @@ const changedGate = (patch: Patch): Gate =>
         reason: `${patch.files.length} changed: ${listPaths(touchedPaths(patch))}`,
       }
 
-function scopeGate(patch: Patch, scope: Scope): Gate {
+/** Whether every changed file is in scope. */
+export function scopeGate(patch: Patch, scope: Scope): Gate {
   const final = [
     ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
     ...patch.files.flatMap(waysOut),

@@ -45,7 +45,12 @@ export async function inspectPatch(
   }
 }
 
-function scopeOf(attempt: AttemptAt<'inspecting'>, issue: Issue, session: Session): Scope {
+/** What a patch for an issue of the session may touch. */
+export function scopeOf(
+  attempt: Pick<AttemptAt<'inspecting'>, 'approved'>,
+  issue: Issue,
+  session: Session,
+): Scope {
   const files = session.plan.execution_steps.flatMap((step) => step.issues.map((planned) => planned.file))
   return {
     ...session.options.scope,

@@ -1,10 +1,9 @@
 import type { Revision } from '../model/attempt.ts'
 import type { Gate } from '../model/gate.ts'
-import type { Issue } from '../model/issue.ts'
-import type { Origins } from './ports.ts'
+import type { Origins, RaisedIssue } from './ports.ts'
 
 export interface OriginRequest {
-  readonly issue: Issue
+  readonly issue: RaisedIssue
   readonly base: Revision
   readonly patched: Revision
   readonly files: readonly string[]
@@ -25,7 +24,7 @@ export async function originGate(origins: readonly Origins[], request: OriginReq
 }
 
 /** A tool that found nothing on the base has nothing to say where another one has. */
-function judge(verdicts: readonly Verdict[], issue: Issue): Verdict {
+function judge(verdicts: readonly Verdict[], issue: RaisedIssue): Verdict {
   const passed = verdicts.find(({ status }) => status === 'passed')
   const unanswered = verdicts.find(({ status }) => status === 'not_evaluated')
   const silent = verdicts.find(({ status }) => status === 'not_applicable')

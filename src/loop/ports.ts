@@ -10,6 +10,7 @@ import type { Review } from '../model/review.ts'
 import type { Session } from '../model/session.ts'
 import type { CheckCommand, CommandRun } from '../model/verification.ts'
 import type { Workspace } from '../model/workspace.ts'
+import type { PromptTexts } from './prompts/texts/index.ts'
 
 export interface Signature {
   readonly name: string
@@ -26,6 +27,18 @@ export interface Trees {
   readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
   diff(from: TreeId, to: TreeId, maxBytes: number): Promise<string>
+  /** The files that differ between two trees. */
+  changes(from: TreeId, to: TreeId): Promise<readonly PatchFile[]>
+  readCommit(commit: CommitId): Promise<CommitText>
+  /** Whether `commit` is `tip` itself or among what it is built on. */
+  isReached(commit: CommitId, tip: CommitId): Promise<boolean>
+}
+
+export interface CommitText {
+  readonly parents: readonly CommitId[]
+  readonly message: string
+  /** What `refs/notes/fixpoint` says of it, where that is here. */
+  readonly note: string | null
 }
 
 /** Makes git objects; never touches a ref, a checkout or an index of the user's. */
@@ -202,8 +215,11 @@ export interface CheckRequest {
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */
 export interface Origins {
   /** How often the issue's rule is loud in the given files of the tree. */
-  ask(issue: Issue, revision: Revision, where: OriginFiles): Promise<OriginAnswer | null>
+  ask(issue: RaisedIssue, revision: Revision, where: OriginFiles): Promise<OriginAnswer | null>
 }
+
+/** As much of an issue as its tool has to know. */
+export type RaisedIssue = Pick<Issue, 'rule' | 'title' | 'file' | 'flagged_by'>
 
 export interface OriginFiles {
   readonly files: readonly string[]
@@ -403,6 +419,11 @@ export interface Artifacts {
   list(sessionId: SessionId): Promise<readonly string[]>
 }
 
+/** The prompt files that hold for a base commit: built in, the repository's, the person's own. */
+export interface Prompts {
+  read(base: TreeId): Promise<PromptTexts>
+}
+
 export interface Clock {
   /** Wall clock, for records only. */
   now(): number
@@ -438,6 +459,7 @@ export interface Ports {
   readonly issues: IssueStore
   readonly sessions: SessionStore
   readonly artifacts: Artifacts
+  readonly prompts: Prompts
   readonly clock: Clock
   readonly ids: Ids
   readonly hash: Hash

@@ -27,6 +27,8 @@ export interface JointStep {
     readonly after: Attempt
   }[]
   readonly announcements?: readonly Announcement[]
+  /** Other changes to issues, in the same transaction. */
+  readonly issues?: SessionChange['issues']
 }
 
 export function createRecorder(session: Session, attempts: readonly Attempt[], ports: Ports): Recorder {
@@ -57,16 +59,19 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
       })
       byId.set(after.id, after)
     },
-    async recordTogether({ session: event, steps = [], announcements = [] }) {
+    async recordTogether({ session: event, steps = [], announcements = [], issues = [] }) {
       const next = advanceSession(current, event)
       const told = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
       await write({
         session: { ...next, updated_at: new Date(clock.now()).toISOString() },
         attempts: steps.map(({ after }) => after),
-        issues: issueEdits(
-          steps.map(({ after }) => after),
-          next,
-        ),
+        issues: [
+          ...issueEdits(
+            steps.map(({ after }) => after),
+            next,
+          ),
+          ...issues,
+        ],
         events: toEvents([...announcements, ...told]),
       })
       current = next

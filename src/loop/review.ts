@@ -6,7 +6,8 @@ import type { Review, ReviewerResult } from '../model/review.ts'
 import { readReviewerAnswer } from '../model/reviewer-answer.ts'
 import { readConventions } from './conventions.ts'
 import type { Ports, RoleAgent } from './ports.ts'
-import { reviewerPrompt } from './prompts/build.ts'
+import type { PromptName } from './prompts/texts/index.ts'
+import { reviewerPrompt } from './prompts/review.ts'
 import { scanCode } from './scan.ts'
 
 export interface ReviewRequest {
@@ -28,9 +29,7 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
   const id = ReviewId.parse(ports.ids.next('rev'))
   const reviewers = ports.agents.forRole('reviewer')
   const [asked, scanned] = await Promise.all([
-    Promise.all(
-      reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports)),
-    ),
+    Promise.all(reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports))),
     scanCode(request, ports),
   ])
   const answers = [...asked, ...scanned]
@@ -59,6 +58,14 @@ interface Answered {
   readonly findings: readonly WrittenFinding[]
 }
 
+/** One expert per field of each class; which classes occur is known by their paths only. */
+const expertsFor = (_request: ReviewRequest): readonly PromptName[] => [
+  'reviewer_be_architecture',
+  'reviewer_be_quality',
+  'reviewer_fe_architecture',
+  'reviewer_fe_quality',
+]
+
 /** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
 async function askReviewer(
   workspaceId: string,
@@ -81,7 +88,13 @@ async function askReviewer(
         file: null,
         configured: request.conventions,
       })
-      const prompt = reviewerPrompt(request.paths, conventions)
+      const texts = await ports.prompts.read(request.revision.tree)
+      const prompt = reviewerPrompt({
+        texts,
+        paths: request.paths,
+        conventions,
+        experts: expertsFor(request),
+      })
       const run = await agent.run({
         task,
         prompt,

@@ -8,6 +8,7 @@ import { inspectPatch } from './inspect.ts'
 import type { Limits } from './limits.ts'
 import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
+import { reproduceIssue } from './reproduce.ts'
 import type { Slots } from './slots.ts'
 import type { Verifier } from './verify.ts'
 import { verifyPatch } from './verify-patch.ts'
@@ -46,7 +47,7 @@ export async function runAttempt(attempt: Attempt, context: AttemptContext): Pro
 async function takeStep(attempt: Attempt, context: AttemptContext): Promise<AttemptEvent | null> {
   switch (attempt.stage) {
     case 'queued':
-      return startAttempt(context)
+      return startAttempt(attempt, context)
     case 'fixing':
       return runFixer(attempt, context)
     case 'inspecting':
@@ -64,15 +65,25 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
 }
 
 /** A finding whose file is gone never reaches an agent. */
-async function startAttempt({ issue, session, ports }: AttemptContext): Promise<AttemptEvent> {
-  const base = session().tip
+async function startAttempt(
+  attempt: AttemptAt<'queued'>,
+  context: AttemptContext,
+): Promise<AttemptEvent | null> {
+  const { issue, ports } = context
+  const session = context.session()
+  const base = session.tip
   if (issue.file && !(await ports.trees.list(base.tree)).has(issue.file))
     return {
       type: 'stopped',
       outcome: 'deleted',
       reason: `blocked before any agent ran: ${issue.file} is not in the tree any more (deleted or moved since the finding)`,
     }
-  return { type: 'started', base }
+  if (!session.options.reproduce || attempt.policy.max_rounds === 0) return { type: 'started', base }
+  const reproduction = await reproduceIssue(
+    { ...context, attempt, session, base, signal: context.abort },
+    ports,
+  )
+  return reproduction && { type: 'started', base, reproduction }
 }
 
 async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {

@@ -5,6 +5,7 @@ import type { AttemptId, IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import { isOver, type SessionOptions } from '../model/session.ts'
 import type { Budget } from '../model/spending.ts'
+import { clarifySession } from './clarify-session.ts'
 import { endOrRelease, type StopReason } from './end-session.ts'
 import { createCheckoutGuard } from './guard-checkout.ts'
 import { landTrain, resumeLanding, type Landed, type LandingContext } from './land.ts'
@@ -34,7 +35,6 @@ export async function runSession(
   signals: SessionSignals,
 ): Promise<StoredSession> {
   const recorder = createRecorder(stored.session, stored.attempts, ports)
-  const issues = new Map((await ports.issues.get(stored.session.issue_ids)).map((issue) => [issue.id, issue]))
   const { options, base } = stored.session
   const verifier = createVerifier({
     checks: ports.checks,
@@ -44,8 +44,14 @@ export async function runSession(
   })
   const slots = createSlots(stored.session.options.concurrency)
   const limits = createLimits(budgetOf(options), ports.clock)
+  const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
+  if (recorder.session().status === 'awaiting_clarification')
+    return { session: recorder.session(), attempts: recorder.attempts() }
+  const issues = new Map((await ports.issues.get(stored.session.issue_ids)).map((issue) => [issue.id, issue]))
   const context: LandingContext = { recorder, verifier, slots, issues, ports, signal: signals.abort }
-  const stopReason = await drive(context, signals, limits)
+  const stopReason = isReady
+    ? await drive(context, signals, limits)
+    : { kind: 'stopped' as const, reason: stopReasonOf(signals) }
   if (!stopReason && !limits.halted()) await noticeBaseMove(context)
   const counted = verifier.count()
   if (counted > 0) await recorder.recordTogether({ session: { type: 'verified', count: counted } })

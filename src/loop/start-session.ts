@@ -4,7 +4,7 @@ import { Fault } from '../model/fault.ts'
 import { AttemptId, SessionId, type CommitId, type IssueId, type RepositoryId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import { issuesInOrder, type Plan, type PlannedIssue } from '../model/plan.ts'
-import type { Session, SessionOptions } from '../model/session.ts'
+import type { Clarified, Session, SessionOptions } from '../model/session.ts'
 import { eventFor } from './announce.ts'
 import { planFixes } from './plan.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from './ports.ts'
@@ -21,6 +21,8 @@ export interface SessionRequest {
   readonly owner: string
   /** What makes a second request the same one. */
   readonly key?: RequestKey
+  /** What was asked before there was a session. */
+  readonly clarified?: Clarified
 }
 
 /** Plans the chosen issues, reserves a branch name, and claims the issues for this session. */
@@ -59,6 +61,7 @@ async function draftSession(request: SessionRequest, ports: Ports): Promise<Stor
     branch: reserved.name,
     branch_made: reserved.existing !== null,
     issue_ids: issues.map((issue) => issue.id),
+    ...(request.clarified && { clarified: request.clarified }),
     plan,
     options,
     landing: null,

@@ -87,6 +87,9 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
       return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}` }]
     }
     case 'started':
+      return event.reproduction
+        ? [{ type: 'fix_issue_validating', attempt, message: event.reproduction.reason }]
+        : []
     case 'workspace_lost':
     case 'approved':
     case 'rejected':

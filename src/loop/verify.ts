@@ -1,15 +1,19 @@
 import picomatch from 'picomatch'
 import type { Revision } from '../model/attempt.ts'
 import type { TreeId } from '../model/id.ts'
-import { judgeVerification } from '../model/judge-verification.ts'
 import { needsControl } from '../model/judge-command.ts'
+import { judgeVerification } from '../model/judge-verification.ts'
+import { newFailure, type NewFailure } from '../model/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../model/verification.ts'
 import type { Checks, Composer } from './ports.ts'
 import { findProof } from './prove.ts'
+import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
 
 /** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
 export interface Verifier {
   verify(request: VerifyRequest): Promise<Verification>
+  /** Tests that fail by name on the tree and did not on the one it is built on: what a reproducing test must do. */
+  findFailure(request: VerifyRequest): Promise<NewFailure | null>
   /** The commands on one tree as it is, nothing judged. */
   run(
     revision: Revision,
@@ -49,89 +53,72 @@ export interface VerifierOptions {
 
 export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
   const { run, trees } = rememberRuns(checks)
-
-  const judge = async (
-    revision: Revision,
-    { against, signal }: VerifyRequest,
-    chosen: readonly CheckCommand[],
-  ) => {
-    const baseline = await run({ revision: against, commands: chosen, signal })
-    const runs = await run({ revision, commands: chosen, signal })
-    const isUnsure = runs.some((each) => {
-      const before = baseline.find(({ name }) => name === each.name)
-      return before !== undefined && needsControl(each, before)
-    })
-    const control = isUnsure
-      ? await run({ revision: against, commands: chosen, signal, isControl: true })
-      : undefined
-    const verification = judgeVerification(revision.tree, runs, {
-      runs: baseline,
-      ...(control && { control }),
-    })
-    return { verification, runs, baseline }
-  }
-
+  const choose = (request: VerifyRequest): Chosen => ({
+    ...request,
+    commands: commands.filter((command) => appliesTo(command, request.changed)),
+  })
   return {
-    async verify(request) {
-      const { revision, restore = [] } = request
-      const chosen = commands.filter((command) => appliesTo(command, request.changed))
-      if (chosen.length === 0) return judgeVerification(revision.tree, [], { runs: [] })
-      const tree = await putBack(revision.tree, restore, composer)
-      const own = await judge({ ...revision, tree }, request, chosen)
-      const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }
-      if (restored && own.verification.status !== 'passed')
-        return {
-          ...own.verification,
-          tree: revision.tree,
-          restored,
-          reason: withBaseTests(own.verification, restored.paths),
-        }
-      const whole = restored ? await judge(revision, request, chosen) : own
-      const verification = { ...whole.verification, ...(restored && { restored }) }
-      if (verification.status !== 'passed' || !request.fix) return verification
-      const proof = await findProof(
-        {
-          ...request,
-          fix: request.fix,
-          baseline: own.baseline,
-          own: { tree, runs: own.runs },
-          whole: whole.runs,
-        },
-        { composer, run: (at) => run({ revision: at, commands: chosen, signal: request.signal }) },
-      )
-      return proof ? { ...verification, proof } : verification
+    verify: (request) => verifyTree(choose(request), { composer, run }),
+    async findFailure(request) {
+      const { revision, against, commands: chosen, signal } = choose(request)
+      const baseline = await run({ revision: against, commands: chosen, signal })
+      return newFailure(await run({ revision, commands: chosen, signal }), baseline)
     },
     run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
     count: () => [...trees()].filter((tree) => tree !== base.tree).length,
   }
 }
 
-type RunRequest = Parameters<Checks['run']>[0]
+interface Chosen extends VerifyRequest {
+  readonly commands: readonly CheckCommand[]
+}
 
-/** What ran once in this session is not asked for again. */
-function rememberRuns(checks: Checks) {
-  const seen = new Map<string, { readonly tree: TreeId; readonly runs: Promise<readonly CommandRun[]> }>()
-  const run = (request: RunRequest): Promise<readonly CommandRun[]> => {
-    const { revision, commands, isControl = false } = request
-    const key = JSON.stringify([revision.tree, isControl, commands.map(({ name }) => name)])
-    const known = seen.get(key)
-    if (known) return known.runs
-    const runs = checks.run(request)
-    seen.set(key, { tree: revision.tree, runs })
-    // A run that was cut off or rejected says nothing about the tree, so it must not be remembered.
-    runs.then(
-      (ended) => ended.some((each) => each.ended === 'cancelled') && seen.delete(key),
-      () => seen.delete(key),
-    )
-    return runs
+interface Bench extends Pick<RememberedRuns, 'run'> {
+  readonly composer: Pick<Composer, 'restore'>
+}
+
+/** First with the base's own tests, then as it would be committed, then without the fix; mostly the first two are one tree. */
+async function verifyTree(request: Chosen, bench: Bench): Promise<Verification> {
+  const { revision, restore = [], fix, commands, signal } = request
+  if (commands.length === 0) return judgeVerification(revision.tree, [], { runs: [] })
+  const tree = await putBack(revision.tree, restore, bench.composer)
+  const own = await judgeTree({ ...revision, tree }, request, bench)
+  const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }
+  if (restored && own.verification.status !== 'passed') {
+    const reason = withBaseTests(own.verification, restored.paths)
+    return { ...own.verification, tree: revision.tree, restored, reason }
   }
-  return { run, trees: () => new Set([...seen.values()].map(({ tree }) => tree)) }
+  const whole = restored ? await judgeTree(revision, request, bench) : own
+  const verification = { ...whole.verification, ...(restored && { restored }) }
+  if (verification.status !== 'passed' || !fix) return verification
+  const runs = { baseline: own.baseline, own: { tree, runs: own.runs }, whole: whole.runs }
+  const proof = await findProof(
+    { ...request, ...runs, fix },
+    { composer: bench.composer, run: (at) => bench.run({ revision: at, commands, signal }) },
+  )
+  return proof ? { ...verification, proof } : verification
+}
+
+/** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
+async function judgeTree(revision: Revision, { against, commands, signal }: Chosen, { run }: Bench) {
+  const baseline = await run({ revision: against, commands, signal })
+  const runs = await run({ revision, commands, signal })
+  const isUnsure = runs.some((each) => {
+    const before = baseline.find(({ name }) => name === each.name)
+    return before !== undefined && needsControl(each, before)
+  })
+  const control = isUnsure ? await run({ revision: against, commands, signal, isControl: true }) : null
+  const verification = judgeVerification(revision.tree, runs, {
+    runs: baseline,
+    ...(control && { control }),
+  })
+  return { verification, runs, baseline }
 }
 
 async function putBack(
   tree: TreeId,
   restore: readonly PathsOf[],
-  composer: Pick<Composer, 'restore'>,
+  composer: Bench['composer'],
 ): Promise<TreeId> {
   let current = tree
   for (const { tree: from, paths } of restore)
@@ -139,8 +126,12 @@ async function putBack(
   return current
 }
 
-const withBaseTests = ({ reason }: Verification, paths: readonly string[]): string =>
-  `with the base's own ${paths.join(', ')}: ${reason}`
+const namedPaths = 3
+
+function withBaseTests({ reason }: Verification, paths: readonly string[]): string {
+  const more = paths.length > namedPaths ? ` and ${paths.length - namedPaths} more` : ''
+  return `with the base's own ${paths.slice(0, namedPaths).join(', ')}${more}: ${reason}`
+}
 
 const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =>
   command.paths.length === 0 ||

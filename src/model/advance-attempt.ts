@@ -1,5 +1,5 @@
 import type { AgentRun } from './agent.ts'
-import type { Attempt, AttemptAt, AttemptEvent, Policy, Revision } from './attempt.ts'
+import type { Attempt, AttemptAt, AttemptEvent, Policy } from './attempt.ts'
 import type { Challenge } from './challenge.ts'
 import { gradeEvidence, meetsEvidence } from './evidence.ts'
 import { Fault } from './fault.ts'
@@ -23,7 +23,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
     return settle(withOpenRound(attempt, event.reason), event.outcome, event.reason)
   switch (attempt.stage) {
     case 'queued':
-      if (event.type === 'started') return start(attempt, event.base)
+      if (event.type === 'started') return start(attempt, event)
       break
     case 'fixing':
       if (event.type === 'agent_ended') return afterAgent(attempt, event)
@@ -59,10 +59,11 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
   )
 }
 
-function start(attempt: AttemptAt<'queued'>, base: Revision): Attempt {
+function start(attempt: AttemptAt<'queued'>, { base, reproduction }: EventOf<'started'>): Attempt {
   if (attempt.policy.max_rounds === 0)
     return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
-  return { ...attempt, stage: 'fixing', base, from_tree: base.tree, round: 1, feedback: [] }
+  const first = { base, from_tree: base.tree, round: 1, feedback: [], ...(reproduction && { reproduction }) }
+  return { ...attempt, stage: 'fixing', ...first }
 }
 
 function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
@@ -220,7 +221,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   const { verification } = event
   const verified = { ...attempt, gates, verification }
   const blocker = blockingGate(event.gates)
-  if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept(verified)
+  if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept({ ...verified, ...event.tested })
   if (
     blocker.status === 'not_evaluated' &&
     !(blocker.name === 'verification' && verification.depends_on_patch)

@@ -6,6 +6,7 @@ import { Gate } from './gate.ts'
 import { AttemptId, CommitId, IssueId, SessionId, TreeId } from './id.ts'
 import { Patch } from './patch.ts'
 import { IssueReport } from './report.ts'
+import { Reproduction } from './reproduction.ts'
 import { Round } from './round.ts'
 import { Verification } from './verification.ts'
 
@@ -55,6 +56,8 @@ const Common = z.object({
   policy: Policy,
   rounds: z.array(Round).readonly(),
   deferrals: z.number().int(),
+  /** The test that another agent wrote before the first round, where the configuration asks for one. */
+  reproduction: Reproduction.optional(),
 })
 
 /** What a person allowed: these files count as the base's from then on, as they were in this tree. */
@@ -114,7 +117,7 @@ export type AttemptAt<Stage extends AttemptStage> = Extract<Attempt, { stage: St
 export type SettledAttempt = AttemptAt<'settled'>
 
 export const AttemptEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('started'), base: Revision }),
+  z.object({ type: z.literal('started'), base: Revision, reproduction: Reproduction.optional() }),
   z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
   /** The workspace is gone before its patch was captured, as after a crash and a clean-up. */
   z.object({ type: z.literal('workspace_lost') }),
@@ -134,6 +137,8 @@ export const AttemptEvent = z.discriminatedUnion('type', [
     type: z.literal('verified'),
     verification: Verification,
     gates: z.array(Gate).readonly(),
+    /** The patch as it was verified, where a reproducing test was added to it. */
+    tested: z.object({ patch: Patch, diff: z.string() }).optional(),
   }),
   z.object({ type: z.literal('challenged'), challenge: Challenge }),
   z.object({

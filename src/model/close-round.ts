@@ -79,11 +79,13 @@ type Common = Pick<
   | 'policy'
   | 'rounds'
   | 'deferrals'
+  | 'reproduction'
 >
 
 export function commonOf(attempt: Common): Common {
   const { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals } = attempt
-  return { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
+  const common = { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
+  return attempt.reproduction ? { ...common, reproduction: attempt.reproduction } : common
 }
 
 export function settle(attempt: Common, outcome: Outcome, reason: string): SettledAttempt {

@@ -126,7 +126,7 @@ function checkName(name: string): readonly ConfigProblem[] {
   return []
 }
 
-const cliSettings = ['permissions', 'home', 'args'] as const
+const cliSettings = ['max_turns', 'permissions', 'home', 'args'] as const
 const isCli = (kind: string): boolean => kind === 'claude' || kind === 'gemini' || kind === 'codex'
 
 /** A named agent is held to its own settings, so that whoever uses it answers only for what it adds. */
@@ -148,6 +148,8 @@ function checkSettings(
         path: [...path, key],
         message: `${kind} takes no "${key}"; claude, gemini and codex do`,
       })
+  if (kind === 'codex' && agent.max_turns !== undefined)
+    problems.push({ path: [...path, 'max_turns'], message: 'codex cannot be told how many turns it has' })
   if (kind !== 'rules' && kind !== 'replay') return problems
   for (const key of ['model', 'thinking_budget'] as const)
     if (agent[key] !== undefined) problems.push({ path: [...path, key], message: `${kind} uses no model` })

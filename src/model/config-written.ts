@@ -68,7 +68,9 @@ const Scanner = z.strictObject({
   format: ReportFormat.optional().describe("The report's format; detected when it is not given."),
   map: text
     .optional()
-    .describe('Where findings are in JSON of no known format: `list=results,file=path,line=line,message=text`.'),
+    .describe(
+      'Where findings are in JSON of no known format: `list=results,file=path,line=line,message=text`.',
+    ),
   timeout: timeout.optional().describe('Longer than this and the scanner failed (5m).'),
 })
 
@@ -80,7 +82,7 @@ const agentShape = {
     .describe('`command`, `acp`: the program to start. `replay`: the folder of the recorded run.'),
   model: text.optional().describe("The model, in the agent's own words."),
   thinking_budget: count(0).optional().describe('Tokens it may think with.'),
-  max_turns: count(1).optional().describe('`claude`: model calls in one run.'),
+  max_turns: count(1).optional().describe('`claude`, `gemini`: calls of the model in one run.'),
   permissions: z
     .enum(['role', 'bypass'])
     .optional()
@@ -166,6 +168,10 @@ const Fix = z.strictObject({
   max_batch_points: count(1).optional().describe('Effort × files that one batch may hold.'),
   max_batch_issues: count(1).optional().describe('Issues that one batch may hold.'),
   max_session_tokens: count(1).optional().describe('A conversation above this is compacted first.'),
+  clarify: z
+    .enum(['ask', 'assume', 'off'])
+    .optional()
+    .describe('Let the fixer ask before it begins, write down what it assumes, or neither.'),
   unattended: z
     .enum(['hold', 'reject'])
     .optional()
@@ -255,6 +261,7 @@ export const defaultConfig: WrittenConfig = {
     max_batch_points: 15,
     max_batch_issues: 5,
     max_session_tokens: 150_000,
+    clarify: 'off',
     unattended: 'hold',
     assisted_by: true,
   },

@@ -37,6 +37,7 @@ test('without any layer every value is there', () => {
       max_batch_points: 15,
       max_batch_issues: 5,
       max_session_tokens: 150_000,
+      clarify: 'off',
       unattended: 'hold',
       assisted_by: true,
     },
@@ -81,7 +82,7 @@ test('commands get five minutes, paths one spelling, prices a cached price', () 
     allowed_extra_paths: [],
   })
   expect(config.review.scanners).toEqual([
-    { name: 'eslint', run: 'npx eslint -f json .', format: null, timeout_ms: 300_000 },
+    { name: 'eslint', run: 'npx eslint -f json .', format: null, map: null, timeout_ms: 300_000 },
   ])
   expect(config.prices).toEqual({ m: { input_usd: 1, cached_input_usd: 1, output_usd: 2 } })
 })

@@ -60,6 +60,7 @@ export const Config = z.object({
     max_batch_points: z.number().int(),
     max_batch_issues: z.number().int(),
     max_session_tokens: z.number().int(),
+    clarify: z.enum(['ask', 'assume', 'off']),
     unattended: z.enum(['hold', 'reject']),
     assisted_by: z.boolean(),
   }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Why a whole session cannot go on, and until when, where that is known. */
 export const SessionHalt = z.object({
-  kind: z.enum(['billing', 'auth', 'quota', 'budget', 'breaker']),
+  kind: z.enum(['billing', 'auth', 'quota', 'budget', 'breaker', 'clarifier']),
   reason: z.string(),
   until: z.string().nullable(),
 })
@@ -15,4 +15,5 @@ export const exitOfHalt: Readonly<Record<SessionHalt['kind'], number>> = {
   budget: 4,
   auth: 3,
   breaker: 3,
+  clarifier: 3,
 }

@@ -24,6 +24,9 @@ export const Clarification = z.object({
   id: z.string(),
   question: z.string(),
   context: z.string().nullable(),
+  options: z.array(z.string()).readonly().optional(),
+  /** What the fixer would work with if nobody answered. */
+  assumption: z.string().nullable().optional(),
   answer: z.string().nullable(),
   assumed: z.boolean(),
 })

@@ -33,6 +33,6 @@ export const isEmptyPatch = (patch: Patch): boolean =>
   patch.tree === patch.base_tree && patch.refused.length === 0
 
 /** Every path a patch touches, both ends of a rename included. */
-export const touchedPaths = (patch: Patch): readonly string[] => [
+export const touchedPaths = (patch: Pick<Patch, 'files'>): readonly string[] => [
   ...new Set(patch.files.flatMap((file) => (file.old_path ? [file.old_path, file.path] : [file.path]))),
 ]

@@ -1,5 +1,5 @@
 import type { Attempt, Outcome } from './attempt.ts'
-import { exitOfHalt, type SessionHalt } from './halt.ts'
+import { exitOfHalt } from './halt.ts'
 import type { Issue, IssueStatus } from './issue.ts'
 import type { Round } from './round.ts'
 import { isOver, type Session } from './session.ts'
@@ -42,8 +42,13 @@ function exitOf(attempt: Attempt): number {
 }
 
 /** The exit code of a session from the ends of its attempts and why it is parked; signals are the caller's. */
-export function exitCodeFor(attempts: readonly Attempt[], halt: SessionHalt | null = null): number {
-  const codes = new Set([...attempts.map(exitOf), ...(halt ? [exitOfHalt[halt.kind]] : [])])
+export function exitCodeFor(
+  attempts: readonly Attempt[],
+  session: Partial<Pick<Session, 'halt' | 'status'>> = {},
+): number {
+  const waits = session.status === 'awaiting_clarification' ? [5] : []
+  const parked = session.halt ? [exitOfHalt[session.halt.kind]] : []
+  const codes = new Set([...attempts.map(exitOf), ...waits, ...parked])
   return exitOrder.find((code) => codes.has(code)) ?? 0
 }
 
@@ -124,6 +129,9 @@ function issueResult(attempt: Attempt, issue: Issue | undefined, session: Sessio
     fix_challenger_score: last?.challenge?.score ?? null,
     evidence: settled?.evidence ?? null,
     challenged: fixed && last?.challenge != null,
+    reproduction: attempt.reproduction
+      ? { tests: attempt.reproduction.test?.tests ?? [], reason: attempt.reproduction.reason }
+      : null,
     rounds: attempt.rounds.map(roundResult),
     cost_usd: spentOn(attempt).usd,
   }

@@ -35,6 +35,12 @@ export const SessionOptions = z.object({
   /** Globs of files that only a person may let change, beside the built-in ones. */
   protected: z.array(z.string()).readonly().default([]),
   assisted_by: z.boolean(),
+  /** Another agent writes a failing test before each fix. */
+  reproduce: z.boolean().optional(),
+  /** Whether the fixer may ask before it begins, or notes down what it assumes. */
+  clarify: z.enum(['ask', 'assume', 'off']).optional(),
+  /** Whether the fixer writes down its approach before it begins. */
+  plan: z.boolean().optional(),
   budget_usd: z.number().nullable().optional(),
   issue_budget_usd: z.number().nullable().optional(),
   budget_tokens: z.number().nullable().optional(),
@@ -75,6 +81,17 @@ export const BaseMoved = z.object({
 })
 export type BaseMoved = z.infer<typeof BaseMoved>
 
+/** A conversation that the fixer can go on with. */
+export const Conversation = z.object({ agent: z.string(), id: z.string() })
+export type Conversation = z.infer<typeof Conversation>
+
+export const Clarified = z.object({
+  rounds: z.number().int(),
+  ready: z.boolean(),
+  conversation: Conversation.nullable(),
+})
+export type Clarified = z.infer<typeof Clarified>
+
 /** One run that fixes chosen issues of one repository onto one branch. */
 export const Session = z.object({
   id: SessionId,
@@ -96,6 +113,8 @@ export const Session = z.object({
   /** Whether the branch exists by our hand; until then its name is only reserved. */
   branch_made: z.boolean(),
   issue_ids: z.array(IssueId).readonly(),
+  /** How far asking before fixing has come. */
+  clarified: Clarified.optional(),
   plan: Plan,
   options: SessionOptions,
   landing: PlannedLanding.nullable(),
@@ -122,6 +141,9 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('held'), reason: z.string() }),
   /** No agent may run for now: money, quota or a provider is in the way. */
   z.object({ type: z.literal('halted'), halt: SessionHalt }),
+  z.object({ type: z.literal('clarified'), clarified: Clarified }),
+  /** Questions wait for a person; nothing is begun before they are answered. */
+  z.object({ type: z.literal('asked'), clarified: Clarified, reason: z.string() }),
   z.object({ type: z.literal('budget_changed'), budget_usd: z.number() }),
   z.object({
     type: z.literal('ended'),
@@ -168,6 +190,16 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
         owner: null,
         halt: event.halt,
         reason: `${event.halt.kind}: ${event.halt.reason}`,
+      }
+    case 'clarified':
+      return { ...session, clarified: event.clarified }
+    case 'asked':
+      return {
+        ...session,
+        status: 'awaiting_clarification',
+        owner: null,
+        clarified: event.clarified,
+        reason: event.reason,
       }
     case 'budget_changed':
       return { ...session, options: { ...session.options, budget_usd: event.budget_usd } }

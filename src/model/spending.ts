@@ -26,7 +26,9 @@ export const spentInRound = ({ run, challenge }: Pick<Round, 'run' | 'challenge'
 /** What an attempt has used so far, with the round that is still open. */
 export function spentOn(attempt: Attempt): Spent {
   const open = 'run' in attempt ? [{ run: attempt.run, challenge: null }] : []
-  const rounds = [...attempt.rounds, ...open].map(spentInRound)
+  const { reproduction } = attempt
+  const before = reproduction ? [{ run: reproduction.run, challenge: null }] : []
+  const rounds = [...before, ...attempt.rounds, ...open].map(spentInRound)
   return {
     usd: rounds.reduce((sum, { usd }) => sum + usd, 0),
     tokens: rounds.reduce((sum, { tokens }) => sum + tokens, 0),

@@ -336,7 +336,7 @@ describe('the branch', () => {
     await p.import(findings.slice(0, 2))
     const { result } = await p.fix({ branch: 'mine/fixes' })
     expect(result).toMatchObject({
-      status: 'failed',
+      resumable: true,
       reason: expect.stringContaining('was moved'),
       issues_fixed: 1,
     })

@@ -10,11 +10,11 @@ import { startProcess } from './start-process.ts'
 
 const DEFAULT_GRACE_MS = 2000
 const DRAIN_MS = 500
-const REAP_MS = 2000
+export const REAP_MS = 2000
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type Stop = Extract<ProcessEnding, 'timed_out' | 'cancelled' | 'flooded'>
-type Exit = { readonly exitCode: number | null; readonly signal: string | null }
+export type Exit = { readonly exitCode: number | null; readonly signal: string | null }
 
 /**
  * Runs a program to its end and leaves nothing of it behind. Whatever the child does is a result; it rejects
@@ -65,7 +65,8 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   }
 }
 
-function trackRun(rootPid: number, mark: string): RunProcesses {
+/** Remembers a run until it is over, so that it ends with this process at the latest. */
+export function trackRun(rootPid: number, mark: string): RunProcesses {
   const rootStartTicks = processTable.startTicksOf(rootPid)
   const run: RunProcesses = { rootPid, rootStartTicks, mark, seen: new Map(), zombies: new Set() }
   addLiveRun(run)
@@ -73,7 +74,7 @@ function trackRun(rootPid: number, mark: string): RunProcesses {
 }
 
 /** Turns the timeout, the abort signal and a flood into one promise: the first of them. */
-function watchForStop(request: ProcessRequest) {
+export function watchForStop(request: Pick<ProcessRequest, 'timeoutMs' | 'signal'>) {
   const { promise: requested, resolve: stop } = Promise.withResolvers<Stop>()
   const cancel = (): void => stop('cancelled')
   const timer = setTimeout(() => stop('timed_out'), Math.min(request.timeoutMs, LONGEST_TIMER_MS))
@@ -102,14 +103,15 @@ function writeInput(child: ChildProcess, stdin: string | Uint8Array | undefined)
 }
 
 /** Lets go of pipes that something we could not kill still holds open. */
-function abandon(child: ChildProcess): void {
+export function abandon(child: ChildProcess): void {
   child.stdin?.destroy()
   child.stdout?.destroy()
   child.stderr?.destroy()
   child.unref()
 }
 
-async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
+/** What the promise gives, or undefined when it takes longer. */
+export async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), Math.min(limitMs, LONGEST_TIMER_MS))
   try {

@@ -1,6 +1,7 @@
 import { unusedAgents } from '../../model/config-agents.ts'
-import { defaultConfig, Sandbox, type WrittenConfig } from '../../model/config-written.ts'
+import { defaultConfig, Sandbox, type WrittenConfig, type WrittenRole } from '../../model/config-written.ts'
 import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config.ts'
+import { defaultAgents } from '../agents/default-agents.ts'
 import { valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
 import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
@@ -21,7 +22,9 @@ export interface ComposedConfig {
 /** All layers as one configuration, or one fault that names every problem in every layer. */
 export function composeConfig(inputs: ConfigInputs): ComposedConfig {
   const { layers, notices } = keepSandbox(layersOf(inputs))
-  const merged = mergeWritten(defaultConfig, ...layers.map((layer) => layer.written))
+  const written = mergeWritten(...layers.map((layer) => layer.written))
+  const agents = defaultAgents(inputs.usableAgents ?? [], agentOf(written.agents?.fixer))
+  const merged = mergeWritten(defaultConfig, agents ? { agents } : {}, written)
   const problems = [
     ...(inputs.problems ?? []),
     ...layers.flatMap((layer) => [...layer.problems, ...findUnused(layer, layers)]),
@@ -35,6 +38,9 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
     notices,
   }
 }
+
+const agentOf = (role: WrittenRole | undefined): string | null =>
+  (typeof role === 'string' ? role : role?.use) ?? null
 
 /** A repository tightens the sandbox or is not listened to; only the person may loosen it. */
 function keepSandbox(layers: readonly Layer[]): {

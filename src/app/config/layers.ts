@@ -1,3 +1,4 @@
+import type { CliKind } from '../agents/cli-agents.ts'
 import type { WrittenConfig } from '../../model/config-written.ts'
 import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
 import { parseConfigFile } from './parse-config-file.ts'
@@ -14,6 +15,8 @@ export interface ConfigInputs {
   readonly user: ConfigText | null
   readonly env: Variables
   readonly flags: readonly Override[]
+  /** The CLIs that work for whom nobody chose an agent; none when not given. */
+  readonly usableAgents?: readonly CliKind[]
   /** Problems that are known already, such as a file that cannot be read. */
   readonly problems?: readonly Problem[]
 }

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { Fault } from '../../model/fault.ts'
+import { usableAgents } from '../agents/default-agents.ts'
 import { composeConfig, type ComposedConfig } from './compose-config.ts'
 import type { ConfigText } from './layers.ts'
 import type { Override, Variables } from './overrides.ts'
@@ -40,6 +41,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     user: textOf(user),
     env,
     flags,
+    usableAgents: usableAgents(env),
     problems: [...misnamed, ...problemsOf(repository), ...problemsOf(user)],
   })
   return {

@@ -31,6 +31,7 @@ Cart, prices, stock and checkout of a small shop, and two tools for its orders. 
     - { name: test, run: node --test, timeout: 1m }
 
 # The built-in rules know one fix for each mistake, so a second round would bring nothing new.
+agents: { fixer: rules, challenger: rules, reviewers: [rules] }
 fix: { max_rounds: 1 }
 `,
 

@@ -26,7 +26,7 @@ export async function detectProject(
     workspaces,
     ...found,
     classes: await detectClasses(checkout, packages),
-    agents: await findAgents(env['PATH']),
+    agents: findAgents(env['PATH']),
   }
 }
 

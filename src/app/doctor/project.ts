@@ -83,12 +83,13 @@ export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: s
 }
 
 /** Asks for the agents as a session would; nothing of them is started. */
-export async function seeAgent(loaded: LoadedConfig, role: Role, root: string | null): Promise<Seen<null>> {
-  const { config } = loaded
+export async function seeAgent(
+  { loaded: { config }, env }: { readonly loaded: LoadedConfig; readonly env: Variables },
+  role: Role,
+  root: string | null,
+): Promise<Seen<null>> {
   const rules = root === null ? [] : await readRules(config, root)
-  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env: {}, record: null }).forRole(
-    role,
-  )
+  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env, record: null }).forRole(role)
   const names = agents.map(({ agent }) => agent.name)
   if (names.length > 0) return { value: null, message: names.join(', then ') }
   return {

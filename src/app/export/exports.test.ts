@@ -111,7 +111,7 @@ const claims = (all: readonly (Issue | WrittenFinding)[]) =>
 
 describe('an export to SARIF', () => {
   it('is read back with the same places, rules, severities and titles', async () => {
-    const { findings, format } = await readBack(toSarif(issues, '1.2.3'))
+    const { findings, format } = await readBack(toSarif(issues, { version: '1.2.3' }))
     expect(format).toBe('sarif')
     expect(claims(findings)).toEqual(claims(issues))
     expect(findings.map(({ category }) => category)).toEqual(issues.map(({ category }) => category))
@@ -121,17 +121,16 @@ describe('an export to SARIF', () => {
   })
 
   it('makes no new issue when it is imported where it came from', async () => {
-    const { findings } = await readBack(
-      toSarif(
-        issues.filter(({ file }) => file !== null),
-        '1.2.3',
-      ),
-    )
-    expect(triage(findings, issues).created).toEqual([])
+    const { findings } = await readBack(toSarif(issues, { version: '1.2.3' }))
+    expect(triage(findings, issues)).toEqual({
+      created: [],
+      changed: [],
+      issueOf: issues.map(({ id }) => id),
+    })
   })
 
   it('is one run of fixpoint in which every result points at its rule', () => {
-    const { runs, version } = toSarif(issues, '1.2.3')
+    const { runs, version } = toSarif(issues, { version: '1.2.3' })
     const [run] = runs
     const rules = run?.tool.driver.rules ?? []
     expect({ version, runs: runs.length, driver: run?.tool.driver.name }).toEqual({
@@ -150,7 +149,7 @@ describe('an export to SARIF', () => {
       status: 'ignored',
       ignored: { reason: 'it is a toy', until: '2031-01-01' },
     }))
-    expect(toSarif([issue!], '1.2.3').runs[0]?.results).toEqual([
+    expect(toSarif([issue!], { version: '1.2.3', newestReview: 'rev_2' }).runs[0]?.results).toEqual([
       {
         ruleId: 'js/eval',
         ruleIndex: 0,
@@ -164,7 +163,11 @@ describe('an export to SARIF', () => {
             },
           },
         ],
-        partialFingerprints: { 'fixpoint/v1': issue?.fingerprint },
+        partialFingerprints: {
+          'fixpoint/v1': issue?.fingerprint,
+          primaryLocationLineHash: `${issue?.fingerprint.slice(0, 16)}:1`,
+        },
+        baselineState: 'unchanged',
         suppressions: [{ kind: 'external', status: 'accepted', justification: 'it is a toy' }],
         properties: {
           category: 'security',
@@ -173,6 +176,7 @@ describe('an export to SARIF', () => {
           code: 'BE-001',
           status: 'ignored',
           severity: 'critical',
+          priority: 96,
           evidence: null,
           flagged_by: ['rules'],
           references: ['CWE-95', 'https://example.com/eval'],
@@ -183,7 +187,7 @@ describe('an export to SARIF', () => {
   })
 
   it('holds no result for no issue', () => {
-    expect(toSarif([], '1.2.3').runs[0]?.results).toEqual([])
+    expect(toSarif([], { version: '1.2.3' }).runs[0]?.results).toEqual([])
   })
 })
 
@@ -206,11 +210,11 @@ describe('an export to JSON', () => {
     ).toEqual(issues)
   })
 
-  it('names itself as the source when the issues have none in common', () => {
+  it('names for each finding who raised it', () => {
     const [first, second] = issues
-    const mixed = [first!, { ...second!, flagged_by: ['eslint'] }]
-    expect(toFindingsJson(mixed).source).toEqual({ kind: 'tool', name: 'fixpoint' })
-    expect(toFindingsJson([]).source).toEqual({ kind: 'tool', name: 'fixpoint' })
+    const { source, findings } = toFindingsJson([first!, { ...second!, flagged_by: ['eslint', 'biome'] }])
+    expect(source).toEqual({ kind: 'tool', name: 'fixpoint' })
+    expect(findings.map((finding) => finding.source.name)).toEqual(['rules', 'eslint'])
   })
 
   it('writes characters that terminals obey as escapes', () => {

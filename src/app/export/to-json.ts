@@ -1,21 +1,18 @@
 import type { Issue } from '../../model/issue.ts'
+import { splitPlace } from './issue-text.ts'
 
 /** Issues as `fixpoint.findings.v1`: importing the file finds the same issues again. */
 export const toFindingsJson = (issues: readonly Issue[]) => ({
   schema: 'fixpoint.findings.v1' as const,
-  source: { kind: 'tool', name: commonSource(issues) ?? 'fixpoint' },
+  source: { kind: 'tool', name: 'fixpoint' },
   findings: issues.map(toFinding),
 })
-
-/** The one source that all issues have in common, so that reading them back adds no other. */
-function commonSource(issues: readonly Issue[]): string | null {
-  const [first] = issues
-  return first?.flagged_by.find((name) => issues.every(({ flagged_by }) => flagged_by.includes(name))) ?? null
-}
 
 function toFinding(issue: Issue) {
   const { description, note } = issue.file === null ? splitPlace(issue.description) : { ...issue, note: null }
   return {
+    // Who raised it first, so that reading it back adds no other source.
+    source: { kind: 'tool', name: issue.flagged_by[0] ?? 'fixpoint' },
     code: issue.code,
     status: issue.status,
     rule: issue.rule,
@@ -36,15 +33,5 @@ function toFinding(issue: Issue) {
     flagged_by: issue.flagged_by,
     evidence: issue.evidence,
     fingerprint: issue.fingerprint,
-  }
-}
-
-/** Where an issue names no file, its description says what its source wrote instead; that is part of who it is. */
-function splitPlace(text: string): { readonly description: string; readonly note: string | null } {
-  const found = /\n\nPlace: (.+)/.exec(text)
-  if (!found?.[1]) return { description: text, note: null }
-  return {
-    description: text.slice(0, found.index) + text.slice(found.index + found[0].length),
-    note: found[1],
   }
 }

@@ -1,82 +1,76 @@
+import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { formatJson } from '../../app/export/json-text.ts'
-import { toFindingsJson } from '../../app/export/to-json.ts'
-import { toMarkdown } from '../../app/export/to-markdown.ts'
-import { toSarif } from '../../app/export/to-sarif.ts'
+import {
+  documentText,
+  exportFormats,
+  exportIssues,
+  type Exported,
+  type ExportFormat,
+} from '../../app/export/export-issues.ts'
+import { toStepSummary } from '../../app/export/to-github.ts'
 import { writeWhole } from '../../app/export/write-whole.ts'
-import { chooseIssues } from '../../app/fix-issues.ts'
 import { Fault } from '../../model/fault.ts'
-import { IssueStatus, type Issue } from '../../model/issue.ts'
+import { readStatuses } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { printable } from '../printable.ts'
 import { version } from '../version.ts'
-import { readStatuses } from '../choice.ts'
 
 interface Options {
-  readonly format: string
+  readonly format?: string
+  readonly kind?: string
   readonly status?: string
   readonly output?: string
-}
-
-interface Format {
-  /** The document: a JSON value, or text. */
-  readonly document: (issues: readonly Issue[]) => object | string
-  /** What is exported when nobody says which. */
-  readonly statuses: readonly IssueStatus[]
-}
-
-/** Reports for other tools hold what the code still holds; the one for people holds everything. */
-const stillThere = IssueStatus.options.filter((status) => status !== 'merged' && status !== 'duplicate')
-
-const formats: Readonly<Record<string, Format>> = {
-  sarif: { document: (issues) => toSarif(issues, version), statuses: stillThere },
-  json: { document: toFindingsJson, statuses: stillThere },
-  markdown: { document: (issues) => toMarkdown(issues), statuses: IssueStatus.options },
+  readonly summary?: boolean
 }
 
 export const run: RunCommand<Options> = (context, options) => {
-  const format = Object.hasOwn(formats, options.format) ? formats[options.format] : undefined
-  if (!format)
-    throw new Fault('usage', `"${options.format}" is no format to export`, {
-      hint: `Known are ${Object.keys(formats).join(', ')}.`,
-    })
+  const format = readFormat(options)
+  const summaryFile = options.summary ? readSummaryFile(context) : null
   return withApp(context, {}, async (app) => {
-    const statuses = options.status === undefined ? format.statuses : readStatuses(options.status)
-    const issues = await chooseIssues(app, { all: true, statuses })
-    const document = format.document(issues)
-    if (options.output === undefined) printDocument(document, context, options.format)
-    else
-      await writeDocument(document, context, {
-        ...options,
-        file: resolve(context.cwd, options.output),
-        issues,
-      })
+    const statuses = options.status === undefined ? {} : { statuses: readStatuses(options.status) }
+    const exported = await exportIssues(app, { format, version, ...statuses })
+    for (const warning of exported.warnings) context.output.say(`warning: ${warning}`)
+    if (summaryFile !== null) await appendFile(summaryFile, toStepSummary(exported.issues))
+    if (options.output === undefined) printDocument(exported, format, context)
+    else await writeDocument(exported, { format, file: resolve(context.cwd, options.output) }, context)
     return 0
   })
 }
 
-function printDocument(document: object | string, { output }: CommandContext, format: string): void {
-  output.print(printable(textOf(document)).trimEnd())
+function readFormat({ format, kind }: Options): ExportFormat {
+  const named = format ?? kind
+  const known = exportFormats.find((one) => one === named)
+  if (known && (format === undefined || kind === undefined || format === kind)) return known
+  throw new Fault(
+    'usage',
+    named === undefined ? 'say in which format' : `"${named}" is no format to export`,
+    {
+      hint: `Known are ${exportFormats.join(', ')}.`,
+    },
+  )
+}
+
+function readSummaryFile({ env }: CommandContext): string {
+  const file = env['GITHUB_STEP_SUMMARY']
+  if (file) return file
+  throw new Fault('usage', '--summary writes to the file that GITHUB_STEP_SUMMARY names, and it names none', {
+    hint: 'It is there inside of a GitHub workflow; elsewhere use fixpoint export markdown.',
+  })
+}
+
+function printDocument({ document }: Exported, format: ExportFormat, { output }: CommandContext): void {
+  output.print(printable(documentText(document)).trimEnd())
   output.result(
     typeof document === 'string' ? { schema: 'fixpoint.export.v1', format, text: document } : { ...document },
   )
 }
 
-interface Target {
-  readonly format: string
-  readonly file: string
-  readonly issues: readonly Issue[]
-}
-
 async function writeDocument(
-  document: object | string,
+  { document, issues }: Exported,
+  { format, file }: { readonly format: ExportFormat; readonly file: string },
   { output }: CommandContext,
-  { format, file, issues }: Target,
 ): Promise<void> {
-  await writeWhole(file, textOf(document))
+  await writeWhole(file, documentText(document))
   output.print(`Wrote ${issues.length} issues to ${file} (${format}).`)
   output.result({ schema: 'fixpoint.export.v1', format, file, issues: issues.length })
 }
-
-const textOf = (document: object | string): string =>
-  typeof document === 'string' ? document : `${formatJson(document)}\n`

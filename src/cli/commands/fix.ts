@@ -32,6 +32,7 @@ interface Options extends ChooseOptions {
   readonly useExistingBranch?: boolean
   readonly concurrency?: string
   readonly budget?: string
+  readonly clarify?: string
   readonly record?: string
   readonly force?: boolean
   readonly yes?: boolean
@@ -61,6 +62,7 @@ function flagsOf(options: Options): readonly Override[] {
     ['--allow', 'workspace.allowed_extra_paths', options.allow],
     ['--concurrency', 'fix.concurrency', options.concurrency],
     ['--budget', 'fix.budget_usd', options.budget],
+    ['--clarify', 'fix.clarify', options.clarify],
   ]
   return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }

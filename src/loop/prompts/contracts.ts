@@ -14,6 +14,34 @@ export const challengerContract = (
 ): string => `Answer with one JSON object as the last thing you print:
 {"issues": {"${code}": {"score": 0-100, "status": "SOLVED" | "IN_PROGRESS", "feedback": "what you found", "quality_scores": {"correctness": 0-100, "safety": 0-100, "minimality": 0-100, "style_consistency": 0-100}, "improvements_needed": ["what must change"]}}}`
 
+export const clarifierContract = `Answer with one JSON object as the last thing you print:
+{"ready_to_fix": true | false, "questions": [{"issue_code": "the code of the problem", "question": "what you need to know", "context": "why it matters", "options": ["if there are some"], "assumption": "what you would work with if nobody answered"}]}`
+
+export const clarifierSchema: Record<string, unknown> = {
+  type: 'object',
+  properties: {
+    ready_to_fix: { type: 'boolean' },
+    questions: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          issue_code: { type: 'string' },
+          question: { type: 'string' },
+          context: { type: 'string' },
+          options: { type: 'array', items: { type: 'string' } },
+          assumption: { type: 'string' },
+        },
+        required: ['issue_code', 'question'],
+      },
+    },
+  },
+  required: ['ready_to_fix', 'questions'],
+}
+
+export const plannerContract = `Answer with one JSON object as the last thing you print:
+{"issues": {"<code>": {"approach": "how, in a sentence or two", "steps": ["what to do, in order"], "files": ["path that will change"], "risks": ["what could go wrong"], "verification": "how one sees that it worked", "depends_on": ["code of a problem that must be fixed first"]}}}`
+
 export const reviewerContract = `Answer with one JSON object as the last thing you print:
 {"groups": [{"description": "what may be fixed together", "findings": [{"id": "F001", "file": "path", "line": "45" or "45-67", "title": "short", "issue": "what is wrong and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "fix_hint": "how", "suggested_fix": "code", "estimated_effort": 1-5, "estimated_files_count": 1}]}],
  "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}`

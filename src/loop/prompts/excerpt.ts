@@ -1,9 +1,14 @@
-const around = 20
+const usualAround = 20
 const maxLines = 160
 const maxLineLength = 400
 
 /** The code around the flagged lines, numbered, the flagged ones marked; never the whole of a large file. */
-export function excerptOf(text: string, line: number | null, endLine: number | null): string {
+export function excerptOf(
+  text: string,
+  line: number | null,
+  endLine: number | null,
+  around = usualAround,
+): string {
   const lines = text.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   const first = line ?? 1

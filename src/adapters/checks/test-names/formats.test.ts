@@ -369,10 +369,14 @@ describe('output that was cut off', () => {
   it.each([
     ['node-spec', '✔ adds (1.5ms)\n▶ suite\n  ✔ inner (1ms)\n', ['adds']],
     ['tap', 'TAP version 13\nok 1 - adds\n# half a li', ['adds']],
-    ['pytest', 'a.py::test_x PASSED  [ 50%]\na.py::test_hang ', ['a.py > test_x']],
+    [
+      'pytest',
+      '=== test session starts ===\na.py::test_x PASSED  [ 50%]\na.py::test_hang ',
+      ['a.py > test_x'],
+    ],
     ['jest', 'PASS src/a.test.js\n  ✓ adds (1 ms)\n', ['src/a.test.js > adds']],
-    ['vitest', ' ✓ a.test.ts > adds 1ms\n', ['a.test.ts > adds']],
-    ['cargo-test', 'running 2 tests\ntest adds ... ok\ntest hangs ... ', ['adds']],
+    ['vitest', ' RUN  v5.1.0 /project\n ✓ a.test.ts > adds 1ms\n', ['a.test.ts > adds']],
+    ['cargo-test', 'running 2 tests\ntest math::adds ... ok\ntest math::hangs ... ', ['math > adds']],
   ])('of %s names the tests that had passed', (format, output, names) => {
     expect(cut(output)).toEqual({
       format,

@@ -24,12 +24,13 @@ interface Report {
 /** Pytest: all names with `-v`, else the failed ones from its short summary. */
 export function parsePytest(lines: readonly string[], isCut: boolean): ParsedRun | null {
   const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
-  if (counted.length === 0 && !isCut) return null
+  const isPytest =
+    counted.length > 0 || (isCut && lines.some((line) => line.includes(' test session starts ')))
+  if (!isPytest) return null
   const count = sumWordCounts(counted)
   const failed = count('failed') + count('error') + count('errors')
   const ran = failed + count('passed') + count('xpassed')
   const verbose = lines.flatMap(readVerbose)
-  if (isCut && verbose.length === 0) return null
   const known = new Set(verbose.map((report) => report.id))
   const reports = [...verbose, ...readShort(lines).filter((report) => !known.has(report.id))]
   // A test that passes and then breaks in its teardown is reported, and counted, twice.

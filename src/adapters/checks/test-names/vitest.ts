@@ -21,10 +21,10 @@ interface TreeLine {
 /** Vitest: all names with the verbose or tree reporter, else the failed ones from the details below. */
 export function parseVitest(lines: readonly string[], isCut: boolean): ParsedRun | null {
   const reports = lines.filter((line) => /^ *Test Files {2}/.test(line)).length
-  if (reports === 0 && !isCut) return null
+  const isVitest = reports > 0 || (isCut && lines.some((line) => /^ RUN {2}v\d/.test(line)))
+  if (!isVitest) return null
   const count = sumWordCounts(lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? []))
   const listed = readListed(lines)
-  if (isCut && listed.length === 0) return null
   const tests = [...listed, ...readFailures(lines, listed)]
   const failuresNamed = countTests(tests, 'failed') === count('failed')
   const ran = count('passed') + count('failed')

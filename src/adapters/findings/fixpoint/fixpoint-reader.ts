@@ -21,10 +21,12 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
   let coverage: unknown
   let hasFindings = false
   const findings: WrittenFinding[] = []
+  const named = new Set<WrittenFinding>()
 
-  function keep(read: readonly WrittenFinding[]): void {
+  function keep(read: readonly WrittenFinding[], isNamed = false): void {
     for (const finding of read) {
       context.admit()
+      if (isNamed) named.add(finding)
       findings.push(finding)
     }
   }
@@ -36,10 +38,11 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
       else if (part === 'coverage') coverage = value
       else if (part === 'schema') checkSchema(value, context)
       else if (part === 'findings') {
-        const read = readAnsweredFinding(value, null, { source, root: context.root })
+        const own = ownSource(value, context)
+        const read = readAnsweredFinding(value, null, { source: own ?? source, root: context.root })
         if ('unreadable' in read)
           throw context.fail(`finding ${index} (byte ${offset}) ${read.unreadable}`, shapeHint)
-        keep([read.finding])
+        keep([read.finding], own !== null)
       } else {
         const read = readGroup(value, Number(index), { source, root: context.root })
         if ('unreadable' in read) throw context.fail(`${read.unreadable} (byte ${offset})`, shapeHint)
@@ -52,10 +55,16 @@ export function createFixpointReader(context: ReaderContext): FormatReader {
     finish() {
       if (!hasFindings) throw context.fail('has neither "findings" nor "groups"', shapeHint)
       for (const finding of findings)
-        context.add(finding.source === source ? finding : { ...finding, source })
+        context.add(finding.source === source || named.has(finding) ? finding : { ...finding, source })
       return { notFindings: 0, incomplete: [], coverage: readCoverage(coverage) }
     },
   }
+}
+
+/** Findings of several sources in one file, such as in an export, each name their own. */
+function ownSource(value: unknown, context: ReaderContext): FindingSource | null {
+  const { source } = (value ?? {}) as { source?: unknown }
+  return source === undefined || source === null ? null : readSource(source, context)
 }
 
 /** A name, or who it is in full. */

@@ -26,7 +26,7 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
   const { severity, note } = severityOf(result, rule)
   const place = placeOf(result, run)
   return {
-    source: run.source,
+    source: result.own?.source ? { kind: 'tool', name: result.own.source } : run.source,
     rule: ruleId,
     title: firstSentence(message) || ruleId || `A finding of ${run.source.name} without a message`,
     description: describe(message, result, run),
@@ -36,7 +36,7 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
     file: place.file,
     line: place.line,
     end_line: place.endLine,
-    suggested_fix: result.fix === null ? null : cleanText(result.fix),
+    suggested_fix: suggestionOf(result),
     references: referencesOf(result, rule),
     estimated_effort: null,
     estimated_files_count: null,
@@ -46,6 +46,11 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
   }
 }
 
+function suggestionOf({ fix, own }: WrittenResult): string | null {
+  const text = own?.suggestedFix ?? fix
+  return text === null ? null : cleanText(text)
+}
+
 function severityOf(result: WrittenResult, rule: ToolRule | null): ReadSeverity {
   const score = result.score ?? rule?.score ?? null
   if (score !== null) return { severity: severityOfScore(score), note: null }
@@ -53,23 +58,30 @@ function severityOf(result: WrittenResult, rule: ToolRule | null): ReadSeverity 
 }
 
 function categoryFor(result: WrittenResult, rule: ToolRule | null): string {
+  if (result.own?.category) return cleanText(result.own.category, 60) || 'general'
   if (result.score !== null || (rule !== null && rule.score !== null)) return 'security'
   const tags = rule?.tags ?? nothing
   return categoryOf(result.tags.length > 0 ? [...result.tags, ...tags] : tags)
 }
 
 function referencesOf(result: WrittenResult, rule: ToolRule | null): readonly string[] {
+  if (result.own) return result.own.references.map((one) => cleanText(one, 500))
   const ofRule = rule?.references ?? nothing
   if (result.tags.length === 0) return ofRule
   return [...new Set([...ofRule, ...weaknessesOf(result.tags)])]
 }
 
+const nowhere = { file: null, line: null, endLine: null }
+
 function placeOf(result: WrittenResult, run: SarifRun) {
-  const { place } = result
-  if (place === null) return { file: null, line: null, endLine: null, note: 'the report names no place' }
+  const { place, own } = result
+  if (own?.place === 'none')
+    return { ...nowhere, note: cleanText(own.placeNote ?? '', 300) || 'the report names no place' }
+  if (place === null) return { ...nowhere, note: 'the report names no place' }
   const placed = run.placeFile(place)
+  if ('path' in placed && own?.place === 'file') return { ...nowhere, file: placed.path, note: null }
   if ('path' in placed) return { file: placed.path, line: place.line, endLine: place.endLine, note: null }
-  return { file: null, line: null, endLine: null, note: `${writtenPlace(place)}: ${placed.refused}` }
+  return { ...nowhere, note: `${writtenPlace(place)}: ${placed.refused}` }
 }
 
 /** The message, and every other place that the result names. */

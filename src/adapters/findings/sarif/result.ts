@@ -1,5 +1,6 @@
 import { cutText } from '../../../model/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import { readOwnResult, type OwnResult } from './own-result.ts'
 import { readPlaces, type WrittenPlace } from './place.ts'
 import { formatFix } from './fix.ts'
 import { readScore, readTags } from './tags.ts'
@@ -20,6 +21,7 @@ export interface WrittenResult {
   readonly otherPlaces: readonly WrittenPlace[]
   readonly fix: string | null
   readonly suppressed: string | null
+  readonly own: OwnResult | null
 }
 
 const maxMessage = 8_000
@@ -54,6 +56,7 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
     otherPlaces: places.length < 2 ? related : [...places.slice(1), ...related],
     fix: fixes.length > 0 ? formatFix(fixes, fields) : null,
     suppressed: readSuppression(result, fields),
+    own: readOwnResult(result, fields),
   }
 }
 

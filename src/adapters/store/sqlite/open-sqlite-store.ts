@@ -18,6 +18,8 @@ export interface SqliteStoreOptions {
 export interface SqliteStore extends Store {
   /** What is wrong with the file: nothing, when it is whole. Reads all of it. */
   integrity(): Promise<readonly string[]>
+  /** The same text for as long as nobody, in any process, writes anything. */
+  version(): string
 }
 
 /** Opens the database file, or makes it, with its tables brought up to date. Any number of processes may do so at once. */
@@ -39,7 +41,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     connection.close()
     throw error
   }
-  return { ...storeOn(db), integrity: () => findDamage(query) }
+  return { ...storeOn(db), integrity: () => findDamage(query), version: () => connection.version() }
 }
 
 function makeFolder(folder: string): void {

@@ -92,6 +92,13 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
+  /** Another text after every write, whoever wrote. */
+  version(): string {
+    const { data_version: others } = this.#statement('pragma data_version').get() as { data_version: number }
+    const { own } = this.#statement('select total_changes() as own').get() as { own: number }
+    return `${others}.${own}`
+  }
+
   close(): void {
     this.#statements.clear()
     this.#database.close()

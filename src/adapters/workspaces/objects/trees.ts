@@ -5,7 +5,9 @@ import { bytesOfName } from '../git/names.ts'
 import { parseRawDiff } from '../git/raw-diff.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { composeTrees } from './compose.ts'
+import { listPatchFiles } from '../working-tree/patch-files.ts'
 import { readDiff } from './diff-text.ts'
+import { isReached, readCommit } from './read-commit.ts'
 import { createTreeReader } from './tree-reader.ts'
 import { withTemporaryIndex } from './temporary-index.ts'
 
@@ -14,6 +16,9 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   resolve: (revision) => resolveRevision(repository, revision),
   ...createTreeReader(repository.owned),
   diff: (from, to, maxBytes) => readDiff(repository.owned, { from, to, maxBytes }),
+  changes: (from, to) => listPatchFiles(repository.owned, from, to),
+  readCommit: (commit) => readCommit(repository, commit),
+  isReached: (commit, tip) => isReached(repository, commit, tip),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   compose: (onto, patch) => composeTrees(repository.owned, onto, patch),
   commit: (request) => makeCommit(repository, request),

@@ -1,0 +1,86 @@
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRun } from '../../../model/agent.ts'
+import type { ModelPrice } from '../../../model/config.ts'
+import { estimateCost } from '../../../model/price.ts'
+import { runDuplex } from '../../process/duplex-process.ts'
+import { createRunMark } from '../../process/run-mark.ts'
+import { endingOf } from './ending.ts'
+import { talkAcp } from './talk.ts'
+import { createUpdateReader } from './updates.ts'
+import { usageOf } from './usage.ts'
+
+export interface AcpAgentOptions {
+  readonly name: string
+  /** The command line as the person wrote it in the configuration. */
+  readonly run: string
+  readonly model: string | null
+  readonly env: Readonly<Record<string, string>>
+  /** FIXPOINT_HOME, by which what an agent leaves behind is found again. */
+  readonly home: string
+  readonly prices: Readonly<Record<string, ModelPrice>>
+  /** How long it may take to answer at all. */
+  readonly greetingMs?: number
+}
+
+const floodBytes = 128 * 1024 * 1024
+const defaultGreetingMs = 60_000
+
+/** Any program that speaks the Agent Client Protocol as an agent. */
+export function createAcpAgent(options: AcpAgentOptions): Agent {
+  return {
+    name: options.name,
+    family: null,
+    // Whether it can is only known once it runs; a conversation that it cannot load is told as lost.
+    can: { resume: true, fork: false, subagents: false, compact: false },
+    run: (request) => runAcp(options, request),
+  }
+}
+
+async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<AgentRun> {
+  const { task, prompt, timeoutMs, conversation } = request
+  const reader = createUpdateReader(request.onSignal)
+  const opened: Opened = { id: null, model: options.model }
+  const result = await runDuplex(
+    {
+      command: options.run,
+      shell: true,
+      cwd: task.workspace,
+      env: options.env,
+      timeoutMs,
+      signal: request.signal,
+      mark: createRunMark(options.home),
+      killAboveBytes: floodBytes,
+    },
+    (duplex) =>
+      talkAcp(duplex, {
+        task,
+        prompt,
+        reader,
+        model: options.model,
+        conversationId: conversation?.id ?? null,
+        greetingMs: options.greetingMs ?? defaultGreetingMs,
+        onSession: (session) => Object.assign(opened, session),
+      }),
+  )
+  const { text, costUsd } = reader.words()
+  const response = result.answer?.said === 'answer' ? result.answer.response : null
+  const { tokens, byModel } = usageOf(response, opened.model)
+  const estimate = costUsd === null ? estimateCost(byModel, options.prices) : null
+  return {
+    agent: options.name,
+    model: opened.model,
+    ending: endingOf(result, { text, timeoutMs }),
+    text,
+    tokens,
+    cost_usd: costUsd ?? estimate ?? 0,
+    ...(tokens > 0 && estimate !== null && byModel.size > 0 ? { cost_estimated: true } : {}),
+    conversation_id: opened.id,
+    duration_ms: Math.round(result.durationMs),
+  }
+}
+
+/** The session that the talk is in, as far as it got. */
+interface Opened {
+  id: string | null
+  model: string | null
+}

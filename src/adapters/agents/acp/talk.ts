@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  client,
+  methods,
+  ndJsonStream,
+  PROTOCOL_VERSION,
+  RequestError,
+  type ClientContext,
+} from '@agentclientprotocol/sdk'
+import { z } from 'zod'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { Duplex } from '../../process/duplex-process.ts'
+import type { AcpOutcome } from './ending.ts'
+import { chooseModel, currentModelOf } from './model-choice.ts'
+import { answerOf, isAllowed, placesOf } from './permission.ts'
+import type { createUpdateReader } from './updates.ts'
+import { workspaceFiles } from './workspace-files.ts'
+import { resolveInside } from './workspace-path.ts'
+
+export interface AcpTalk {
+  readonly task: AgentTask
+  readonly prompt: string
+  readonly model: string | null
+  /** The conversation to go on with. */
+  readonly conversationId: string | null
+  readonly reader: ReturnType<typeof createUpdateReader>
+  /** How long an agent may take to answer at all. */
+  readonly greetingMs: number
+  readonly onSession: (session: { readonly id: string; readonly model: string | null }) => void
+}
+
+type Step = Extract<AcpOutcome, { said: 'error' }>['step']
+
+/** One conversation over the Agent Client Protocol: greet, begin or load a session, prompt. Never rejects. */
+export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome> {
+  let step: Step = 'initialize'
+  const enter = (next: Step): void => {
+    step = next
+  }
+  try {
+    const stream = ndJsonStream(duplex.input, duplex.output)
+    return await clientFor(talk).connectWith(stream, (agent) => converse(agent, duplex, talk, enter))
+  } catch (error) {
+    if (error instanceof RequestError)
+      return { said: 'error', step, code: error.code, message: error.message, data: error.data }
+    // The streams of a program end a moment before it does; its end says more than theirs.
+    await Promise.race([duplex.exited, delay(exitMs)])
+    return { said: 'error', step, code: null, message: (error as Error).message, data: null }
+  }
+}
+
+const exitMs = 250
+
+function clientFor({ task, reader }: AcpTalk) {
+  const files = workspaceFiles(task.workspace, task.access)
+  return client({ name: 'fixpoint' })
+    .onNotification(
+      methods.client.session.update,
+      (params: unknown) => params,
+      ({ params }) => {
+        reader.read(params)
+      },
+    )
+    .onRequest(methods.client.session.requestPermission, async ({ params }) => {
+      const places = placesOf(params.toolCall)
+      const resolved = await Promise.all(places.map((path) => resolveInside(task.workspace, path)))
+      const areInside = resolved.every((path) => path !== null)
+      const allowed = isAllowed(task.access, params.toolCall.kind, { places: places.length, areInside })
+      return { outcome: answerOf(allowed, params.options) }
+    })
+    .onRequest(methods.client.fs.readTextFile, async ({ params }) => ({ content: await files.read(params) }))
+    .onRequest(methods.client.fs.writeTextFile, async ({ params }) => {
+      await files.write(params.path, params.content)
+      return {}
+    })
+}
+
+async function converse(
+  agent: ClientContext,
+  { stopped }: Duplex,
+  talk: AcpTalk,
+  enter: (step: Step) => void,
+): Promise<AcpOutcome> {
+  const { task, reader } = talk
+  const greeting = AbortSignal.any([stopped, AbortSignal.timeout(talk.greetingMs)])
+  const greeted = await untilAborted(
+    greeting,
+    agent.request(methods.agent.initialize, {
+      protocolVersion: PROTOCOL_VERSION,
+      clientInfo: { name: 'fixpoint', version: '1' },
+      clientCapabilities: {
+        fs: { readTextFile: true, writeTextFile: task.access === 'write' },
+        terminal: false,
+      },
+    }),
+  )
+  const canLoad = greeted.agentCapabilities?.loadSession === true
+  enter(talk.conversationId === null ? 'session' : 'load')
+  const session = await untilAborted(stopped, openSession(agent, talk, canLoad))
+  talk.onSession({ id: session.id, model: talk.model ?? currentModelOf(session.offer) })
+  enter('model')
+  if (talk.model !== null)
+    await untilAborted(stopped, chooseModel(agent, session.id, { model: talk.model, offer: session.offer }))
+  enter('prompt')
+  reader.open()
+  const cancel = (): void =>
+    // When it cannot be told any more, its end is what follows anyway.
+    void agent.notify(methods.agent.session.cancel, { sessionId: session.id }).catch(() => undefined)
+  stopped.addEventListener('abort', cancel, { once: true })
+  const prompt = [{ type: 'text' as const, text: talk.prompt }]
+  const response = await agent.request(methods.agent.session.prompt, { sessionId: session.id, prompt })
+  return { said: 'answer', ...read(Stop, response), response }
+}
+
+const Stop = z.object({ stopReason: z.string() })
+const Session = z.object({ sessionId: z.string().min(1) })
+
+function read<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const { data } = schema.safeParse(answer)
+  if (data === undefined) throw new Error(`${unreadable}: an answer lacks what it must hold`)
+  return data
+}
+
+const unreadable = 'it does not speak the Agent Client Protocol'
+const resourceNotFound = -32_002
+
+async function openSession(
+  agent: ClientContext,
+  { task, conversationId, reader }: AcpTalk,
+  canLoad: boolean,
+): Promise<{ readonly id: string; readonly offer: unknown }> {
+  const place = { cwd: task.workspace, mcpServers: [] }
+  if (conversationId === null) {
+    const offer = await agent.request(methods.agent.session.new, place)
+    return { id: read(Session, offer).sessionId, offer }
+  }
+  if (!canLoad) throw new RequestError(resourceNotFound, 'the agent cannot load earlier conversations')
+  const offer = await agent.request(methods.agent.session.load, { sessionId: conversationId, ...place })
+  await reader.silence(quietMs)
+  return { id: conversationId, offer }
+}
+
+/** Agents tell a loaded conversation again, some of them after they have said that it is loaded. */
+const quietMs = 200
+
+/** What the promise gives, unless the signal is faster. */
+async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  const aborted = new AbortController()
+  try {
+    return await Promise.race([
+      promise,
+      new Promise<never>((_, reject) => {
+        const fail = (): void => reject(new Error(`${unreadable}: it does not answer`))
+        if (signal.aborted) fail()
+        else signal.addEventListener('abort', fail, { once: true, signal: aborted.signal })
+      }),
+    ])
+  } finally {
+    aborted.abort()
+  }
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import type { AgentSignal } from '../../../model/agent.ts'
+
+const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
+const Tool = z.object({ title: z.string().catch(''), kind: z.string().nullish() })
+const Usage = z.object({
+  used: z.number().nonnegative().catch(0),
+  cost: z.object({ amount: z.number().nonnegative(), currency: z.string() }).nullish().catch(null),
+})
+
+const Update = z.discriminatedUnion('sessionUpdate', [
+  Text.extend({ sessionUpdate: z.literal('agent_message_chunk') }),
+  Tool.extend({ sessionUpdate: z.literal('tool_call') }),
+  Usage.extend({ sessionUpdate: z.literal('usage_update') }),
+])
+type Update = z.infer<typeof Update>
+
+/** The update of a notification, or null when it is of no interest or not readable: an agent may send what it likes. */
+export function parseUpdate(params: unknown): Update | null {
+  const { data } = z.object({ update: Update }).safeParse(params)
+  return data?.update ?? null
+}
+
+export interface AcpWords {
+  readonly text: string
+  /** What the agent says that this run cost, in US dollars; null when it does not. */
+  readonly costUsd: number | null
+}
+
+const keptText = 8 * 1024 * 1024
+const shownDetail = 200
+const longestSilenceMs = 5_000
+
+/** Collects what an agent says and tells it as it happens. */
+export function createUpdateReader(onSignal: (signal: AgentSignal) => void) {
+  const pieces: string[] = []
+  let length = 0
+  /** Of the whole conversation, also of its earlier runs. */
+  let costUsd: number | null = null
+  let earlierUsd = 0
+  let isOpen = false
+  let heardAt = 0
+
+  function say(text: string): void {
+    if (length < keptText) pieces.push(text)
+    length += text.length
+  }
+
+  const runCost = (): number | null => (costUsd === null ? null : Math.max(0, costUsd - earlierUsd))
+
+  function tell(update: Update): void {
+    switch (update.sessionUpdate) {
+      case 'agent_message_chunk':
+        say(update.content.text)
+        onSignal({ type: 'text', text: update.content.text })
+        break
+      case 'tool_call':
+        // What is said before and after a tool are two paragraphs.
+        if (pieces.length > 0) say('\n')
+        onSignal({ type: 'tool', name: update.kind ?? 'other', detail: detailOf(update.title) })
+        break
+      case 'usage_update':
+        onSignal({ type: 'usage', tokens: update.used, cost_usd: runCost() ?? 0 })
+        break
+    }
+  }
+
+  return {
+    read(params: unknown): void {
+      heardAt = performance.now()
+      const update = parseUpdate(params)
+      if (update?.sessionUpdate === 'usage_update' && update.cost?.currency === 'USD')
+        costUsd = update.cost.amount
+      if (update && isOpen) tell(update)
+    },
+    /** Waits until nothing was told for that long. */
+    async silence(quietMs: number): Promise<void> {
+      const begunAt = performance.now()
+      for (;;) {
+        const since = performance.now() - Math.max(begunAt, heardAt)
+        if (since >= quietMs || performance.now() - begunAt > longestSilenceMs) return
+        await delay(quietMs - since)
+      }
+    },
+    /** Listens from now on: what came before is an earlier conversation that is told again. */
+    open: (): void => {
+      isOpen = true
+      earlierUsd = costUsd ?? 0
+    },
+    words: (): AcpWords => ({ text: pieces.join(''), costUsd: runCost() }),
+  }
+}
+
+const detailOf = (title: string): string => title.replaceAll(/\s+/g, ' ').slice(0, shownDetail)

@@ -1,0 +1,139 @@
+import type { AgentRequest } from '../../../loop/ports.ts'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { ProcessRequest } from '../../process/process-request.ts'
+import { effortFor } from '../effort.ts'
+
+export interface ClaudeOptions {
+  readonly name: string
+  /** The absolute path of the program. */
+  readonly program: string
+  readonly model: string | null
+  readonly thinkingBudget: number | null
+  readonly maxTurns: number | null
+  /** `role` allows what the role needs, `bypass` everything. */
+  readonly permissions: 'role' | 'bypass'
+  readonly args: readonly string[]
+  /** All that it may see of the person's environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** A configuration folder with a login of its own; the person's when null. */
+  readonly configFolder: string | null
+  /** FIXPOINT_HOME. */
+  readonly home: string
+}
+
+/** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
+export const claudeVariables: readonly string[] = [
+  'ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL ANTHROPIC_CUSTOM_HEADERS ANTHROPIC_MODEL',
+  'CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_MAX_RETRIES API_TIMEOUT_MS',
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
+].flatMap((names) => names.split(' '))
+
+/** The prompt that has a conversation shortened; all that follows it says what must be kept. */
+export const compactPrompt = '/compact'
+
+type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents' | 'budgetUsd'>
+
+export const isCompaction = ({ prompt, conversation }: Asked): boolean =>
+  conversation?.fork === false && /^\/compact(\s|$)/.test(prompt)
+
+/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
+export const isKept = (task: AgentTask): boolean => task.role !== 'reviewer' && task.role !== 'challenger'
+
+const fixedArgs: readonly string[] = [
+  '--print',
+  '--output-format=stream-json',
+  '--verbose',
+  // Hooks, servers, memory and settings of a repository are not trusted; what it may do is said by other arguments.
+  '--setting-sources=',
+  '--strict-mcp-config',
+]
+
+/** Task → what to start. `newId` names the conversation that begins. */
+export function claudeCommand(
+  options: ClaudeOptions,
+  asked: Asked,
+  newId: string,
+): Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'env' | 'stdin'> {
+  const { task, prompt } = asked
+  // A prompt is never a command of the CLI's, whatever it begins with.
+  const stdin = prompt.startsWith('/') && !isCompaction(asked) ? `\n${prompt}` : prompt
+  return {
+    command: options.program,
+    args: [
+      ...fixedArgs,
+      ...(isCompaction(asked) ? [] : ['--disable-slash-commands']),
+      ...permissionArgs(options, asked),
+      ...modelArgs(options),
+      ...conversationArgs(asked, newId),
+      ...limitArgs(options, asked),
+      ...(task.output_schema === null || isCompaction(asked)
+        ? []
+        : ['--json-schema', JSON.stringify(task.output_schema)]),
+      ...options.args,
+    ],
+    cwd: task.workspace,
+    env: environmentOf(options),
+    stdin,
+  }
+}
+
+const readTools = ['Read', 'Grep', 'Glob', 'Bash']
+const writeTools = [...readTools, 'Edit', 'Write']
+
+/**
+ * Read access runs commands that only read; write access edits inside the workspace and runs the verification commands
+ * of the configuration, nothing else. Whatever would need to be asked is refused.
+ */
+function permissionArgs({ permissions }: ClaudeOptions, { task, subagents = [] }: Asked): readonly string[] {
+  const commands = task.verification?.commands ?? []
+  const allow = task.access === 'write' ? commands.map(({ run }) => `Bash(${run})`) : []
+  const tools = [
+    ...(task.access === 'write' ? writeTools : readTools),
+    ...(subagents.length > 0 ? ['Agent'] : []),
+  ]
+  const roleMode = task.access === 'write' ? 'acceptEdits' : 'dontAsk'
+  const definitions = subagents.map(({ name, description, prompt }) => [name, { description, prompt }])
+  return [
+    `--permission-mode=${permissions === 'bypass' ? 'bypassPermissions' : roleMode}`,
+    `--tools=${tools.join(',')}`,
+    ...(allow.length > 0 ? ['--settings', JSON.stringify({ permissions: { allow } })] : []),
+    ...(definitions.length > 0 ? ['--agents', JSON.stringify(Object.fromEntries(definitions))] : []),
+  ]
+}
+
+/** Newer models think as hard as an effort says and take no budget; older ones take the budget. */
+function modelArgs({ model, thinkingBudget }: ClaudeOptions): readonly string[] {
+  return [
+    ...(model === null ? [] : ['--model', model]),
+    ...(thinkingBudget === null ? [] : ['--effort', effortFor(thinkingBudget)]),
+  ]
+}
+
+function conversationArgs({ task, conversation }: Asked, newId: string): readonly string[] {
+  if (conversation && !conversation.fork) return ['--resume', conversation.id]
+  const begins = ['--session-id', newId]
+  if (conversation) return ['--resume', conversation.id, '--fork-session', ...begins]
+  return isKept(task) ? begins : [...begins, '--no-session-persistence']
+}
+
+function limitArgs({ maxTurns }: ClaudeOptions, { budgetUsd }: Asked): readonly string[] {
+  return [
+    ...(maxTurns === null ? [] : ['--max-turns', String(maxTurns)]),
+    ...(budgetUsd === undefined ? [] : ['--max-budget-usd', String(budgetUsd)]),
+  ]
+}
+
+/** Enough to outlast a hiccup in the middle of long work; longer waits are for the one who started it. */
+const retries = '3'
+
+const environmentOf = ({ env, thinkingBudget, configFolder }: ClaudeOptions): Record<string, string> => ({
+  CLAUDE_CODE_MAX_RETRIES: retries,
+  ...env,
+  ...(configFolder === null ? {} : { CLAUDE_CONFIG_DIR: configFolder }),
+  ...(thinkingBudget === null ? {} : { MAX_THINKING_TOKENS: String(thinkingBudget) }),
+  CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+  DISABLE_TELEMETRY: '1',
+  DISABLE_ERROR_REPORTING: '1',
+})

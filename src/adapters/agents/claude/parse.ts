@@ -1,0 +1,212 @@
+import { z } from 'zod'
+import type { AgentSignal } from '../../../model/agent.ts'
+
+const count = z.number().catch(0)
+const Usage = z.object({
+  input_tokens: count,
+  cache_creation_input_tokens: count,
+  cache_read_input_tokens: count,
+  output_tokens: count,
+})
+const ModelUsage = z.object({
+  inputTokens: count,
+  outputTokens: count,
+  cacheReadInputTokens: count,
+  cacheCreationInputTokens: count,
+  costUSD: count,
+  costBasis: z.string().optional(),
+})
+const word = z.string().nullish().catch(null)
+
+const Block = z.union([
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({ type: z.literal('tool_use'), name: z.string(), input: z.record(z.string(), z.unknown()) }),
+  z.object({ type: z.string() }),
+])
+
+const Event = z.union([
+  z.object({
+    type: z.literal('result'),
+    is_error: z.boolean(),
+    terminal_reason: word,
+    stop_reason: word,
+    result: word,
+    structured_output: z.unknown().optional(),
+    errors: z.array(z.string()).optional().catch(undefined),
+    api_error_status: z.number().nullish().catch(null),
+    api_error_type: word,
+    api_error: word,
+    session_id: word,
+    total_cost_usd: count,
+    usage: Usage.optional().catch(undefined),
+    model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
+  }),
+  z.object({
+    type: z.literal('assistant'),
+    /** The class of an error that the CLI tells in the place of an answer. */
+    error: word,
+    message: z.object({ id: z.string().catch(''), content: z.array(Block), usage: Usage.optional() }),
+  }),
+  z.object({
+    type: z.literal('system'),
+    subtype: z.string(),
+    session_id: word,
+    model: word,
+    compact_result: word,
+    compact_error: word,
+  }),
+  z.object({
+    type: z.literal('rate_limit_event'),
+    rate_limit_info: z.object({ status: z.string(), resetsAt: z.number().nullish().catch(null) }),
+  }),
+])
+type Event = z.infer<typeof Event>
+type Result = Extract<Event, { type: 'result' }>
+
+/** What a run has told so far, of what its ending depends on. */
+export interface ClaudeRun {
+  readonly sessionId: string | null
+  readonly model: string | null
+  /** The last one: a run may tell several. */
+  readonly result: Pick<
+    Result,
+    | 'is_error'
+    | 'terminal_reason'
+    | 'stop_reason'
+    | 'result'
+    | 'structured_output'
+    | 'errors'
+    | 'api_error_status'
+    | 'api_error_type'
+    | 'api_error'
+  > | null
+  readonly error: string | null
+  /** When a used-up limit is refilled, in seconds of Unix time. */
+  readonly limitResetsAt: number | null
+  readonly compaction: { readonly isDone: boolean; readonly error: string | null } | null
+  /** Of finished parts; exact. */
+  readonly tokens: number
+  readonly costUsd: number
+  /** The CLI did not know the price of a model and guessed. */
+  readonly isCostGuessed: boolean
+  /** Of the part that runs, by message; an estimate until its result is there. */
+  readonly liveTokens: ReadonlyMap<string, number>
+}
+
+export const newClaudeRun: ClaudeRun = {
+  sessionId: null,
+  model: null,
+  result: null,
+  error: null,
+  limitResetsAt: null,
+  compaction: null,
+  tokens: 0,
+  costUsd: 0,
+  isCostGuessed: false,
+  liveTokens: new Map(),
+}
+
+export interface Heard {
+  readonly run: ClaudeRun
+  readonly signals: readonly AgentSignal[]
+}
+
+/** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
+export function hearClaude(run: ClaudeRun, line: string): Heard {
+  const event = parseEvent(line)
+  switch (event?.type) {
+    case 'assistant':
+      return hearAssistant(run, event)
+    case 'result':
+      return hearResult(run, event)
+    case 'system':
+      return { run: hearSystem(run, event), signals: [] }
+    case 'rate_limit_event': {
+      const { status, resetsAt } = event.rate_limit_info
+      return { run: status === 'rejected' ? { ...run, limitResetsAt: resetsAt ?? null } : run, signals: [] }
+    }
+    case undefined:
+      return { run, signals: [] }
+  }
+}
+
+function parseEvent(line: string): Event | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return Event.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null // a line that was cut off, or is no JSON
+  }
+}
+
+const tokensOf = (usage: z.infer<typeof Usage> | undefined): number =>
+  usage === undefined
+    ? 0
+    : usage.input_tokens +
+      usage.cache_creation_input_tokens +
+      usage.cache_read_input_tokens +
+      usage.output_tokens
+
+function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard {
+  const { id, content, usage } = event.message
+  if (event.error) return { run: { ...run, error: event.error }, signals: [] }
+  const liveTokens = new Map(run.liveTokens).set(id, tokensOf(usage))
+  const next = { ...run, liveTokens }
+  return { run: next, signals: [...content.flatMap(signalsOf), usageSignal(next)] }
+}
+
+const usageSignal = (run: ClaudeRun): AgentSignal => ({
+  type: 'usage',
+  tokens: totalTokens(run),
+  cost_usd: run.costUsd,
+})
+
+/** The best that is known of all tokens of a run. */
+export const totalTokens = (run: ClaudeRun): number =>
+  run.liveTokens.values().reduce((sum, tokens) => sum + tokens, run.tokens)
+
+const longestDetail = 200
+
+function signalsOf(block: z.infer<typeof Block>): readonly AgentSignal[] {
+  if ('text' in block) return block.text === '' ? [] : [{ type: 'text', text: block.text }]
+  if (!('name' in block)) return []
+  const { file_path, command, pattern, description } = block.input
+  const detail = [file_path, command, pattern, description].find((value) => typeof value === 'string')
+  return [{ type: 'tool', name: block.name, detail: String(detail ?? '').slice(0, longestDetail) }]
+}
+
+function hearResult(run: ClaudeRun, event: Result): Heard {
+  const models = Object.values(event.model_usage_since_last_result ?? {})
+  // Other figures of a result are totals over all runs of the conversation; a version without these has no better ones.
+  const hasOwn = event.model_usage_since_last_result !== undefined
+  const tokens = hasOwn
+    ? models.reduce(
+        (sum, model) =>
+          sum +
+          model.inputTokens +
+          model.outputTokens +
+          model.cacheReadInputTokens +
+          model.cacheCreationInputTokens,
+        0,
+      )
+    : tokensOf(event.usage)
+  const costUsd = hasOwn ? models.reduce((sum, model) => sum + model.costUSD, 0) : event.total_cost_usd
+  const next: ClaudeRun = {
+    ...run,
+    sessionId: event.session_id ?? run.sessionId,
+    result: event,
+    tokens: run.tokens + tokens,
+    costUsd: run.costUsd + costUsd,
+    isCostGuessed: run.isCostGuessed || models.some(({ costBasis }) => costBasis === 'unknown'),
+    liveTokens: new Map(),
+  }
+  return { run: next, signals: [usageSignal(next)] }
+}
+
+function hearSystem(run: ClaudeRun, event: Extract<Event, { type: 'system' }>): ClaudeRun {
+  if (event.subtype === 'init')
+    return { ...run, sessionId: event.session_id ?? null, model: event.model ?? null }
+  if (event.subtype !== 'status' || !event.compact_result) return run
+  const isDone = event.compact_result === 'success'
+  return { ...run, compaction: { isDone, error: event.compact_error ?? null } }
+}

@@ -1,0 +1,108 @@
+import type { AgentRequest } from '../../../loop/ports.ts'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { ModelPrice } from '../../../model/config.ts'
+import type { ProcessRequest } from '../../process/process-request.ts'
+import { effortFor } from '../effort.ts'
+
+export interface CodexOptions {
+  readonly name: string
+  /** The absolute path of the program. */
+  readonly program: string
+  readonly model: string | null
+  readonly thinkingBudget: number | null
+  /** `role` confines it to what the role needs, `bypass` switches its sandbox off. */
+  readonly permissions: 'role' | 'bypass'
+  readonly args: readonly string[]
+  /** All that it may see of the person's environment. */
+  readonly env: Readonly<Record<string, string>>
+  /** A configuration folder with a login of its own; the person's when null. */
+  readonly configFolder: string | null
+  /** FIXPOINT_HOME. */
+  readonly home: string
+  /** By model: it tells tokens only. */
+  readonly prices: Readonly<Record<string, ModelPrice>>
+}
+
+/** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
+export const codexVariables: readonly string[] = [
+  'OPENAI_API_KEY CODEX_API_KEY OPENAI_ORGANIZATION OPENAI_PROJECT CODEX_HOME',
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
+].flatMap((names) => names.split(' '))
+
+type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents'>
+
+/** Files that were written for one run. */
+export interface CodexFiles {
+  readonly schema: string | null
+  /** One for each sub-agent, by its name. */
+  readonly roles: ReadonlyMap<string, string>
+}
+
+/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
+export const isKept = (task: AgentTask): boolean => task.role !== 'reviewer' && task.role !== 'challenger'
+
+/** Task → what to start. */
+export function codexCommand(
+  options: CodexOptions,
+  asked: Asked,
+  files: CodexFiles,
+): Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'env' | 'stdin'> {
+  const { task, prompt, conversation } = asked
+  return {
+    command: options.program,
+    args: [
+      'exec',
+      ...(conversation ? [conversation.fork ? 'fork' : 'resume'] : []),
+      ...fixedArgs,
+      ...settings({ ...isolation(task), ...modelSettings(options), ...roleSettings(asked, files) }),
+      ...(options.permissions === 'bypass'
+        ? ['--dangerously-bypass-approvals-and-sandbox']
+        : settings({ sandbox_mode: toml(task.access === 'write' ? 'workspace-write' : 'read-only') })),
+      ...(options.model === null ? [] : ['--model', options.model]),
+      ...(files.schema === null ? [] : ['--output-schema', files.schema]),
+      ...(conversation || isKept(task) ? [] : ['--ephemeral']),
+      ...options.args,
+      ...(conversation ? [conversation.id] : []),
+      '-',
+    ],
+    cwd: task.workspace,
+    env: { ...options.env, ...(options.configFolder === null ? {} : { CODEX_HOME: options.configFolder }) },
+    stdin: prompt,
+  }
+}
+
+const fixedArgs: readonly string[] = [
+  '--json',
+  '--skip-git-repo-check',
+  '--ignore-user-config',
+  '--disable=plugins',
+  '--disable=apps',
+]
+
+/** What a repository brings along is not trusted, and nothing but the model is talked to. */
+const isolation = (task: AgentTask): Readonly<Record<string, string>> => ({
+  'analytics.enabled': 'false',
+  check_for_update_on_startup: 'false',
+  approval_policy: toml('never'),
+  web_search: toml('disabled'),
+  project_doc_max_bytes: '0',
+  // Said here, because it would otherwise note the folder as trusted in its own configuration.
+  projects: `{${toml(task.workspace)}={trust_level="untrusted"}}`,
+})
+
+const modelSettings = ({ thinkingBudget }: CodexOptions): Readonly<Record<string, string>> =>
+  thinkingBudget === null ? {} : { model_reasoning_effort: toml(effortFor(thinkingBudget)) }
+
+const roleSettings = ({ subagents = [] }: Asked, { roles }: CodexFiles): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    subagents.map(({ name, description }) => [
+      `agents.${name}`,
+      `{description=${toml(description)},config_file=${toml(roles.get(name) ?? '')}}`,
+    ]),
+  )
+
+const settings = (values: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(values).flatMap(([key, value]) => ['--config', `${key}=${value}`])
+
+/** A text in the notation of its settings: that of JSON, but for one character. */
+export const toml = (text: string): string => JSON.stringify(text).replaceAll('\u007F', String.raw`\u007f`)

@@ -1,0 +1,53 @@
+import type { AgentEnding, FailureKind } from '../../../model/agent.ts'
+import { renderBoundedText } from '../../process/bounded-text.ts'
+import type { ProcessResult } from '../../process/process-request.ts'
+import { endingOf as processEnding } from '../command/ending.ts'
+import type { CodexRun } from './parse.ts'
+import { resetTimeIn } from './reset-time.ts'
+
+/** How a run ended: by how the CLI says that its turn ended, never by the exit code or by words in an answer. */
+export function codexEnding(run: CodexRun, process: ProcessResult, timeoutMs: number): AgentEnding {
+  const isOver = process.ended === 'exited' || process.ended === 'signalled'
+  if (!isOver || run.turn === null) {
+    const ending = processEnding(process, timeoutMs)
+    if (ending.ended === 'finished') return failed('malformed', 'it ended without an end of its turn')
+    return isOver && run.threadId === null && isThreadLost(process)
+      ? { ...ending, conversation_lost: true }
+      : ending
+  }
+  if (run.turn.error !== null) return failureOf(run.turn.error)
+  if (run.text.trim() === '') return failed('malformed', 'it gave an empty answer')
+  return { ended: 'finished' }
+}
+
+/** It says so on stderr only, before any thread is there. */
+const isThreadLost = ({ stderr }: ProcessResult): boolean =>
+  /^Error: thread\/(?:resume|fork)\b.*no rollout found for thread id/m.test(renderBoundedText(stderr))
+
+/** The CLI's own wordings; what a service or a model says comes after them, if at all. */
+const kinds: readonly (readonly [RegExp, FailureKind])[] = [
+  [/^You.ve hit your usage limit/, 'quota'],
+  [/^Quota exceeded/, 'billing'],
+  [/^Missing environment variable/, 'auth'],
+  [/^(?:Selected model is at capacity|We.re currently experiencing high demand)/, 'overloaded'],
+  [/^(?:stream disconnected before completion|error sending request)/, 'overloaded'],
+  [/^Incomplete response returned/, 'malformed'],
+]
+
+const statusWording = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
+
+export function failureOf(message: string, now = new Date()): AgentEnding {
+  const kind = kinds.find(([wording]) => wording.test(message))?.[1] ?? kindOfStatus(message)
+  return failed(kind, message, kind === 'quota' ? resetTimeIn(message, now) : null)
+}
+
+function kindOfStatus(message: string): FailureKind {
+  const status = Number(statusWording.exec(message)?.[1] ?? 0)
+  if (status === 401 || status === 403) return 'auth'
+  if (status === 402) return 'billing'
+  if (status === 429) return 'rate_limited'
+  return status >= 500 ? 'overloaded' : 'crashed'
+}
+
+const failed = (kind: FailureKind, message: string, reset_at: string | null = null) =>
+  ({ ended: 'failed', kind, message, reset_at }) as const

@@ -1,0 +1,89 @@
+import { mkdir } from 'node:fs/promises'
+import type { Agent, AgentPowers, AgentRequest } from '../../../loop/ports.ts'
+import { estimateCost } from '../../../model/price.ts'
+import type { ProcessResult } from '../../process/process-request.ts'
+import { createRunMark } from '../../process/run-mark.ts'
+import { runProcess } from '../../process/run-process.ts'
+import { codexCommand, isKept, type CodexOptions } from './command.ts'
+import { codexEnding } from './ending.ts'
+import { hearCodex, newCodexRun, type CodexRun, type ThreadTotals } from './parse.ts'
+import { writeRunFiles } from './run-files.ts'
+import { readTotals, spentSince, writeTotals } from './thread-totals.ts'
+
+const keptOutput = 2 ** 20
+const floodBytes = 256 * 2 ** 20
+
+/** It shortens conversations by itself, and cannot be asked to. */
+export const codexPowers: AgentPowers = { resume: true, fork: true, subagents: true, compact: false }
+
+/** Codex, driven by `codex exec`. Tokens of its sub-agents are not told, so they are not counted. */
+export function createCodexAgent(options: CodexOptions): Agent {
+  return {
+    name: options.name,
+    family: 'openai',
+    can: codexPowers,
+    async run(request) {
+      const { task, conversation, onSignal } = request
+      const { run, process } = await startCodex(options, request)
+      const spent = await accountFor(options.home, run, conversation?.id)
+      const tokens = spent.input_tokens + spent.output_tokens
+      const cost_usd = costOf(spent, options)
+      if (run.totals) onSignal({ type: 'usage', tokens, cost_usd })
+      return {
+        agent: options.name,
+        model: options.model,
+        ending: codexEnding(run, process, request.timeoutMs),
+        text: run.text,
+        tokens,
+        cost_usd,
+        cost_estimated: true,
+        conversation_id: isKept(task) || conversation ? run.threadId : null,
+        duration_ms: Math.round(process.durationMs),
+      }
+    },
+  }
+}
+
+async function startCodex(
+  options: CodexOptions,
+  request: AgentRequest,
+): Promise<{ readonly run: CodexRun; readonly process: ProcessResult }> {
+  // It refuses to start without the folder that it is pointed at.
+  if (options.configFolder !== null) await mkdir(options.configFolder, { recursive: true, mode: 0o700 })
+  const files = await writeRunFiles(options.home, request)
+  let run: CodexRun = newCodexRun
+  try {
+    const process = await runProcess({
+      ...codexCommand(options, request, files),
+      timeoutMs: request.timeoutMs,
+      signal: request.signal,
+      mark: createRunMark(options.home),
+      maxOutputBytes: keptOutput,
+      killAboveBytes: floodBytes,
+      onLine({ text }) {
+        const heard = hearCodex(run, text)
+        run = heard.run
+        heard.signals.forEach(request.onSignal)
+      },
+    })
+    return { run, process }
+  } finally {
+    await files.remove()
+  }
+}
+
+/** What this run alone used. The totals of its thread are kept for the next run that goes on with it. */
+async function accountFor(home: string, run: CodexRun, earlierId: string | undefined): Promise<ThreadTotals> {
+  const before = await readTotals(home, earlierId ?? '')
+  if (run.totals === null) return spentSince(before, before)
+  if (run.threadId !== null) await writeTotals(home, run.threadId, run.totals)
+  return spentSince(run.totals, before)
+}
+
+/** Nothing where the table has no price for the model. */
+function costOf(spent: ThreadTotals, { model, prices }: CodexOptions): number {
+  const { input_tokens, cached_input_tokens: cachedInput, output_tokens: output } = spent
+  if (model === null) return 0
+  const tokens = { input: input_tokens - cachedInput, cachedInput, output }
+  return estimateCost(new Map([[model, tokens]]), prices) ?? 0
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import type { AgentSignal } from '../../../model/agent.ts'
+
+const count = z.number().catch(0)
+
+/** Tokens of a whole thread; what was cached is part of the input. */
+export const ThreadTotals = z.object({
+  input_tokens: count,
+  cached_input_tokens: count,
+  output_tokens: count,
+})
+export type ThreadTotals = z.infer<typeof ThreadTotals>
+
+const text = z.string()
+
+const Item = z.union([
+  z.object({ type: z.literal('agent_message'), text }),
+  z.object({ type: z.literal('command_execution'), command: text }),
+  z.object({ type: z.literal('file_change'), changes: z.array(z.object({ path: text })) }),
+  z.object({ type: z.literal('mcp_tool_call'), server: text.catch(''), tool: text }),
+  z.object({ type: z.literal('collab_tool_call'), tool: text, prompt: text.nullish().catch(null) }),
+  z.object({ type: z.literal('web_search'), query: text.catch('') }),
+])
+
+const Event = z.union([
+  z.object({ type: z.literal('thread.started'), thread_id: text }),
+  z.object({ type: z.enum(['item.started', 'item.completed']), item: Item }),
+  z.object({ type: z.literal('turn.completed'), usage: ThreadTotals }),
+  z.object({ type: z.literal('turn.failed'), error: z.object({ message: text }) }),
+])
+type Event = z.infer<typeof Event>
+
+/** What a run has told so far, of what its ending depends on. */
+export interface CodexRun {
+  readonly threadId: string | null
+  /** The last message. */
+  readonly text: string
+  /** How the turn ended; null while it has not. */
+  readonly turn: { readonly error: string | null } | null
+  /** Over all runs of the thread, and over those of the thread it was copied from. Sub-agents are not in it. */
+  readonly totals: ThreadTotals | null
+}
+
+export const newCodexRun: CodexRun = { threadId: null, text: '', turn: null, totals: null }
+
+export interface Heard {
+  readonly run: CodexRun
+  readonly signals: readonly AgentSignal[]
+}
+
+/** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
+export function hearCodex(run: CodexRun, line: string): Heard {
+  const event = parseEvent(line)
+  switch (event?.type) {
+    case 'thread.started':
+      return { run: { ...run, threadId: event.thread_id }, signals: [] }
+    case 'item.started':
+      return { run, signals: toolSignals(event.item) }
+    case 'item.completed':
+      if (event.item.type !== 'agent_message') return { run, signals: [] }
+      return { run: { ...run, text: event.item.text }, signals: [{ type: 'text', text: event.item.text }] }
+    case 'turn.completed':
+      return { run: { ...run, turn: { error: null }, totals: event.usage }, signals: [] }
+    case 'turn.failed':
+      return { run: { ...run, turn: { error: event.error.message } }, signals: [] }
+    case undefined:
+      return { run, signals: [] }
+  }
+}
+
+function parseEvent(line: string): Event | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return Event.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null // a line that was cut off, or is no JSON
+  }
+}
+
+const longestDetail = 200
+
+function toolSignals(item: z.infer<typeof Item>): readonly AgentSignal[] {
+  const tool = (name: string, detail: string): readonly AgentSignal[] => [
+    { type: 'tool', name, detail: detail.slice(0, longestDetail) },
+  ]
+  switch (item.type) {
+    case 'agent_message':
+      return []
+    case 'command_execution':
+      return tool('exec_command', item.command)
+    case 'file_change':
+      return tool('apply_patch', item.changes.map(({ path }) => path).join(', '))
+    case 'mcp_tool_call':
+      return tool(item.tool, item.server)
+    case 'collab_tool_call':
+      return tool(item.tool, item.prompt ?? '')
+    case 'web_search':
+      return tool('web_search', item.query)
+  }
+}

@@ -1,0 +1,39 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import { ThreadTotals } from './parse.ts'
+
+const none: ThreadTotals = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
+
+/** Ids are told by another program: only what looks like one becomes a part of a path. */
+const fileOf = (home: string, threadId: string): string | null =>
+  /^[\w-]+$/.test(threadId) ? join(home, 'agents', 'codex', `${threadId}.json`) : null
+
+/** What a thread had used up when its last run ended; nothing when that is not known. */
+export async function readTotals(home: string, threadId: string): Promise<ThreadTotals> {
+  const file = fileOf(home, threadId)
+  if (file === null) return none
+  try {
+    return ThreadTotals.safeParse(JSON.parse(await readFile(file, 'utf8'))).data ?? none
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return none
+    throw error
+  }
+}
+
+/** A reader finds the whole file or none. */
+export async function writeTotals(home: string, threadId: string, totals: ThreadTotals): Promise<void> {
+  const file = fileOf(home, threadId)
+  if (file === null) return
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${randomUUID()}`
+  await writeFile(draft, `${JSON.stringify(totals)}\n`)
+  await rename(draft, file)
+}
+
+/** What one run used: the thread's totals less those before it. */
+export const spentSince = (totals: ThreadTotals, before: ThreadTotals): ThreadTotals => ({
+  input_tokens: Math.max(0, totals.input_tokens - before.input_tokens),
+  cached_input_tokens: Math.max(0, totals.cached_input_tokens - before.cached_input_tokens),
+  output_tokens: Math.max(0, totals.output_tokens - before.output_tokens),
+})

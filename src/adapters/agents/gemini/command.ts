@@ -1,0 +1,65 @@
+import type { Access } from '../../../model/agent.ts'
+
+/** What the CLI may take from the environment of the person: its keys, its endpoints, the way to the network. */
+export const geminiVariables: readonly string[] = [
+  'GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_GEMINI_BASE_URL GOOGLE_VERTEX_BASE_URL GEMINI_CLI_HOME',
+  'GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_PROJECT_ID GOOGLE_CLOUD_LOCATION GOOGLE_APPLICATION_CREDENTIALS',
+  'GOOGLE_GENAI_USE_VERTEXAI GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_API_VERSION',
+  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
+].flatMap((names) => names.split(' '))
+
+export interface GeminiRun {
+  readonly access: Access
+  readonly model: string | null
+  /** Files of this run: its own home, what its tools may do, where temporary files go. */
+  readonly home: string
+  /** Null when the person lets it do whatever it likes. */
+  readonly policyFile: string | null
+  readonly tmp: string
+  readonly conversation: GeminiConversation | null
+  /** More arguments, as the person configured them. */
+  readonly args: readonly string[]
+}
+
+/** How an earlier conversation is gone on with: itself, or a copy made from its file. */
+export type GeminiConversation = { readonly resume: string } | { readonly copyOf: string }
+
+/** The arguments of one headless run; the prompt comes on stdin. */
+export function geminiArguments(run: Omit<GeminiRun, 'home' | 'tmp'>): readonly string[] {
+  const { access, model, policyFile, conversation, args } = run
+  return [
+    '--output-format',
+    'stream-json',
+    // Not asked whether to trust the folder; hooks, servers and agents of the repository stay off all the same.
+    '--skip-trust',
+    '--approval-mode',
+    ...(policyFile === null
+      ? ['yolo']
+      : [access === 'write' ? 'auto_edit' : 'default', '--policy', policyFile]),
+    ...(model === null ? [] : ['--model', model]),
+    ...conversationArguments(conversation),
+    ...args,
+  ]
+}
+
+function conversationArguments(conversation: GeminiConversation | null): readonly string[] {
+  if (conversation === null) return []
+  return 'resume' in conversation
+    ? ['--resume', conversation.resume]
+    : ['--session-file', conversation.copyOf]
+}
+
+export function geminiEnvironment(
+  env: Readonly<Record<string, string>>,
+  { home, tmp }: Pick<GeminiRun, 'home' | 'tmp'>,
+): Readonly<Record<string, string>> {
+  return {
+    ...env,
+    GEMINI_CLI_HOME: home,
+    // It would start itself again as a child and not pass signals on.
+    GEMINI_CLI_NO_RELAUNCH: 'true',
+    // Reports about errors, with the prompt in them, go there.
+    TMPDIR: tmp,
+    NO_COLOR: '1',
+  }
+}

@@ -1,0 +1,137 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRun } from '../../../model/agent.ts'
+import type { ModelPrice } from '../../../model/config.ts'
+import { estimateCost } from '../../../model/price.ts'
+import { createRunMark } from '../../process/run-mark.ts'
+import { runProcess } from '../../process/run-process.ts'
+import { geminiArguments, geminiEnvironment, type GeminiConversation, type GeminiRun } from './command.ts'
+import { findConversation } from './conversation.ts'
+import { endingOf } from './ending.ts'
+import { tokensByModel } from './parse.ts'
+import { plainPrompt } from './prompt.ts'
+import { createGeminiReader } from './reader.ts'
+import { conversationStore, makeRunFiles } from './run-files.ts'
+
+export { geminiVariables } from './command.ts'
+
+export interface GeminiAgentOptions {
+  readonly name: string
+  readonly model: string | null
+  readonly thinkingBudget: number | null
+  readonly maxTurns: number | null
+  /** `bypass`: no limits to what it may do but its own. */
+  readonly permissions: 'role' | 'bypass'
+  /** The folder that holds the `.gemini` to log in with, when it is not the home of the person. */
+  readonly loginHome: string | null
+  readonly args: readonly string[]
+  /** The whole environment of the CLI, its keys included. */
+  readonly env: Readonly<Record<string, string>>
+  /** FIXPOINT_HOME: conversations are kept there, and the home of each run while it runs. */
+  readonly home: string
+  readonly prices: Readonly<Record<string, ModelPrice>>
+}
+
+const keptStderr = 256 * 1024
+const floodBytes = 128 * 1024 * 1024
+
+/** The Gemini CLI, headless: one process per run, with a home of its own and the login of the person. */
+export function createGeminiAgent(options: GeminiAgentOptions): Agent {
+  return {
+    name: options.name,
+    family: 'google',
+    can: { resume: true, fork: true, subagents: true, compact: false },
+    async run(request) {
+      const startedAt = performance.now()
+      const conversation = await findGiven(options, request)
+      if (conversation === 'lost') return lostRun(options, performance.now() - startedAt)
+      const files = await makeRunFiles({
+        ...options,
+        fixpointHome: options.home,
+        task: request.task,
+        subagents: request.subagents ?? [],
+      })
+      try {
+        return await runGemini(options, request, { ...files, conversation })
+      } finally {
+        await files.remove()
+      }
+    },
+  }
+}
+
+async function runGemini(
+  options: GeminiAgentOptions,
+  request: AgentRequest,
+  given: Pick<GeminiRun, 'home' | 'tmp' | 'policyFile' | 'conversation'>,
+): Promise<AgentRun> {
+  const { task, timeoutMs } = request
+  const reader = createGeminiReader(request.onSignal)
+  const result = await runProcess({
+    command: 'gemini',
+    args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
+    cwd: task.workspace,
+    env: geminiEnvironment(options.env, given),
+    stdin: promptFor(request),
+    timeoutMs,
+    signal: request.signal,
+    mark: createRunMark(options.home),
+    maxOutputBytes: keptStderr,
+    killAboveBytes: floodBytes,
+    onLine: ({ text }) => reader.read(text),
+  })
+  const answer = reader.answer()
+  const cost = estimateCost(tokensByModel(answer.result), options.prices)
+  const tokens = answer.result?.stats?.total_tokens ?? 0
+  if (tokens > 0) request.onSignal({ type: 'usage', tokens, cost_usd: cost ?? 0 })
+  return {
+    agent: options.name,
+    model: answer.model ?? options.model,
+    ending: endingOf({
+      ...answer,
+      process: result,
+      timeoutMs,
+      isResumed: given.conversation !== null,
+      now: new Date(),
+    }),
+    text: answer.text,
+    tokens,
+    cost_usd: cost ?? 0,
+    ...(tokens > 0 && cost !== null ? { cost_estimated: true } : {}),
+    conversation_id: answer.conversationId,
+    duration_ms: Math.round(result.durationMs),
+  }
+}
+
+function promptFor({ prompt, task, subagents = [] }: AgentRequest): string {
+  const agents = new Set(subagents.map(({ name }) => name))
+  const exists = (name: string): boolean => existsSync(resolve(task.workspace, name))
+  return plainPrompt(prompt, (name) => agents.has(name) || exists(name))
+}
+
+async function findGiven(
+  { home }: GeminiAgentOptions,
+  { conversation, task }: AgentRequest,
+): Promise<GeminiConversation | null | 'lost'> {
+  if (!conversation) return null
+  const store = conversationStore(home)
+  return (await findConversation({ store, ...conversation, workspace: task.workspace })) ?? 'lost'
+}
+
+const lostRun = ({ name, model }: GeminiAgentOptions, durationMs: number): AgentRun => ({
+  agent: name,
+  model,
+  ending: {
+    ended: 'failed',
+    kind: 'crashed',
+    message: 'the conversation to go on with is not known any more',
+    reset_at: null,
+    conversation_lost: true,
+  },
+  text: '',
+  tokens: 0,
+  cost_usd: 0,
+  conversation_id: null,
+  duration_ms: Math.round(durationMs),
+})

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import type { TokenCounts } from '../../../model/price.ts'
+
+const count = z.number().int().nonnegative().catch(0)
+
+const ModelStats = z.object({ total_tokens: count, input_tokens: count, cached: count })
+
+const Stats = z.object({
+  total_tokens: count,
+  models: z.record(z.string(), ModelStats).catch({}),
+})
+
+const GeminiEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('init'), session_id: z.string(), model: z.string().optional() }),
+  z.object({ type: z.literal('message'), role: z.string(), content: z.string() }),
+  z.object({
+    type: z.literal('tool_use'),
+    tool_name: z.string(),
+    parameters: z.record(z.string(), z.unknown()).catch({}),
+  }),
+  z.object({ type: z.literal('tool_result'), tool_id: z.string(), status: z.string() }),
+  z.object({ type: z.literal('error'), severity: z.string(), message: z.string() }),
+  z.object({
+    type: z.literal('result'),
+    status: z.string(),
+    error: z.object({ type: z.string(), message: z.string() }).optional().catch(undefined),
+    stats: Stats.optional().catch(undefined),
+  }),
+])
+
+/** One line of the CLI's stream. */
+export type GeminiEvent = z.infer<typeof GeminiEvent>
+export type GeminiResult = Extract<GeminiEvent, { type: 'result' }>
+
+/** The event of a line, or null when the line is none: the CLI may print other things between. */
+export function parseGeminiLine(line: string): GeminiEvent | null {
+  if (!line.startsWith('{')) return null
+  try {
+    return GeminiEvent.safeParse(JSON.parse(line)).data ?? null
+  } catch {
+    return null // half a line of a process that was ended
+  }
+}
+
+/** What was used, by model; thoughts count as output. */
+export const tokensByModel = (result: GeminiResult | null): ReadonlyMap<string, TokenCounts> =>
+  new Map(
+    Object.entries(result?.stats?.models ?? {}).map(([model, stats]) => [
+      model,
+      {
+        input: Math.max(0, stats.input_tokens - stats.cached),
+        cachedInput: stats.cached,
+        output: Math.max(0, stats.total_tokens - stats.input_tokens),
+      },
+    ]),
+  )
+
+const shownDetail = 200
+
+/** What a tool is used on: its first parameter in words. */
+export const detailOf = (parameters: Readonly<Record<string, unknown>>): string => {
+  const first = Object.values(parameters).find((value) => typeof value === 'string')
+  return (first ?? '').replaceAll(/\s+/g, ' ').slice(0, shownDetail)
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentTask } from '../../../model/agent.ts'
+import type { SubAgent } from '../../../loop/ports.ts'
+import type { GeminiRun } from './command.ts'
+import { pruneConversations } from './conversation.ts'
+import { geminiPolicy } from './policy.ts'
+import { authTypeOf, geminiSettings, type GeminiSettings } from './settings.ts'
+import { subAgentFile } from './sub-agent.ts'
+
+/** What the CLI keeps of a login; linked, so that a token it renews is renewed for the person too. */
+const loginFiles = [
+  'oauth_creds.json',
+  'google_accounts.json',
+  'gemini-credentials.json',
+  'installation_id',
+  '.env',
+]
+/** Where it keeps conversations; shared by all runs, so that a later one can go on. */
+const keptFolders = ['tmp', 'history']
+
+export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {
+  readonly fixpointHome: string
+  /** The folder that holds the person's `.gemini`, when it is not their home. */
+  readonly loginHome: string | null
+  readonly permissions: 'role' | 'bypass'
+  readonly env: Readonly<Record<string, string>>
+  readonly task: AgentTask
+  readonly subagents: readonly SubAgent[]
+}
+
+export interface RunFiles extends Pick<GeminiRun, 'home' | 'policyFile' | 'tmp'> {
+  remove(): Promise<void>
+}
+
+/** Where the conversations of all runs are. */
+export const conversationStore = (fixpointHome: string): string => join(fixpointHome, 'agents', 'gemini')
+
+/** Makes the home of one run. The home of the person is only linked to, for the login. */
+export async function makeRunFiles(request: RunFilesRequest): Promise<RunFiles> {
+  const { fixpointHome, env, task, subagents, permissions } = request
+  const folder = join(fixpointHome, 'tasks', `gemini-${randomUUID()}`)
+  const config = join(folder, '.gemini')
+  const files = {
+    home: folder,
+    tmp: join(folder, 'tmp'),
+    policyFile: permissions === 'bypass' ? null : join(folder, 'policy.toml'),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+  await mkdir(join(config, 'agents'), { recursive: true, mode: 0o700 })
+  await mkdir(files.tmp, { mode: 0o700 })
+  await pruneConversations(conversationStore(fixpointHome), Date.now())
+  for (const name of keptFolders) {
+    const kept = join(conversationStore(fixpointHome), name)
+    await mkdir(kept, { recursive: true, mode: 0o700 })
+    await symlink(kept, join(config, name))
+  }
+  const own = join(request.loginHome ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
+  for (const name of loginFiles)
+    if (await stat(join(own, name)).catch(() => null)) await symlink(join(own, name), join(config, name))
+  const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)
+  const settings = geminiSettings({ ...request, authType })
+  await writeFile(join(config, 'settings.json'), JSON.stringify(settings, null, 2), { mode: 0o600 })
+  if (files.policyFile !== null)
+    await writeFile(files.policyFile, geminiPolicy(task.access, subagents.length > 0))
+  for (const { file, text } of subagents.map(subAgentFile))
+    await writeFile(join(config, 'agents', file), text)
+  return files
+}
+
+async function readJson(file: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8'))
+  } catch {
+    return null // no settings, or none that can be read: the environment decides
+  }
+}

@@ -1,0 +1,60 @@
+import { isRecord, type JsonObject } from '../../../model/json-text.ts'
+
+export interface GeminiSettings {
+  readonly authType: string | null
+  readonly model: string | null
+  readonly thinkingBudget: number | null
+  readonly maxTurns: number | null
+}
+
+/** The settings of a run: nothing of the repository or of the person counts but the way they log in. */
+export function geminiSettings(given: GeminiSettings): JsonObject {
+  const { authType, model, thinkingBudget, maxTurns } = given
+  return {
+    security: {
+      ...(authType === null ? {} : { auth: { selectedType: authType } }),
+      // Keys stay out of what the shell of the agent sees.
+      environmentVariableRedaction: { enabled: true },
+    },
+    general: {
+      // Waiting and trying again is the engine's business.
+      maxAttempts: 1,
+      retryFetchErrors: false,
+      enableAutoUpdate: false,
+      // Its cleaning removes a conversation that was gone on with in a later minute.
+      sessionRetention: { enabled: false },
+    },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    ...(maxTurns === null ? {} : { model: { maxSessionTurns: maxTurns } }),
+    advanced: { ignoreLocalEnv: true },
+    // A word such as "@lib" in a prompt is code, not a request to search for such a file.
+    context: { fileFiltering: { enableRecursiveFileSearch: false } },
+    ...(model !== null && thinkingBudget !== null ? thinkingSettings(model, thinkingBudget) : {}),
+  }
+}
+
+const lowThinking = 4_096
+
+/** Models up to 2.5 take a number of tokens, later ones a level. */
+function thinkingSettings(model: string, budget: number): JsonObject {
+  const thinkingConfig = /^gemini-[12]\b/.test(model)
+    ? { thinkingBudget: budget }
+    : { thinkingLevel: budget < lowThinking ? 'LOW' : 'HIGH' }
+  const modelConfig = { generateContentConfig: { thinkingConfig } }
+  return { modelConfigs: { customOverrides: [{ match: { model }, modelConfig }] } }
+}
+
+/** How the person logs in: as their own settings say, else what the environment offers. */
+export function authTypeOf(
+  ownSettings: unknown,
+  env: Readonly<Record<string, string | undefined>>,
+): string | null {
+  const security = isRecord(ownSettings) ? ownSettings['security'] : null
+  const auth = isRecord(security) ? security['auth'] : null
+  const selected = isRecord(auth) ? auth['selectedType'] : null
+  if (typeof selected === 'string' && selected !== '') return selected
+  if (env['GOOGLE_GENAI_USE_GCA'] === 'true') return 'oauth-personal'
+  if (env['GOOGLE_GENAI_USE_VERTEXAI'] === 'true') return 'vertex-ai'
+  return env['GEMINI_API_KEY'] ? 'gemini-api-key' : null
+}

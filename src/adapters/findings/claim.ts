@@ -1,0 +1,78 @@
+import { fileURLToPath } from 'node:url'
+import type { FindingSource, WrittenFinding } from '../../model/finding.ts'
+import { cleanText, cutText, firstSentence } from '../../model/finding-text.ts'
+import { placePath, type PlacedPath } from '../../model/repository-path.ts'
+import type { ReadSeverity } from '../../model/severity.ts'
+
+/** What the simpler formats say of one problem, in their own words. */
+export interface Claim {
+  readonly source: FindingSource
+  readonly message: string
+  /** The message's first sentence when not given. */
+  readonly title?: string
+  readonly rule: string | null
+  readonly severity: ReadSeverity
+  readonly category?: string
+  readonly path: string | null
+  readonly line: number | null
+  readonly endLine: number | null
+  readonly suggestion?: string | null
+  readonly references?: readonly string[]
+  readonly suppressed?: string | null
+}
+
+const maxLine = 1_000_000_000
+const isLine = (line: number | null): line is number =>
+  line !== null && Number.isSafeInteger(line) && line > 0 && line <= maxLine
+
+/** The finding that a claim is: its text cleaned and bounded, its place put into the repository or said why not. */
+export function findingOf(claim: Claim, root: string): WrittenFinding {
+  const message = cleanText(claim.message)
+  const rule = claim.rule === null ? null : cleanText(claim.rule, 200) || null
+  const title = claim.title === undefined ? firstSentence(message) : cleanText(claim.title, 120)
+  return {
+    source: claim.source,
+    rule,
+    title: title || rule || `A finding of ${claim.source.name} without a message`,
+    description: message,
+    severity: claim.severity.severity,
+    severity_note: claim.severity.note,
+    category: cleanText(claim.category ?? '', 60) || 'general',
+    ...placeOf(claim, root),
+    suggested_fix: claim.suggestion ? cleanText(claim.suggestion, 4_000) || null : null,
+    references: (claim.references ?? []).map((one) => cleanText(one, 500)).filter((one) => one !== ''),
+    estimated_effort: null,
+    estimated_files_count: null,
+    group: null,
+    suppressed: claim.suppressed ? cleanText(claim.suppressed, 1_000) : null,
+  }
+}
+
+type Place = Pick<WrittenFinding, 'file' | 'line' | 'end_line' | 'place_note'>
+
+function placeOf({ path, line, endLine }: Claim, root: string): Place {
+  const nowhere = { file: null, line: null, end_line: null }
+  if (path === null || path === '') return { ...nowhere, place_note: 'the report names no file' }
+  const placed = placeWritten(path, root)
+  if ('refused' in placed) {
+    const at = isLine(line) ? ` line ${line}` : ''
+    return { ...nowhere, place_note: `${cleanText(JSON.stringify(path), 300)}${at}: ${placed.refused}` }
+  }
+  if (!isLine(line)) return { file: placed.path, line: null, end_line: null, place_note: null }
+  return { file: placed.path, line, end_line: isLine(endLine) ? Math.max(line, endLine) : null, place_note: null }
+}
+
+/** A path as tools write it: plain, absolute, or a `file:` address. */
+function placeWritten(path: string, root: string): PlacedPath {
+  if (!/^file:/i.test(path)) return placePath(path, root)
+  try {
+    return placePath(fileURLToPath(path), root)
+  } catch (error) {
+    if (error instanceof TypeError) return { refused: 'the address is not one of a file on this machine' }
+    throw error
+  }
+}
+
+/** A change in words that a person or an agent can follow: `In src/a.ts:3:5-3:9 write: …`. */
+export const replacementText = (where: string, text: string): string =>
+  text === '' ? `In ${where} delete the text.` : `In ${where} write:\n${cutText(text, 4_000)}`

@@ -1,0 +1,106 @@
+import type { WrittenFinding } from '../../../model/finding.ts'
+import { parseSeverity, type ReadSeverity } from '../../../model/severity.ts'
+import { findingOf } from '../claim.ts'
+import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import type { Shape } from '../json/json-splitter.ts'
+import type { MappedPart, Mapping } from './mapping.ts'
+import { select, toText } from './selector.ts'
+
+/** The outermost list is read item by item; lists inside of items are small. */
+export function mappedShape({ list }: Mapping): Shape {
+  const [names = []] = list ?? []
+  return names.reduceRight<Shape>((inner, name) => ({ fields: { [name]: inner } }), { items: 'take' })
+}
+
+/** Reads findings out of a JSON document by a mapping. */
+export function createMappedReader(context: ReaderContext, mapping: Mapping): FormatReader {
+  const names = mapping.list?.[0] ?? []
+  const take = createItemTaker(context, mapping)
+  let hasList = false
+  return {
+    take: (path, value) => take(value, Number(path.at(-1))),
+    leave(path) {
+      if (path.length === names.length) hasList = true
+    },
+    finish() {
+      if (!hasList)
+        throw context.fail(`holds no list at "${names.join('.')}"`, 'Correct "list" of the mapping.')
+      return { notFindings: 0, incomplete: [], coverage: null }
+    },
+  }
+}
+
+/** Takes the findings of one item: itself, or what the lists inside it hold. */
+export function createItemTaker(
+  context: ReaderContext,
+  mapping: Mapping,
+): (value: unknown, position: number) => void {
+  const inner = (mapping.list ?? []).slice(1)
+  return (value, position) => {
+    for (const items of unfold([value], inner, context)) {
+      context.admit()
+      context.add(readItem(items, mapping, { context, position }))
+    }
+  }
+}
+
+/** The items of lists inside of lists, each behind those around it. */
+function unfold(
+  items: readonly unknown[],
+  lists: readonly (readonly string[])[],
+  context: ReaderContext,
+): readonly (readonly unknown[])[] {
+  const [names, ...deeper] = lists
+  if (names === undefined) return [items]
+  const found = select({ path: { up: 0, parts: names } }, items)
+  if (found === undefined || found === null) return []
+  if (!Array.isArray(found))
+    throw context.fail(`holds no list at "${names.join('.')}" of an item`, 'Correct "list" of the mapping.')
+  return found.flatMap((item: unknown) => unfold([...items, item], deeper, context))
+}
+
+function readItem(
+  items: readonly unknown[],
+  mapping: Mapping,
+  { context, position }: { readonly context: ReaderContext; readonly position: number },
+): WrittenFinding {
+  const textAt = (part: MappedPart): string | null => {
+    const selector = mapping.parts[part]
+    const value = selector && select(selector, items)
+    return value === undefined || value === null ? null : toText(value)
+  }
+  const message = textAt('message')
+  if (message === null || message.trim() === '')
+    throw context.fail(`has no message in item ${position}`, 'Correct "message" of the mapping.')
+  const lines = linesOf(textAt('line'), textAt('end_line'), mapping.firstLine)
+  const reference = textAt('reference')
+  return findingOf(
+    {
+      source: { kind: 'tool', name: mapping.source ?? context.sourceName },
+      message,
+      rule: textAt('rule'),
+      severity: severityOf(textAt('severity'), mapping),
+      category: textAt('category') ?? 'general',
+      path: textAt('file'),
+      ...lines,
+      suggestion: textAt('suggestion'),
+      references: reference === null ? [] : [reference],
+    },
+    context.root,
+  )
+}
+
+/** A mapping that names no severity means a tool that has none. */
+function severityOf(word: string | null, { severities, parts }: Mapping): ReadSeverity {
+  if (parts.severity === undefined) return parseSeverity('warning')
+  const own = severities[(word ?? '').trim().toLowerCase()]
+  return own === undefined ? parseSeverity(word) : { severity: own, note: null }
+}
+
+/** Reads `12`, `"12"` and `"12-15"`. */
+function linesOf(line: string | null, endLine: string | null, first: 0 | 1) {
+  const range = /^\s*(\d{1,9})(?:\s*[-–:]\s*(\d{1,9}))?/.exec(line ?? '')
+  const toLine = (text: string | undefined | null) =>
+    text === undefined || text === null || text.trim() === '' ? null : Number(text) + 1 - first
+  return { line: toLine(range?.[1]), endLine: toLine(endLine ?? range?.[2]) }
+}

@@ -1,0 +1,22 @@
+import { titleOf } from '../../model/finding-text.ts'
+import type { Issue } from '../../model/issue.ts'
+
+/** A reader takes the first sentence as the title, so the title comes first where the description begins otherwise. */
+export function messageOf({ title, description }: Pick<Issue, 'title' | 'description'>): string {
+  if (description === '' || description === title) return title
+  return titleOf(description) === title ? description : `${title}\n\n${description}`
+}
+
+/** Where an issue names no file, its description says what its source wrote instead; that is part of who it is. */
+export function splitPlace(text: string): { readonly description: string; readonly note: string | null } {
+  const found = /\n\nPlace: (.+)/.exec(text)
+  if (!found?.[1]) return { description: text, note: null }
+  return {
+    description: text.slice(0, found.index) + text.slice(found.index + found[0].length),
+    note: found[1],
+  }
+}
+
+/** A web page about the issue's rule. */
+export const pageOf = ({ references }: Pick<Issue, 'references'>): string | undefined =>
+  references.find((reference) => /^https?:\/\//i.test(reference))

@@ -1,0 +1,45 @@
+import type { Issue } from '../../model/issue.ts'
+import { Severity } from '../../model/severity.ts'
+import { messageOf } from './issue-text.ts'
+import { toMarkdown } from './to-markdown.ts'
+
+const kinds: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
+  critical: 'error',
+  major: 'error',
+  minor: 'warning',
+  info: 'notice',
+}
+/** GitHub refuses a summary of more than 1 MiB. */
+const maxSummaryBytes = 1_000_000
+
+/** Issues as workflow commands, one annotation per line. */
+export const toGithub = (issues: readonly Issue[]): string => issues.map(annotationOf).join('')
+
+function annotationOf(issue: Issue): string {
+  const properties = [
+    ['file', issue.file],
+    ['line', issue.line],
+    ['endLine', issue.line === null ? null : Math.max(issue.line, issue.end_line ?? 0)],
+    ['title', `${issue.code}${issue.rule === null ? '' : ` ${issue.rule}`}`],
+  ].filter(([, value]) => value !== null)
+  const written = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  return `::${kinds[issue.severity]} ${written.join(',')}::${escapeData(messageOf(issue))}\n`
+}
+
+/** A line end would end the command, and what follows could be another one. */
+const escapeData = (text: string): string =>
+  text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+const escapeProperty = (text: string): string =>
+  escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+
+/** The report for a job's summary page; the least severe are counted only where it would be too long. */
+export function toStepSummary(issues: readonly Issue[]): string {
+  const bySeverity = Severity.options.flatMap((one) => issues.filter(({ severity }) => severity === one))
+  for (let shown = bySeverity.length; shown > 0; shown = Math.floor(shown / 2)) {
+    const left = bySeverity.length - shown
+    const more = left > 0 ? `\nand ${left} more; fixpoint issues list shows all.\n` : ''
+    const text = `${toMarkdown(bySeverity.slice(0, shown), 'Fixpoint')}${more}`
+    if (Buffer.byteLength(text) <= maxSummaryBytes) return text
+  }
+  return toMarkdown([], 'Fixpoint')
+}

@@ -1,0 +1,44 @@
+import type { StoredSession } from '../../loop/ports.ts'
+import type { Approval } from '../../model/api/sessions.ts'
+import type { Attempt } from '../../model/attempt.ts'
+import type { Issue } from '../../model/issue.ts'
+
+/** Names one question: another round asks another one. */
+const approvalIdOf = ({ id }: Attempt, round: number): string => `${id}-${round}`
+
+/** What a session asks of a person: held patches, and disputes that nobody has settled since. */
+export function approvalsOf(
+  { session, attempts }: StoredSession,
+  issues: readonly Issue[],
+): readonly Approval[] {
+  const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
+  return attempts.flatMap((attempt) => {
+    const issue = issueOf.get(attempt.issue_id)
+    const asked = heldQuestion(attempt) ?? disputeQuestion(attempt, issue)
+    if (!asked) return []
+    return {
+      approval_id: approvalIdOf(attempt, asked.round),
+      session_id: session.id,
+      repository_id: session.repository_id,
+      attempt_id: attempt.id,
+      issue_id: attempt.issue_id,
+      issue_code: attempt.issue_code,
+      title: issue?.title ?? null,
+      ...asked,
+    }
+  })
+}
+
+type Asked = Pick<Approval, 'gate' | 'reason' | 'files' | 'diff' | 'round'>
+
+function heldQuestion(attempt: Attempt): Asked | null {
+  if (attempt.stage !== 'held') return null
+  const { question, diff, round } = attempt
+  return { gate: question.name, reason: question.reason, files: question.paths ?? [], diff, round }
+}
+
+function disputeQuestion(attempt: Attempt, issue: Issue | undefined): Asked | null {
+  if (attempt.stage !== 'settled' || attempt.outcome !== 'disputed' || issue?.status !== 'open') return null
+  const { reason, rounds } = attempt
+  return { gate: 'dispute', reason, files: [], diff: rounds.at(-1)?.diff ?? '', round: rounds.length }
+}

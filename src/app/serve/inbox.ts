@@ -1,0 +1,34 @@
+import type { Inbox, InboxAnswer } from '../../loop/inbox.ts'
+
+export interface OpenInbox extends Inbox {
+  /** True once the answer is recorded; false when nothing waits for it, or the session rests before it is taken. */
+  put(answer: Omit<InboxAnswer, 'settle'>): Promise<boolean>
+  /** Gives back what nobody took. */
+  close(): void
+}
+
+export function createInbox(): OpenInbox {
+  let waiting: InboxAnswer[] = []
+  let isClosed = false
+  let arrival = Promise.withResolvers<void>()
+  return {
+    put: (answer) =>
+      new Promise((settle) => {
+        if (isClosed) return settle(false)
+        waiting.push({ ...answer, settle })
+        arrival.resolve()
+      }),
+    take() {
+      const taken = waiting
+      waiting = []
+      arrival = Promise.withResolvers<void>()
+      return taken
+    },
+    arrived: () => arrival.promise,
+    close() {
+      isClosed = true
+      for (const { settle } of waiting) settle(false)
+      waiting = []
+    },
+  }
+}

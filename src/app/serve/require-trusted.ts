@@ -1,0 +1,13 @@
+import { Fault } from '../../model/fault.ts'
+import { isTrusted } from '../config/trust.ts'
+import type { App } from '../open-app.ts'
+
+/** Commands of a repository's file run only after a person trusted exactly them. */
+export async function requireTrusted(app: App): Promise<void> {
+  const { commandsHash: digest, commands } = app.loaded
+  if (digest === null || (await isTrusted({ home: app.home, repositoryKey: app.git.key, digest }))) return
+  throw new Fault('not_trusted', 'fixpoint.yaml would run commands that nobody has trusted yet', {
+    hint: 'Read them, then trust them: on the page of the repository, or with fixpoint fix --yes.',
+    details: { commands, commands_hash: digest },
+  })
+}

@@ -1,0 +1,149 @@
+import { realpath } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { openSqliteStore, type SqliteStore } from '../../adapters/store/index.ts'
+import type { StoredSession } from '../../loop/ports.ts'
+import { Fault } from '../../model/fault.ts'
+import { RepositoryId, SessionId } from '../../model/id.ts'
+import type { Repository } from '../../model/repository.ts'
+import type { Override, Variables } from '../config/overrides.ts'
+import { resolveHome } from '../home.ts'
+import { clock } from '../machine.ts'
+import { openApp, type App } from '../open-app.ts'
+import { createEventFeeds, type EventFeeds } from './event-feeds.ts'
+import { createSessionRunner, isOrphaned, type SessionRunner } from './session-runner.ts'
+
+export interface ServingRequest {
+  readonly env: Variables
+  /** What goes wrong where nobody waits for an answer. */
+  readonly onError: (error: unknown, what: string) => void
+  /** Every event of every session that this process drives. */
+  readonly onEvent?: Parameters<App['subscribe']>[0]
+}
+
+/** Everything that the server does, for all repositories of one home. */
+export interface Serving {
+  readonly home: string
+  readonly env: Variables
+  readonly store: SqliteStore
+  readonly feeds: EventFeeds
+  readonly runner: SessionRunner
+  readonly findRepository: (id: string) => Promise<Repository>
+  readonly findSession: (id: string) => Promise<StoredSession>
+  /** Opens a repository for as long as the work takes. */
+  readonly withRepository: <Value>(id: string, use: (app: App) => Promise<Value>) => Promise<Value>
+  /** Opens a repository; whoever asked closes it. */
+  readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
+  /** Makes the repository at a path known. */
+  readonly addRepository: (path: string) => Promise<Repository>
+  /** Goes on with sessions whose process is gone; says which. */
+  readonly pickUp: () => Promise<readonly SessionId[]>
+  /** Nothing runs any more. */
+  readonly close: () => Promise<void>
+}
+
+const sessionsLookedAt = 200
+
+export async function openServing({ env, onError, onEvent }: ServingRequest): Promise<Serving> {
+  const home = resolveHome(env)
+  const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })
+  const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
+  const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
+  const openRepository: Serving['openRepository'] = async (id, flags = []) =>
+    openKnown(await findRepository(id), env, flags)
+  const feeds: EventFeeds = createEventFeeds({
+    sessions: store.sessions,
+    isDrivenHere: (id) => runner.isRunning(id),
+    onError: (error) => onError(error, 'reading events'),
+  })
+  const runner: SessionRunner = createSessionRunner({
+    openFor: ({ repository_id }) => openRepository(repository_id),
+    findSession,
+    publish: (event) => {
+      feeds.publish(event)
+      onEvent?.(event)
+    },
+    onError,
+  })
+  return {
+    home,
+    env,
+    store,
+    feeds,
+    runner,
+    findRepository,
+    findSession,
+    openRepository,
+    async withRepository(id, use) {
+      const app = await openRepository(id)
+      try {
+        return await use(app)
+      } finally {
+        await app.close()
+      }
+    },
+    addRepository: (path) => addRepository(path, env),
+    pickUp: () => pickUp(store, runner, onError),
+    async close() {
+      feeds.close()
+      await store.close()
+    },
+  }
+}
+
+async function repositoryIn(store: SqliteStore, id: string): Promise<Repository> {
+  const parsed = RepositoryId.safeParse(id)
+  const found = parsed.success ? await store.repositories.get(parsed.data) : null
+  if (found) return found
+  throw new Fault('not_found', `there is no repository "${id}"`, {
+    hint: 'GET /api/repositories lists them; POST adds one.',
+  })
+}
+
+async function sessionIn(store: SqliteStore, id: string): Promise<StoredSession> {
+  const parsed = SessionId.safeParse(id)
+  const found = parsed.success ? await store.sessions.load(parsed.data) : null
+  if (found) return found
+  throw new Fault('not_found', `there is no session "${id}"`)
+}
+
+/** The folder may hold another repository by now: then it is not the one that was asked for. */
+async function openKnown(known: Repository, env: Variables, flags: readonly Override[]): Promise<App> {
+  const app = await openApp({ cwd: known.path, env, flags })
+  if (app.repository.id === known.id) return app
+  await app.close()
+  throw new Fault('not_found', `another repository is at ${known.path} now`, {
+    hint: 'Add it anew: POST /api/repositories.',
+  })
+}
+
+async function addRepository(path: string, env: Variables): Promise<Repository> {
+  if (!isAbsolute(path) || path.includes('\0'))
+    throw new Fault('usage', 'the path of a repository has to be absolute', {
+      hint: 'Give it from the root on, such as /home/ada/project.',
+    })
+  const folder = await realpath(path).catch((cause: unknown) => {
+    throw new Fault('not_a_repository', `${path} is not a folder`, { cause })
+  })
+  const app = await openApp({ cwd: folder, env })
+  await app.close()
+  return app.repository
+}
+
+async function pickUp(
+  store: SqliteStore,
+  runner: SessionRunner,
+  onError: ServingRequest['onError'],
+): Promise<readonly SessionId[]> {
+  const picked: SessionId[] = []
+  for (const { id } of await store.repositories.list())
+    for (const session of await store.sessions.list(id, sessionsLookedAt)) {
+      if (!isOrphaned(session)) continue
+      try {
+        await runner.resume(session.id)
+        picked.push(session.id)
+      } catch (error) {
+        onError(error, `going on with ${session.id}`)
+      }
+    }
+  return picked
+}

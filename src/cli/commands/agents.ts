@@ -1,0 +1,39 @@
+import { loadConfig } from '../../app/config/load-config.ts'
+import { findRoot } from '../../app/find-repository.ts'
+import { listAgents, type ListedAgent, type ListedRole } from '../../app/list-agents.ts'
+import type { RunCommand } from '../command.ts'
+import type { Output } from '../output.ts'
+import { oneLine } from '../printable.ts'
+
+export const run: RunCommand<Record<string, never>> = async ({ cwd, env, output }) => {
+  const { config } = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env })
+  const { agents, roles } = await listAgents(config, env)
+  output.print(
+    [...agents.map((agent) => describeAgent(agent, output)), '', ...roles.map(describeRole)].join('\n'),
+  )
+  output.result({ schema: 'fixpoint.agents.v1', agents, roles })
+  return 0
+}
+
+function describeAgent(agent: ListedAgent, output: Output): string {
+  const { name, path, version, tested_version: tested, login, can, hint } = agent
+  const powers = Object.entries(can).flatMap(([power, has]) => (has ? [power] : []))
+  const facts = [
+    ...(version === null
+      ? []
+      : [version === tested ? `${version} (tested)` : `${version} (tested with ${tested})`]),
+    ...(path === null ? [] : [oneLine(path)]),
+    ...(login === null ? [] : [`login: ${oneLine(login)}`]),
+    ...(powers.length === 0 ? [] : [`can ${powers.join(', ')}`]),
+  ]
+  const state = hint === null ? output.paint('green', 'ready  ') : output.paint('yellow', 'missing')
+  const first = `${state}  ${name.padEnd(6)}  ${facts.length > 0 ? facts.join('; ') : agent.title}`
+  return hint === null ? first : `${first}\n${' '.repeat(17)}${hint}`
+}
+
+const describeRole = ({ role, agents }: ListedRole): string => {
+  const names = agents.map(({ name, use, model }) =>
+    [name, ...(name === use ? [] : [`(${use})`]), ...(model === null ? [] : [`with ${model}`])].join(' '),
+  )
+  return `${role.padEnd(10)}  ${names.map((text) => oneLine(text)).join(role === 'reviewers' ? ', ' : ', then ') || 'nobody'}`
+}

@@ -1,0 +1,99 @@
+import { trust } from '../../app/config/trust.ts'
+import { findRoot } from '../../app/find-repository.ts'
+import { openServing } from '../../app/serve/serving.ts'
+import { readToken } from '../../app/serve/token.ts'
+import { Fault } from '../../model/fault.ts'
+import { parseDuration } from '../../model/duration.ts'
+import { createLog, logLevels, type Log, type LogLevel } from '../../server/log.ts'
+import { isLoopback, startServer, type RunningServer } from '../../server/start-server.ts'
+import { withApp, type CommandContext, type RunCommand } from '../command.ts'
+import { version } from '../version.ts'
+
+interface Options {
+  readonly host: string
+  readonly port: string
+  readonly allowHost?: readonly string[]
+  readonly logLevel: string
+  readonly grace: string
+  readonly yes?: boolean
+}
+
+export const run: RunCommand<Options> = async (context, options) => {
+  const { env, output } = context
+  const log = createLog(readLevel(options.logLevel))
+  await knowThisRepository(context, options.yes ?? false)
+  const running: { server?: RunningServer } = {}
+  const serving = await openServing({
+    env,
+    onError: (error, what) => log.error({ err: error }, what),
+    onEvent: (event) => running.server?.onEvent(event),
+  })
+  const token = await readToken(serving.home, env)
+  const server = await startServer({
+    serving,
+    token,
+    host: options.host,
+    port: readPort(options.port),
+    allowedHosts: options.allowHost ?? [],
+    version,
+    log,
+  })
+  running.server = server
+  const page = `${server.url}/#token=${token}`
+  if (!isLoopback(options.host))
+    output.say(
+      `warning: ${options.host} can be reached by other machines. Whoever has the token may run agents here, and nothing on the way is encrypted.`,
+    )
+  output.print(`Fixpoint is at ${page}`)
+  output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
+  const picked = await serving.pickUp()
+  if (picked.length > 0) log.info({ sessions: picked }, 'going on with sessions that were stopped')
+  await untilSignal(server, log, readGrace(options.grace))
+  return 0
+}
+
+/** A repository that the server is started in is on its list; `--yes` trusts its commands. */
+async function knowThisRepository(context: CommandContext, hasSaidYes: boolean): Promise<void> {
+  if ((await findRoot(context)) === null) return
+  await withApp(context, {}, async ({ loaded, home, git }) => {
+    if (hasSaidYes && loaded.commandsHash !== null)
+      await trust({ home, repositoryKey: git.key, digest: loaded.commandsHash }, new Date().toISOString())
+  })
+}
+
+/** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
+async function untilSignal(server: RunningServer, log: Log, graceMs: number): Promise<void> {
+  const signal = await nextSignal()
+  log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
+  const hurry = nextSignal().then(() => server.stop(0))
+  await Promise.race([server.stop(graceMs), hurry.then(() => new Promise(() => undefined))])
+}
+
+const nextSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    const onSignal = (signal: NodeJS.Signals): void => {
+      process.off('SIGINT', onSignal)
+      process.off('SIGTERM', onSignal)
+      resolve(signal)
+    }
+    process.on('SIGINT', onSignal)
+    process.on('SIGTERM', onSignal)
+  })
+
+function readLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text)
+  if (level) return level
+  throw new Fault('usage', `--log-level ${text}: one of ${logLevels.join(', ')} is expected`)
+}
+
+function readPort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (port <= 65_535) return port
+  throw new Fault('usage', `--port ${text}: a number up to 65535 is expected`)
+}
+
+function readGrace(text: string): number {
+  const graceMs = parseDuration(text)
+  if (graceMs !== null) return graceMs
+  throw new Fault('usage', `--grace ${text}: a duration such as 10s is expected`)
+}

@@ -1,0 +1,158 @@
+import type {
+  ClarifyOutcome,
+  ClarifyRequest,
+  PlanOutcome,
+  PlanRequest,
+  StartOutcome,
+  StartRequest,
+} from '../model/api/fix.ts'
+import type {
+  BulkIssueChange,
+  BulkIssueOutcome,
+  CodeExcerpt,
+  IssueChange,
+  IssueFacets,
+  IssueLedger,
+  IssueList,
+  IssueView,
+} from '../model/api/issues.ts'
+import type {
+  AddRepository,
+  RepositoryDetail,
+  RepositoryList,
+  RepositoryView,
+  ReviewList,
+  ReviewOutcome,
+  StartReview,
+  TrustCommands,
+} from '../model/api/repositories.ts'
+import type {
+  ApprovalAnswer,
+  ApprovalList,
+  ArtifactList,
+  AttemptList,
+  EventList,
+  ScopeResponse,
+  SessionAnswers,
+  SessionDetail,
+  SessionList,
+  SessionReport,
+} from '../model/api/sessions.ts'
+import type { AgentList, DoctorReport, Insights, SettingList } from '../model/api/system.ts'
+import type { Call, Send } from './transport.ts'
+
+/** Which issues a list shows; everything that is left out does not narrow it. */
+export interface IssueFilter {
+  readonly status?: readonly string[]
+  readonly severity?: readonly string[]
+  readonly task_id?: string
+  readonly q?: string
+}
+
+export interface IssuePageRequest extends IssueFilter {
+  readonly cursor?: string
+  readonly limit?: number
+}
+
+export type Api = ReturnType<typeof createApi>
+
+/** Every endpoint as a function. Reads take an optional signal that gives up waiting. */
+export function createApi(send: Send) {
+  const read = async <Value>(path: string, call?: Call): Promise<Value> =>
+    (await (await send(path, call)).json()) as Value
+  const readText = async (path: string, call?: Call): Promise<string> => (await send(path, call)).text()
+  const get = <Value>(path: string, query: Call['query'] = {}, signal?: AbortSignal): Promise<Value> =>
+    read(path, { query, ...(signal && { signal }) })
+  const post = <Value>(path: string, json?: unknown, headers: Call['headers'] = {}): Promise<Value> =>
+    read(path, { method: 'POST', headers, ...(json !== undefined && { json }) })
+  return {
+    /** Exchanges the token of the printed address for a cookie. */
+    login: async (token: string): Promise<void> => {
+      await send('/api/login', { method: 'POST', json: { token } })
+    },
+    ...repositoryCalls(get, post, read),
+    ...issueCalls(get, post, read),
+    ...fixCalls(post),
+    ...sessionCalls(get, post, readText),
+    agents: (repositoryId: string) => get<AgentList>('/api/agents', { repository_id: repositoryId }),
+    config: (repositoryId: string) => get<SettingList>('/api/config', { repository_id: repositoryId }),
+    doctor: (repositoryId: string) => get<DoctorReport>('/api/doctor', { repository_id: repositoryId }),
+    insights: (repositoryId: string) => get<Insights>('/api/insights', { repository_id: repositoryId }),
+  }
+}
+
+type Get = <Value>(path: string, query?: Call['query'], signal?: AbortSignal) => Promise<Value>
+type Post = <Value>(path: string, json?: unknown, headers?: Call['headers']) => Promise<Value>
+type Read = <Value>(path: string, call?: Call) => Promise<Value>
+
+const repositoryCalls = (get: Get, post: Post, read: Read) => ({
+  repositories: () => get<RepositoryList>('/api/repositories'),
+  repository: (id: string) => get<RepositoryDetail>(`/api/repositories/${id}`),
+  addRepository: (body: AddRepository) => post<RepositoryView>('/api/repositories', body),
+  trustCommands: (id: string, body: TrustCommands) =>
+    post<RepositoryDetail>(`/api/repositories/${id}/trust`, body),
+  reviews: (repositoryId: string) => get<ReviewList>('/api/reviews', { repository_id: repositoryId }),
+  startReview: (body: StartReview) => post<ReviewOutcome>('/api/reviews', body),
+  /** Sends a report as it is: a `File`, text or bytes. */
+  importFindings: (repositoryId: string, report: NonNullable<Call['body']>, name?: string) =>
+    read<ReviewOutcome>('/api/findings/import', {
+      method: 'POST',
+      query: { repository_id: repositoryId, name },
+      headers: { 'content-type': 'application/octet-stream' },
+      body: report,
+    }),
+})
+
+const issueCalls = (get: Get, post: Post, read: Read) => ({
+  issues: (repositoryId: string, page: IssuePageRequest = {}, signal?: AbortSignal) =>
+    get<IssueList>(`/api/fix/issues/${repositoryId}`, { ...page }, signal),
+  facets: (repositoryId: string, filter: Pick<IssueFilter, 'task_id' | 'q'> = {}, signal?: AbortSignal) =>
+    get<IssueFacets>(`/api/fix/issues/${repositoryId}/facets`, { ...filter }, signal),
+  issue: (id: string) => get<IssueView>(`/api/fix/issues/${id}`),
+  ledger: (id: string) => get<IssueLedger>(`/api/fix/issues/${id}/ledger`),
+  code: (id: string) => get<CodeExcerpt>(`/api/fix/issues/${id}/code`),
+  changeIssue: (id: string, change: IssueChange) =>
+    read<IssueView>(`/api/fix/issues/${id}`, { method: 'PATCH', json: change }),
+  changeIssues: (body: BulkIssueChange) => post<BulkIssueOutcome>('/api/fix/issues/bulk', body),
+})
+
+const fixCalls = (post: Post) => ({
+  clarify: (body: ClarifyRequest) => post<ClarifyOutcome>('/api/fix/clarify', body),
+  plan: (body: PlanRequest) => post<PlanOutcome>('/api/fix/plan', body),
+  /** Starts a session and gives its id; `follow` shows what happens in it. */
+  start: (body: StartRequest, idempotencyKey?: string) =>
+    post<StartOutcome>(
+      '/api/fix/start',
+      body,
+      idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
+    ),
+})
+
+const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: Call) => Promise<string>) => ({
+  sessions: (query: { readonly repository_id?: string; readonly limit?: number } = {}) =>
+    get<SessionList>('/api/sessions', { ...query }),
+  session: (id: string) => get<SessionDetail>(`/api/sessions/${id}`),
+  report: (id: string) => get<SessionReport>(`/api/sessions/${id}/report`),
+  reportText: (id: string) =>
+    readText(`/api/sessions/${id}/report`, { headers: { accept: 'text/markdown' } }),
+  attempts: (id: string) => get<AttemptList>(`/api/sessions/${id}/attempts`),
+  /** Everything that landed, or what one issue's last round changed. */
+  diff: (id: string, issueCode?: string) =>
+    readText(`/api/sessions/${id}/diff`, {
+      query: { issue_code: issueCode },
+      headers: { accept: 'text/plain' },
+    }),
+  events: (id: string, after = 0) => get<EventList>(`/api/sessions/${id}/events`, { after }),
+  artifacts: (id: string) => get<ArtifactList>(`/api/sessions/${id}/artifacts`),
+  artifact: (id: string, name: string) =>
+    readText(`/api/sessions/${id}/artifact`, { query: { name }, headers: { accept: 'text/plain' } }),
+  cancel: (id: string) => post<SessionDetail>(`/api/sessions/${id}/cancel`),
+  resume: (id: string) => post<SessionDetail>(`/api/sessions/${id}/resume`),
+  approvals: (repositoryId?: string) => get<ApprovalList>('/api/approvals', { repository_id: repositoryId }),
+  answerApproval: (sessionId: string, approvalId: string, body: ApprovalAnswer) =>
+    post<SessionDetail>(`/api/sessions/${sessionId}/approvals/${approvalId}`, body),
+  answerScope: (sessionId: string, body: ScopeResponse) =>
+    post<SessionDetail>(`/api/sessions/${sessionId}/scope-response`, body),
+  answerQuestions: (sessionId: string, body: SessionAnswers) =>
+    post<SessionDetail>(`/api/sessions/${sessionId}/answers`, body),
+})

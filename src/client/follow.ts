@@ -1,0 +1,102 @@
+import { isFinalEvent, type FixEvent } from '../model/event.ts'
+import { createStreamParser } from './sse.ts'
+import { ApiError, type ClientPorts, type Send } from './transport.ts'
+
+/** `waiting` is between two tries; nothing that happens meanwhile is lost. */
+export type FollowState = 'connecting' | 'live' | 'waiting' | 'ended'
+
+export interface FollowRequest {
+  readonly sessionId: string
+  /** The newest durable event that is known already; 0 to get them all. */
+  readonly after?: number
+  readonly signal: AbortSignal
+  /** Each durable event once and in order; live text (without `seq`) in between, as long as it can be had. */
+  readonly onEvent: (event: FixEvent) => void
+  readonly onState?: (state: FollowState) => void
+}
+
+const firstWaitMs = 250
+const longestWaitMs = 5_000
+/** The server sends a heartbeat every 15 seconds; a stream that is silent for longer is dead. */
+const silenceMs = 40_000
+
+/** Follows a session to its end, over lost connections and restarts of the server. Ends early only by its signal, or when refused. */
+export async function followSession(
+  send: Send,
+  { wait }: Pick<ClientPorts, 'wait'>,
+  request: FollowRequest,
+): Promise<void> {
+  const { signal, onEvent, onState = () => undefined } = request
+  let last = request.after ?? 0
+  let waitMs = firstWaitMs
+  while (!signal.aborted) {
+    onState('connecting')
+    try {
+      for await (const event of readEvents(send, wait, request, last)) {
+        if (event === 'open') {
+          onState('live')
+          waitMs = firstWaitMs
+          continue
+        }
+        if (event.seq !== null && event.seq <= last) continue
+        // A hole would mean that something was lost: what is missing is asked for again.
+        if (event.seq !== null && event.seq > last + 1) break
+        last = event.seq ?? last
+        onEvent(event)
+        if (isFinalEvent(event)) return onState('ended')
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof Finished) return onState('ended')
+      if (error instanceof ApiError && error.status < 500) throw error
+    }
+    onState('waiting')
+    await wait(waitMs, signal)
+    waitMs = Math.min(waitMs * 2, longestWaitMs)
+  }
+}
+
+/** The session is over and everything of it is known. */
+class Finished extends Error {}
+
+async function* readEvents(
+  send: Send,
+  wait: ClientPorts['wait'],
+  { sessionId, signal }: FollowRequest,
+  after: number,
+): AsyncGenerator<FixEvent | 'open'> {
+  const cut = new AbortController()
+  const response = await send(`/api/sessions/${sessionId}/events`, {
+    headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
+    signal: AbortSignal.any([signal, cut.signal]),
+  })
+  if (response.status === 204 || !response.body) throw new Finished()
+  yield 'open'
+  const parser = createStreamParser()
+  const decoder = new TextDecoder()
+  const reader = response.body.getReader()
+  try {
+    for (;;) {
+      const chunk = await beforeSilence(reader.read(), wait)
+      if (!chunk || chunk.done) return
+      const bytes = chunk.value as Uint8Array
+      for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
+        yield JSON.parse(data) as FixEvent
+    }
+  } finally {
+    cut.abort()
+  }
+}
+
+/** What arrives in time, else null. */
+async function beforeSilence<Value>(
+  coming: Promise<Value>,
+  wait: ClientPorts['wait'],
+): Promise<Value | null> {
+  const over = new AbortController()
+  try {
+    return await Promise.race([coming, wait(silenceMs, over.signal).then(() => null)])
+  } finally {
+    over.abort()
+  }
+}

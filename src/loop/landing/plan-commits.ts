@@ -1,0 +1,83 @@
+import type { Attempt, Revision } from '../../model/attempt.ts'
+import { formatCommitMessage } from '../../model/commit.ts'
+import type { EvidenceNote } from '../../model/evidence-note.ts'
+import type { IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue.ts'
+import type { PlannedLanding, Session } from '../../model/session.ts'
+import type { Verification } from '../../model/verification.ts'
+import type { Ports } from '../ports.ts'
+import type { Wagon } from './compose-train.ts'
+
+export interface CommitContext {
+  readonly ports: Pick<Ports, 'clock' | 'inspector' | 'composer' | 'author'>
+  readonly issues: ReadonlyMap<IssueId, Issue>
+  readonly session: Session
+}
+
+/** One commit per issue, parent after parent. Nothing refers to them until the branch moves. */
+export async function planCommits(
+  wagons: readonly Wagon[],
+  verification: Verification | undefined,
+  { ports, issues, session }: CommitContext,
+): Promise<PlannedLanding | null> {
+  const date = ports.clock.now()
+  let parent = session.tip.commit
+  const commits: PlannedLanding['commits'][number][] = []
+  for (const { attempt, tree } of wagons) {
+    const issue = issues.get(attempt.issue_id)
+    if (!issue) throw new Error(`${attempt.issue_code} is not among the session's issues`)
+    const message = formatCommitMessage({
+      issue,
+      attempt,
+      explanation: await ports.inspector.redact(
+        attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
+      ),
+      evidence: attempt.evidence,
+      challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
+      assistedBy: session.options.assisted_by ? attempt.run.agent : null,
+    })
+    parent = await ports.composer.commit({ tree, parent, message, author: ports.author, date_ms: date })
+    commits.push({ attempt_id: attempt.id, commit_sha: parent, message, evidence: attempt.evidence })
+  }
+  const last = wagons.at(-1)
+  if (!last) return null
+  const checks = (verification?.commands ?? []).map(({ name, status, reason, exit_code }) => ({
+    name,
+    status,
+    reason,
+    exit_code,
+  }))
+  return { from: session.tip, to: { commit: parent, tree: last.tree }, commits, checks }
+}
+
+export interface NoteFacts {
+  readonly commit: PlannedLanding['commits'][number]
+  readonly landing: PlannedLanding
+  readonly attempt: Attempt | undefined
+  readonly issue: Issue | undefined
+  readonly base: Revision
+}
+
+/** The note on a commit that is about to land. */
+export function evidenceNote({ commit, landing, attempt, issue, base }: NoteFacts): string {
+  const accepted = attempt?.stage === 'accepted' ? attempt : null
+  const note: EvidenceNote = {
+    schema: 'fixpoint.evidence.v1',
+    issue_code: attempt?.issue_code ?? null,
+    issue_id: attempt?.issue_id ?? null,
+    title: issue?.title ?? '',
+    fingerprint: issue?.fingerprint ?? null,
+    rule: issue?.rule ?? null,
+    flagged_by: issue?.flagged_by ?? [],
+    file: issue?.file ?? null,
+    session_id: attempt?.session_id ?? null,
+    base,
+    evidence: commit.evidence,
+    verified: landing.to,
+    commands: landing.checks ?? [],
+    gates: accepted?.gates.map(({ name, status, reason }) => ({ name, status, reason })) ?? [],
+    challenge: accepted?.challenge ?? null,
+    proof: accepted?.verification.proof ?? null,
+  }
+  return `${JSON.stringify(note, null, 2)}\n`
+}

@@ -1,0 +1,73 @@
+import type { Revision } from '../../model/attempt.ts'
+import type { TreeId } from '../../model/id.ts'
+import { pathsOfBase } from '../../model/owned-paths.ts'
+import { touchedPaths } from '../../model/patch.ts'
+import type { Verification } from '../../model/verification.ts'
+import type { Verifier } from '../verify.ts'
+import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
+import { findCulprits, type Sorted, type Tried } from './find-culprits.ts'
+
+/** Why some patches do not land together: the checks are not green, or the patches do not fit on each other. */
+export type Red = { readonly verification: Verification } | { readonly paths: readonly string[] }
+
+export interface TrainCheck {
+  readonly compose: ComposeTrain
+  readonly verifier: Verifier
+  readonly tip: Revision
+  readonly signal: AbortSignal
+}
+
+export interface CheckedTrain extends Sorted<Accepted, Red> {
+  /** What the verification of each green tree said. */
+  readonly green: ReadonlyMap<TreeId, Verification>
+}
+
+/** Verifies a composed train as a whole, and finds the culprits when it is not green. Null when stopped. */
+export async function checkTrain(
+  train: readonly Accepted[],
+  { compose, verifier, tip, signal }: TrainCheck,
+): Promise<CheckedTrain | null> {
+  const green = new Map<TreeId, Verification>()
+  const tryTogether = async (attempts: readonly Accepted[]): Promise<Tried<Red> | null> => {
+    const composed = await compose(attempts)
+    const [conflict] = composed.conflicts
+    if (conflict) return { green: false, why: { paths: conflict.paths } }
+    const verification = await verifier.verify({
+      revision: { commit: tip.commit, tree: treeOf(composed, tip) },
+      against: tip,
+      changed: attempts.flatMap(({ patch }) => touchedPaths(patch)),
+      restore: [{ tree: tip.tree, paths: pathsOfTip(attempts) }],
+      signal,
+    })
+    if (signal.aborted) return null
+    if (!isGreen(verification, attempts)) return { green: false, why: { verification } }
+    green.set(verification.tree, verification)
+    return { green: true }
+  }
+  const suspects = (why: Red) => suspectsOf(why, train)
+  const sorted = await findCulprits(train, { tryTogether, suspects })
+  return sorted && { ...sorted, green }
+}
+
+/** Existing tests that the patches edit count as the tip's, but for what a person allowed one of them. */
+function pathsOfTip(attempts: readonly Accepted[]): readonly string[] {
+  const approved = attempts.flatMap((attempt) => attempt.approved?.paths ?? [])
+  return [...new Set(attempts.flatMap(({ patch }) => pathsOfBase(patch, approved)))]
+}
+
+const treeOf = ({ wagons }: Composed, tip: Revision): TreeId => wagons.at(-1)?.tree ?? tip.tree
+
+const isGreen = (verification: Verification, attempts: readonly Accepted[]): boolean =>
+  verification.status === 'passed' ||
+  (verification.commands.length === 0 && attempts.every(({ policy }) => policy.min_evidence === 'E0'))
+
+/** The few whose files the failing output names; when it names half of the train, it says nothing. */
+function suspectsOf(why: Red, train: readonly Accepted[]): ReadonlySet<Accepted> {
+  if ('paths' in why) return new Set()
+  const output = why.verification.commands
+    .filter(({ status }) => status !== 'passed')
+    .map((command) => command.output)
+    .join('\n')
+  const named = train.filter(({ patch }) => touchedPaths(patch).some((path) => output.includes(path)))
+  return new Set(named.length * 2 < train.length ? named : [])
+}

@@ -1,0 +1,42 @@
+import type { Issue } from '../../model/issue.ts'
+import { clarifierContract, plannerContract } from './contracts.ts'
+import { fitSections } from './fit.ts'
+import { readerRules } from './rules.ts'
+import {
+  clarificationsSection,
+  codeSection,
+  conventionsSection,
+  fixed,
+  notesSection,
+  problemSection,
+  type Convention,
+} from './sections.ts'
+import type { PromptTexts } from './texts/index.ts'
+
+/** What the fixer reads before it fixes: every issue, with its code and what was answered so far. */
+export interface BeforehandPrompt {
+  readonly texts: PromptTexts
+  readonly issues: readonly { readonly issue: Issue; readonly code: string | null }[]
+  readonly conventions: readonly Convention[]
+  readonly notes: string | null
+}
+
+export const clarifierPrompt = (given: BeforehandPrompt): string =>
+  beforehand(given, given.texts.clarifier, clarifierContract)
+
+export const plannerPrompt = (given: BeforehandPrompt): string =>
+  beforehand(given, given.texts.planner, plannerContract)
+
+const beforehand = (given: BeforehandPrompt, role: string, contract: string): string =>
+  fitSections([
+    fixed(role),
+    fixed(readerRules),
+    conventionsSection(given.conventions),
+    ...given.issues.flatMap(({ issue, code }) => [
+      problemSection(issue),
+      codeSection(issue, code),
+      clarificationsSection(issue.clarifications),
+    ]),
+    notesSection(given.notes),
+    fixed(`## Your answer\n\n${contract}`),
+  ])

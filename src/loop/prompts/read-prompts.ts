@@ -1,0 +1,25 @@
+import type { TreeId } from '../../model/id.ts'
+import type { Trees } from '../ports.ts'
+import { builtInPrompts, promptNames, type PromptTexts } from './texts/index.ts'
+
+const folder = '.fixpoint/agents/'
+/** Longer than any prompt file needs to be; what is behind it would crowd out the task itself. */
+const maxLength = 20_000
+
+/** The prompt files of a session: the built-in ones, replaced by those of the base commit, replaced by the person's own. */
+export async function readPrompts(
+  trees: Pick<Trees, 'readMany'>,
+  base: TreeId,
+  own: ReadonlyMap<string, string>,
+): Promise<PromptTexts> {
+  const committed = await trees.readMany(
+    base,
+    promptNames.map((name) => `${folder}${name}.md`),
+  )
+  const textOf = (name: (typeof promptNames)[number]): string => {
+    const bytes = committed.get(`${folder}${name}.md`)
+    const text = own.get(name) ?? (bytes && new TextDecoder().decode(bytes))
+    return text === undefined || text.trim() === '' ? builtInPrompts[name] : text.trim().slice(0, maxLength)
+  }
+  return Object.fromEntries(promptNames.map((name) => [name, textOf(name)])) as PromptTexts
+}

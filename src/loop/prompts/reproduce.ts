@@ -1,0 +1,71 @@
+import type { Issue } from '../../model/issue.ts'
+import type { CheckCommand } from '../../model/verification.ts'
+import { fitSections } from './fit.ts'
+import { dataRule } from './rules.ts'
+import {
+  clarificationsSection,
+  codeSection,
+  commandsSection,
+  conventionsSection,
+  fixed,
+  problemSection,
+  type Convention,
+} from './sections.ts'
+
+export interface ReproducePrompt {
+  readonly issue: Issue
+  readonly code: string | null
+  readonly conventions: readonly Convention[]
+  readonly commands: readonly CheckCommand[]
+}
+
+/** Asks for a test that fails because of the problem, before anybody fixes it. */
+export function reproducePrompt({ issue, code, conventions, commands }: ReproducePrompt): string {
+  return fitSections([
+    fixed(role),
+    fixed(rules(issue.code)),
+    conventionsSection(conventions),
+    problemSection(issue),
+    codeSection(issue, code),
+    clarificationsSection(issue.clarifications),
+    commandsSection(commands),
+    fixed(`## Your answer\n\n${contract(issue.code)}`),
+  ])
+}
+
+const role = `# You write the test that shows a problem
+
+Another agent is going to fix the problem below. Before that, write a test that fails now because of this problem, and that any right fix makes pass.`
+
+const rules = (code: string): string => `## Rules
+
+- Add new test files only, where the project's test command finds them, in the style of the tests that are there. Put \`${code.toLowerCase()}\` into the file's name. Change nothing else: a patch with any other change is thrown away.
+- Test what callers can see. Import nothing that does not exist yet: a file that cannot be loaded proves nothing.
+- The test must fail as a test, by an assertion or by the error that the problem is about. Run the verification commands when you can, and read their output.
+- Do not fix the problem. Run no git commands.
+${dataRule}`
+
+const contract = (code: string): string => `Answer with one JSON object as the last thing you print:
+{"issues": {"${code}": {"outcome": "reproduced" | "not_reproduced", "explanation": "what the test shows, or why there is none"}}}`
+
+/** The same answer as JSON Schema. */
+export const reproduceSchema = (code: string): Record<string, unknown> => ({
+  type: 'object',
+  properties: {
+    issues: {
+      type: 'object',
+      properties: {
+        [code]: {
+          type: 'object',
+          properties: {
+            outcome: { enum: ['reproduced', 'not_reproduced'] },
+            explanation: { type: 'string' },
+          },
+          required: ['outcome', 'explanation'],
+        },
+      },
+      required: [code],
+    },
+  },
+  required: ['issues'],
+})

@@ -1,0 +1,32 @@
+import { reviewerContract } from './contracts.ts'
+import { fence } from './fence.ts'
+import { fitSections } from './fit.ts'
+import { readerRules } from './rules.ts'
+import { conventionsSection, fixed, type Convention } from './sections.ts'
+import type { PromptName, PromptTexts } from './texts/index.ts'
+
+export interface ReviewerPrompt {
+  readonly texts: PromptTexts
+  readonly paths: readonly string[]
+  readonly conventions: readonly Convention[]
+  /** The fields of expertise that this review needs. */
+  readonly experts: readonly PromptName[]
+}
+
+/** What a reviewer is told: the field of each expert, and where to look. */
+export function reviewerPrompt({ texts, paths, conventions, experts }: ReviewerPrompt): string {
+  const scope = paths.length > 0 ? fence('text', paths.join('\n')) : 'The whole repository.'
+  const fields = experts.map((name) => `### ${name}\n\n${texts[name]}`)
+  return fitSections([
+    fixed(texts.reviewer),
+    fixed(readerRules),
+    fields.length > 0
+      ? fixed(
+          `## Fields of expertise\n\nLook with the eyes of each of these experts. If you can start sub-agents, give each field to one of them and merge what they find.\n\n${fields.join('\n\n')}`,
+        )
+      : null,
+    conventionsSection(conventions),
+    fixed(`## What to review\n\n${scope}`),
+    fixed(`## Your answer\n\n${reviewerContract}`),
+  ])
+}

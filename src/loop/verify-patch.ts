@@ -1,0 +1,91 @@
+import type { AttemptAt, AttemptEvent } from '../model/attempt.ts'
+import type { Gate } from '../model/gate.ts'
+import type { Issue } from '../model/issue.ts'
+import { pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
+import { touchedPaths, type Patch } from '../model/patch.ts'
+import type { Proof } from '../model/proof.ts'
+import { withTest } from '../model/reproduction.ts'
+import type { Verification } from '../model/verification.ts'
+import { originGate } from './origin.ts'
+import type { Ports } from './ports.ts'
+import type { Verifier } from './verify.ts'
+
+export interface PatchVerification {
+  readonly issue: Issue
+  readonly ports: Ports
+  readonly verifier: Verifier
+  readonly abort: AbortSignal
+}
+
+/** How much of a diff is kept with the round. */
+const keptDiff = 65_536
+
+/** Runs the commands on a patch, with the base's own tests and with those it brings, and asks the tool that raised the issue again. */
+export async function verifyPatch(
+  attempt: AttemptAt<'verifying'>,
+  context: PatchVerification,
+): Promise<AttemptEvent> {
+  const { base } = attempt
+  const { issue, ports } = context
+  const tested = await addTest(attempt, ports)
+  const patch = tested ?? attempt.patch
+  const verification = await verifyTree(attempt, patch, context)
+  const gates: Gate[] = [{ name: 'verification', status: verification.status, reason: verification.reason }]
+  const isUnverifiedByChoice = verification.commands.length === 0 && attempt.policy.min_evidence === 'E0'
+  if (verification.status === 'passed' || isUnverifiedByChoice) {
+    const patched = { commit: base.commit, tree: patch.tree }
+    const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
+    gates.push(await originGate(ports.origins, { issue, base, patched, files, signal: context.abort }))
+  }
+  const diff = tested && (await ports.trees.diff(tested.base_tree, tested.tree, keptDiff))
+  return {
+    type: 'verified',
+    verification,
+    gates,
+    ...(tested && diff !== null && { tested: { patch: tested, diff } }),
+  }
+}
+
+/** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */
+async function addTest(
+  { patch, base, reproduction }: AttemptAt<'verifying'>,
+  { trees, composer }: Ports,
+): Promise<Patch | null> {
+  const test = reproduction?.test
+  if (!test) return null
+  const paths = touchedPaths(test)
+  const taken = await trees.list(base.tree)
+  if (paths.some((path) => taken.has(path))) return null
+  return withTest(patch, await composer.restore(patch.tree, test.tree, paths), test)
+}
+
+async function verifyTree(
+  { base, approved, reproduction }: AttemptAt<'verifying'>,
+  patch: Patch,
+  { verifier, ports, abort }: PatchVerification,
+): Promise<Verification> {
+  const allowed = approved?.paths ?? []
+  const verification = await verifier.verify({
+    revision: { commit: base.commit, tree: patch.tree },
+    against: base,
+    changed: touchedPaths(patch),
+    // What a person allowed counts as the base's, as it was when they allowed it.
+    restore: [
+      { tree: base.tree, paths: pathsOfBase(patch, allowed) },
+      ...(approved
+        ? [{ tree: approved.tree, paths: pathsOfBase(patch, []).filter((path) => allowed.includes(path)) }]
+        : []),
+    ],
+    fix: pathsOfFix(patch, allowed),
+    signal: abort,
+  })
+  const { proof } = verification
+  if (!proof) return verification
+  const isReproduced = proof.tests.some((test) => reproduction?.test?.tests.includes(test))
+  const source: Proof['source'] = proof.source === 'added' && isReproduced ? 'reproduced' : proof.source
+  // What a test printed goes into a note that leaves this machine.
+  return {
+    ...verification,
+    proof: { ...proof, source, excerpt: await ports.inspector.redact(proof.excerpt) },
+  }
+}

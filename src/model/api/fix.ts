@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
+import { Plan } from '../plan.ts'
+import { SessionStatus } from '../session.ts'
+
+const issueIds = z.array(IssueId).min(1).max(10_000).readonly()
+
+/** One question of the clarifier about one issue. */
+export const Question = z.object({
+  id: z.string(),
+  issue_code: z.string(),
+  question: z.string(),
+  context: z.string().nullable(),
+  options: z.array(z.string()).readonly().optional(),
+})
+export type Question = z.infer<typeof Question>
+
+export const Answer = z.strictObject({ question_id: z.string(), answer: z.string().min(1) })
+export type Answer = z.infer<typeof Answer>
+
+export const ClarifyRequest = z.strictObject({
+  repository_id: RepositoryId,
+  issue_ids: issueIds,
+  /** Null or absent in the first call; then the one that was answered. */
+  session_id: z.string().nullish(),
+  /** By question id, or as a list. */
+  answers: z.union([z.array(Answer).readonly(), z.record(z.string(), z.string())]).nullish(),
+})
+export type ClarifyRequest = z.infer<typeof ClarifyRequest>
+
+export const ClarifyOutcome = z.object({
+  has_questions: z.boolean(),
+  questions: z.array(Question).readonly(),
+  message: z.string(),
+  session_id: z.string(),
+  ready_to_fix: z.boolean(),
+})
+export type ClarifyOutcome = z.infer<typeof ClarifyOutcome>
+
+const chosen = {
+  repository_id: RepositoryId,
+  issue_ids: issueIds,
+  user_notes: z.string().max(20_000).nullish(),
+  /** Only this folder may change. */
+  workspace_path: z.string().nullish(),
+  /** These may change too. */
+  allowed_extra_paths: z.array(z.string()).readonly().nullish(),
+}
+
+export const PlanRequest = z.strictObject({
+  ...chosen,
+  /** Also build the prompt that each issue's fixer would get. */
+  prompts: z.boolean().optional(),
+})
+export type PlanRequest = z.infer<typeof PlanRequest>
+
+export const PlanOutcome = Plan.extend({
+  schema: z.literal('fixpoint.plan.v1'),
+  prompts: z.array(z.object({ code: z.string(), prompt: z.string() })).readonly(),
+  /** Null where nothing is known to estimate from. */
+  estimated_cost_usd: z.number().nullable(),
+})
+export type PlanOutcome = z.infer<typeof PlanOutcome>
+
+export const StartRequest = z.strictObject({
+  ...chosen,
+  task_id: ReviewId.nullish(),
+  /** The name of the branch; one is made from the titles without it. */
+  branch: z.string().nullish(),
+  /** Go on from the branch that `branch` names. */
+  use_existing_branch: z.boolean().nullish(),
+  clarify_session_id: z.string().nullish(),
+  /** Start anew whatever an earlier request of the same kind came to. */
+  force: z.boolean().nullish(),
+})
+export type StartRequest = z.infer<typeof StartRequest>
+
+/** What `POST /api/fix/start` answers to `Accept: application/json`. */
+export const StartOutcome = z.object({
+  schema: z.literal('fixpoint.start.v1'),
+  session_id: SessionId,
+  status: SessionStatus,
+  /** The same request was completed before: this is that session, nothing was started. */
+  earlier: z.boolean(),
+})
+export type StartOutcome = z.infer<typeof StartOutcome>

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { RepositoryId, ReviewId } from '../id.ts'
+import { Repository } from '../repository.ts'
+import { Review, ReviewerResult } from '../review.ts'
+
+/** A repository as lists show it. */
+export const RepositoryView = Repository.omit({ key: true }).extend({
+  name: z.string(),
+  /** Whether its folder is still there. */
+  available: z.boolean(),
+})
+export type RepositoryView = z.infer<typeof RepositoryView>
+
+export const RepositoryList = z.object({
+  schema: z.literal('fixpoint.repositories.v1'),
+  repositories: z.array(RepositoryView).readonly(),
+})
+export type RepositoryList = z.infer<typeof RepositoryList>
+
+export const AddRepository = z.strictObject({ path: z.string().min(1) })
+export type AddRepository = z.infer<typeof AddRepository>
+
+/** One repository with what has to be known before something is run in it. */
+export const RepositoryDetail = RepositoryView.extend({
+  base: z.object({ ref: z.string(), commit: z.string() }),
+  /** The commands that its configuration would run; they run only once a person has trusted exactly these. */
+  commands: z.array(z.object({ key: z.string(), run: z.string() })).readonly(),
+  commands_hash: z.string().nullable(),
+  trusted: z.boolean(),
+  notes: z.array(z.string()).readonly(),
+})
+export type RepositoryDetail = z.infer<typeof RepositoryDetail>
+
+/** A person has read the commands with this hash and lets them run. */
+export const TrustCommands = z.strictObject({ commands_hash: z.string() })
+export type TrustCommands = z.infer<typeof TrustCommands>
+
+export const StartReview = z.strictObject({
+  repository_id: RepositoryId,
+  paths: z.array(z.string()).readonly().optional(),
+})
+export type StartReview = z.infer<typeof StartReview>
+
+/** What a review, or the import of a report, has brought in. */
+export const ReviewOutcome = z.object({
+  schema: z.enum(['fixpoint.review.v1', 'fixpoint.import.v1']),
+  review_id: ReviewId,
+  state: Review.shape.state,
+  reviewers: z.array(ReviewerResult).readonly(),
+  /** Of an import: what the report itself says it lacks. */
+  incomplete: z.array(z.string()).readonly(),
+  format: z.string().nullable(),
+  findings: z.number().int(),
+  issues_created: z.number().int(),
+  issues_updated: z.number().int(),
+})
+export type ReviewOutcome = z.infer<typeof ReviewOutcome>
+
+export const ReviewList = z.object({
+  schema: z.literal('fixpoint.reviews.v1'),
+  reviews: z.array(Review).readonly(),
+})
+export type ReviewList = z.infer<typeof ReviewList>

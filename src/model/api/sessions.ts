@@ -1,0 +1,214 @@
+import { z } from 'zod'
+import { Attempt, Outcome } from '../attempt.ts'
+import { Challenge } from '../challenge.ts'
+import { EvidenceGrade } from '../evidence.ts'
+import { FixEvent } from '../event.ts'
+import { Gate } from '../gate.ts'
+import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
+import { IssueStatus } from '../issue.ts'
+import { Plan } from '../plan.ts'
+import { SessionOptions, SessionStatus } from '../session.ts'
+import { Answer } from './fix.ts'
+
+/** A session as lists show it. */
+export const SessionRow = z.object({
+  session_id: SessionId,
+  repository_id: RepositoryId,
+  task_id: ReviewId.nullable(),
+  status: SessionStatus,
+  reason: z.string().nullable(),
+  branch_name: z.string().nullable(),
+  issues_requested: z.number().int(),
+  issues_fixed: z.number().int(),
+  issues_failed: z.number().int(),
+  issues_skipped: z.number().int(),
+  cost_usd: z.number(),
+  tokens: z.number().int(),
+  created_at: z.string(),
+  ended_at: z.string().nullable(),
+  resumable: z.boolean(),
+  /** A living process works on it right now. */
+  driven: z.boolean(),
+})
+export type SessionRow = z.infer<typeof SessionRow>
+
+export const SessionList = z.object({
+  schema: z.literal('fixpoint.sessions.v1'),
+  sessions: z.array(SessionRow).readonly(),
+})
+export type SessionList = z.infer<typeof SessionList>
+
+const RoundResult = z.object({
+  round: z.number().int(),
+  agent: z.object({ name: z.string(), model: z.string().nullable(), ended: z.string() }),
+  gates: z.array(Gate.pick({ name: true, status: true, reason: true })).readonly(),
+  verification: z
+    .object({
+      status: z.string(),
+      tree: z.string(),
+      commands: z
+        .array(
+          z.object({
+            name: z.string(),
+            status: z.string(),
+            exit_code: z.number().nullable(),
+            output: z.string(),
+          }),
+        )
+        .readonly(),
+    })
+    .nullable(),
+  challenge: Challenge.nullable(),
+  refusal: z.string().nullable(),
+  diff: z.string(),
+  files_outside_finding: z.array(z.string()).readonly(),
+  no_changes: z.boolean(),
+  cost_usd: z.number(),
+  duration_ms: z.number(),
+})
+
+const IssueResult = z.object({
+  issue_id: IssueId,
+  issue_code: z.string(),
+  title: z.string().nullable(),
+  file: z.string().nullable(),
+  status: IssueStatus,
+  outcome: Outcome.nullable(),
+  reason: z.string().nullable(),
+  commit_sha: CommitId.nullable(),
+  commit_message: z.string().nullable(),
+  changes_made: z.string().nullable(),
+  error: z.string().nullable(),
+  fix_code: z.string().nullable(),
+  fix_explanation: z.string().nullable(),
+  fix_files_modified: z.array(z.string()).readonly(),
+  false_positive: z.boolean(),
+  fix_self_score: z.number().nullable(),
+  fix_challenger_score: z.number().nullable(),
+  evidence: EvidenceGrade.nullable(),
+  challenged: z.boolean(),
+  rounds: z.array(RoundResult).readonly(),
+  cost_usd: z.number(),
+})
+
+/** The whole session, as `fixpoint fix --json` prints it too. */
+export const SessionReport = z.object({
+  schema: z.literal('fixpoint.session.v1'),
+  session_id: SessionId,
+  repository_id: RepositoryId,
+  task_id: ReviewId.nullable(),
+  branch_name: z.string().nullable(),
+  base_commit: CommitId,
+  status: SessionStatus,
+  reason: z.string().nullable(),
+  issues_requested: z.number().int(),
+  issues_fixed: z.number().int(),
+  issues_failed: z.number().int(),
+  issues_skipped: z.number().int(),
+  results: z.array(IssueResult).readonly(),
+  final_status: z.string(),
+  fixes_applied: z.boolean(),
+  cost_usd: z.number(),
+  tokens: z.number(),
+  duration_ms: z.number(),
+  verifications_run: z.number().int(),
+  resumable: z.boolean(),
+})
+export type SessionReport = z.infer<typeof SessionReport>
+
+/** Where an attempt stands, without its rounds. */
+export const AttemptSummary = z.object({
+  attempt_id: AttemptId,
+  issue_id: IssueId,
+  issue_code: z.string(),
+  title: z.string().nullable(),
+  file: z.string().nullable(),
+  position: z.number().int(),
+  stage: z.string(),
+  round: z.number().int(),
+  outcome: Outcome.nullable(),
+  reason: z.string().nullable(),
+})
+export type AttemptSummary = z.infer<typeof AttemptSummary>
+
+/** One session with everything but its rounds; those are in its report and its attempts. */
+export const SessionDetail = SessionRow.extend({
+  schema: z.literal('fixpoint.session-detail.v1'),
+  base_commit: CommitId,
+  tip_commit: CommitId,
+  branch: z.string(),
+  plan: Plan,
+  options: SessionOptions,
+  attempts: z.array(AttemptSummary).readonly(),
+  /** The newest durable event: a stream that starts after it misses nothing. */
+  last_seq: z.number().int(),
+  verifications_run: z.number().int(),
+})
+export type SessionDetail = z.infer<typeof SessionDetail>
+
+export const AttemptList = z.object({
+  schema: z.literal('fixpoint.attempts.v1'),
+  session_id: SessionId,
+  attempts: z.array(Attempt).readonly(),
+})
+export type AttemptList = z.infer<typeof AttemptList>
+
+export const EventList = z.object({
+  schema: z.literal('fixpoint.events.v1'),
+  session_id: SessionId,
+  events: z.array(FixEvent).readonly(),
+})
+export type EventList = z.infer<typeof EventList>
+
+export const ArtifactList = z.object({
+  schema: z.literal('fixpoint.artifacts.v1'),
+  session_id: SessionId,
+  names: z.array(z.string()).readonly(),
+})
+export type ArtifactList = z.infer<typeof ArtifactList>
+
+/** A patch that only a person may allow, and what it is about. */
+export const Approval = z.object({
+  approval_id: z.string(),
+  session_id: SessionId,
+  repository_id: RepositoryId,
+  attempt_id: AttemptId,
+  issue_id: IssueId,
+  issue_code: z.string(),
+  title: z.string().nullable(),
+  /** `dispute`: the fixer calls it a false positive and the challenger does not; approving ignores the issue. */
+  gate: z.union([Gate.shape.name, z.literal('dispute')]),
+  reason: z.string(),
+  /** Exactly these files would be allowed to change as they did. */
+  files: z.array(z.string()).readonly(),
+  diff: z.string(),
+  round: z.number().int(),
+})
+export type Approval = z.infer<typeof Approval>
+
+export const ApprovalList = z.object({
+  schema: z.literal('fixpoint.approvals.v1'),
+  approvals: z.array(Approval).readonly(),
+})
+export type ApprovalList = z.infer<typeof ApprovalList>
+
+export const ApprovalAnswer = z.discriminatedUnion('decision', [
+  z.strictObject({
+    decision: z.literal('approve'),
+    /** When given, it has to be exactly the files that were asked about. */
+    files: z.array(z.string()).readonly().optional(),
+  }),
+  z.strictObject({ decision: z.literal('reject'), reason: z.string().trim().min(1) }),
+])
+export type ApprovalAnswer = z.infer<typeof ApprovalAnswer>
+
+/** The answer to a scope violation, of one issue or of all that wait for one. */
+export const ScopeResponse = z.strictObject({
+  approved: z.boolean(),
+  issue_code: z.string().optional(),
+  reason: z.string().trim().min(1).optional(),
+})
+export type ScopeResponse = z.infer<typeof ScopeResponse>
+
+export const SessionAnswers = z.strictObject({ answers: z.array(Answer).min(1).readonly() })
+export type SessionAnswers = z.infer<typeof SessionAnswers>

@@ -1,0 +1,185 @@
+import type { CommandResult, CommandRun, TestRun } from './verification.ts'
+
+/** Judges one command on the patched tree against the same command on the base, and against a control run there if there was one. */
+export function judgeCommand(run: CommandRun, baseline: CommandRun, control?: CommandRun): CommandResult {
+  const [status, reason] = verdictOf(run, baseline, control)
+  return {
+    name: run.name,
+    status,
+    reason,
+    exit_code: run.exit_code,
+    output: run.output,
+    duration_ms: run.duration_ms,
+  }
+}
+
+/** Whether only another run of the base can tell if the patch is to blame for a flaky result. */
+export const needsControl = (run: CommandRun, baseline: CommandRun): boolean =>
+  run.ended === 'exited' &&
+  run.flaky &&
+  (run.flips ?? []).length > 0 &&
+  baseline.ended === 'exited' &&
+  !isSubset(run.flips ?? [], new Set(baseline.flips))
+
+/** Whether the base's run can be compared with at all. */
+export const isComparable = (baseline: CommandRun | undefined): boolean =>
+  baseline?.ended === 'exited' || (baseline?.ended === 'timed_out' && passedNames(baseline).length > 0)
+
+type Verdict = readonly [CommandResult['status'], string]
+
+function verdictOf(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
+  if (run.ended !== 'exited') return ['not_evaluated', endingReason(run)]
+  if (run.flaky) return judgeFlaky(run, baseline, control)
+  if (baseline.ended === 'timed_out' && run.exit_code === 0) return compareWithHang(run, baseline)
+  if (baseline.ended !== 'exited')
+    return ['not_evaluated', `it could not be run on the base: ${endingReason(baseline)}`]
+  if (run.exit_code !== 0 && baseline.exit_code === 0)
+    return ['failed', `exit ${String(run.exit_code)}; it was green on the base`]
+  return run.exit_code === 0 ? compareGreen(run, baseline) : compareRed(run, baseline)
+}
+
+function compareGreen(run: CommandRun, baseline: CommandRun): Verdict {
+  if (ranTests(baseline) && !ranTests(run))
+    return ['not_evaluated', 'no test ran, although tests ran on the base']
+  return missingTests(run, baseline) ?? ['passed', 'exit 0']
+}
+
+/** Every test that ran on the base must still run, and the output must still be able to tell. */
+function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
+  const doubt = doubtAbout(run.tests, baseline.tests)
+  if (doubt) return ['not_evaluated', `which tests ran cannot be told: ${doubt}`]
+  const lost = lostTests(run, baseline)
+  if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
+  const [now, before] = [run.tests?.ran ?? null, baseline.tests?.ran ?? null]
+  return now !== null && before !== null && now < before
+    ? ['failed', `fewer tests ran: ${now}, on the base ${before}`]
+    : null
+}
+
+/** Why the output does not show its tests as it did on the base: programs under test can print what looks like results. */
+function doubtAbout(now: TestRun | null, before: TestRun | null): string | null {
+  if (!now || !before) return null
+  if (now.format !== before.format)
+    return `the output holds results of the kind ${now.format}, on the base ${before.format}`
+  if (now.contradicted && !before.contradicted) return 'the tests it names and the tests it counts differ'
+  if (now.reports !== undefined && before.reports !== undefined && now.reports !== before.reports)
+    return `the output holds ${now.reports} final counts, on the base ${before.reports}`
+  return null
+}
+
+/** The base was red: only named tests can show that nothing new broke. */
+function compareRed(run: CommandRun, baseline: CommandRun): Verdict {
+  const after = failedNames(run)
+  if (baseline.flaky) {
+    const flips = baseline.flips ?? []
+    if (flips.length === 0 || flips.some((name) => after?.has(name)))
+      return ['not_evaluated', 'already red on the base, and flaky there']
+    return leavingOut(flips, 'flaky on the base', run, baseline)
+  }
+  const before = failedNames(baseline)
+  if (!before || !after || after.size === 0)
+    return ['not_evaluated', 'already red on the base, and its output does not name the failing tests']
+  const fresh = [...after].filter((name) => !before.has(name))
+  if (fresh.length > 0) return ['failed', `new failures: ${listNames(fresh)}`]
+  return missingTests(run, baseline) ?? ['passed', `red as on the base, no new failure (${after.size} known)`]
+}
+
+/** The base hung, so nobody knows all its tests; those that had passed before must pass here, where nothing hangs. */
+function compareWithHang(run: CommandRun, baseline: CommandRun): Verdict {
+  const before = passedNames(baseline)
+  if (before.length === 0)
+    return [
+      'not_evaluated',
+      'on the base it took longer than its timeout before it named a test, so nothing can be compared',
+    ]
+  const now = new Set(passedNames(run))
+  if (!run.tests?.complete || run.tests.contradicted || now.size === 0)
+    return ['not_evaluated', 'the base hung, and the output here does not name every test that ran']
+  const lost = before.filter((name) => !now.has(name))
+  return lost.length > 0
+    ? ['failed', `tests that passed on the base before it hung do not pass here: ${listNames(lost)}`]
+    : [
+        'passed',
+        `the base hung; here ${now.size} tests pass, with all ${before.length} that had passed there`,
+      ]
+}
+
+/** Two runs on one tree differed. Only what flips on the base too is not the patch's fault. */
+function judgeFlaky(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
+  const flips = run.flips ?? []
+  const said = flips.length > 0 ? `: ${listNames(flips)}` : ''
+  if (flips.length === 0 || !isSubset(flips, flipsOnBase(baseline, control)))
+    return [
+      'not_evaluated',
+      `flaky: two runs on the same tree ended differently${said}${control ? ', but not on the base' : ''}`,
+    ]
+  return leavingOut(flips, 'flaky on the base too', run, baseline)
+}
+
+function flipsOnBase(baseline: CommandRun, control: CommandRun | undefined): ReadonlySet<string> {
+  const steady = new Set(baseline.flips)
+  if (!control) return steady
+  const [first, second] = [failedNames(baseline), failedNames(control)]
+  const between = first && second ? [...first.symmetricDifference(second)] : []
+  return new Set([...steady, ...(control.flips ?? []), ...between])
+}
+
+function leavingOut(names: readonly string[], why: string, run: CommandRun, baseline: CommandRun): Verdict {
+  const [status, reason] = verdictOf(without(run, names), without(baseline, names))
+  return [status, `${reason}; left out, ${why}: ${listNames(names)}`]
+}
+
+/** The run as if these tests did not exist; it is green when nothing else failed. */
+function without(run: CommandRun, names: readonly string[]): CommandRun {
+  const { flips: _flips, ...steady } = run
+  if (!run.tests) return { ...steady, flaky: false }
+  const left = run.tests.tests.filter(({ name }) => !names.includes(name))
+  const gone = run.tests.tests.filter((test) => names.includes(test.name) && isRan(test.status)).length
+  const isGreen = run.tests.failures_named && left.every(({ status }) => status !== 'failed')
+  const { ran } = run.tests
+  return {
+    ...steady,
+    flaky: false,
+    exit_code: isGreen ? 0 : run.exit_code,
+    tests: { ...run.tests, tests: left, ran: ran === null ? null : Math.max(0, ran - gone) },
+  }
+}
+
+const endingReasons: Readonly<Record<CommandRun['ended'], string>> = {
+  exited: 'it exited',
+  signalled: 'it was ended by a signal',
+  timed_out: 'it took longer than its timeout',
+  cancelled: 'it was cancelled',
+  not_started: 'it could not be started',
+  flooded: 'it printed without end and was stopped',
+  setup_failed: 'workspace.setup failed, so nothing could be run',
+}
+const endingReason = (run: CommandRun): string => endingReasons[run.ended]
+
+const isRan = (status: TestRun['tests'][number]['status']): boolean =>
+  status === 'passed' || status === 'failed'
+
+const ranTests = ({ tests }: CommandRun): boolean =>
+  (tests?.ran ?? 0) > 0 || (tests?.tests.some(({ status }) => isRan(status)) ?? false)
+
+function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
+  if (!baseline.tests?.complete || !run.tests?.complete) return []
+  const now = new Set(run.tests.tests.flatMap(({ name, status }) => (isRan(status) ? [name] : [])))
+  return baseline.tests.tests
+    .filter(({ kind, status, name }) => kind === 'test' && isRan(status) && !now.has(name))
+    .map(({ name }) => name)
+}
+
+const passedNames = ({ tests }: CommandRun): readonly string[] =>
+  tests?.tests.flatMap(({ name, status }) => (status === 'passed' ? [name] : [])) ?? []
+
+const failedNames = ({ tests }: CommandRun): ReadonlySet<string> | null =>
+  tests?.failures_named
+    ? new Set(tests.tests.filter(({ status }) => status === 'failed').map(({ name }) => name))
+    : null
+
+const isSubset = (names: readonly string[], of: ReadonlySet<string>): boolean =>
+  names.every((name) => of.has(name))
+
+const listNames = (names: readonly string[]): string =>
+  names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`

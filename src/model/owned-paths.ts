@@ -1,0 +1,46 @@
+import type { Patch, PatchFile } from './patch.ts'
+import { pathKind } from './path-kind.ts'
+
+/** Existing tests and configuration that a patch touches: they are verified as the base has them, unless a person allowed the change. */
+export function pathsOfBase(patch: Patch, approved: readonly string[]): readonly string[] {
+  return pathsWhere(patch, (path, file) => {
+    if (isApproved(file, approved)) return false
+    const kind = pathKind(path)
+    if (kind === 'test' || kind === 'snapshot') return !isNew(path, file)
+    // The tamper gate asks for a manifest's scripts and settings; its dependencies belong to the fix.
+    return kind !== 'source' && kind !== 'manifest'
+  })
+}
+
+/** What the fix itself changes: undone, its tests must fail again. */
+export function pathsOfFix(patch: Patch, approved: readonly string[]): readonly string[] {
+  return pathsWhere(patch, (path, file) => {
+    const kind = pathKind(path)
+    if (kind === 'test' || kind === 'snapshot') return false
+    return kind === 'source' || kind === 'manifest' || !isApproved(file, approved)
+  })
+}
+
+/** Whether nothing but new tests is in a patch. */
+export const addsOnlyTests = (patch: Patch): boolean =>
+  patch.refused.length === 0 &&
+  patch.files.every(
+    ({ path, status, link_target }) =>
+      status === 'added' && link_target === null && ['test', 'snapshot'].includes(pathKind(path)),
+  )
+
+function pathsWhere(
+  { files }: Patch,
+  isWanted: (path: string, file: PatchFile) => boolean,
+): readonly string[] {
+  const ends = files.flatMap((file) =>
+    [file.path, ...(file.old_path ? [file.old_path] : [])].map((path) => ({ path, file })),
+  )
+  return [...new Set(ends.filter(({ path, file }) => isWanted(path, file)).map(({ path }) => path))]
+}
+
+const isNew = (path: string, { status, old_path }: PatchFile): boolean =>
+  status === 'added' || (old_path !== null && path !== old_path)
+
+const isApproved = ({ path, old_path }: PatchFile, approved: readonly string[]): boolean =>
+  approved.includes(path) || (old_path !== null && approved.includes(old_path))

@@ -1,0 +1,96 @@
+import { OpenAPIHono } from '@hono/zod-openapi'
+import { z } from 'zod'
+import type { Serving } from '../app/serve/serving.ts'
+import type { SessionDigests } from '../app/serve/session-digests.ts'
+import { Fault } from '../model/fault.ts'
+import type { Auth } from './auth.ts'
+import { addEndpoint, type ServerApp } from './endpoint.ts'
+import { problemResponse, toFault } from './errors.ts'
+import { guardRequest } from './guard.ts'
+import { createIssuePages } from './issue-pages.ts'
+import type { Metrics } from './metrics.ts'
+import { addAnswerRoutes } from './routes/answers.ts'
+import { addFixRoutes } from './routes/fix.ts'
+import { addHealthRoutes } from './routes/health.ts'
+import { addIssueRoutes } from './routes/issues.ts'
+import { addLoginRoutes } from './routes/login.ts'
+import { addRepositoryRoutes } from './routes/repositories.ts'
+import { addReviewRoutes } from './routes/reviews.ts'
+import { addSessionRoutes } from './routes/sessions.ts'
+import { addSystemRoutes } from './routes/system.ts'
+import { createSendStream } from './send-stream.ts'
+import type { EventStreams } from './stream-events.ts'
+import { serveWebFile } from './web-files.ts'
+
+export interface AppParts {
+  readonly serving: Serving
+  readonly auth: Auth
+  readonly hosts: ReadonlySet<string>
+  readonly streams: EventStreams
+  readonly metrics: Metrics
+  readonly digests: SessionDigests
+  readonly version: string
+  readonly webFolder: string
+  readonly stopping: AbortSignal
+  readonly onFault: (fault: Fault, what: string) => void
+}
+
+/** Every route behind one guard, and every refusal as a problem. */
+export function createApp(parts: AppParts): ServerApp {
+  const { serving, auth, streams, metrics, digests, version, stopping } = parts
+  const app: ServerApp = new OpenAPIHono()
+  app.onError((error, context) => {
+    const fault = toFault(error)
+    parts.onFault(fault, `${context.req.method} ${context.req.path}`)
+    return problemResponse(fault, context.req.path)
+  })
+  app.use(async (context, next) => {
+    const { headers, method = '', url = '' } = context.env.incoming
+    const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+    guardRequest(
+      { method, path: context.req.path, query, headers },
+      {
+        hosts: parts.hosts,
+        isAuthorized: ({ authorization, cookie }) => auth.isAuthorized({ authorization, cookie }),
+      },
+    )
+    await next()
+  })
+  const sendStream = createSendStream(serving, streams)
+  addHealthRoutes(app, serving, { version, metrics, isStopping: () => stopping.aborted })
+  addLoginRoutes(app, auth)
+  addRepositoryRoutes(app, serving)
+  addReviewRoutes(app, serving, stopping)
+  addIssueRoutes(app, serving, createIssuePages(serving))
+  addFixRoutes(app, serving, sendStream)
+  addSessionRoutes(app, serving, { digests, sendStream })
+  addAnswerRoutes(app, serving)
+  addSystemRoutes(app, serving, digests)
+  addDocument(app, version)
+  app.notFound(async (context) => {
+    const { method, path } = context.req
+    const page = path.startsWith('/api') ? null : await serveWebFile(parts.webFolder, path)
+    return page ?? problemResponse(new Fault('not_found', `there is no ${method} ${path}`), path)
+  })
+  return app
+}
+
+function addDocument(app: ServerApp, version: string): void {
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' })
+  const path = '/api/openapi.json'
+  let text: string | null = null
+  addEndpoint(
+    app,
+    { method: 'get', path, summary: 'This document', answers: z.looseObject({}) },
+    async () => {
+      text ??= JSON.stringify(
+        app.getOpenAPI31Document({
+          openapi: '3.1.0',
+          info: { title: 'Fixpoint', version, description: 'Review findings in, proven fixes out.' },
+          security: [{ bearer: [] }],
+        }),
+      )
+      return new Response(text, { headers: { 'content-type': 'application/json' } })
+    },
+  )
+}

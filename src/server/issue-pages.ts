@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import type { SqliteStore } from '../adapters/store/index.ts'
+import type { Serving } from '../app/serve/serving.ts'
+import type { IssueQuery } from '../loop/ports.ts'
+import type { IssueList } from '../model/api/issues.ts'
+import type { ServerContext } from './endpoint.ts'
+
+export interface IssuePages {
+  /** One page of issues. A page that did not change is not read again, nor sent to a client that has it. */
+  answer(context: ServerContext, query: IssueQuery): Promise<Response>
+}
+
+interface Page {
+  readonly version: string
+  readonly body: string
+  readonly etag: string
+}
+
+const keptPages = 500
+
+/** Pages of issues as text, kept for as long as nobody writes anything: lists are asked for much more often than changed. */
+export function createIssuePages({
+  store,
+  findRepository,
+}: Pick<Serving, 'store' | 'findRepository'>): IssuePages {
+  const pages = new Map<string, Page>()
+  return {
+    async answer(context, query) {
+      const key = JSON.stringify(query)
+      const version = store.version()
+      let page = pages.get(key)
+      if (page?.version !== version) {
+        await findRepository(query.repositoryId)
+        page = await readPage(store, query, version)
+        if (pages.size >= keptPages) pages.clear()
+        pages.set(key, page)
+      }
+      const headers = { 'content-type': 'application/json', etag: page.etag, 'cache-control': 'no-cache' }
+      return context.req.header('if-none-match') === page.etag
+        ? new Response(null, { status: 304, headers })
+        : new Response(page.body, { headers })
+    },
+  }
+}
+
+async function readPage(store: SqliteStore, query: IssueQuery, version: string): Promise<Page> {
+  const { issues, nextCursor } = await store.issues.list(query)
+  const list: IssueList = { schema: 'fixpoint.issues.v1', issues, next_cursor: nextCursor }
+  const body = JSON.stringify(list)
+  return { version, body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
+}

@@ -1,0 +1,17 @@
+import pino from 'pino'
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>
+
+/** One JSON object per line on stderr; what could name a person's secrets is left out. */
+export const createLog = (level: LogLevel): Log =>
+  pino(
+    {
+      level,
+      base: null,
+      redact: ['token', 'authorization', 'cookie', '*.token', '*.authorization', '*.cookie'],
+    },
+    pino.destination({ dest: 2, sync: true }),
+  )

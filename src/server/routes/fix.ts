@@ -1,0 +1,169 @@
+import { answerQuestions, clarifyIssues } from '../../app/clarify-issues.ts'
+import { resolveBase, sessionOptions, type FixRequest } from '../../app/fix-issues.ts'
+import type { Override } from '../../app/config/overrides.ts'
+import type { App } from '../../app/open-app.ts'
+import type { Serving } from '../../app/serve/serving.ts'
+import { buildFixerPrompt } from '../../loop/fix.ts'
+import { planFixes } from '../../loop/plan.ts'
+import {
+  ClarifyOutcome,
+  ClarifyRequest,
+  PlanOutcome,
+  PlanRequest,
+  StartOutcome,
+  StartRequest,
+} from '../../model/api/fix.ts'
+import { Fault } from '../../model/fault.ts'
+import type { IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue.ts'
+import { issuesInOrder } from '../../model/plan.ts'
+import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { wantsJson, type SendStream } from '../send-stream.ts'
+
+export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendStream): void {
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: '/api/fix/clarify',
+      summary: 'Let the fixer ask before it fixes',
+      body: ClarifyRequest,
+      answers: ClarifyOutcome,
+    },
+    async ({ body, context }) => {
+      const opened = await serving.openRepository(body.repository_id, [])
+      try {
+        return await clarify(opened, body, context.req.raw.signal)
+      } finally {
+        await opened.close()
+      }
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: '/api/fix/plan',
+      summary: 'The steps in which issues would be fixed, and on request the prompts',
+      body: PlanRequest,
+      answers: PlanOutcome,
+    },
+    async ({ body }) => {
+      const opened = await serving.openRepository(body.repository_id, overridesOf(body))
+      try {
+        return await planOf(opened, body)
+      } finally {
+        await opened.close()
+      }
+    },
+  )
+  addStartRoute(app, serving, sendStream)
+}
+
+async function clarify(app: App, body: ClarifyRequest, signal: AbortSignal): Promise<ClarifyOutcome> {
+  await answerQuestions(app, answersOf(body.answers))
+  const issues = await chosenIssues(app, body.issue_ids)
+  const base = await resolveBase(app)
+  const id = body.session_id ?? null
+  const asked = await clarifyIssues(app, { issues, base, notes: null, mode: 'ask', id, signal })
+  const { questions, ready } = asked
+  return {
+    has_questions: questions.length > 0,
+    questions,
+    message: ready ? 'Ready to fix.' : `${questions.length} to answer before the fix begins.`,
+    session_id: asked.id,
+    ready_to_fix: ready,
+  }
+}
+
+const answersOf = (answers: ClarifyRequest['answers']): ReadonlyMap<string, string> =>
+  Array.isArray(answers)
+    ? new Map(answers.map(({ question_id, answer }) => [question_id, answer]))
+    : new Map(Object.entries(answers ?? {}))
+
+function addStartRoute(app: ServerApp, serving: Serving, sendStream: SendStream): void {
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: '/api/fix/start',
+      summary: 'Start a session: a stream of its events, or its id with Accept: application/json',
+      body: StartRequest,
+      status: 202,
+      answers: StartOutcome,
+    },
+    async ({ body, context }) => {
+      const opened = await serving.openRepository(body.repository_id, overridesOf(body))
+      const request = await requestOf(opened, body, context.req.header('idempotency-key')).catch(
+        async (error: unknown) => {
+          await opened.close()
+          throw error
+        },
+      )
+      const { stored, isNew } = await serving.runner.start(opened, request)
+      const { id, status } = stored.session
+      if (!wantsJson(context)) return sendStream(context, { sessionId: id, after: 0 })
+      const outcome: StartOutcome = { schema: 'fixpoint.start.v1', session_id: id, status, earlier: !isNew }
+      return context.json(outcome, isNew ? 202 : 200, { location: `/api/sessions/${id}` })
+    },
+  )
+}
+
+/** What a request says about where changes may happen is a setting by another name. */
+function overridesOf(
+  body: Pick<StartRequest, 'workspace_path' | 'allowed_extra_paths'>,
+): readonly Override[] {
+  const settings: readonly (readonly [string, string, unknown])[] = [
+    ['workspace_path', 'workspace.path', body.workspace_path],
+    ['allowed_extra_paths', 'workspace.allowed_extra_paths', body.allowed_extra_paths],
+  ]
+  return settings.flatMap(([where, key, value]) => (value == null ? [] : [{ where, key, value }]))
+}
+
+async function requestOf(
+  app: App,
+  body: StartRequest,
+  idempotencyKey: string | undefined,
+): Promise<FixRequest> {
+  return {
+    issues: await chosenIssues(app, body.issue_ids),
+    attended: true,
+    force: body.force ?? false,
+    useExistingBranch: body.use_existing_branch ?? false,
+    ...(body.branch != null && { branch: body.branch }),
+    ...(body.user_notes != null && { notes: body.user_notes }),
+    ...(body.task_id != null && { taskId: body.task_id }),
+    ...(body.clarify_session_id != null && { clarifySessionId: body.clarify_session_id }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
+  }
+}
+
+/** Every issue that is asked for, once; one of another repository is not known here. */
+async function chosenIssues({ store, repository }: App, ids: readonly IssueId[]): Promise<readonly Issue[]> {
+  const wanted = [...new Set(ids)]
+  const found = (await store.issues.get(wanted)).filter(
+    ({ repository_id }) => repository_id === repository.id,
+  )
+  const missing = wanted.filter((id) => !found.some((issue) => issue.id === id))
+  if (missing.length === 0) return found
+  throw new Fault('not_found', `there is no issue ${missing.join(', ')} in this repository`)
+}
+
+async function planOf(app: App, body: PlanRequest): Promise<PlanOutcome> {
+  const issues = await chosenIssues(app, body.issue_ids)
+  const plan = planFixes(issues)
+  const prompts = body.prompts ? await promptsOf(app, issues, body.user_notes ?? null) : []
+  return { schema: 'fixpoint.plan.v1', ...plan, prompts, estimated_cost_usd: null }
+}
+
+async function promptsOf(app: App, issues: readonly Issue[], notes: string | null) {
+  const ports = await app.ports()
+  const session = { base: await resolveBase(app), options: sessionOptions(app, notes) }
+  const byId = new Map(issues.map((issue) => [issue.id, issue]))
+  const prompts: { code: string; prompt: string }[] = []
+  for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
+    const issue = byId.get(issue_id)
+    if (issue) prompts.push({ code, prompt: await buildFixerPrompt(issue, session, ports) })
+  }
+  return prompts
+}

@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
+import { z } from 'zod'
+import { isTrusted, trust } from '../../app/config/trust.ts'
+import { resolveBase } from '../../app/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import type { Serving } from '../../app/serve/serving.ts'
+import {
+  AddRepository,
+  RepositoryDetail,
+  RepositoryList,
+  RepositoryView,
+  TrustCommands,
+} from '../../model/api/repositories.ts'
+import { Fault } from '../../model/fault.ts'
+import { RepositoryId } from '../../model/id.ts'
+import type { Repository } from '../../model/repository.ts'
+import { addEndpoint, type ServerApp } from '../endpoint.ts'
+
+const params = z.object({ id: RepositoryId })
+
+export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
+  const path = '/api/repositories'
+  addEndpoint(
+    app,
+    { method: 'get', path, summary: 'The repositories of this home', answers: RepositoryList },
+    async () => ({
+      schema: 'fixpoint.repositories.v1',
+      repositories: (await serving.store.repositories.list()).map(viewOf),
+    }),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path,
+      summary: 'Make the repository at a path known',
+      body: AddRepository,
+      status: 201,
+      answers: RepositoryView,
+    },
+    async ({ body }) => viewOf(await serving.addRepository(body.path)),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      summary: 'One repository, and what its configuration would run',
+      params,
+      answers: RepositoryDetail,
+    },
+    ({ params: { id } }) => serving.withRepository(id, detailOf),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: `${path}/{id}/trust`,
+      summary: 'Let exactly these commands of the configuration run',
+      params,
+      body: TrustCommands,
+      answers: RepositoryDetail,
+    },
+    ({ params: { id }, body }) =>
+      serving.withRepository(id, async (opened) => {
+        const { commandsHash: digest } = opened.loaded
+        if (digest === null || digest !== body.commands_hash)
+          throw new Fault('transition_refused', 'the commands have changed since they were read', {
+            hint: 'Read them again, then trust them.',
+          })
+        await trust({ home: opened.home, repositoryKey: opened.git.key, digest }, new Date().toISOString())
+        return detailOf(opened)
+      }),
+  )
+}
+
+const viewOf = ({ id, path, created_at }: Repository): RepositoryView => ({
+  id,
+  path,
+  created_at,
+  name: basename(path),
+  available: existsSync(path),
+})
+
+async function detailOf(app: App): Promise<RepositoryDetail> {
+  const { commands, commandsHash: digest } = app.loaded
+  const { commit } = await resolveBase(app)
+  return {
+    ...viewOf(app.repository),
+    base: { ref: 'HEAD', commit },
+    commands,
+    commands_hash: digest,
+    trusted: digest === null || (await isTrusted({ home: app.home, repositoryKey: app.git.key, digest })),
+    notes: app.git.notes,
+  }
+}

@@ -1,0 +1,113 @@
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import { importFindings, reviewRepository, type Reviewed } from '../../app/review-repository.ts'
+import { requireTrusted } from '../../app/serve/require-trusted.ts'
+import type { Serving } from '../../app/serve/serving.ts'
+import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
+import { ReportFormat } from '../../model/config-written.ts'
+import { Fault } from '../../model/fault.ts'
+import { RepositoryId } from '../../model/id.ts'
+import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { fileOfForm } from '../multipart.ts'
+import { limitedBody } from '../read-body.ts'
+
+const reportBytes = 200_000_000
+const reviewsShown = 200
+
+/** `stopping` ends reviewers when the server stops; a client that leaves does not. */
+export function addReviewRoutes(app: ServerApp, serving: Serving, stopping: AbortSignal): void {
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: '/api/reviews',
+      summary: 'The reviews and imports of a repository, newest first',
+      query: z.object({ repository_id: RepositoryId }),
+      answers: ReviewList,
+    },
+    async ({ query }) => {
+      const { id } = await serving.findRepository(query.repository_id)
+      return { schema: 'fixpoint.reviews.v1', reviews: await serving.store.reviews.list(id, reviewsShown) }
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: '/api/reviews',
+      summary: 'Let the reviewers look at the code; answers when they are done',
+      body: StartReview,
+      status: 201,
+      answers: ReviewOutcome,
+    },
+    ({ body }) =>
+      serving.withRepository(body.repository_id, async (opened) => {
+        if (opened.loaded.config.agents.reviewers.some(({ use }) => use !== 'rules'))
+          await requireTrusted(opened)
+        const reviewed = await reviewRepository(opened, body.paths ?? [], stopping)
+        return { schema: 'fixpoint.review.v1', ...outcomeOf(reviewed), incomplete: [], format: null }
+      }),
+  )
+  addImportRoute(app, serving)
+}
+
+const importQuery = z.object({
+  /** May be left out where only one repository is known. */
+  repository_id: RepositoryId.optional(),
+  format: ReportFormat.optional(),
+  /** What the report is called in messages. */
+  name: z.string().max(200).optional(),
+})
+
+function addImportRoute(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: '/api/findings/import',
+      summary: "Read another tool's report; the body is the report itself, or a form with it as a file",
+      query: importQuery,
+      rawBody: [
+        'application/json',
+        'application/sarif+json',
+        'application/octet-stream',
+        'multipart/form-data',
+      ],
+      status: 201,
+      answers: ReviewOutcome,
+    },
+    async ({ query, context }) => {
+      const { incoming } = context.env
+      const body = limitedBody(incoming, reportBytes)
+      const report = fileOfForm(body, incoming.headers['content-type'] ?? '')
+      const repositoryId = query.repository_id ?? (await onlyRepository(serving))
+      return serving.withRepository(repositoryId, async (opened) => {
+        const imported = await importFindings(opened, {
+          file: '-',
+          name: query.name ?? 'the report',
+          format: query.format ?? null,
+          stdin: Readable.from(report, { objectMode: false }),
+        })
+        const { incomplete, format } = imported
+        return { schema: 'fixpoint.import.v1', ...outcomeOf(imported), incomplete, format }
+      })
+    },
+  )
+}
+
+async function onlyRepository({ store }: Serving): Promise<RepositoryId> {
+  const [first, ...others] = await store.repositories.list()
+  if (first && others.length === 0) return first.id
+  throw new Fault('usage', 'repository_id is missing', {
+    hint: 'GET /api/repositories lists the repositories; give one as ?repository_id=rep_….',
+  })
+}
+
+const outcomeOf = ({ review, findings, created, changed }: Reviewed) => ({
+  review_id: review.id,
+  state: review.state,
+  reviewers: review.reviewers,
+  findings,
+  issues_created: created,
+  issues_updated: changed,
+})

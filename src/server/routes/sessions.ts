@@ -1,0 +1,210 @@
+import { z } from 'zod'
+import { formatSessionReport } from '../../app/export/session-report.ts'
+import { sessionDetail } from '../../app/serve/session-views.ts'
+import type { Serving } from '../../app/serve/serving.ts'
+import type { SessionDigests } from '../../app/serve/session-digests.ts'
+import {
+  ArtifactList,
+  AttemptList,
+  EventList,
+  SessionDetail,
+  SessionList,
+  SessionReport,
+} from '../../model/api/sessions.ts'
+import { Fault } from '../../model/fault.ts'
+import { RepositoryId, SessionId } from '../../model/id.ts'
+import { SessionStatus } from '../../model/session.ts'
+import { sessionResult } from '../../model/session-result.ts'
+import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { wantsJson, type SendStream } from '../send-stream.ts'
+
+export const ofSession = z.object({ id: SessionId })
+const path = '/api/sessions'
+const diffBytes = 5_000_000
+
+export async function readDetail(serving: Serving, id: string): Promise<SessionDetail> {
+  const stored = await serving.findSession(id)
+  const issues = await serving.store.issues.get(stored.session.issue_ids)
+  return sessionDetail(stored, { issues, lastSeq: await serving.store.sessions.lastSeq(stored.session.id) })
+}
+
+export function addSessionRoutes(
+  app: ServerApp,
+  serving: Serving,
+  { digests, sendStream }: { readonly digests: SessionDigests; readonly sendStream: SendStream },
+): void {
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path,
+      summary: 'Sessions, newest first',
+      query: z.object({
+        repository_id: RepositoryId.optional(),
+        status: SessionStatus.optional(),
+        limit: z.coerce.number().int().min(1).max(500).default(100),
+      }),
+      answers: SessionList,
+    },
+    async ({ query: { repository_id: repositoryId, status, limit } }) => {
+      if (repositoryId) await serving.findRepository(repositoryId)
+      const sessions = (await digests.list(limit, repositoryId)).map(({ row }) => row)
+      const shown = status ? sessions.filter((row) => row.status === status) : sessions
+      return { schema: 'fixpoint.sessions.v1', sessions: shown }
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}`,
+      summary: 'One session: where every issue of it stands',
+      params: ofSession,
+      answers: SessionDetail,
+    },
+    ({ params: { id } }) => readDetail(serving, id),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/events`,
+      summary:
+        'The events of a session: a stream that goes on after Last-Event-ID, or a list with Accept: application/json',
+      params: ofSession,
+      query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
+      answers: EventList,
+    },
+    async ({ params: { id }, query: { after }, context }) => {
+      if (!wantsJson(context))
+        return sendStream(context, {
+          sessionId: id,
+          after: lastEventId(context.req.header('last-event-id')) ?? after,
+        })
+      await serving.findSession(id)
+      return {
+        schema: 'fixpoint.events.v1',
+        session_id: id,
+        events: await serving.store.sessions.events(id, after),
+      }
+    },
+  )
+  addSessionReadings(app, serving)
+  addArtifactRoutes(app, serving)
+}
+
+function lastEventId(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new Fault('usage', `"${text}" is not the id of an event`, {
+    hint: 'Leave Last-Event-ID out to get them all.',
+  })
+}
+
+function addSessionReadings(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/report`,
+      summary: 'The whole session with every round, or as Markdown with Accept: text/markdown',
+      params: ofSession,
+      answers: SessionReport,
+    },
+    async ({ params: { id }, context }) => {
+      const { session, attempts } = await serving.findSession(id)
+      const issues = await serving.store.issues.get(session.issue_ids)
+      if (/\btext\/markdown\b/.test(context.req.header('accept') ?? ''))
+        return textResponse(formatSessionReport(session, attempts, issues), 'text/markdown')
+      return sessionResult(session, attempts, issues)
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/attempts`,
+      summary: 'Every attempt with its rounds, diffs, gates and verdicts',
+      params: ofSession,
+      answers: AttemptList,
+    },
+    async ({ params: { id } }) => ({
+      schema: 'fixpoint.attempts.v1',
+      session_id: id,
+      attempts: (await serving.findSession(id)).attempts,
+    }),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/diff`,
+      summary: 'What landed, or what the newest round of one issue changed',
+      params: ofSession,
+      query: z.object({ issue_code: z.string().optional() }),
+      answers: { text: ['text/x-diff'] },
+    },
+    async ({ params: { id }, query: { issue_code: code } }) =>
+      textResponse(
+        code === undefined ? await landedDiff(serving, id) : await issueDiff(serving, id, code),
+        'text/x-diff',
+      ),
+  )
+}
+
+async function landedDiff(serving: Serving, id: string): Promise<string> {
+  const { session } = await serving.findSession(id)
+  if (session.base.tree === session.tip.tree) return ''
+  return serving.withRepository(session.repository_id, async (opened) =>
+    (await opened.ports()).trees.diff(session.base.tree, session.tip.tree, diffBytes),
+  )
+}
+
+async function issueDiff(serving: Serving, id: string, code: string): Promise<string> {
+  const attempt = (await serving.findSession(id)).attempts.find(({ issue_code }) => issue_code === code)
+  if (!attempt) throw new Fault('not_found', `${code} is not part of this session`)
+  return 'diff' in attempt ? attempt.diff : (attempt.rounds.at(-1)?.diff ?? '')
+}
+
+function addArtifactRoutes(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/artifacts`,
+      summary: 'The names of what is kept of a session: prompts, answers, plans',
+      params: ofSession,
+      answers: ArtifactList,
+    },
+    async ({ params: { id } }) => {
+      const { session } = await serving.findSession(id)
+      const names = await serving.withRepository(session.repository_id, async (opened) =>
+        (await opened.ports()).artifacts.list(id),
+      )
+      return { schema: 'fixpoint.artifacts.v1', session_id: id, names }
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/artifact`,
+      summary: 'One of them, as text',
+      params: ofSession,
+      query: z.object({ name: z.string().min(1) }),
+      answers: { text: ['text/plain'] },
+    },
+    async ({ params: { id }, query: { name } }) => {
+      const { session } = await serving.findSession(id)
+      const text = await serving.withRepository(session.repository_id, async (opened) => {
+        const { artifacts } = await opened.ports()
+        return (await artifacts.list(id)).includes(name) ? artifacts.read(id, name) : null
+      })
+      if (text === null) throw new Fault('not_found', `nothing is kept of this session as "${name}"`)
+      return textResponse(text, 'text/plain')
+    },
+  )
+}
+
+const textResponse = (text: string, type: string): Response =>
+  new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { listSettings } from '../../app/config/sources.ts'
+import { loadConfig } from '../../app/config/load-config.ts'
+import { examine } from '../../app/doctor.ts'
+import { patchInspector } from '../../app/patch-inspector.ts'
+import { describeAgents } from '../../app/serve/agents.ts'
+import { insightsOf } from '../../app/serve/insights.ts'
+import type { SessionDigests } from '../../app/serve/session-digests.ts'
+import type { Serving } from '../../app/serve/serving.ts'
+import { AgentList, DoctorReport, Insights, SettingList } from '../../model/api/system.ts'
+import { IssueId, RepositoryId } from '../../model/id.ts'
+import { addEndpoint, type ServerApp } from '../endpoint.ts'
+
+const query = z.object({ repository_id: RepositoryId })
+const sessionsCounted = 1_000
+
+export function addSystemRoutes(app: ServerApp, serving: Serving, digests: SessionDigests): void {
+  addEndpoint(
+    app,
+    { method: 'get', path: '/api/agents', summary: 'Who would take which role', query, answers: AgentList },
+    ({ query: { repository_id: id } }) =>
+      serving.withRepository(id, async (opened) => ({
+        schema: 'fixpoint.agents.v1',
+        agents: await describeAgents(opened),
+      })),
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: '/api/config',
+      summary: 'Every setting and where it comes from',
+      query,
+      answers: SettingList,
+    },
+    async ({ query: { repository_id: id } }) => {
+      const { path } = await serving.findRepository(id)
+      const { config, sources, notices } = await loadConfig({ repositoryRoot: path, env: serving.env })
+      return withoutSecrets({
+        schema: 'fixpoint.config.v1',
+        settings: listSettings(config, sources),
+        notices,
+      })
+    },
+  )
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: '/api/doctor',
+      summary: 'What is well and what is not',
+      query,
+      answers: DoctorReport,
+    },
+    async ({ query: { repository_id: id } }) => {
+      const { path } = await serving.findRepository(id)
+      const checks = await examine({ cwd: path, env: serving.env, fix: false })
+      return withoutSecrets({ schema: 'fixpoint.doctor.v1', checks })
+    },
+  )
+  addEndpoint(
+    app,
+    { method: 'get', path: '/api/insights', summary: 'What sessions came to', query, answers: Insights },
+    async ({ query: { repository_id: id } }) => {
+      const { id: repositoryId } = await serving.findRepository(id)
+      const sessions = (await digests.list(sessionsCounted, repositoryId)).map(({ ends }) => ends)
+      const ids = new Set(sessions.flat().map(({ issueId }) => IssueId.parse(issueId)))
+      return insightsOf({ sessions, issues: await serving.store.issues.get([...ids]) })
+    },
+  )
+}
+
+/** Commands in a configuration may hold what nobody should read over somebody's shoulder. */
+async function withoutSecrets<Value extends object>(value: Value): Promise<Value> {
+  return JSON.parse(await patchInspector.redact(JSON.stringify(value))) as Value
+}

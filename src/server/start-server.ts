@@ -1,0 +1,136 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { isIPv6, type AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Serving } from '../app/serve/serving.ts'
+import { createSessionDigests } from '../app/serve/session-digests.ts'
+import type { FixEvent } from '../model/event.ts'
+import { Fault, httpStatusOf } from '../model/fault.ts'
+import { createAuth } from './auth.ts'
+import { createApp } from './create-app.ts'
+import type { Log } from './log.ts'
+import { createMetrics } from './metrics.ts'
+import { securityHeaders } from './security-headers.ts'
+import { createEventStreams, type StreamLimits } from './stream-events.ts'
+import { webFolder } from './web-files.ts'
+
+export interface ServerRequest {
+  readonly serving: Serving
+  readonly token: string
+  readonly host: string
+  /** 0 for any that is free. */
+  readonly port: number
+  /** More names that the server is called by, such as behind a proxy. */
+  readonly allowedHosts?: readonly string[]
+  readonly version: string
+  readonly log: Log
+  readonly webFolder?: string
+  readonly streamLimits?: Partial<StreamLimits>
+}
+
+export interface RunningServer {
+  /** `http://127.0.0.1:4646` */
+  readonly url: string
+  /** Counts what a session of this process does. */
+  readonly onEvent: (event: FixEvent) => void
+  /** Takes no more requests, puts sessions down within the grace, ends every stream. */
+  stop(graceMs: number): Promise<void>
+}
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
+
+const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
+
+/** Listens. Everything that is asked for goes through one guard. */
+export async function startServer(request: ServerRequest): Promise<RunningServer> {
+  const { serving, log, host } = request
+  const stopping = new AbortController()
+  const digests = createSessionDigests(serving.store)
+  const streams = createEventStreams(
+    {
+      feeds: serving.feeds,
+      sessions: serving.store.sessions,
+      onError: (error) => log.error({ err: error }, 'an event stream was cut off'),
+    },
+    request.streamLimits,
+  )
+  const metrics = createMetrics({
+    digests,
+    streams: () => streams,
+    runningCount: serving.runner.runningCount,
+  })
+  const app = createApp({
+    serving,
+    auth: createAuth(request.token),
+    hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
+    streams,
+    metrics,
+    digests,
+    version: request.version,
+    webFolder: request.webFolder ?? webFolder,
+    stopping: stopping.signal,
+    onFault: (fault, what) => tellFault(log, fault, what),
+  })
+  const answer = getRequestListener(app.fetch)
+  const server = createServer((incoming, outgoing) => {
+    for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value)
+    outgoing.once('close', () => tellRequest(log, metrics.countRequest, incoming, outgoing))
+    void answer(incoming, outgoing)
+  })
+  await listen(server, request)
+  const closed = once(server, 'close')
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://${bracketed(host)}:${port}`,
+    onEvent: metrics.countEvent,
+    async stop(graceMs) {
+      const isFirst = !stopping.signal.aborted
+      stopping.abort()
+      if (isFirst) server.close()
+      await serving.runner.stop(graceMs)
+      if (!isFirst) return
+      streams.close()
+      server.closeIdleConnections()
+      const hurry = setTimeout(() => server.closeAllConnections(), closingMs)
+      await closed
+      clearTimeout(hurry)
+      await serving.close()
+    },
+  }
+}
+
+const closingMs = 1_000
+
+/** Waits until the port is ours. */
+function listen(server: Server, { host, port }: ServerRequest): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) =>
+      reject(
+        cause.code === 'EADDRINUSE'
+          ? new Fault('busy', `something else listens on port ${port} already`, {
+              cause,
+              hint: 'Choose another with --port, or --port 0 for any that is free.',
+            })
+          : new Fault('usage', `cannot listen on ${host}:${port}: ${cause.message}`, { cause }),
+      ),
+    )
+    server.listen(port, host, resolve)
+  })
+}
+
+function tellFault(log: Log, fault: Fault, what: string): void {
+  const isOurs = httpStatusOf(fault.code) >= 500
+  if (isOurs) log.error({ err: fault.cause ?? fault, code: fault.code }, what)
+  else log.debug({ code: fault.code, detail: fault.message }, what)
+}
+
+function tellRequest(
+  log: Log,
+  count: (method: string, status: number) => void,
+  { method = '', url = '' }: IncomingMessage,
+  { statusCode }: ServerResponse,
+): void {
+  count(method, statusCode)
+  log.debug({ method, path: url.split('?')[0], status: statusCode }, 'request')
+}

@@ -1,0 +1,85 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { answerQuestions } from '../../src/app/clarify-issues.ts'
+import { resumeSession } from '../../src/app/fix-issues.ts'
+import { makeProject, type Project } from '../fixtures/project.ts'
+
+let project: Project | null = null
+afterEach(async () => {
+  await project?.close()
+  project = null
+})
+
+const files = { 'src/a.mjs': 'export const a = 1\n', 'src/b.mjs': 'export const b = 1\n' }
+const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+/** Asks about the first issue once; then it is ready. */
+const asks = `if (task.role === 'clarifier') {
+  const known = task.clarifications[issue.code]
+  console.log(JSON.stringify(known.length > 0
+    ? { ready_to_fix: true, questions: [] }
+    : { ready_to_fix: false, questions: [{ issue_code: issue.code, question: 'QUESTION-MARK?', context: 'why', options: ['x', 'y'], assumption: 'ASSUMED-MARK' }] }))
+  return null
+}
+edit(issue.file, '= 1', '= 2'); return {}`
+
+async function open(fixer: string, mode: string): Promise<Project> {
+  project = await makeProject({ files, fixer, verify: 'true', config: `fix: { clarify: ${mode} }` })
+  await project.import(
+    ['a', 'b'].map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, rule: name })),
+  )
+  return project
+}
+const fixerPrompt = (p: Project, file: string) =>
+  p.seen().find(({ role, file: of }) => role === 'fixer' && of === file)?.prompt ?? ''
+
+describe('a fixer that may ask', () => {
+  it('stops before anything is begun, and goes on with the answers it was given', async () => {
+    const p = await open(asks, 'ask')
+    const first = await p.fix()
+    expect(first.exitCode).toBe(5)
+    expect(first.result).toMatchObject({ status: 'awaiting_clarification', resumable: true })
+    expect(p.seen().map(({ role }) => role)).toEqual(['clarifier'])
+    expect(p.events.at(-1)).toMatchObject({
+      type: 'fix_clarification_needed',
+      details: { questions: [{ id: 'BE-001-q1', issue_code: 'BE-001', question: 'QUESTION-MARK?' }] },
+    })
+    expect((await resumeSession(p.app, first.result.session_id, never)).exitCode).toBe(5)
+    await answerQuestions(p.app, new Map([['BE-001-q1', 'FIRST-ANSWER']]))
+    await answerQuestions(p.app, new Map([['BE-001-q1', 'ANSWER-MARK']]))
+    const resumed = await resumeSession(p.app, first.result.session_id, never)
+    expect(resumed.result).toMatchObject({ status: 'completed', issues_fixed: 2 })
+    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(/QUESTION-MARK\?\nAnswer: ANSWER-MARK/)
+    expect(fixerPrompt(p, 'src/a.mjs')).not.toContain('FIRST-ANSWER')
+    expect(fixerPrompt(p, 'src/b.mjs')).not.toContain('ANSWER-MARK')
+  })
+
+  it('goes on with its own assumption where nobody is to be asked', async () => {
+    const p = await open(asks, 'assume')
+    expect((await p.fix()).result).toMatchObject({ status: 'completed', issues_fixed: 2 })
+    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(/QUESTION-MARK\?\nAssumed: ASSUMED-MARK/)
+    const [issue] = await p.app.store.issues.byCode(p.app.repository.id, ['BE-001'])
+    expect(issue?.clarifications).toMatchObject([{ assumed: true, answer: 'ASSUMED-MARK' }])
+  })
+
+  it.each([
+    ['prose', "console.log('I am ready to fix!')"],
+    [
+      'about another issue',
+      "console.log(JSON.stringify({ ready_to_fix: true, questions: [{ issue_code: 'BE-999', question: 'x' }] }))",
+    ],
+    ['without the word', 'console.log(JSON.stringify({ questions: [] }))'],
+  ])('is not ready when its answer is %s', async (_name, says) => {
+    const p = await open(`if (task.role === 'clarifier') { ${says}; return null } return {}`, 'ask')
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(3)
+    expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
+    expect(p.seen().map(({ role }) => role)).toEqual(['clarifier', 'clarifier'])
+  })
+
+  it('that has nothing to ask begins at once', async () => {
+    const p = await open(
+      "if (task.role === 'clarifier') { console.log(JSON.stringify({ ready_to_fix: true, questions: [] })); return null } edit(issue.file, '= 1', '= 2'); return {}",
+      'ask',
+    )
+    expect((await p.fix()).result).toMatchObject({ issues_fixed: 2 })
+  })
+})

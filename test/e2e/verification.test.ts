@@ -1,0 +1,309 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { FixOutcome } from '../../src/app/fix-issues.ts'
+import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+
+let project: Project | null = null
+afterEach(async () => {
+  await project?.close()
+  project = null
+})
+
+const head = "import test from 'node:test'\nimport assert from 'node:assert/strict'\n"
+const files = {
+  'src/a.mjs': 'export const add = (a, b) => a - b\n',
+  'test/a.test.mjs': `${head}import { add } from '../src/a.mjs'
+test('adds nothing', () => assert.equal(add(0, 0), 0))
+test('gives a number', () => assert.equal(typeof add(1, 2), 'number'))
+`,
+}
+const newTest = `${head}import { add } from '../src/a.mjs'\ntest('adds', () => assert.equal(add(1, 2), 3))\n`
+const fix = "edit('src/a.mjs', 'a - b', 'a + b');"
+const finding = { file: 'src/a.mjs', line: 1, title: 'add is wrong', severity: 'major', rule: 'a' }
+
+async function fixWith(fixer: string, options: Partial<ProjectOptions> = {}) {
+  project = await makeProject({
+    files,
+    fixer: `${fixer}; return {}`,
+    config: 'fix: { max_rounds: 1 }',
+    ...options,
+  })
+  await project.import([finding])
+  const outcome = await project.fix()
+  return { project, outcome, issue: issueOf(outcome) }
+}
+function issueOf({ result }: FixOutcome) {
+  const [issue] = result.results
+  if (!issue) throw new Error('there is no result')
+  return issue
+}
+const lastRound = (issue: ReturnType<typeof issueOf>) => issue.rounds.at(-1)
+const write = (path: string, text: string) =>
+  `fs.writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(text)});`
+const noteOf = (p: Project, sha: string | null): unknown =>
+  JSON.parse(p.git('notes', '--ref=fixpoint', 'show', sha ?? ''))
+
+/** A base where one test is red. */
+const red = { ...files, 'test/b.test.mjs': newTest }
+
+describe('evidence E3', () => {
+  it('is a test that the fix brings: red without its source hunks, green with them', async () => {
+    const { project: p, issue } = await fixWith(`${fix} ${write('test/new.test.mjs', newTest)}`)
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+    const proof = {
+      source: 'added',
+      command: 'test',
+      tests: ['adds'],
+      red_tree: expect.any(String),
+      green_tree: p.git('rev-parse', `${issue.commit_sha ?? ''}^{tree}`),
+      excerpt: expect.stringContaining('AssertionError'),
+    }
+    expect(lastRound(issue)?.verification).toMatchObject({ proof, restored: null })
+    expect(noteOf(p, issue.commit_sha)).toMatchObject({ evidence: 'E3', proof })
+    expect(p.git('log', '-1', '--format=%B', issue.commit_sha ?? '')).toContain('Evidence: E3')
+  })
+
+  it('is a test that was red before the fix', async () => {
+    const { project: p, issue } = await fixWith(fix, { files: red })
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+    expect(lastRound(issue)?.verification?.proof).toMatchObject({
+      source: 'existing',
+      tests: ['adds'],
+      red_tree: p.git('rev-parse', 'HEAD^{tree}'),
+    })
+  })
+
+  it.each([
+    ['a test that passes without the fix too', `${head}test('adds', () => assert.ok(true))\n`],
+    [
+      'a test file that cannot be loaded without the fix',
+      `${head}import { sum } from '../src/a.mjs'\ntest('adds', () => assert.equal(sum(1, 2), 3))\n`,
+    ],
+  ])('is not %s', async (_name, text) => {
+    const also = "edit('src/a.mjs', 'export', 'export const sum = (a, b) => a + b\\nexport');"
+    const { issue } = await fixWith(`${fix} ${also} ${write('test/new.test.mjs', text)}`)
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
+  })
+
+  it('is asked for by land.min_evidence', async () => {
+    const config = 'fix: { max_rounds: 1 }\nland: { min_evidence: E3 }'
+    expect((await fixWith(fix, { config })).issue).toMatchObject({
+      outcome: 'refused',
+      reason: 'evidence E1 is below land.min_evidence E3',
+    })
+    await project?.close()
+    expect((await fixWith(`${fix} ${write('test/new.test.mjs', newTest)}`, { config })).issue).toMatchObject({
+      outcome: 'fixed',
+    })
+  })
+})
+
+describe('a patch that edits existing tests', () => {
+  const more = "edit('test/a.test.mjs', /$/, \"test('adds', () => assert.equal(add(1, 2), 3))\\n\");"
+
+  it('is verified with the base’s tests and with its own, and what was verified is committed', async () => {
+    const { project: p, issue } = await fixWith(`${fix} ${more}`)
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+    const tree = p.git('rev-parse', `${issue.commit_sha ?? ''}^{tree}`)
+    const verification = lastRound(issue)?.verification
+    expect(verification).toMatchObject({ tree, restored: { paths: ['test/a.test.mjs'] } })
+    expect(verification?.restored?.tree).not.toBe(tree)
+    expect(p.git('show', `${issue.commit_sha ?? ''}:test/a.test.mjs`)).toContain("test('adds'")
+  })
+
+  it('is refused when only its own version of them is green, and the fixer reads why', async () => {
+    const renamed = "edit('src/a.mjs', 'add', 'sum'); edit('test/a.test.mjs', '{ add }', '{ sum as add }')"
+    const { project: p, issue } = await fixWith(`if (task.round === 1) { ${renamed} }`, {
+      config: 'fix: { max_rounds: 2 }',
+    })
+    expect(issue.rounds[0]?.refusal).toContain("with the base's own test/a.test.mjs: test: exit 1")
+    expect(p.seen().find(({ round }) => round === 2)?.prompt).toContain(
+      "does not provide an export named 'add'",
+    )
+  })
+
+  it('proves nothing with a red test that it made green by editing the test', async () => {
+    const { issue } = await fixWith(
+      "edit('src/a.mjs', '\\n', ' // as it was\\n'); edit('test/b.test.mjs', '3', '-1')",
+      {
+        files: red,
+      },
+    )
+    expect(issue.evidence).not.toBe('E3')
+  })
+})
+
+describe('a base that is partly red', () => {
+  it('takes a fix that breaks nothing new, and says so', async () => {
+    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", { files: red })
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
+    expect(JSON.stringify(issue.rounds)).toContain('red as on the base, no new failure (1 known)')
+  })
+
+  it('does not take one that breaks another test', async () => {
+    const { issue } = await fixWith("edit('src/a.mjs', 'a - b', '`${a}${b}`')", { files: red })
+    expect(issue).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('new failures: ') })
+  })
+
+  it('does not let a later fix break what an earlier one made green', async () => {
+    const p = (project = await makeProject({
+      files: { ...red, 'src/b.mjs': 'export const one = 1\n' },
+      fixer: `if (issue.file === 'src/a.mjs') ${fix} else { edit('src/b.mjs', '1', '2'); edit('src/a.mjs', 'a + b', 'a - b') } return {}`,
+      config: 'fix: { max_rounds: 1, concurrency: 1 }',
+    }))
+    await p.import([finding, { ...finding, file: 'src/b.mjs', title: 'b is wrong', rule: 'b' }])
+    const { result } = await p.fix()
+    expect(p.git('show', `${result.branch_name ?? ''}:src/a.mjs`)).toContain('a + b')
+  })
+})
+
+describe('tests that get lost', () => {
+  const exit = (text: string) => `${fix} fs.appendFileSync('src/a.mjs', ${JSON.stringify(text)});`
+  /** Out of sight of what reads the patch. */
+  const hidden = "const quit = 'ex' + 'it'; globalThis['pro' + 'cess'][quit](0)\n"
+
+  it('by an exit on import are noticed', async () => {
+    const { issue } = await fixWith(exit(hidden))
+    expect(issue).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining(
+        'tests that ran on the base no longer run: adds nothing, gives a number',
+      ),
+    })
+  })
+
+  it.each([
+    ['TAP', 'TAP version 13\\n1..2\\nok 1 - adds nothing\\nok 2 - gives a number'],
+    [
+      'the runner’s own',
+      '✔ adds nothing (1ms)\\n✔ gives a number (1ms)\\nℹ tests 2\\nℹ suites 0\\nℹ pass 2\\nℹ fail 0\\nℹ cancelled 0',
+    ],
+    ['the runner’s own, without counts', '✔ adds nothing (1ms)\\n✔ gives a number (1ms)'],
+  ])('are not replaced by forged results in %s format', async (_name, forged) => {
+    const { issue } = await fixWith(exit(`console.log('${forged}')\n${hidden}`))
+    expect(issue).toMatchObject({
+      outcome: 'not_evaluated',
+      reason: expect.stringContaining('which tests ran cannot be told'),
+    })
+  })
+})
+
+describe('a flaky command', () => {
+  /** Fails every second time it runs, whatever the tree. */
+  const flaky = (count: string) => `${head}import fs from 'node:fs'
+test('flips', () => {
+  const runs = fs.existsSync('${count}') ? Number(fs.readFileSync('${count}', 'utf8')) : 0
+  fs.writeFileSync('${count}', String(runs + 1))
+  assert.ok(runs % 2 === 0)
+})
+`
+
+  it('is left out where the same test flips on the base, and that is said', async () => {
+    const counter = join('/tmp', `fixpoint-flips-${process.pid}-${Date.now()}`)
+    const { issue } = await fixWith(fix, { files: { ...files, 'test/flips.test.mjs': flaky(counter) } })
+    expect(issue).toMatchObject({ outcome: 'fixed' })
+    expect(JSON.stringify(issue.rounds)).toContain('left out, flaky on the base too: flips')
+    expect(Number(readFileSync(counter, 'utf8'))).toBeGreaterThan(3)
+  })
+
+  it('is not evaluated where the base is steady', async () => {
+    const counter = join('/tmp', `fixpoint-flips-${process.pid}-${Date.now()}-new`)
+    const { issue } = await fixWith(
+      `${fix} ${write('test/flips.test.mjs', flaky(counter).replace('=== 0', '=== 1'))}`,
+    )
+    expect(issue).toMatchObject({
+      outcome: 'not_evaluated',
+      reason: expect.stringContaining('but not on the base'),
+    })
+  })
+})
+
+describe('a base that hangs', () => {
+  const hangs = {
+    'src/a.mjs': 'export const wait = (done) => { for (;;) if (done) continue }\n',
+    'run.mjs': `import { wait } from './src/a.mjs'
+import fs from 'node:fs'
+fs.writeSync(1, 'TAP version 13\\nok 1 - starts\\n')
+wait(true)
+fs.writeSync(1, 'ok 2 - waits\\n1..2\\n')
+`,
+  }
+  const options = { files: hangs, verify: 'exec node run.mjs', verifyTimeout: '2s' }
+
+  it('takes a fix that cures it, when what had passed there passes here', async () => {
+    const { issue } = await fixWith("edit('src/a.mjs', 'continue', 'return')", options)
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
+    expect(JSON.stringify(issue.rounds)).toContain(
+      'the base hung; here 2 tests pass, with all 1 that had passed there',
+    )
+  })
+
+  it('proves nothing for a fix that hangs as well', async () => {
+    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", options)
+    expect(issue).toMatchObject({ outcome: 'not_evaluated', commit_sha: null })
+  })
+})
+
+describe('evidence.reproduce', () => {
+  const config = 'fix: { max_rounds: 2 }\nevidence: { reproduce: true }'
+  const verdict =
+    "return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 }, improvements_needed: [] }"
+  const reproducer = (edits: string) =>
+    `if (task.access === 'write') { ${edits} return { outcome: 'reproduced', explanation: 'see the test' } } ${verdict}`
+  const path = 'test/be-001.test.mjs'
+  const hiddenTest = newTest.replace("'adds'", "'adds two numbers'")
+
+  it('adds a test that the fixer never saw to what is verified and committed', async () => {
+    const halfFix =
+      "if (task.round === 1) edit('src/a.mjs', 'a - b', 'a - b + 0'); else edit('src/a.mjs', 'a - b + 0', 'a + b')"
+    const { project: p, issue } = await fixWith(
+      `if (fs.existsSync('${path}')) throw new Error('seen'); ${halfFix}`,
+      { config, challenger: reproducer(write(path, hiddenTest)) },
+    )
+    expect(issue).toMatchObject({
+      outcome: 'fixed',
+      evidence: 'E3',
+      reproduction: { tests: ['adds two numbers'], reason: 'reproduced by adds two numbers' },
+    })
+    expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '').split('\n')).toEqual([
+      'src/a.mjs',
+      path,
+    ])
+    const tree = p.git('rev-parse', `${issue.commit_sha ?? ''}^{tree}`)
+    expect(lastRound(issue)?.verification).toMatchObject({
+      tree,
+      proof: { source: 'reproduced', tests: ['adds two numbers'], green_tree: tree },
+    })
+    const [asked, first, second, judged] = p.seen()
+    expect(asked).toMatchObject({ role: 'challenger', round: 0, task: { access: 'write', diff: null } })
+    expect(first?.prompt).not.toContain('adds two numbers')
+    expect(second?.prompt).toContain('adds two numbers')
+    expect(judged).toMatchObject({ role: 'challenger', task: { access: 'read' } })
+    expect(judged?.prompt).toContain(path)
+  })
+
+  it.each([
+    ['writes none', '', 'no test was written'],
+    ['touches source', write('src/new.mjs', ''), 'more than new tests was written: src/new.mjs'],
+    [
+      'fails to show the problem',
+      write(path, `${head}test('fine', () => {})\n`),
+      'does not fail on the base',
+    ],
+    [
+      'cannot be loaded',
+      write(path, "import { nothing } from '../src/a.mjs'\nnothing()\n"),
+      'does not fail on the base as a named test',
+    ],
+    ['crashes', 'process.exit(3);', 'not reproduced: crashed'],
+  ])('goes on without a test when the agent %s', async (_name, edits, reason) => {
+    const { project: p, issue } = await fixWith(fix, { config, challenger: reproducer(edits) })
+    expect(issue).toMatchObject({
+      outcome: 'fixed',
+      evidence: 'E1',
+      reproduction: { tests: [], reason: expect.stringContaining(reason) },
+    })
+    expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '')).toBe('src/a.mjs')
+  })
+})
