@@ -1,8 +1,17 @@
 /** Source files whose findings carry labels, and edits that keep the labels, so that every true pair is known. */
 
+export interface LabelledFinding {
+  /** Null for a problem that was not there before. */
+  readonly label: number | null
+  /** What a copied finding was copied from: where that is gone, the copy is it. */
+  readonly copyOf?: number | null
+  readonly rule: string
+  readonly title: string
+}
+
 export interface LabelledLine {
   readonly text: string
-  readonly finding: { readonly label: number | null; readonly rule: string; readonly title: string } | null
+  readonly finding: LabelledFinding | null
 }
 
 export interface LabelledFile {
@@ -39,10 +48,24 @@ export function makeFiles(count: number, random: Random): readonly LabelledFile[
 
 /** Every file is edited in one or several of the ways in which code changes between two runs. */
 export const editFiles = (files: readonly LabelledFile[], random: Random): readonly LabelledFile[] =>
-  files.map((file) => {
+  files.map((file) => inherit(editFile(file, random)))
+
+const editFile = (file: LabelledFile, random: Random): LabelledFile => {
     const count = 1 + Math.floor(random() * 3)
     return Array.from({ length: count }).reduce<LabelledFile>((edited) => pick(edits, random)(edited, random), file)
+}
+
+/** The first copy of a finding that is gone takes its label: the code moved. */
+function inherit(file: LabelledFile): LabelledFile {
+  const labels = new Set(file.lines.flatMap(({ finding }) => finding?.label ?? []))
+  const lines = file.lines.map((line): LabelledLine => {
+    const label = line.finding?.copyOf ?? null
+    if (line.finding === null || label === null || labels.has(label)) return line
+    labels.add(label)
+    return { ...line, finding: { ...line.finding, label } }
   })
+  return { ...file, lines }
+}
 
 type Edit = (file: LabelledFile, random: Random) => LabelledFile
 
@@ -111,9 +134,15 @@ function duplicateBlock(file: LabelledFile, random: Random): LabelledFile {
   const [from, to] = blockAt(file.lines, pick(blockStarts(file.lines), random))
   const copy = file.lines
     .slice(from, to)
-    .map((line): LabelledLine => ({ ...line, finding: line.finding && { ...line.finding, label: null } }))
+    .map((line): LabelledLine => ({ ...line, finding: line.finding && copyOf(line.finding) }))
   return { ...file, lines: [...file.lines, plain(''), ...copy] }
 }
+
+const copyOf = (finding: LabelledFinding): LabelledFinding => ({
+  ...finding,
+  label: null,
+  copyOf: finding.label ?? finding.copyOf ?? null,
+})
 
 function deleteBlock(file: LabelledFile, random: Random): LabelledFile {
   const [from, to] = blockAt(file.lines, pick(blockStarts(file.lines), random))

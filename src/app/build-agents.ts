@@ -1,10 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { createAcpAgent } from '../adapters/agents/acp/index.ts'
 import { claudeVariables } from '../adapters/agents/claude/command.ts'
 import { createClaudeAgent } from '../adapters/agents/claude/index.ts'
 import { codexVariables } from '../adapters/agents/codex/command.ts'
 import { createCodexAgent } from '../adapters/agents/codex/index.ts'
 import { createCommandAgent } from '../adapters/agents/command/index.ts'
+import { geminiVariables } from '../adapters/agents/gemini/command.ts'
+import { createGeminiAgent } from '../adapters/agents/gemini/index.ts'
 import { createReplayAgent, recordRuns } from '../adapters/agents/replay/index.ts'
 import { createRulesAgent } from '../adapters/agents/rules/index.ts'
 import { builtInRules } from '../adapters/agents/rules/pack/index.ts'
@@ -98,14 +101,20 @@ function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
         prices: request.config.prices,
       })
     case 'gemini':
+      return createGeminiAgent({
+        ...cliOptions(config, request, geminiVariables),
+        maxTurns: config.max_turns ?? null,
+        prices: request.config.prices,
+      })
     case 'acp':
-      throw new Fault(
-        'agent_unavailable',
-        `this version has no adapter for "${config.use}" yet (agent "${config.name}")`,
-        {
-          hint: 'Use rules, or put the program behind { use: command, run: … }.',
-        },
-      )
+      return createAcpAgent({
+        name: config.name,
+        run: config.run ?? '',
+        model: config.model,
+        env: agentEnvironment(config, env, []),
+        home,
+        prices: request.config.prices,
+      })
   }
 }
 

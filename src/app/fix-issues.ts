@@ -5,7 +5,7 @@ import { isSettled, type Revision } from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
 import { SessionId } from '../model/id.ts'
 import { allowedTransitions, type Issue, type IssueStatus } from '../model/issue.ts'
-import { isOver, type Session, type SessionOptions } from '../model/session.ts'
+import { alreadyRunning, isOver, type Session, type SessionOptions } from '../model/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../model/session-result.ts'
 import type { Severity } from '../model/severity.ts'
 import { createRecorder } from '../loop/recorder.ts'
@@ -191,7 +191,7 @@ async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {
   }
 }
 
-/** The completed session of the same request. It does not count once one of the issues is open again. */
+/** The completed session of the same request; it does not count once one of the issues is open again. One that runs is a fault. */
 async function completedBefore(
   app: App,
   { issues }: FixRequest,
@@ -199,6 +199,7 @@ async function completedBefore(
 ): Promise<StoredSession | null> {
   const id = key.force ? null : await app.store.sessions.findRequest(key)
   const stored = id && (await app.store.sessions.load(id))
+  if (stored && !isOver(stored.session)) throw alreadyRunning(stored.session.id)
   const isOpen = issues.some(({ status }) => allowedTransitions(status, 'engine').includes('in_progress'))
   return stored && stored.session.status === 'completed' && !isOpen ? stored : null
 }

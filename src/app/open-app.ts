@@ -16,6 +16,8 @@ export interface AppRequest {
   readonly env: Variables
   readonly flags?: readonly Override[]
   readonly record?: string | null
+  /** The repository around `cwd`, when somebody has opened it a moment ago. */
+  readonly git?: GitRepository
 }
 
 /** Fixpoint, put together for one repository. */
@@ -33,7 +35,7 @@ export interface App extends Subscription {
 /** Finds the repository, reads its configuration, opens the store and builds every adapter. */
 export async function openApp(request: AppRequest): Promise<App> {
   const home = resolveHome(request.env)
-  const git = await openRepository({ cwd: request.cwd, home, env: request.env })
+  const git = request.git ?? (await openRepository({ cwd: request.cwd, home, env: request.env }))
   const loaded = await loadConfig({ repositoryRoot: git.root, env: request.env, flags: request.flags ?? [] })
   checkSandbox(loaded.config.sandbox)
   const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })

@@ -204,9 +204,11 @@ const choosing = (command: Command): Command =>
     .option('--base <ref>', 'start from this commit instead of HEAD')
 
 function addFixCommands(add: Add, dispatch: Dispatch): void {
-  choosing(add('plan', 'show the steps in which issues would be fixed')).action((codes: string[], options) =>
-    dispatch(() => import('./commands/plan.ts'), { ...options, codes }),
-  )
+  choosing(add('plan', 'show the steps and batches in which issues would be fixed'))
+    .option('--approach', 'let the fixer write down how it will fix each')
+    .option('--notes <text>', 'what the fixer should know')
+    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .action((codes: string[], options) => dispatch(() => import('./commands/plan.ts'), { ...options, codes }))
   choosing(add('fix', 'fix issues, each in its own workspace, and land what is proven'))
     .option('--dry-run', 'print the plan and the full prompts; run and write nothing')
     .option('--max-fix-cycles <n>', 'rounds per issue')

@@ -1,16 +1,31 @@
-import type { Plan } from '../model/plan.ts'
+import type { PlannedWork } from '../app/plan-issues.ts'
+import type { Issue } from '../model/issue.ts'
 import type { Output } from './output.ts'
 import { oneLine } from './printable.ts'
 
 /** A plan as people read it: what shares a step may run at the same time. */
-export function planText(plan: Plan, output: Output): string {
+export function planText(
+  { plan, batches, estimatedCostUsd }: PlannedWork,
+  issues: readonly Issue[],
+  output: Output,
+): string {
   if (plan.execution_steps.length === 0) return 'Nothing to fix.'
-  return plan.execution_steps
-    .map(({ step, issues }) => {
-      const lines = issues.map(
-        ({ code, file, title }) => `  ${code.padEnd(8)} ${file ?? '(no file)'}  ${oneLine(title, 80)}`,
-      )
-      return [output.paint('bold', `Step ${step}`), ...lines].join('\n')
-    })
-    .join('\n')
+  const approachOf = new Map(issues.map(({ code, plan: own }) => [code, own?.approach ?? null]))
+  const steps = plan.execution_steps.flatMap(({ step, issues: members }) => [
+    output.paint('bold', `Step ${step}`),
+    ...members.flatMap(({ code, file, title }) => {
+      const approach = approachOf.get(code)
+      const line = `  ${code.padEnd(8)} ${file ?? '(no file)'}  ${oneLine(title, 80)}`
+      return approach ? [line, `           ${oneLine(approach, 100)}`] : [line]
+    }),
+  ])
+  const groups = batches.map(
+    ({ batch, class: name, workload, issues: members }) =>
+      `  ${batch}. ${name}, ${workload} points: ${members.map(({ code, part }) => (part ? `${code} (part ${part.number} of ${part.of})` : code)).join(', ')}`,
+  )
+  const cost =
+    estimatedCostUsd === null
+      ? 'Estimated cost: unknown, nothing was fixed here yet that had a price'
+      : `Estimated cost: about $${estimatedCostUsd.toFixed(2)}`
+  return [...steps, output.paint('bold', 'Batches (for --strategy sequential)'), ...groups, cost].join('\n')
 }

@@ -5,11 +5,12 @@ import { readFixerReport, type IssueReport } from '../model/report.ts'
 import type { Session } from '../model/session.ts'
 import { readConventions } from './conventions.ts'
 import type { Limits } from './limits.ts'
-import type { Ports, RoleAgent } from './ports.ts'
+import type { Agent, Ports, RoleAgent } from './ports.ts'
 import { fixerPrompt } from './prompts/build.ts'
 import { fixerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
 import { runRole } from './run-role.ts'
+import { fixTodo } from './todo.ts'
 import type { Slots } from './slots.ts'
 
 export interface FixRequest {
@@ -34,29 +35,48 @@ export async function fixIssue(
   const { attempt, issue, session } = request
   const fixers = ports.agents.forRole('fixer')
   if (fixers.length === 0) throw new Error('the role "fixer" has no agent')
+  const todo = await fixTodo(issue, attempt.from_tree, ports)
+  await ports.artifacts.write(session.id, `fix_todo_${issue.code}.json`, todo)
   const prompt = await buildFixerPrompt(issue, session, ports, attempt)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/prompt.md`, prompt)
-  const ask = async ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+  const ask = async ({ agent, timeoutMs }: RoleAgent, isAnew = false): Promise<AgentRun> => {
     const { id, from_tree: tree, base } = attempt
     const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
-    return agent.run({
+    const conversation = isAnew ? undefined : conversationFor(agent, request)
+    const run = await agent.run({
       task: fixerTask(request, workspace.path),
       prompt,
       timeoutMs,
       signal: request.signal,
       onSignal: (signal) => signal.type === 'text' && request.onText(signal.text),
       ...(request.budgetUsd !== null && { budgetUsd: request.budgetUsd }),
+      ...(conversation && { conversation }),
     })
+    // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
+    const isLost = run.ending.ended === 'failed' && run.ending.conversation_lost === true
+    return conversation && isLost ? ask({ agent, timeoutMs }, true) : run
   }
   const { limits, signal } = request
   const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), () =>
-    runRole(fixers, ask, limits, signal),
+    runRole(fixers, (fixer) => ask(fixer), limits, signal),
   )
   if (!run) return null
   limits.noteEnding(attempt, run)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [issue.code]) : null
   return { run, report: report?.issues.get(issue.code) ?? null }
+}
+
+/** A further round goes on in its own conversation; the first one in a copy of what was said before the session split up. */
+function conversationFor(
+  agent: Agent,
+  { attempt, session }: FixRequest,
+): { readonly id: string; readonly fork: boolean } | undefined {
+  const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
+  if (own?.run.conversation_id)
+    return agent.can.resume ? { id: own.run.conversation_id, fork: false } : undefined
+  const shared = session.clarified?.conversation
+  return shared?.agent === agent.name && agent.can.fork ? { id: shared.id, fork: true } : undefined
 }
 
 /** The prompt a fixer gets for an issue, from the code of its round: also what a dry run prints. */

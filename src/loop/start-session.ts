@@ -7,6 +7,7 @@ import { issuesInOrder, type Plan, type PlannedIssue } from '../model/plan.ts'
 import type { Clarified, Session, SessionOptions } from '../model/session.ts'
 import { eventFor } from './announce.ts'
 import { planFixes } from './plan.ts'
+import { masterTodo } from './todo.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from './ports.ts'
 
 export interface SessionRequest {
@@ -37,6 +38,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   })
   const events = await ports.sessions.create(session, stored.attempts, [started], request.key)
   events.forEach((event) => ports.publisher.publish(event))
+  await ports.artifacts.write(session.id, 'master_todo.json', masterTodo(session.plan))
   return stored
 }
 

@@ -9,6 +9,7 @@ import {
   type SameTitle,
 } from './triage-groups.ts'
 import { pairByPlace } from './triage-pairs.ts'
+import { normaliseTitle } from './triage-title.ts'
 
 export interface Matches {
   /** The known issue that each group is. */
@@ -36,40 +37,90 @@ export function matchGroups(
     const taken = new Set(found.values())
     return living.filter((issue) => !taken.has(issue))
   }
-  matchByFingerprint(groups, living, (group) => [group.lead], options, found)
+  const renamed = findRenames(groups, living, options.fileExists)
+  const byFingerprint = { ...options, renamed, keyOf: fingerprintOf }
+  matchByKey(groups, living, { ...byFingerprint, voices: (group) => [group.lead] }, found)
   if (found.size < groups.length && found.size < living.length) {
-    matchByFingerprint(left(), leftIssues(), (group) => group.members.slice(1), options, found)
+    matchByKey(left(), leftIssues(), { ...byFingerprint, voices: (group) => group.members.slice(1) }, found)
+    const inSight = leftIssues().filter((issue) => !outOfSight.has(issue.status))
+    matchByKey(left(), inSight, { ...options, renamed, keyOf: codeOf, voices: voicesOf }, found)
     matchByPlace(left(), leftIssues(), 0, options, found)
     matchByPlace(left(), leftIssues(), maxLineDistance, options, found)
   }
   const regressions = new Map<FindingGroup, Issue>()
   const merged = known.filter((issue) => issue.status === 'merged').toSorted((a, b) => (a.id < b.id ? 1 : -1))
-  if (merged.length > 0) matchByFingerprint(left(), merged, (group) => group.members, options, regressions)
+  if (merged.length > 0)
+    matchByKey(left(), merged, { ...byFingerprint, voices: (group) => group.members }, regressions)
   return { known: found, regressions }
 }
 
-function matchByFingerprint(
+type Claimed = Pick<Finding & Issue, 'fingerprint' | 'rule' | 'title' | 'current_code'>
+
+const fingerprintOf = ({ fingerprint }: Claimed): string | null => fingerprint
+
+/** The same claim about the same code, whatever stands around it now. */
+const codeOf = ({ rule, title, current_code: code }: Claimed): string | null =>
+  code === null ? null : `${rule ?? normaliseTitle(title)}\0${foldCode(code)}`
+
+interface KeyOptions extends Pick<MatchOptions, 'fileExists'> {
+  readonly keyOf: (claimed: Claimed) => string | null
+  readonly voices: (group: FindingGroup) => readonly Finding[]
+  readonly renamed: ReadonlyMap<string, string>
+}
+
+function matchByKey(
   groups: readonly FindingGroup[],
   issues: readonly Issue[],
-  voices: (group: FindingGroup) => readonly Finding[],
-  options: MatchOptions,
+  { keyOf, voices, ...files }: KeyOptions,
   found: Map<FindingGroup, Issue>,
 ): void {
   if (issues.length === 0) return
-  const byFingerprint = new Map<string, { groups: FindingGroup[]; issues: Issue[] }>()
+  const buckets = new Map<string, { groups: FindingGroup[]; issues: Issue[] }>()
   for (const group of groups) {
     for (const voice of voices(group)) {
-      const bucket = byFingerprint.get(voice.fingerprint)
+      const key = keyOf(voice)
+      const bucket = key === null ? undefined : buckets.get(key)
       if (bucket) bucket.groups.push(group)
-      else byFingerprint.set(voice.fingerprint, { groups: [group], issues: [] })
+      else if (key !== null) buckets.set(key, { groups: [group], issues: [] })
     }
   }
-  for (const issue of issues) byFingerprint.get(issue.fingerprint)?.issues.push(issue)
-  for (const bucket of byFingerprint.values()) {
+  for (const issue of issues) buckets.get(keyOf(issue) ?? '')?.issues.push(issue)
+  const taken = new Set<Issue>()
+  for (const bucket of buckets.values()) {
     if (bucket.issues.length === 0) continue
     const free = bucket.groups.filter((group) => !found.has(group))
-    for (const [group, issue] of pairByPlace(free, bucket.issues, options.fileExists)) found.set(group, issue)
+    const left = bucket.issues.filter((issue) => !taken.has(issue))
+    for (const [group, issue] of pairByPlace(free, left, files)) {
+      taken.add(issue)
+      found.set(group, issue)
+    }
   }
+}
+
+/** Where the code of files that are gone went, by the codes that occur only once. */
+function findRenames(
+  groups: readonly FindingGroup[],
+  issues: readonly Issue[],
+  fileExists: (path: string) => boolean,
+): ReadonlyMap<string, string> {
+  const gone = issues.filter(({ file }) => file !== null && !fileExists(file))
+  if (gone.length === 0) return new Map()
+  const byFingerprint = Map.groupBy(gone, ({ fingerprint }) => fingerprint)
+  const seen = Map.groupBy(
+    groups.filter(({ lead }) => byFingerprint.has(lead.fingerprint)),
+    ({ lead }) => lead.fingerprint,
+  )
+  const votes = new Map<string, Map<string, number>>()
+  for (const [fingerprint, [group, ...copies]] of seen) {
+    const [issue, ...others] = byFingerprint.get(fingerprint) ?? []
+    const [from, to] = [issue?.file, group?.lead.file]
+    if (!from || !to || copies.length + others.length > 0) continue
+    const ofFile = votes.get(from) ?? new Map<string, number>()
+    votes.set(from, ofFile.set(to, (ofFile.get(to) ?? 0) + 1))
+  }
+  return new Map(
+    [...votes].map(([from, ofFile]) => [from, [...ofFile].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
+  )
 }
 
 function matchByPlace(

@@ -12,20 +12,32 @@ interface Unpaired {
 export function pairByPlace(
   groups: readonly FindingGroup[],
   issues: readonly Issue[],
-  fileExists: (path: string) => boolean,
+  files: FilesNow,
 ): readonly Pair[] {
   const [group, issue] = [groups[0], issues[0]]
   if (group && issue && groups.length === 1 && issues.length === 1) {
-    const isHere = group.lead.file === issue.file || (issue.file !== null && !fileExists(issue.file))
+    const isHere = group.lead.file === issue.file || hasMovedTo(issue, group.lead.file, files)
     return isHere ? [[group, issue]] : []
   }
-  return pairMany(groups, issues, fileExists)
+  return pairMany(groups, issues, files)
+}
+
+/** What became of the files that issues lie in. */
+export interface FilesNow {
+  readonly fileExists: (path: string) => boolean
+  /** The new names of files that are gone, as far as they are known. */
+  readonly renamed: ReadonlyMap<string, string>
+}
+
+function hasMovedTo(issue: Issue, file: string | null, { fileExists, renamed }: FilesNow): boolean {
+  if (issue.file === null || fileExists(issue.file)) return false
+  return (renamed.get(issue.file) ?? file) === file
 }
 
 function pairMany(
   groups: readonly FindingGroup[],
   issues: readonly Issue[],
-  fileExists: (path: string) => boolean,
+  files: FilesNow,
 ): readonly Pair[] {
   const pairs: Pair[] = []
   const place = (at: { readonly file: string | null; readonly line: number | null }) =>
@@ -38,9 +50,18 @@ function pairMany(
     pairNearest,
     pairs,
   )
-  const moved = left.issues.filter((issue) => issue.file !== null && !fileExists(issue.file))
-  pairBy(
+  const moved = left.issues.filter((issue) => issue.file !== null && !files.fileExists(issue.file))
+  const newName = (issue: Issue) => files.renamed.get(issue.file ?? '')
+  left = pairBy(
     { groups: left.groups, issues: moved },
+    (group) => `${group.lead.file}`,
+    (issue) => `${newName(issue)}`,
+    pairNearest,
+    pairs,
+  )
+  const lost = left.issues.filter((issue) => newName(issue) === undefined)
+  pairBy(
+    { groups: left.groups, issues: lost },
     () => '',
     () => '',
     pairInOrder,

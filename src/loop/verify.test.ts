@@ -191,6 +191,25 @@ describe('a proof', () => {
     expect((await verify({ restore, fix: ['a.ts'] })).proof).toBeUndefined()
   })
 
+  it('must hold where several fixes come together, also on a red base', async () => {
+    const red = ran({ a: 'failed' })
+    const { verify } = scene({ base: red, patch: red })
+    const proof = {
+      source: 'existing',
+      command: 'test',
+      tests: ['a'],
+      red_tree: tree('base'),
+      green_tree: tree('alone'),
+      excerpt: '',
+    } as const
+    expect(await verify()).toMatchObject({ status: 'passed' })
+    expect(await verify({ proofs: [proof] })).toMatchObject({
+      status: 'failed',
+      reason: 'test: tests that prove a fix are red: a',
+      commands: [{ status: 'failed' }],
+    })
+  })
+
   it('is not looked for without names, without tests, or when the checks are not green', async () => {
     const silent = scene({ base: ran(null), patch: ran(null) })
     expect((await silent.verify({ fix: ['a.ts'] })).proof).toBeUndefined()

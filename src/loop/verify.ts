@@ -3,7 +3,8 @@ import type { Revision } from '../model/attempt.ts'
 import type { TreeId } from '../model/id.ts'
 import { needsControl } from '../model/judge-command.ts'
 import { judgeVerification } from '../model/judge-verification.ts'
-import { newFailure, type NewFailure } from '../model/prove.ts'
+import type { Proof } from '../model/proof.ts'
+import { keepProofs, newFailure, type NewFailure } from '../model/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../model/verification.ts'
 import type { Checks, Composer } from './ports.ts'
 import { findProof } from './prove.ts'
@@ -34,6 +35,8 @@ export interface VerifyRequest {
   readonly restore?: readonly PathsOf[]
   /** What makes up the fix: asks for tests that fail once it is taken away. */
   readonly fix?: readonly string[]
+  /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
+  readonly proofs?: readonly Proof[]
   readonly signal: AbortSignal
 }
 
@@ -100,7 +103,8 @@ async function verifyTree(request: Chosen, bench: Bench): Promise<Verification> 
 }
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
-async function judgeTree(revision: Revision, { against, commands, signal }: Chosen, { run }: Bench) {
+async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {
+  const { against, commands, signal, proofs = [] } = request
   const baseline = await run({ revision: against, commands, signal })
   const runs = await run({ revision, commands, signal })
   const isUnsure = runs.some((each) => {
@@ -112,7 +116,7 @@ async function judgeTree(revision: Revision, { against, commands, signal }: Chos
     runs: baseline,
     ...(control && { control }),
   })
-  return { verification, runs, baseline }
+  return { verification: keepProofs(verification, runs, proofs), runs, baseline }
 }
 
 async function putBack(

@@ -36,6 +36,8 @@ export type Clarification = z.infer<typeof Clarification>
 export const IssuePlan = z.object({
   approach: z.string(),
   steps: z.array(z.string()).readonly(),
+  /** The files that it expects to change. */
+  files: z.array(z.string()).readonly().optional(),
   risks: z.array(z.string()).readonly(),
   verification: z.string().nullable(),
 })

@@ -1,6 +1,6 @@
 import type { TreeId } from './id.ts'
 import type { Proof } from './proof.ts'
-import type { CommandRun } from './verification.ts'
+import type { CommandRun, Verification } from './verification.ts'
 
 interface ProvingRuns {
   /** The runs without the fix. */
@@ -78,6 +78,38 @@ function isAmbiguous(name: string, red: CommandRun, green: CommandRun): boolean 
   const count = ({ tests }: CommandRun): number =>
     tests?.tests.filter((test) => test.name.replace(/ #\d+$/, '') === plain).length ?? 0
   return count(red) !== count(green)
+}
+
+/** Fails a verification in which a test is red that proves one of the fixes in the tree: on a red base it would pass as known. */
+export function keepProofs(
+  verification: Verification,
+  runs: readonly CommandRun[],
+  proofs: readonly Proof[],
+): Verification {
+  const broken = new Map<string, readonly string[]>()
+  for (const run of runs) {
+    const failed = new Set(
+      run.tests?.tests.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
+    )
+    const proving = proofs.filter(({ command }) => command === run.name).flatMap(({ tests }) => tests)
+    const red = [...new Set(proving)].filter((name) => failed.has(name))
+    if (red.length > 0) broken.set(run.name, red)
+  }
+  const [first] = broken
+  if (!first || verification.status === 'failed') return verification
+  const reasonFor = (names: readonly string[]): string =>
+    `tests that prove a fix are red: ${names.join(', ')}`
+  const commands = verification.commands.map((command) => {
+    const names = broken.get(command.name)
+    return names ? { ...command, status: 'failed' as const, reason: reasonFor(names) } : command
+  })
+  return {
+    ...verification,
+    status: 'failed',
+    reason: `${first[0]}: ${reasonFor(first[1])}`,
+    commands,
+    depends_on_patch: true,
+  }
 }
 
 const excerptLength = 200

@@ -208,3 +208,10 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, status: event.status, reason: event.reason, owner: null, ended_at: event.at }
   }
 }
+
+/** The same request was made a moment ago, and its session is not over. */
+export const alreadyRunning = (id: SessionId): Fault =>
+  new Fault('already_running', `the same request is session ${id}, which is not over yet`, {
+    hint: `Follow it, go on with it (fixpoint resume ${id}), or start anew with force.`,
+    details: { session_id: id },
+  })

@@ -47,7 +47,12 @@ describe('who may ask', () => {
 
   it('sees through other ways to write an address', async () => {
     const anonymous = { headers: { authorization: undefined } }
-    for (const path of ['/x/../api/repositories', '/%61pi/repositories', '/./api/repositories', '/api/../api/sessions'])
+    for (const path of [
+      '/x/../api/repositories',
+      '/%61pi/repositories',
+      '/./api/repositories',
+      '/api/../api/sessions',
+    ])
       expect((await server.ask(path, anonymous)).status).toBe(401)
     for (const path of ['//api/repositories', '/API/repositories', '/api%2frepositories'])
       expect((await server.ask(path, anonymous)).text).not.toContain(repositoryId)
@@ -62,7 +67,9 @@ describe('who may ask', () => {
 
   it('exchanges the token for a cookie that no script and no other site can use', async () => {
     const anonymous = { authorization: undefined }
-    expect((await server.ask('/api/login', { ...json({ token: 'wrong' }), headers: anonymous })).status).toBe(401)
+    expect((await server.ask('/api/login', { ...json({ token: 'wrong' }), headers: anonymous })).status).toBe(
+      401,
+    )
     const login = await server.ask('/api/login', { ...json({ token: serverToken }), headers: anonymous })
     expect(login.status).toBe(204)
     const [cookie = ''] = login.headers['set-cookie'] ?? []
@@ -76,7 +83,13 @@ describe('who may ask', () => {
   })
 
   it('refuses every name that is not its own (DNS rebinding)', async () => {
-    for (const host of ['evil.example', 'evil.example:80', '127.0.0.1.evil.example', 'localhost.evil', '[::2]'])
+    for (const host of [
+      'evil.example',
+      'evil.example:80',
+      '127.0.0.1.evil.example',
+      'localhost.evil',
+      '[::2]',
+    ])
       for (const path of ['/', '/healthz', '/api/repositories'])
         expect((await server.ask(path, { headers: { host } })).status).toBe(403)
     expect((await server.ask('/', { headers: { host: '' } })).status).toBe(400)
@@ -125,7 +138,12 @@ describe('who may ask', () => {
 
 describe('what may be sent', () => {
   it('takes JSON only', async () => {
-    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', '']) {
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      '',
+    ]) {
       const answer = await server.ask('/api/fix/plan', { ...json({}), headers: { 'content-type': type } })
       expect([type, answer.status]).toEqual([type, 415])
     }
@@ -219,7 +237,14 @@ describe('what comes back', () => {
   it('serves the page and no file beside it', async () => {
     const page = await server.ask('/sessions/ses_1', { headers: { authorization: undefined } })
     expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8'])
-    for (const path of ['/../package.json', '/..%2fpackage.json', '/%2e%2e/package.json', '/a%00.js', '/%ff.js', '/x.js'])
+    for (const path of [
+      '/../package.json',
+      '/..%2fpackage.json',
+      '/%2e%2e/package.json',
+      '/a%00.js',
+      '/%ff.js',
+      '/x.js',
+    ])
       expect((await server.ask(path)).status).toBe(404)
     expect((await server.ask('/', { method: 'POST' })).status).toBe(404)
   })

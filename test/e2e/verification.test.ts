@@ -122,16 +122,6 @@ describe('a patch that edits existing tests', () => {
       "does not provide an export named 'add'",
     )
   })
-
-  it('proves nothing with a red test that it made green by editing the test', async () => {
-    const { issue } = await fixWith(
-      "edit('src/a.mjs', '\\n', ' // as it was\\n'); edit('test/b.test.mjs', '3', '-1')",
-      {
-        files: red,
-      },
-    )
-    expect(issue.evidence).not.toBe('E3')
-  })
 })
 
 describe('a base that is partly red', () => {
@@ -146,15 +136,23 @@ describe('a base that is partly red', () => {
     expect(issue).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('new failures: ') })
   })
 
-  it('does not let a later fix break what an earlier one made green', async () => {
+  it('does not let one fix break again what another made green', async () => {
+    const both = `${head}import { add } from '../src/a.mjs'\nimport { one } from '../src/b.mjs'
+test('adds one', () => assert.equal(add(1, one), 2))\n`
     const p = (project = await makeProject({
-      files: { ...red, 'src/b.mjs': 'export const one = 1\n' },
-      fixer: `if (issue.file === 'src/a.mjs') ${fix} else { edit('src/b.mjs', '1', '2'); edit('src/a.mjs', 'a + b', 'a - b') } return {}`,
-      config: 'fix: { max_rounds: 1, concurrency: 1 }',
+      files: { ...files, 'src/b.mjs': 'export const one = 1\n', 'test/b.test.mjs': both },
+      fixer: `if (issue.file === 'src/a.mjs') ${fix} else edit('src/b.mjs', '= 1', '= 2'); return {}`,
+      config: 'fix: { max_rounds: 1 }',
     }))
     await p.import([finding, { ...finding, file: 'src/b.mjs', title: 'b is wrong', rule: 'b' }])
     const { result } = await p.fix()
-    expect(p.git('show', `${result.branch_name ?? ''}:src/a.mjs`)).toContain('a + b')
+    expect(result.results).toMatchObject([
+      { outcome: 'fixed', evidence: 'E3' },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(/tests that prove a fix are red|green on the base/),
+      },
+    ])
   })
 })
 

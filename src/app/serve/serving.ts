@@ -10,6 +10,7 @@ import { resolveHome } from '../home.ts'
 import { clock } from '../machine.ts'
 import { openApp, type App } from '../open-app.ts'
 import { createEventFeeds, type EventFeeds } from './event-feeds.ts'
+import { createGitCache } from './git-cache.ts'
 import { createSessionRunner, isOrphaned, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
@@ -48,8 +49,9 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
   const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })
   const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
   const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
+  const openGit = createGitCache(home, env)
   const openRepository: Serving['openRepository'] = async (id, flags = []) =>
-    openKnown(await findRepository(id), env, flags)
+    openKnown(await findRepository(id), { env, flags, openGit })
   const feeds: EventFeeds = createEventFeeds({
     sessions: store.sessions,
     isDrivenHere: (id) => runner.isRunning(id),
@@ -106,9 +108,15 @@ async function sessionIn(store: SqliteStore, id: string): Promise<StoredSession>
   throw new Fault('not_found', `there is no session "${id}"`)
 }
 
+interface OpeningParts {
+  readonly env: Variables
+  readonly flags: readonly Override[]
+  readonly openGit: ReturnType<typeof createGitCache>
+}
+
 /** The folder may hold another repository by now: then it is not the one that was asked for. */
-async function openKnown(known: Repository, env: Variables, flags: readonly Override[]): Promise<App> {
-  const app = await openApp({ cwd: known.path, env, flags })
+async function openKnown(known: Repository, { env, flags, openGit }: OpeningParts): Promise<App> {
+  const app = await openApp({ cwd: known.path, env, flags, git: await openGit(known.path) })
   if (app.repository.id === known.id) return app
   await app.close()
   throw new Fault('not_found', `another repository is at ${known.path} now`, {

@@ -6,9 +6,9 @@ import {
   sessionOptions,
   type FixRequest,
 } from '../../app/fix-issues.ts'
+import { planIssues } from '../../app/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/fix.ts'
-import { planFixes } from '../../loop/plan.ts'
 import type { Issue } from '../../model/issue.ts'
 import { issuesInOrder } from '../../model/plan.ts'
 import type { Revision } from '../../model/attempt.ts'
@@ -93,7 +93,8 @@ async function dryRun(
 ): Promise<number> {
   const ports = await app.ports()
   const session = { base, options: sessionOptions(app, notes) }
-  const plan = planFixes(issues)
+  const work = await planIssues(app, issues)
+  const { plan } = work
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   const prompts: { code: string; prompt: string }[] = []
   for (const { issue_id, code } of issuesInOrder(plan)) {
@@ -102,7 +103,7 @@ async function dryRun(
   }
   output.print(
     [
-      planText(plan, output),
+      planText(work, issues, output),
       ...prompts.map(({ code, prompt }) => `\n--- prompt for ${code} ---\n${prompt}`),
     ].join('\n'),
   )

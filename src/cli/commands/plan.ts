@@ -1,13 +1,42 @@
-import { chooseIssues } from '../../app/fix-issues.ts'
-import { planFixes } from '../../loop/plan.ts'
+import { chooseIssues, resolveBase } from '../../app/fix-issues.ts'
+import { planApproach, planIssues } from '../../app/plan-issues.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
+import { listenForInterrupts } from '../interrupts.ts'
+import { requireTrust } from '../trust.ts'
 
-export const run: RunCommand<ChooseOptions> = (context, options) =>
+interface Options extends ChooseOptions {
+  readonly approach?: boolean
+  readonly notes?: string
+  readonly yes?: boolean
+}
+
+export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
-    const plan = planFixes(await chooseIssues(app, choiceOf(options)))
-    context.output.print(planText(plan, context.output))
-    context.output.result({ schema: 'fixpoint.plan.v1', ...plan })
-    return 0
+    const chosen = await chooseIssues(app, choiceOf(options))
+    const interrupts = listenForInterrupts(context.output.say)
+    try {
+      if (options.approach) await requireTrust(app, context, options.yes ?? false)
+      const issues = options.approach
+        ? await planApproach(app, {
+            issues: chosen,
+            base: await resolveBase(app, options.base),
+            notes: options.notes ?? null,
+            signal: interrupts.abort,
+          })
+        : chosen
+      const work = await planIssues(app, issues)
+      context.output.print(planText(work, issues, context.output))
+      context.output.result({
+        schema: 'fixpoint.plan.v1',
+        ...work.plan,
+        batches: work.batches,
+        estimated_cost_usd: work.estimatedCostUsd,
+        approaches: Object.fromEntries(issues.flatMap(({ code, plan }) => (plan ? [[code, plan]] : []))),
+      })
+      return interrupts.exitCode() ?? 0
+    } finally {
+      interrupts.end()
+    }
   })

@@ -37,6 +37,7 @@ export async function checkTrain(
       against: tip,
       changed: attempts.flatMap(({ patch }) => touchedPaths(patch)),
       restore: [{ tree: tip.tree, paths: pathsOfTip(attempts) }],
+      proofs: attempts.flatMap((attempt) => attempt.verification.proof ?? []),
       signal,
     })
     if (signal.aborted) return null

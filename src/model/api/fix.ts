@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Batch } from '../batch.ts'
 import { IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
 import { Plan } from '../plan.ts'
 import { SessionStatus } from '../session.ts'
@@ -18,11 +19,14 @@ export type Question = z.infer<typeof Question>
 export const Answer = z.strictObject({ question_id: z.string(), answer: z.string().min(1) })
 export type Answer = z.infer<typeof Answer>
 
+/** Names one asking, before there is a session; it also names a folder. */
+const AskingId = z.string().regex(/^(cla|ses)_[0-9a-z]+$/, 'an id such as cla_… is expected')
+
 export const ClarifyRequest = z.strictObject({
   repository_id: RepositoryId,
   issue_ids: issueIds,
   /** Null or absent in the first call; then the one that was answered. */
-  session_id: z.string().nullish(),
+  session_id: AskingId.nullish(),
   /** By question id, or as a list. */
   answers: z.union([z.array(Answer).readonly(), z.record(z.string(), z.string())]).nullish(),
 })
@@ -56,6 +60,7 @@ export type PlanRequest = z.infer<typeof PlanRequest>
 
 export const PlanOutcome = Plan.extend({
   schema: z.literal('fixpoint.plan.v1'),
+  batches: z.array(Batch).readonly(),
   prompts: z.array(z.object({ code: z.string(), prompt: z.string() })).readonly(),
   /** Null where nothing is known to estimate from. */
   estimated_cost_usd: z.number().nullable(),
@@ -69,7 +74,7 @@ export const StartRequest = z.strictObject({
   branch: z.string().nullish(),
   /** Go on from the branch that `branch` names. */
   use_existing_branch: z.boolean().nullish(),
-  clarify_session_id: z.string().nullish(),
+  clarify_session_id: AskingId.nullish(),
   /** Start anew whatever an earlier request of the same kind came to. */
   force: z.boolean().nullish(),
 })

@@ -2,6 +2,8 @@ import { answerQuestions, clarifyIssues } from '../../app/clarify-issues.ts'
 import { resolveBase, sessionOptions, type FixRequest } from '../../app/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
+import { planIssues } from '../../app/plan-issues.ts'
+import { requireTrusted } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import { buildFixerPrompt } from '../../loop/fix.ts'
 import { planFixes } from '../../loop/plan.ts'
@@ -33,6 +35,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, [])
       try {
+        if (opened.loaded.config.agents.clarifier.use !== 'rules') await requireTrusted(opened)
         return await clarify(opened, body, context.req.raw.signal)
       } finally {
         await opened.close()
@@ -151,9 +154,9 @@ async function chosenIssues({ store, repository }: App, ids: readonly IssueId[])
 
 async function planOf(app: App, body: PlanRequest): Promise<PlanOutcome> {
   const issues = await chosenIssues(app, body.issue_ids)
-  const plan = planFixes(issues)
+  const { plan, batches, estimatedCostUsd } = await planIssues(app, issues)
   const prompts = body.prompts ? await promptsOf(app, issues, body.user_notes ?? null) : []
-  return { schema: 'fixpoint.plan.v1', ...plan, prompts, estimated_cost_usd: null }
+  return { schema: 'fixpoint.plan.v1', ...plan, batches, prompts, estimated_cost_usd: estimatedCostUsd }
 }
 
 async function promptsOf(app: App, issues: readonly Issue[], notes: string | null) {

@@ -11,6 +11,7 @@ import { z } from 'zod'
 import type { AgentTask } from '../../../model/agent.ts'
 import type { Duplex } from '../../process/duplex-process.ts'
 import type { AcpOutcome } from './ending.ts'
+import { guardStream } from './guard-stream.ts'
 import { chooseModel, currentModelOf } from './model-choice.ts'
 import { answerOf, isAllowed, placesOf } from './permission.ts'
 import type { createUpdateReader } from './updates.ts'
@@ -38,7 +39,7 @@ export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome
     step = next
   }
   try {
-    const stream = ndJsonStream(duplex.input, duplex.output)
+    const stream = guardStream(ndJsonStream(duplex.input, duplex.output), talk.reader.read)
     return await clientFor(talk).connectWith(stream, (agent) => converse(agent, duplex, talk, enter))
   } catch (error) {
     if (error instanceof RequestError)
@@ -51,16 +52,9 @@ export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome
 
 const exitMs = 250
 
-function clientFor({ task, reader }: AcpTalk) {
+function clientFor({ task }: AcpTalk) {
   const files = workspaceFiles(task.workspace, task.access)
   return client({ name: 'fixpoint' })
-    .onNotification(
-      methods.client.session.update,
-      (params: unknown) => params,
-      ({ params }) => {
-        reader.read(params)
-      },
-    )
     .onRequest(methods.client.session.requestPermission, async ({ params }) => {
       const places = placesOf(params.toolCall)
       const resolved = await Promise.all(places.map((path) => resolveInside(task.workspace, path)))

@@ -34,10 +34,7 @@ export function endingOf(outcome: GeminiOutcome): AgentEnding {
     case 'flooded':
       return failed('crashed', 'it printed without end and was stopped')
     case 'not_started':
-      return failed(
-        'crashed',
-        `it could not be started: ${process.error ?? 'unknown reason'}. To install it: npm install -g @google/gemini-cli`,
-      )
+      return failed('crashed', `it could not be started: ${process.error ?? 'unknown reason'}`)
   }
 }
 

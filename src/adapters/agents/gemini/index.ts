@@ -14,17 +14,17 @@ import { plainPrompt } from './prompt.ts'
 import { createGeminiReader } from './reader.ts'
 import { conversationStore, makeRunFiles } from './run-files.ts'
 
-export { geminiVariables } from './command.ts'
-
 export interface GeminiAgentOptions {
   readonly name: string
+  /** The absolute path of the program. */
+  readonly program: string
   readonly model: string | null
   readonly thinkingBudget: number | null
   readonly maxTurns: number | null
   /** `bypass`: no limits to what it may do but its own. */
   readonly permissions: 'role' | 'bypass'
-  /** The folder that holds the `.gemini` to log in with, when it is not the home of the person. */
-  readonly loginHome: string | null
+  /** A configuration folder with a login of its own; the person's when null. */
+  readonly configFolder: string | null
   readonly args: readonly string[]
   /** The whole environment of the CLI, its keys included. */
   readonly env: Readonly<Record<string, string>>
@@ -69,7 +69,7 @@ async function runGemini(
   const { task, timeoutMs } = request
   const reader = createGeminiReader(request.onSignal)
   const result = await runProcess({
-    command: 'gemini',
+    command: options.program,
     args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
     cwd: task.workspace,
     env: geminiEnvironment(options.env, given),

@@ -22,8 +22,8 @@ const keptFolders = ['tmp', 'history']
 
 export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {
   readonly fixpointHome: string
-  /** The folder that holds the person's `.gemini`, when it is not their home. */
-  readonly loginHome: string | null
+  /** A configuration folder with a login of its own; the person's when null. */
+  readonly configFolder: string | null
   readonly permissions: 'role' | 'bypass'
   readonly env: Readonly<Record<string, string>>
   readonly task: AgentTask
@@ -56,7 +56,7 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<RunFiles> 
     await mkdir(kept, { recursive: true, mode: 0o700 })
     await symlink(kept, join(config, name))
   }
-  const own = join(request.loginHome ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
+  const own = request.configFolder ?? join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
   for (const name of loginFiles)
     if (await stat(join(own, name)).catch(() => null)) await symlink(join(own, name), join(config, name))
   const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)

@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RequestKey } from '../../../loop/ports.ts'
-import { Fault } from '../../../model/fault.ts'
 import { SessionId } from '../../../model/id.ts'
-import { isOver, Session } from '../../../model/session.ts'
+import { alreadyRunning, isOver, Session } from '../../../model/session.ts'
 import { parseStored } from '../json.ts'
 import type { Database, Tables } from '../tables.ts'
 
@@ -45,9 +44,3 @@ export async function rememberRequest(
     .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
     .execute()
 }
-
-const alreadyRunning = (id: SessionId): Fault =>
-  new Fault('already_running', `the same request is session ${id}, which is not over yet`, {
-    hint: `Follow it, go on with it (fixpoint resume ${id}), or start anew with force.`,
-    details: { session_id: id },
-  })

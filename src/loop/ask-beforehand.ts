@@ -1,0 +1,140 @@
+import type { AgentRun, AgentTask } from '../model/agent.ts'
+import type { Revision } from '../model/attempt.ts'
+import type { SessionId } from '../model/id.ts'
+import type { Issue } from '../model/issue.ts'
+import type { Conversation, SessionOptions } from '../model/session.ts'
+import { readConventions } from './conventions.ts'
+import type { Ports, RoleAgent } from './ports.ts'
+import { clarifierPrompt, plannerPrompt } from './prompts/ask.ts'
+import { clarifierSchema } from './prompts/contracts.ts'
+import { readText } from './read-text.ts'
+
+/** An answer that cannot be read is asked for once more. */
+const tries = 2
+
+const asking = {
+  clarifier: { prompt: clarifierPrompt, schema: clarifierSchema },
+  planner: { prompt: plannerPrompt, schema: null },
+} as const
+
+export interface Beforehand {
+  /** Whose record this is: a session, or an asking of its own before there is one. */
+  readonly id: SessionId
+  readonly round: number
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly options: Pick<SessionOptions, 'conventions' | 'notes' | 'commands'>
+  readonly conversation: Conversation | null
+  readonly signal: AbortSignal
+}
+
+export interface Asked<Answer> {
+  readonly answer: Answer | { readonly unreadable: string }
+  readonly conversation: Conversation | null
+}
+
+/** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. */
+export async function askBeforehand<Answer extends object>(
+  role: keyof typeof asking,
+  request: Beforehand,
+  ports: Ports,
+  read: (text: string) => Answer | { readonly unreadable: string },
+): Promise<Asked<Answer>> {
+  const roleAgent = ports.agents.forRole(role)[0]
+  if (!roleAgent) throw new Error(`the role "${role}" has no agent`)
+  let asked: Asked<Answer> = {
+    answer: { unreadable: 'nothing was asked' },
+    conversation: request.conversation,
+  }
+  for (let tried = 1; tried <= tries && !request.signal.aborted; tried += 1) {
+    const run = await askOnce(role, request, roleAgent, ports, tried)
+    const { ending } = run
+    asked = {
+      answer:
+        ending.ended === 'failed'
+          ? { unreadable: `${run.agent} ${ending.kind}: ${ending.message}` }
+          : read(run.text),
+      conversation: run.conversation_id === null ? null : { agent: run.agent, id: run.conversation_id },
+    }
+    if (!('unreadable' in asked.answer)) break
+  }
+  return asked
+}
+
+async function askOnce(
+  role: keyof typeof asking,
+  request: Beforehand,
+  { agent, timeoutMs }: RoleAgent,
+  ports: Ports,
+  tried: number,
+): Promise<AgentRun> {
+  const { id, round, base, conversation, signal } = request
+  const workspaceId = `${id}-${role}`
+  const workspace = await ports.workspaces.open({
+    id: workspaceId,
+    tree: base.tree,
+    head: base.commit,
+    isPlain: true,
+  })
+  try {
+    const prompt = await buildPrompt(role, request, ports)
+    const name = `${role}/round-${round}-${tried}`
+    await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+    const run = await agent.run({
+      task: taskOf(role, request, workspace.path),
+      prompt,
+      timeoutMs,
+      signal,
+      onSignal: () => undefined,
+      ...(conversation?.agent === agent.name &&
+        agent.can.resume && { conversation: { id: conversation.id, fork: false } }),
+    })
+    await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
+    return run
+  } finally {
+    await ports.workspaces.close(workspaceId)
+  }
+}
+
+async function buildPrompt(
+  role: keyof typeof asking,
+  { issues, base, options }: Beforehand,
+  ports: Ports,
+): Promise<string> {
+  const place = { file: null, configured: options.conventions }
+  return ports.inspector.redact(
+    asking[role].prompt({
+      texts: await ports.prompts.read(base.tree),
+      issues: await Promise.all(
+        issues.map(async (issue) => ({
+          issue,
+          code: issue.file ? await readText(ports.trees, base.tree, issue.file) : null,
+        })),
+      ),
+      conventions: await readConventions(ports.trees, base.tree, place),
+      notes: options.notes,
+    }),
+  )
+}
+
+const taskOf = (
+  role: keyof typeof asking,
+  { round, issues, options }: Beforehand,
+  workspace: string,
+): AgentTask => ({
+  role,
+  access: 'read',
+  round,
+  issues,
+  feedback: [],
+  clarifications: Object.fromEntries(issues.map((issue) => [issue.code, [...issue.clarifications]])),
+  notes: options.notes,
+  review: null,
+  diff: null,
+  verification: {
+    commands: options.commands.map(({ name, run }) => ({ name, run })),
+    result: null,
+  },
+  workspace,
+  output_schema: asking[role].schema,
+})
