@@ -21,6 +21,11 @@ export interface LabelledFile {
 
 type Random = () => number
 const rules = ['eqeqeq', 'no-unused-vars', 'no-eval', 'sql-injection', 'no-empty']
+/** Some tools name what they found, some always say the same. */
+const titleOf = (rule: string, name: string): string =>
+  rule.startsWith('no-')
+    ? `The value of ${name} breaks ${rule}`
+    : `Expected something better than this (${rule})`
 const pick = <T>(list: readonly T[], random: Random): T => list[Math.floor(random() * list.length)] as T
 const plain = (text: string): LabelledLine => ({ text, finding: null })
 
@@ -37,7 +42,7 @@ export function makeFiles(count: number, random: Random): readonly LabelledFile[
       for (let copy = 0; copy < copies; copy += 1) {
         label += 1
         const text = `  if (total == ${name}.limit) use(${rule.length})`
-        lines.push({ text, finding: { label, rule, title: `The value of ${name} breaks ${rule}` } })
+        lines.push({ text, finding: { label, rule, title: titleOf(rule, name) } })
         lines.push(plain(copy % 2 === 0 ? '  step(total)' : `  log('${name}')`))
       }
       lines.push(plain('  return total'), plain('}'), plain(''))
@@ -51,8 +56,11 @@ export const editFiles = (files: readonly LabelledFile[], random: Random): reado
   files.map((file) => inherit(editFile(file, random)))
 
 const editFile = (file: LabelledFile, random: Random): LabelledFile => {
-    const count = 1 + Math.floor(random() * 3)
-    return Array.from({ length: count }).reduce<LabelledFile>((edited) => pick(edits, random)(edited, random), file)
+  const count = 1 + Math.floor(random() * 3)
+  return Array.from({ length: count }).reduce<LabelledFile>(
+    (edited) => pick(edits, random)(edited, random),
+    file,
+  )
 }
 
 /** The first copy of a finding that is gone takes its label: the code moved. */
@@ -93,7 +101,11 @@ function blockAt(lines: readonly LabelledLine[], start: number): readonly [numbe
 function insertLines(file: LabelledFile, random: Random): LabelledFile {
   const at = Math.floor(random() * file.lines.length)
   const added = Array.from({ length: 1 + Math.floor(random() * 30) }, (_, index) =>
-    plain(index % 3 === 0 ? `// note ${Math.floor(random() * 1e6)}` : `const extra${Math.floor(random() * 1e6)} = ${index}`),
+    plain(
+      index % 3 === 0
+        ? `// note ${Math.floor(random() * 1e6)}`
+        : `const extra${Math.floor(random() * 1e6)} = ${index}`,
+    ),
   )
   return { ...file, lines: file.lines.toSpliced(at, 0, ...added) }
 }
@@ -154,6 +166,6 @@ function addFinding(file: LabelledFile, random: Random): LabelledFile {
   const at = pick(blockStarts(file.lines), random) + 1
   const rule = pick(rules, random)
   const text = `  check(${Math.floor(random() * 1e6)} == value)`
-  const added: LabelledLine = { text, finding: { label: null, rule, title: `A new value breaks ${rule}` } }
+  const added: LabelledLine = { text, finding: { label: null, rule, title: titleOf(rule, 'value') } }
   return { ...file, lines: file.lines.toSpliced(at, 0, added) }
 }

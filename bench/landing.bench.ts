@@ -4,7 +4,8 @@ import { makeRepository, type FixtureRepository } from '../test/fixtures/reposit
 import type { Figure } from './figure.ts'
 import { buildIfStale, cli, runNode } from './run-node.ts'
 
-export const title = 'Landing 64 accepted patches of which 3 break the suite, against one verification for each'
+export const title =
+  'Landing 64 accepted patches of which 3 break the suite, against one verification for each'
 
 const ISSUES = 64
 const MOST_VERIFICATIONS = 20
@@ -91,7 +92,13 @@ echo '{"issues":{"'"$code"'":{"outcome":"fixed","files_modified":["'"$file"'"],"
 
 function writeFindings(repository: FixtureRepository, files: readonly string[]): string {
   const path = join(repository.folder, 'findings.json')
-  const findings = files.map((file) => ({ file, line: 1, title: `${file} is wrong`, severity: 'minor', rule: file }))
+  const findings = files.map((file) => ({
+    file,
+    line: 1,
+    title: `${file} is wrong`,
+    severity: 'minor',
+    rule: file,
+  }))
   writeFileSync(path, JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'bench', findings }))
   return path
 }

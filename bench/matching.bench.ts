@@ -19,7 +19,7 @@ interface Score {
   readonly possible: number
 }
 
-/** Whole figures are the part that is lost, so that the limits of precision 1.00 and recall 0.80 are upper ones. */
+/** The figures are what is missing from precision 1.00 (to two places) and recall 0.80, so that less is better. */
 export async function run(): Promise<readonly Figure[]> {
   const scores = Array.from({ length: ROUNDS }, (_, round) => scoreRound(createRandom(round + 1)))
   const sum = (part: keyof Score) => scores.reduce((total, score) => total + score[part], 0)
@@ -29,7 +29,7 @@ export async function run(): Promise<readonly Figure[]> {
     {
       name: 'matches that are wrong',
       value: lost(correct, matched),
-      limit: 0,
+      limit: 0.5,
       unit: `% (precision ${(correct / matched).toFixed(3)}, ${matched} matches)`,
     },
     {

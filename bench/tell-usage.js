@@ -21,10 +21,13 @@ function cpuMs() {
   const children = threads.flatMap((thread) =>
     readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
   )
-  return [process.pid, ...children].reduce((sum, pid) => sum + ticksOf(pid), 0) * MS_PER_TICK
+  return [`${process.pid}`, ...children].map(ticksOf).reduce((sum, ticks) => sum + ticks, 0) * MS_PER_TICK
 }
 
-/** Of the process itself and of its children that have ended. */
+/**
+ * Of the process itself and of its children that have ended.
+ * @param {string} pid
+ */
 function ticksOf(pid) {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)

@@ -66,9 +66,18 @@ async function writeNotices({ inputs }: Metafile): Promise<void> {
 }
 
 async function readNotice(folder: string): Promise<string> {
-  const license = (await readdir(join(root, folder))).find((name) => /^licen[cs]e/i.test(name))
-  if (!license) throw new Error(`${folder} is bundled but has no licence file`)
-  return `${folder.replace(/.*node_modules\//, '')}\n\n${await readFile(join(root, folder, license), 'utf8')}`
+  const name = folder.replace(/.*node_modules\//, '')
+  const license = (await readdir(join(root, folder))).find((file) => /^licen[cs]e/i.test(file))
+  return `${name}\n\n${license ? await readFile(join(root, folder, license), 'utf8') : await describeLicense(folder)}`
+}
+
+/** Some packages name their licence without its text. */
+async function describeLicense(folder: string): Promise<string> {
+  const text = await readFile(join(root, folder, 'package.json'), 'utf8')
+  const { license, author } = JSON.parse(text) as { license?: string; author?: string | { name: string } }
+  if (!license) throw new Error(`${folder} is bundled but names no licence`)
+  const by = typeof author === 'object' ? author.name : author
+  return `Licence: ${license}${by ? `, by ${by}` : ''}\n`
 }
 
 async function writeDeclarations(): Promise<void> {

@@ -1,6 +1,6 @@
 /**
  * Adds the platform packages to package-lock.json that npm left out because the registry it asked does not hold them all.
- * Without them `npm ci` refuses the lock. Run after every change of the lock.
+ * Without them `npm ci` refuses the lock. Run after every change of the lock; a folder may be named that has another one.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ const OS = [
 ]
 const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'wasm32', 'x64']
 
-const path = join(import.meta.dirname, '../package-lock.json')
+const path = join(import.meta.dirname, '..', process.argv[2] ?? '.', 'package-lock.json')
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
 const missing = findMissing(lock.packages)
 for (const { name, range, dev } of missing)

@@ -104,10 +104,6 @@ export async function resolveBase(app: App, ref = 'HEAD'): Promise<Revision> {
 /** What the configuration and the flags ask of this session, fixed for all its life. */
 export function sessionOptions(app: App, notes: string | null): SessionOptions {
   const { config } = app.loaded
-  if (config.fix.strategy !== 'isolated')
-    throw new Fault('usage', `the strategy "${config.fix.strategy}" is not in this version`, {
-      hint: 'Use fix.strategy: isolated.',
-    })
   return {
     strategy: config.fix.strategy,
     concurrency: config.fix.concurrency,
@@ -126,6 +122,8 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     conventions: config.conventions,
     protected: config.tamper.protected,
     assisted_by: config.fix.assisted_by,
+    max_batch_points: config.fix.max_batch_points,
+    max_batch_issues: config.fix.max_batch_issues,
     reproduce: config.evidence.reproduce,
     clarify: config.fix.clarify,
     budget_usd: config.fix.budget_usd,

@@ -4,7 +4,10 @@ import type { Readable } from 'node:stream'
 import type { Mapping } from '../adapters/findings/mapped/mapping.ts'
 import { readReport, type Report } from '../adapters/findings/read-report.ts'
 import { reviewCode } from '../loop/review.ts'
+import type { Ports } from '../loop/ports.ts'
+import { revisitIssues, wakeIssues } from '../loop/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../loop/store-findings.ts'
+import type { Revision } from '../model/attempt.ts'
 import type { ReportFormat } from '../model/config-written.ts'
 import { Fault } from '../model/fault.ts'
 import { ReviewId } from '../model/id.ts'
@@ -16,6 +19,8 @@ import { recover } from './recover.ts'
 export interface Reviewed extends StoredFindings {
   readonly review: Review
   readonly findings: number
+  /** Known issues whose code is gone. */
+  readonly stale: number
 }
 
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
@@ -26,10 +31,12 @@ export async function reviewRepository(
 ): Promise<Reviewed> {
   const ports = await app.ports()
   await recover(app)
+  const repositoryId = app.repository.id
+  await wakeIssues(repositoryId, ports)
   const revision = await resolveBase(app)
   const { review, findings } = await reviewCode(
     {
-      repositoryId: app.repository.id,
+      repositoryId,
       revision,
       root: app.git.root,
       paths,
@@ -46,7 +53,8 @@ export async function reviewRepository(
     { review, revision, findings, classes: app.loaded.config.classes },
     ports,
   )
-  return { ...outcome, review, findings: findings.length }
+  const stale = await revisitIssues({ repositoryId, revision }, ports)
+  return { ...outcome, review, findings: findings.length, stale }
 }
 
 const reasonsOf = (review: Review): string =>
@@ -82,27 +90,42 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     format: request.format ?? undefined,
     mapping: request.mapping,
   })
-  const tools = [...new Set(report.findings.map(({ source }) => source.name))]
+  await wakeIssues(app.repository.id, ports)
   const review: Review = {
     id: ReviewId.parse(ports.ids.next('rev')),
     repository_id: app.repository.id,
     kind: 'import',
     commit: revision.commit,
     state: report.incomplete.length > 0 ? 'partial' : 'complete',
-    reviewers: tools.map((agent) => ({
-      agent,
-      state: 'complete',
-      reason: null,
-      findings: report.findings.filter(({ source }) => source.name === agent).length,
-      coverage: null,
-    })),
+    reviewers: toolsOf(report),
     created_at: new Date(ports.clock.now()).toISOString(),
   }
   const classes = app.loaded.config.classes
   const outcome = await storeFindings({ review, revision, findings: report.findings, classes }, ports)
+  const stale = await revisitFew(app, ports, revision)
   const { format, incomplete } = report
-  return { ...outcome, review, findings: report.findings.length, format, incomplete }
+  return { ...outcome, review, findings: report.findings.length, stale, format, incomplete }
 }
+
+const maxTools = 100
+
+function toolsOf({ findings }: Report): Review['reviewers'] {
+  const counts = new Map<string, number>()
+  for (const { source } of findings) counts.set(source.name, (counts.get(source.name) ?? 0) + 1)
+  return [...counts]
+    .slice(0, maxTools)
+    .map(([agent, count]) => ({ agent, state: 'complete', reason: null, findings: count, coverage: null }))
+}
+
+/** An import should take as long as its report: many issues are held against the code by a review only. */
+async function revisitFew(app: App, ports: Ports, revision: Revision): Promise<number> {
+  const counts = await ports.issues.count({ repositoryId: app.repository.id })
+  const unresolved = counts.filter(({ status }) => status === 'open' || status === 'failed')
+  const isMany = unresolved.reduce((sum, { count }) => sum + count, 0) > maxRevisited
+  return isMany ? 0 : revisitIssues({ repositoryId: app.repository.id, revision }, ports)
+}
+
+const maxRevisited = 5_000
 
 async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
   if (file === '-') return stdin

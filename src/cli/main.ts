@@ -212,7 +212,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
   choosing(add('fix', 'fix issues, each in its own workspace, and land what is proven'))
     .option('--dry-run', 'print the plan and the full prompts; run and write nothing')
     .option('--max-fix-cycles <n>', 'rounds per issue')
-    .option('--strategy <name>', 'isolated')
+    .option('--strategy <name>', 'isolated | sequential | single-call')
     .option('--fixer <agent>', 'who fixes')
     .option('--challenger <agent>', 'who judges')
     .option('--threshold <n>', "the challenger's score that is enough")

@@ -22,13 +22,14 @@ export async function endOrRelease(
   const session = recorder.session()
   const attempts = recorder.attempts()
   const isBroken = stopped !== null && stopped.kind !== 'stopped'
-  if (halt && !isBroken && attempts.some((attempt) => !isSettled(attempt))) return park(recorder, ports, halt)
-  if (stopped?.kind === 'stopped')
+  const isOpen = attempts.some((attempt) => !isSettled(attempt))
+  if (halt && !isBroken && isOpen) return park(recorder, ports, halt)
+  if (stopped?.kind === 'stopped' && isOpen)
     return release(recorder, `${stopped.reason}: fixpoint resume ${session.id} goes on`)
   if (stopped?.kind === 'branch_moved') return release(recorder, stopped.reason)
   if (!stopped && attempts.some(({ stage }) => stage === 'held')) return waitForPerson(recorder)
   const at = new Date(ports.clock.now()).toISOString()
-  if (stopped) return endBroken(recorder, stopped.reason, at)
+  if (isBroken) return endBroken(recorder, stopped.reason, at)
   const status = exitCodeFor(attempts) === 0 ? 'completed' : attempts.some(isFixed) ? 'partial' : 'failed'
   const fixed = attempts.filter(isFixed).length
   await recorder.recordTogether({

@@ -3,7 +3,7 @@ import type { CheckoutWatch } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
 /** Why the session must stop, when the user's checkout was written to by an agent; null when all is well. */
-export type GuardCheckout = (request: { readonly isLast: boolean }) => Promise<string | null>
+export type GuardCheckout = (request: { readonly isForced: boolean }) => Promise<string | null>
 
 /**
  * Looks whether the user's checkout changed. What git's configuration and hooks say, and files that this session works

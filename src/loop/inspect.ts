@@ -21,9 +21,8 @@ export async function inspectPatch(
   session: Session,
   ports: Ports,
 ): Promise<Inspected | { readonly type: 'workspace_lost' }> {
-  const workspace = await ports.workspaces.find(attempt.id)
-  if (!workspace) return { type: 'workspace_lost' }
-  const patch = await ports.workspaces.capture(workspace, attempt.base.tree)
+  const patch = await readPatch(attempt, ports)
+  if (!patch) return { type: 'workspace_lost' }
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)
   const first = runGates(attempt.run, attempt.report, patch, scopeOf(attempt, issue, session))
@@ -45,13 +44,29 @@ export async function inspectPatch(
   }
 }
 
+/** What the agent changed for this issue: all of its workspace, or this issue's part of a common one. */
+async function readPatch(
+  { id, base, divided }: AttemptAt<'inspecting'>,
+  { workspaces, trees }: Ports,
+): Promise<Patch | null> {
+  if (divided) {
+    const { tree, refused } = divided
+    return { base_tree: base.tree, tree, files: [...(await trees.changes(base.tree, tree))], refused }
+  }
+  const workspace = await workspaces.find(id)
+  return workspace && workspaces.capture(workspace, base.tree)
+}
+
 /** What a patch for an issue of the session may touch. */
 export function scopeOf(
-  attempt: Pick<AttemptAt<'inspecting'>, 'approved'>,
+  attempt: Pick<AttemptAt<'inspecting'>, 'approved' | 'bundle'>,
   issue: Issue,
   session: Session,
 ): Scope {
-  const files = session.plan.execution_steps.flatMap((step) => step.issues.map((planned) => planned.file))
+  const own = new Set([issue.id, ...(attempt.bundle ?? []).map(({ issue_id }) => issue_id)])
+  const planned = session.plan.execution_steps.flatMap((step) => step.issues)
+  const ownFiles = new Set(planned.filter(({ issue_id }) => own.has(issue_id)).map(({ file }) => file))
+  const files = planned.map(({ file }) => file).filter((file) => !ownFiles.has(file))
   return {
     ...session.options.scope,
     file: issue.file,

@@ -2,6 +2,7 @@ import { advance } from '../model/advance-attempt.ts'
 import type { Attempt, AttemptEvent, Revision } from '../model/attempt.ts'
 import type { IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
+import type { PlannedLanding, Session } from '../model/session.ts'
 import { createTrainComposer, type Accepted, type Conflict } from './landing/compose-train.ts'
 import { evidenceNote, planCommits } from './landing/plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './landing/try-train.ts'
@@ -90,15 +91,8 @@ async function finishLanding({
   const { landing, branch, base } = session
   if (!landing) return { landed: true }
   const to = landing.to.commit
-  const from = session.branch_made ? landing.from.commit : null
-  const moved = await ports.branches.move({ branch, from, to, base: base.commit })
-  if (!moved.moved) {
-    const kept = await ports.branches.keep({ name: session.id, commit: to, base: base.commit })
-    const what = moved.actual ? `was moved to ${moved.actual}` : 'was deleted'
-    return {
-      branchMoved: `${branch} ${what} by someone else; the verified commits are kept as ${kept}. To go on from them: git branch -f ${branch} ${kept} && fixpoint resume ${session.id}`,
-    }
-  }
+  const refusal = await moveBranch(session, landing, ports)
+  if (refusal) return { branchMoved: refusal }
   const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
   await ports.branches.note(
     landing.commits.map((commit) => {
@@ -125,6 +119,30 @@ async function finishLanding({
     ],
   })
   return { landed: true }
+}
+
+/** Why the branch is not where it should be, after the verified commits were kept elsewhere; null when it is. */
+async function moveBranch(
+  { id, branch, branch_made, base }: Session,
+  landing: PlannedLanding,
+  { branches }: Pick<Ports, 'branches'>,
+): Promise<string | null> {
+  const to = landing.to.commit
+  const from = branch_made ? landing.from.commit : null
+  const moved = await branches.move({ branch, from, to, base: base.commit })
+  if (moved.moved) return null
+  const kept = await branches.keep({ name: id, commit: to, base: base.commit })
+  const resume = `fixpoint resume ${id}`
+  const [what, how] =
+    moved.reason !== undefined
+      ? [moved.reason, resume]
+      : moved.actual
+        ? [
+            `${branch} was moved to ${moved.actual} by someone else`,
+            `git branch -m ${branch} ${branch}-theirs && git branch ${branch} ${kept} && ${resume}`,
+          ]
+        : [`${branch} was deleted by someone else`, `git branch ${branch} ${kept} && ${resume}`]
+  return `${what}; the verified commits are kept as ${kept}. To go on: ${how}`
 }
 
 const stepOf = (before: Attempt, event: AttemptEvent): Step => ({

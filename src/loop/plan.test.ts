@@ -90,14 +90,15 @@ describe('what starts next', () => {
 describe('what lands next', () => {
   const tip = { tree: 'tip' as TreeId }
   const busy = new Set(['att_d' as AttemptId])
+  const patch = { base_tree: 'older', tree: 'x' }
 
   it('the accepted ones in plan order up to the first that is not settled, once somebody waits for one', () => {
     const all = [
       attempt('a', 0, { stage: 'settled' }),
-      attempt('c', 2, { stage: 'accepted' }),
-      attempt('b', 1, { stage: 'accepted' }),
+      attempt('c', 2, { stage: 'accepted', patch }),
+      attempt('b', 1, { stage: 'accepted', patch }),
       attempt('d', 3, { stage: 'fixing' }),
-      attempt('e', 4, { stage: 'accepted' }),
+      attempt('e', 4, { stage: 'accepted', patch }),
     ]
     expect(names(nextTrain(all, tip, busy))).toEqual([])
     const waiting = attempt('f', 5, after('b'))
@@ -115,7 +116,11 @@ describe('what lands next', () => {
 
   it('one whose own tree becomes the tip, at once', () => {
     const free = attempt('a', 0, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'x' } })
-    expect(names(nextTrain([free, attempt('b', 1)], tip, new Set(['att_b' as AttemptId])))).toEqual(['a'])
+    const next = attempt('b', 1, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'y' } })
+    const running = attempt('d', 2, { stage: 'fixing' })
+    expect(names(nextTrain([free, next, running], tip, busy))).toEqual(['a'])
+    const landed = { tree: 'x' as TreeId }
+    expect(names(nextTrain([attempt('a', 0, { stage: 'settled' }), next, running], landed, busy))).toEqual([])
   })
 
   it('at most 32 together, without waiting for more', () => {
@@ -124,7 +129,6 @@ describe('what lands next', () => {
   })
 
   it('what does not wait for a person, when nothing else is on its way', () => {
-    const patch = { base_tree: 'older', tree: 'x' }
     const all = [attempt('a', 0, { stage: 'held' }), attempt('b', 1, { stage: 'accepted', patch })]
     expect(names(nextTrain(all, tip, nobody))).toEqual(['b'])
   })

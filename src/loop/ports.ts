@@ -105,7 +105,12 @@ export interface BranchMove {
 
 export type BranchMoved =
   | { readonly moved: true }
-  | { readonly moved: false; readonly actual: CommitId | null }
+  | {
+      readonly moved: false
+      readonly actual: CommitId | null
+      /** Why it may not be moved although it is where it was left, such as being checked out. */
+      readonly reason?: string
+    }
 
 /** The user's own checkout, which nobody but its user should change. */
 export interface Checkout {
@@ -114,8 +119,8 @@ export interface Checkout {
 }
 
 export interface CheckoutWatch {
-  /** What changed since the last look; looks that follow each other closely see nothing, unless it is the last. */
-  look(request: { readonly isLast: boolean }): Promise<CheckoutChanges>
+  /** What changed since the last look; one that follows closely on another sees nothing, unless it must. */
+  look(request: { readonly isForced: boolean }): Promise<CheckoutChanges>
 }
 
 export interface CheckoutChanges {

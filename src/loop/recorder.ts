@@ -13,6 +13,7 @@ export interface Recorder {
   session(): Session
   attempts(): readonly Attempt[]
   announceStep(attempt: Attempt): Promise<void>
+  announce(announcements: readonly Announcement[]): Promise<void>
   recordStep(before: Attempt, event: AttemptEvent, after: Attempt): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
@@ -50,6 +51,9 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
     async announceStep(attempt) {
       const announcements = eventsBefore(attempt)
       if (announcements.length > 0) await write({ events: toEvents(announcements) })
+    },
+    async announce(announcements) {
+      await write({ events: toEvents(announcements) })
     },
     async recordStep(before, event, after) {
       await write({

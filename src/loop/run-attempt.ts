@@ -1,5 +1,6 @@
 import { advance } from '../model/advance-attempt.ts'
 import { isResting, type Attempt, type AttemptAt, type AttemptEvent } from '../model/attempt.ts'
+import type { Challenge } from '../model/challenge.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Session } from '../model/session.ts'
 import { challengeAttempt } from './challenge.ts'
@@ -57,6 +58,7 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
     case 'doubting':
     case 'challenging':
       return runChallenger(attempt, context)
+    case 'bundled':
     case 'held':
     case 'accepted':
     case 'settled':
@@ -108,9 +110,24 @@ async function runChallenger(
 ): Promise<AttemptEvent | null> {
   const allowance = limits.allowance(attempt, recorder.attempts())
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
-  const challenge = await challengeAttempt({ attempt, issue, limits, signal: abort }, ports)
-  return challenge && { type: 'challenged', challenge }
+  const others = await ports.issues.get((attempt.bundle ?? []).map(({ issue_id }) => issue_id))
+  const challenges: Challenge[] = []
+  for (const judged of [issue, ...others]) {
+    const challenge = await challengeAttempt({ attempt, issue: judged, limits, signal: abort }, ports)
+    if (!challenge) return null
+    challenges.push(challenge)
+    if (challenge.status !== 'accepted') break
+  }
+  const [first, ...more] = challenges
+  return first ? { type: 'challenged', challenge: more.reduce(worseOf, first) } : null
 }
+
+/** Of the verdicts on issues that stand or fall together, the one that lets them fall; what they cost adds up. */
+const worseOf = (a: Challenge, b: Challenge): Challenge => ({
+  ...(b.status !== 'accepted' || (b.score ?? 0) < (a.score ?? 0) ? b : a),
+  tokens: (a.tokens ?? 0) + (b.tokens ?? 0),
+  cost_usd: (a.cost_usd ?? 0) + (b.cost_usd ?? 0),
+})
 
 /** An issue that has used up its own budget is over; when the session's is used up, the step waits for a resume. */
 const overBudget = (reason: string, limits: Limits): AttemptEvent | null =>

@@ -1,6 +1,6 @@
 import { advance } from '../model/advance-attempt.ts'
 import { isResting, isSettled, type Attempt } from '../model/attempt.ts'
-import { Fault } from '../model/fault.ts'
+import { Fault, isSessionFault } from '../model/fault.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import { isOver, type SessionOptions } from '../model/session.ts'
@@ -13,8 +13,10 @@ import { noticeBaseMove } from './landing/notice-base-move.ts'
 import type { Ports, StoredSession } from './ports.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { takeAnswers, type Inbox } from './inbox.ts'
-import { createRecorder } from './recorder.ts'
+import { runBatch, settleBundles } from './run-batch.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
 import { runAttempt } from './run-attempt.ts'
+import { nextBatch } from './next-batch.ts'
 import { nextToStart, nextTrain } from './schedule.ts'
 import { createSlots } from './slots.ts'
 import { createVerifier } from './verify.ts'
@@ -81,11 +83,11 @@ async function drive(context: LandingContext, signals: SessionSignals, limits: L
     const resumed = await resumeLanding(context)
     if ('branchMoved' in resumed) return { kind: 'branch_moved', reason: resumed.branchMoved }
     for (;;) {
-      const isIdle = running.size === 0 && landings.size === 0
-      const written = await guard({ isLast: isIdle })
+      const written = await guard({ isForced: landings.size === 0 && canLand(context.recorder, running) })
       if (written) return { kind: 'checkout_changed', reason: written }
       const isStopping = signals.stop.aborted || signals.abort.aborted
       if (signals.inbox) await takeAnswers(signals.inbox, context.recorder)
+      await settleBundles(context.recorder)
       if (!isStopping) startWhatCan(running, landings, { ...context, signal: inner.abort }, inner)
       if (running.size === 0 && landings.size === 0)
         return isStopping ? { kind: 'stopped', reason: stopReasonOf(signals) } : null
@@ -98,6 +100,11 @@ async function drive(context: LandingContext, signals: SessionSignals, limits: L
     await Promise.allSettled([...running.values(), ...landings])
   }
 }
+
+/** Whether something lands next, or nothing is left to do. */
+const canLand = (recorder: Recorder, running: ReadonlyMap<AttemptId, unknown>): boolean =>
+  running.size === 0 ||
+  nextTrain(recorder.attempts(), recorder.session().tip, new Set(running.keys())).length > 0
 
 const stopReasonOf = ({ stop }: SessionSignals): string =>
   typeof stop.reason === 'string' ? stop.reason : 'stopped'
@@ -119,7 +126,9 @@ function startWhatCan(
   const underWay = signals.limits.halted()
     ? 0
     : Math.ceil(recorder.session().options.concurrency * attemptsPerAgent)
-  for (const attempt of nextToStart(recorder.attempts(), new Set(running.keys()), underWay)) {
+  const isBatched = recorder.session().options.strategy !== 'isolated'
+  if (isBatched && underWay > 0) startBatch(running, context, signals)
+  for (const attempt of nextToStart(recorder.attempts(), new Set(running.keys()), underWay, { isBatched })) {
     const work = settleFaults(attempt, context, signals).finally(() => running.delete(attempt.id))
     running.set(attempt.id, work)
   }
@@ -129,8 +138,21 @@ function startWhatCan(
   landings.add(landing)
 }
 
-/** Faults that end the whole session rather than one issue: nothing else could be recorded either. */
-const sessionFaults = ['disk_full', 'store_failed', 'home_unusable', 'busy', 'transition_refused']
+/** In batches one agent runs at a time; the next begins from what the one before it has landed. */
+function startBatch(
+  running: Map<AttemptId, Promise<void>>,
+  context: LandingContext,
+  signals: InnerSignals,
+): void {
+  const { recorder, issues } = context
+  const { options } = recorder.session()
+  const batch = nextBatch(recorder.attempts(), issues, options)
+  const [first] = batch
+  if (!first || running.size > 0) return
+  const work = runBatch(batch, { ...context, limits: signals.limits, abort: signals.abort })
+  const ended = work.finally(() => batch.forEach(({ id }) => running.delete(id)))
+  batch.forEach(({ id }) => running.set(id, ended))
+}
 
 /** Runs one attempt; what it cannot handle settles it as not evaluated, and the others go on. */
 async function settleFaults(attempt: Attempt, context: LandingContext, signals: InnerSignals): Promise<void> {
@@ -148,7 +170,7 @@ async function settleFaults(attempt: Attempt, context: LandingContext, signals: 
     })
   } catch (error) {
     if (signals.abort.aborted) return
-    if (error instanceof Fault && sessionFaults.includes(error.code)) throw error
+    if (error instanceof Fault && isSessionFault(error)) throw error
     const last = recorder.attempts().find(({ id }) => id === attempt.id) ?? attempt
     if (isSettled(last)) throw error
     const reason = error instanceof Error ? error.message : String(error)

@@ -6,21 +6,26 @@ export function nextToStart(
   attempts: readonly Attempt[],
   running: ReadonlySet<AttemptId>,
   concurrency: number,
+  { isBatched = false }: { readonly isBatched?: boolean } = {},
 ): readonly Attempt[] {
   const free = concurrency - running.size
   if (free <= 0) return []
   const settled = new Set(attempts.filter(isSettled).map((attempt) => attempt.id))
   const remaining = chainLengths(attempts)
-  return attempts
-    .filter((attempt) => !isResting(attempt) && !running.has(attempt.id))
-    .filter((attempt) => attempt.after.every((id) => settled.has(id)))
-    .toSorted(
-      (a, b) =>
-        Number(b.stage !== 'queued') - Number(a.stage !== 'queued') ||
-        (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0) ||
-        a.position - b.position,
-    )
-    .slice(0, free)
+  return (
+    attempts
+      .filter((attempt) => !isResting(attempt) && !running.has(attempt.id))
+      // In batches, an agent's first run is for several issues; only what comes after it is an issue's own.
+      .filter((attempt) => !isBatched || attempt.stage !== 'queued')
+      .filter((attempt) => attempt.after.every((id) => settled.has(id)))
+      .toSorted(
+        (a, b) =>
+          Number(b.stage !== 'queued') - Number(a.stage !== 'queued') ||
+          (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0) ||
+          a.position - b.position,
+      )
+      .slice(0, free)
+  )
 }
 
 /** For each attempt, how many attempts in a row wait for it, itself included. */
@@ -48,10 +53,9 @@ export function nextTrain(
   const others = attempts.filter((attempt) => !isSettled(attempt) && !members.has(attempt.id))
   const isAwaited = others.some(({ after }) => after.some((id) => members.has(id)))
   const canGrow = others.some(({ id }) => running.has(id))
-  // One whose own verified tree becomes the tip needs no verification, so nothing is gained by waiting.
-  const [first] = train
-  const isFree = train.length === 1 && first?.patch.base_tree === tip.tree
-  return isFree || isAwaited || !canGrow || train.length >= fullTrain ? train.slice(0, fullTrain) : []
+  if (isAwaited || !canGrow || train.length >= fullTrain) return train.slice(0, fullTrain)
+  // The one whose own verified tree becomes the tip needs no verification, so nothing is gained by waiting.
+  return train.slice(0, 1).filter(({ patch }) => patch.base_tree === tip.tree)
 }
 
 type Accepted = Extract<Attempt, { stage: 'accepted' }>
@@ -61,7 +65,7 @@ function readyToLand(attempts: readonly Attempt[]): readonly Accepted[] {
   const train: Accepted[] = []
   for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
     // One that waits for a person must not keep the others from landing; it lands after them.
-    if (isSettled(attempt) || attempt.stage === 'held') continue
+    if (isSettled(attempt) || attempt.stage === 'held' || attempt.stage === 'bundled') continue
     if (attempt.stage !== 'accepted') break
     train.push(attempt)
   }

@@ -25,6 +25,7 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
     case 'challenging':
       return [{ type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the fix' }]
     case 'inspecting':
+    case 'bundled':
     case 'held':
     case 'accepted':
     case 'settled':
@@ -90,6 +91,8 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
       return event.reproduction
         ? [{ type: 'fix_issue_validating', attempt, message: event.reproduction.reason }]
         : []
+    case 'batch_ended':
+    case 'bundle_settled':
     case 'workspace_lost':
     case 'approved':
     case 'rejected':

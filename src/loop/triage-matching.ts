@@ -8,7 +8,9 @@ import {
   type FindingGroup,
   type SameTitle,
 } from './triage-groups.ts'
+import { preferOriginals, type CodeKey } from './triage-copies.ts'
 import { pairByPlace } from './triage-pairs.ts'
+import { findRenames } from './triage-renames.ts'
 import { normaliseTitle } from './triage-title.ts'
 
 export interface Matches {
@@ -44,6 +46,9 @@ export function matchGroups(
     matchByKey(left(), leftIssues(), { ...byFingerprint, voices: (group) => group.members.slice(1) }, found)
     const inSight = leftIssues().filter((issue) => !outOfSight.has(issue.status))
     matchByKey(left(), inSight, { ...options, renamed, keyOf: codeOf, voices: voicesOf }, found)
+  }
+  if (found.size < groups.length) preferOriginals(groups, found, codeOf)
+  if (found.size < groups.length && found.size < living.length) {
     matchByPlace(left(), leftIssues(), 0, options, found)
     matchByPlace(left(), leftIssues(), maxLineDistance, options, found)
   }
@@ -59,7 +64,7 @@ type Claimed = Pick<Finding & Issue, 'fingerprint' | 'rule' | 'title' | 'current
 const fingerprintOf = ({ fingerprint }: Claimed): string | null => fingerprint
 
 /** The same claim about the same code, whatever stands around it now. */
-const codeOf = ({ rule, title, current_code: code }: Claimed): string | null =>
+const codeOf: CodeKey = ({ rule, title, current_code: code }) =>
   code === null ? null : `${rule ?? normaliseTitle(title)}\0${foldCode(code)}`
 
 interface KeyOptions extends Pick<MatchOptions, 'fileExists'> {
@@ -95,32 +100,6 @@ function matchByKey(
       found.set(group, issue)
     }
   }
-}
-
-/** Where the code of files that are gone went, by the codes that occur only once. */
-function findRenames(
-  groups: readonly FindingGroup[],
-  issues: readonly Issue[],
-  fileExists: (path: string) => boolean,
-): ReadonlyMap<string, string> {
-  const gone = issues.filter(({ file }) => file !== null && !fileExists(file))
-  if (gone.length === 0) return new Map()
-  const byFingerprint = Map.groupBy(gone, ({ fingerprint }) => fingerprint)
-  const seen = Map.groupBy(
-    groups.filter(({ lead }) => byFingerprint.has(lead.fingerprint)),
-    ({ lead }) => lead.fingerprint,
-  )
-  const votes = new Map<string, Map<string, number>>()
-  for (const [fingerprint, [group, ...copies]] of seen) {
-    const [issue, ...others] = byFingerprint.get(fingerprint) ?? []
-    const [from, to] = [issue?.file, group?.lead.file]
-    if (!from || !to || copies.length + others.length > 0) continue
-    const ofFile = votes.get(from) ?? new Map<string, number>()
-    votes.set(from, ofFile.set(to, (ofFile.get(to) ?? 0) + 1))
-  }
-  return new Map(
-    [...votes].map(([from, ofFile]) => [from, [...ofFile].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
-  )
 }
 
 function matchByPlace(
@@ -178,11 +157,27 @@ function nearestIssue(
 const outOfSight: ReadonlySet<IssueStatus> = new Set(['ignored', 'duplicate', 'resolved'])
 
 const isStillSame = (group: FindingGroup, issue: Issue, isSameTitle: SameTitle): boolean =>
-  voicesOf(group).some(
-    (finding) =>
-      isSameClaim(finding, issue, isSameTitle) &&
-      (!outOfSight.has(issue.status) || foldCode(finding.current_code) === foldCode(issue.current_code)),
-  )
+  voicesOf(group).some((finding) => {
+    if (!isSameClaim(finding, issue, isSameTitle)) return false
+    if (outOfSight.has(issue.status)) return foldCode(finding.current_code) === foldCode(issue.current_code)
+    // Another source words it otherwise and cites another line; the same source says the same of almost the same code.
+    return !issue.flagged_by.includes(finding.source.name) || isEdited(finding, issue)
+  })
+
+const isEdited = (finding: Finding, issue: Issue): boolean =>
+  normaliseTitle(finding.title) === normaliseTitle(issue.title) &&
+  isAlikeCode(finding.current_code, issue.current_code)
+
+/** At least half of the words are the same; where no code is cited, there is nothing to compare. */
+function isAlikeCode(a: string | null, b: string | null): boolean {
+  if (a === null || b === null) return true
+  const [words, others] = [wordsOf(a), wordsOf(b)]
+  const shared = [...words].filter((word) => others.has(word)).length
+  return shared * 2 >= words.size + others.size - shared
+}
+
+const wordsOf = (code: string): ReadonlySet<string> =>
+  new Set(code.slice(0, 1_000).match(/[\p{L}\p{N}_]+/gu) ?? [])
 
 const foldCode = (code: string | null): string => (code ?? '').replaceAll(/\s+/g, ' ').trim()
 

@@ -3,7 +3,7 @@ import { judgeCommit, type CommitCheck, type CommitVerdict } from '../model/comm
 import type { CommitTrailers } from '../model/commit-trailers.ts'
 import { gradeEvidence, meetsEvidence } from '../model/evidence.ts'
 import type { EvidenceNote } from '../model/evidence-note.ts'
-import { pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
+import { approvedPaths, pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
 import { touchedPaths, type Patch } from '../model/patch.ts'
 import type { CheckCommand, Verification } from '../model/verification.ts'
 import { originGate } from './origin.ts'
@@ -91,6 +91,7 @@ function verifyTree({ revision, parent, patch, note, verifier, signal }: Bench):
     against: parent,
     changed,
     restore: [{ tree: parent.tree, paths: pathsOfBase(patch, allowed) }],
+    approved: { tree: revision.tree, paths: approvedPaths(patch, allowed) },
     fix: pathsOfFix(patch, allowed),
     signal,
   })

@@ -1,7 +1,7 @@
 import type { AttemptAt, AttemptEvent } from '../model/attempt.ts'
 import type { Gate } from '../model/gate.ts'
 import type { Issue } from '../model/issue.ts'
-import { pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
+import { approvedPaths, pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
 import { touchedPaths, type Patch } from '../model/patch.ts'
 import type { Proof } from '../model/proof.ts'
 import { withTest } from '../model/reproduction.ts'
@@ -69,13 +69,9 @@ async function verifyTree(
     revision: { commit: base.commit, tree: patch.tree },
     against: base,
     changed: touchedPaths(patch),
-    // What a person allowed counts as the base's, as it was when they allowed it.
-    restore: [
-      { tree: base.tree, paths: pathsOfBase(patch, allowed) },
-      ...(approved
-        ? [{ tree: approved.tree, paths: pathsOfBase(patch, []).filter((path) => allowed.includes(path)) }]
-        : []),
-    ],
+    restore: [{ tree: base.tree, paths: pathsOfBase(patch, allowed) }],
+    // As it was when it was allowed: what was changed since is not.
+    ...(approved && { approved: { tree: approved.tree, paths: approvedPaths(patch, allowed) } }),
     fix: pathsOfFix(patch, allowed),
     signal: abort,
   })

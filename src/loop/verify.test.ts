@@ -134,6 +134,20 @@ describe('existing tests that the patch edits', () => {
   })
 })
 
+describe('tests that a person let the patch change', () => {
+  it('count as the base’s: what is compared with has them too', async () => {
+    const allowed = { tree: tree('patch'), paths: ['b.test.ts'] }
+    const both = ran({ a: 'passed', b: 'passed' })
+    const known = 'base with b.test.ts of patch'
+    const lacking = { base: both, [known]: green, patch: green, 'patch with b.test.ts of patch': green }
+    expect(await scene(lacking).verify()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('no longer run: b'),
+    })
+    expect(await scene(lacking).verify({ approved: allowed })).toMatchObject({ status: 'passed' })
+  })
+})
+
 describe('a flaky result', () => {
   const flaky = ran({ a: 'failed' }, { flaky: true, flips: ['a'] })
 

@@ -33,6 +33,8 @@ export interface VerifyRequest {
   readonly changed: readonly string[]
   /** Tests and configuration that count as another tree's: the result must be green with those as well. */
   readonly restore?: readonly PathsOf[]
+  /** The same, where a person allowed the change: it counts for what is compared with as well. */
+  readonly approved?: PathsOf
   /** What makes up the fix: asks for tests that fail once it is taken away. */
   readonly fix?: readonly string[]
   /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
@@ -81,9 +83,13 @@ interface Bench extends Pick<RememberedRuns, 'run'> {
 }
 
 /** First with the base's own tests, then as it would be committed, then without the fix; mostly the first two are one tree. */
-async function verifyTree(request: Chosen, bench: Bench): Promise<Verification> {
-  const { revision, restore = [], fix, commands, signal } = request
+async function verifyTree(given: Chosen, bench: Bench): Promise<Verification> {
+  const { revision, fix, commands, signal } = given
   if (commands.length === 0) return judgeVerification(revision.tree, [], { runs: [] })
+  const approved = given.approved ? [given.approved] : []
+  const restore = [...(given.restore ?? []), ...approved]
+  const baseTree = await putBack(given.against.tree, approved, bench.composer)
+  const request = { ...given, against: { ...given.against, tree: baseTree } }
   const tree = await putBack(revision.tree, restore, bench.composer)
   const own = await judgeTree({ ...revision, tree }, request, bench)
   const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }

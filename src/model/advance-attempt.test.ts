@@ -119,6 +119,7 @@ const at: { [Stage in AttemptStage]: AttemptAt<Stage> } = {
   queued: { ...common, stage: 'queued' },
   fixing: { ...working, stage: 'fixing' },
   inspecting: { ...ran, stage: 'inspecting' },
+  bundled: { ...ran, stage: 'bundled', lead: 'att_2' as AttemptId },
   doubting: { ...ran, report: report('false_positive', 'it is right'), stage: 'doubting' },
   held: { ...inspected, gates: tampered, stage: 'held', question, next_tree: tree('6') },
   verifying: { ...inspected, stage: 'verifying' },
@@ -139,6 +140,24 @@ const events = {
   started: { type: 'started', base },
   agent_ended: { type: 'agent_ended', run: finished, report: report('fixed') },
   workspace_lost: { type: 'workspace_lost' },
+  batch_ended: {
+    type: 'batch_ended',
+    base,
+    run: finished,
+    report: report('fixed'),
+    divided: { tree: tree('1'), refused: [] },
+    bundle: [],
+    lead: null,
+  },
+  bundle_settled: {
+    type: 'bundle_settled',
+    lead_code: 'BE-002',
+    outcome: 'fixed',
+    reason: 'landed',
+    commit_sha: newTip.commit,
+    commit_message: 'fix',
+    evidence: 'E1',
+  },
   inspected: {
     type: 'inspected',
     patch: patchTo(tree('1')),
@@ -167,7 +186,8 @@ const events = {
 } satisfies { [Type in AttemptEvent['type']]: Extract<AttemptEvent, { type: Type }> }
 
 const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type'], AttemptStage>>>> = {
-  queued: { started: 'fixing', stopped: 'settled' },
+  queued: { started: 'fixing', batch_ended: 'inspecting', stopped: 'settled' },
+  bundled: { bundle_settled: 'settled', stopped: 'settled' },
   fixing: { agent_ended: 'inspecting', stopped: 'settled' },
   inspecting: { inspected: 'verifying', workspace_lost: 'fixing', stopped: 'settled' },
   doubting: { challenged: 'settled', stopped: 'settled' },
@@ -554,6 +574,25 @@ describe('a patch that only a person may allow', () => {
   it('is not evaluated when it could not be looked into', () => {
     const gates = [...inspected.gates, gate('secrets', 'not_evaluated')]
     expect(advance(at.inspecting, { ...events.inspected, gates })).toMatchObject({ outcome: 'not_evaluated' })
+  })
+})
+
+describe('a patch that is part of another', () => {
+  it('waits for that one, and ends as it does', () => {
+    const waiting = advance(at.queued, { ...events.batch_ended, lead: 'att_2' as AttemptId })
+    expect(waiting).toMatchObject({ stage: 'bundled', lead: 'att_2', round: 1 })
+    expect(advance(waiting, events.bundle_settled)).toMatchObject({
+      outcome: 'fixed',
+      commit_sha: newTip.commit,
+      reason: 'together with BE-002: landed',
+      rounds: [{ round: 1, refusal: null }],
+    })
+  })
+  it('names those that it stands for to its end', () => {
+    const bundle = [{ attempt_id: 'att_2' as AttemptId, issue_id: 'iss_2' as IssueId, issue_code: 'BE-002' }]
+    const leading = advance(at.queued, { ...events.batch_ended, bundle })
+    expect(leading).toMatchObject({ stage: 'inspecting', bundle, divided: { tree: tree('1') } })
+    expect(advance(leading, events.stopped)).toMatchObject({ stage: 'settled', bundle })
   })
 })
 

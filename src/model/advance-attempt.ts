@@ -24,6 +24,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
   switch (attempt.stage) {
     case 'queued':
       if (event.type === 'started') return start(attempt, event)
+      if (event.type === 'batch_ended') return afterBatch(attempt, event)
       break
     case 'fixing':
       if (event.type === 'agent_ended') return afterAgent(attempt, event)
@@ -31,6 +32,9 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
     case 'inspecting':
       if (event.type === 'inspected') return afterInspection(attempt, event)
       if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
+      break
+    case 'bundled':
+      if (event.type === 'bundle_settled') return settleWith(attempt, event)
       break
     case 'doubting':
       if (event.type === 'challenged') return afterDoubt(attempt, event.challenge)
@@ -64,6 +68,23 @@ function start(attempt: AttemptAt<'queued'>, { base, reproduction }: EventOf<'st
     return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
   const first = { base, from_tree: base.tree, round: 1, feedback: [], ...(reproduction && { reproduction }) }
   return { ...attempt, stage: 'fixing', ...first }
+}
+
+/** What one agent did for several issues goes through the same gates as what it does for one. */
+function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>): Attempt {
+  const { base, run, report, divided, bundle, lead } = event
+  const working = { ...attempt, base, from_tree: base.tree, round: 1, feedback: [] }
+  if (lead) return { ...working, stage: 'bundled', run, report, lead }
+  const led = bundle.length > 0 ? { ...working, bundle } : working
+  const next = afterAgent({ ...led, stage: 'fixing' }, { type: 'agent_ended', run, report })
+  return next.stage === 'inspecting' ? { ...next, divided } : next
+}
+
+function settleWith(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settled'>): Attempt {
+  const { lead_code, outcome, reason, commit_sha, commit_message, evidence } = event
+  const why = `together with ${lead_code}: ${reason}`
+  const closed = closeRound(attempt, outcome === 'fixed' ? null : why)
+  return { ...settle(closed, outcome, why), commit_sha, commit_message, evidence }
 }
 
 function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
@@ -134,7 +155,12 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   })
 }
 
-function sameRoundAgain({ run: _run, report: _report, ...attempt }: AttemptAt<'inspecting'>): Attempt {
+function sameRoundAgain({
+  run: _run,
+  report: _report,
+  divided: _divided,
+  ...attempt
+}: AttemptAt<'inspecting'>): Attempt {
   return { ...attempt, stage: 'fixing' }
 }
 

@@ -42,6 +42,10 @@ export const Outcome = z.enum([
 ])
 export type Outcome = z.infer<typeof Outcome>
 
+/** An issue whose patch cannot be told apart from another one's. */
+export const BundledIssue = z.object({ attempt_id: AttemptId, issue_id: IssueId, issue_code: z.string() })
+export type BundledIssue = z.infer<typeof BundledIssue>
+
 const Common = z.object({
   id: AttemptId,
   session_id: SessionId,
@@ -58,6 +62,8 @@ const Common = z.object({
   deferrals: z.number().int(),
   /** The test that another agent wrote before the first round, where the configuration asks for one. */
   reproduction: Reproduction.optional(),
+  /** The other issues that this attempt's patch stands for: they land or fall with it. */
+  bundle: z.array(BundledIssue).readonly().optional(),
 })
 
 /** What a person allowed: these files count as the base's from then on, as they were in this tree. */
@@ -72,7 +78,14 @@ const Working = Common.extend({
   feedback: z.array(Feedback).readonly(),
   approved: Approval.optional(),
 })
-const Ran = Working.extend({ run: AgentRun, report: IssueReport.nullable() })
+/** One issue's part of a patch: the base with its files changed, and what was refused of them. */
+const Divided = z.object({ tree: TreeId, refused: Patch.shape.refused })
+const Ran = Working.extend({
+  run: AgentRun,
+  report: IssueReport.nullable(),
+  /** This issue's part of what one agent changed for several; without it the workspace is captured. */
+  divided: Divided.optional(),
+})
 const Inspected = Ran.extend({
   patch: Patch,
   diff: z.string(),
@@ -92,6 +105,8 @@ export const Attempt = z.discriminatedUnion('stage', [
   Common.extend({ stage: z.literal('queued') }),
   Working.extend({ stage: z.literal('fixing') }),
   Ran.extend({ stage: z.literal('inspecting') }),
+  /** Its patch is part of another attempt's, whose end is its own. */
+  Ran.extend({ stage: z.literal('bundled'), lead: AttemptId }),
   /** The fixer calls the finding a false positive; the challenger is asked what it thinks of that. */
   Ran.extend({ stage: z.literal('doubting') }),
   Held.extend({ stage: z.literal('held') }),
@@ -119,6 +134,28 @@ export type SettledAttempt = AttemptAt<'settled'>
 export const AttemptEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('started'), base: Revision, reproduction: Reproduction.optional() }),
   z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
+  /** One agent has worked on several issues; this is what it did for this one. */
+  z.object({
+    type: z.literal('batch_ended'),
+    base: Revision,
+    run: AgentRun,
+    report: IssueReport.nullable(),
+    divided: Divided,
+    /** Set on the one that stands for several. */
+    bundle: z.array(BundledIssue).readonly(),
+    /** Set on those that another one stands for. */
+    lead: AttemptId.nullable(),
+  }),
+  /** The attempt that this one's patch is part of is over. */
+  z.object({
+    type: z.literal('bundle_settled'),
+    lead_code: z.string(),
+    outcome: Outcome,
+    reason: z.string(),
+    commit_sha: CommitId.nullable(),
+    commit_message: z.string().nullable(),
+    evidence: EvidenceGrade.nullable(),
+  }),
   /** The workspace is gone before its patch was captured, as after a crash and a clean-up. */
   z.object({ type: z.literal('workspace_lost') }),
   z.object({
@@ -162,4 +199,4 @@ export const isSettled = (attempt: Attempt): attempt is SettledAttempt => attemp
 
 /** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing or for a person. */
 export const isResting = (attempt: Attempt): boolean =>
-  attempt.stage === 'settled' || attempt.stage === 'accepted' || attempt.stage === 'held'
+  ['settled', 'accepted', 'held', 'bundled'].includes(attempt.stage)

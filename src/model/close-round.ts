@@ -80,12 +80,14 @@ type Common = Pick<
   | 'rounds'
   | 'deferrals'
   | 'reproduction'
+  | 'bundle'
 >
 
 export function commonOf(attempt: Common): Common {
   const { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals } = attempt
   const common = { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
-  return attempt.reproduction ? { ...common, reproduction: attempt.reproduction } : common
+  const { reproduction, bundle } = attempt
+  return { ...common, ...(reproduction && { reproduction }), ...(bundle && { bundle }) }
 }
 
 export function settle(attempt: Common, outcome: Outcome, reason: string): SettledAttempt {

@@ -4,6 +4,8 @@ import type { Issue } from './issue.ts'
 
 export interface CommitFacts {
   readonly issue: Pick<Issue, 'code' | 'id' | 'title' | 'file' | 'fingerprint'>
+  /** The issues that the same change fixes as well. */
+  readonly others?: readonly Pick<Issue, 'code' | 'id' | 'fingerprint'>[]
   readonly attempt: Pick<Attempt, 'session_id'>
   readonly explanation: string
   readonly evidence: EvidenceGrade
@@ -18,10 +20,10 @@ const generic = new Set(['src', 'lib', 'app', 'apps', 'packages', 'source', 'int
 /** The one commit of an issue: subject, what was done, and trailers that prove themselves later. */
 export function formatCommitMessage(facts: CommitFacts): string {
   const { issue } = facts
+  const all = [issue, ...(facts.others ?? [])]
   const title = oneLine(issue.title).slice(0, subjectLength)
   const trailers = [
-    `Issue: ${issue.code} (${issue.id})`,
-    `Fingerprint: ${issue.fingerprint}`,
+    ...all.flatMap(({ code, id, fingerprint }) => [`Issue: ${code} (${id})`, `Fingerprint: ${fingerprint}`]),
     `Evidence: ${facts.evidence}`,
     ...(facts.challengedBy ? [`Challenged-by: ${oneLine(facts.challengedBy)}`] : []),
     `Session: ${facts.attempt.session_id}`,
@@ -29,7 +31,7 @@ export function formatCommitMessage(facts: CommitFacts): string {
   ]
   const body = plainBody(facts.explanation)
   return [
-    `fix(${areaOf(issue.file)}): ${title} [${issue.code}]`,
+    `fix(${areaOf(issue.file)}): ${title} [${all.map(({ code }) => code).join(', ')}]`,
     ...(body ? [body] : []),
     trailers.join('\n'),
   ].join('\n\n')

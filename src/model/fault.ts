@@ -110,3 +110,14 @@ export class Fault extends Error {
 export const exitCodeOf = (code: FaultCode): number => table[code].exit
 
 export const httpStatusOf = (code: FaultCode): number => table[code].http
+
+const sessionFaults: readonly FaultCode[] = [
+  'disk_full',
+  'store_failed',
+  'home_unusable',
+  'busy',
+  'transition_refused',
+]
+
+/** Whether a fault ends the whole session rather than one issue: nothing else could be recorded either. */
+export const isSessionFault = ({ code }: Fault): boolean => sessionFaults.includes(code)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TreeId } from './id.ts'
-import { addsOnlyTests, pathsOfBase, pathsOfFix } from './owned-paths.ts'
+import { addsOnlyTests, approvedPaths, pathsOfBase, pathsOfFix } from './owned-paths.ts'
 import type { Patch, PatchFile } from './patch.ts'
 
 const file = (path: string, given: Partial<PatchFile> = {}): PatchFile => ({
@@ -62,6 +62,18 @@ describe('what a patch cannot change for its own verification', () => {
     ],
   ])('%s', (_name, given, approved, paths) => {
     expect(pathsOfBase(given, approved)).toEqual(paths)
+  })
+})
+
+describe('what a person allowed', () => {
+  it('counts as the base’s, both ends of a move alike, and source never does', () => {
+    const given = patch(
+      file('src/a.ts'),
+      file('a.test.ts'),
+      file('test/b.ts', { status: 'renamed', old_path: 'test/a.ts' }),
+      file('c.test.ts'),
+    )
+    expect(approvedPaths(given, ['src/a.ts', 'a.test.ts', 'test/b.ts'])).toEqual(['a.test.ts', 'test/a.ts'])
   })
 })
 

@@ -12,6 +12,12 @@ export function pathsOfBase(patch: Patch, approved: readonly string[]): readonly
   })
 }
 
+/** Of those, the ones that a person allowed: they count as the base's from then on. */
+export function approvedPaths(patch: Patch, approved: readonly string[]): readonly string[] {
+  const kept = new Set(pathsOfBase(patch, approved))
+  return pathsOfBase(patch, []).filter((path) => !kept.has(path))
+}
+
 /** What the fix itself changes: undone, its tests must fail again. */
 export function pathsOfFix(patch: Patch, approved: readonly string[]): readonly string[] {
   return pathsWhere(patch, (path, file) => {

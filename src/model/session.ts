@@ -35,6 +35,8 @@ export const SessionOptions = z.object({
   /** Globs of files that only a person may let change, beside the built-in ones. */
   protected: z.array(z.string()).readonly().default([]),
   assisted_by: z.boolean(),
+  max_batch_points: z.number().int().optional(),
+  max_batch_issues: z.number().int().optional(),
   /** Another agent writes a failing test before each fix. */
   reproduce: z.boolean().optional(),
   /** Whether the fixer may ask before it begins, or notes down what it assumes. */
@@ -141,6 +143,8 @@ export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('held'), reason: z.string() }),
   /** No agent may run for now: money, quota or a provider is in the way. */
   z.object({ type: z.literal('halted'), halt: SessionHalt }),
+  /** One agent's work on several issues was divided among them. */
+  z.object({ type: z.literal('batch_done') }),
   z.object({ type: z.literal('clarified'), clarified: Clarified }),
   /** Questions wait for a person; nothing is begun before they are answered. */
   z.object({ type: z.literal('asked'), clarified: Clarified, reason: z.string() }),
@@ -191,6 +195,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
         halt: event.halt,
         reason: `${event.halt.kind}: ${event.halt.reason}`,
       }
+    case 'batch_done':
+      return session
     case 'clarified':
       return { ...session, clarified: event.clarified }
     case 'asked':

@@ -435,15 +435,14 @@ describe('branches.move', () => {
     const { branches, fixture, base, landed } = await open()
     const commit = await landed('one')
     const before = snapshotOf(fixture.root)
-    await expect(
-      branches.move({ branch: 'main', from: base.commit, to: commit, base: base.commit }),
-    ).rejects.toMatchObject({ code: 'branch_refused' })
-    await expect(
-      branches.move({ branch: '-f', from: null, to: commit, base: base.commit }),
-    ).rejects.toMatchObject({ code: 'branch_refused' })
-    await expect(
-      branches.move({ branch: 'main/x', from: null, to: commit, base: base.commit }),
-    ).rejects.toMatchObject({ code: 'branch_refused' })
+    for (const [branch, from, reason] of [
+      ['main', base.commit, 'checked out'],
+      ['-f', null, 'does not allow'],
+      ['main/x', null, 'cannot have both'],
+    ] as const) {
+      const moved = await branches.move({ branch, from, to: commit, base: base.commit })
+      expect(moved).toMatchObject({ moved: false, reason: expect.stringContaining(reason) })
+    }
     expect(snapshotOf(fixture.root)).toEqual(before)
   })
 

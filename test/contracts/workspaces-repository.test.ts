@@ -229,7 +229,7 @@ describe('openRepository', () => {
       encoding: 'utf8',
     })
     expect([fsck.status, fsck.stderr]).toEqual([0, expect.not.stringContaining('error')])
-    expect(readdirSync(join(folder, 'indexes'))).toEqual([])
+    expect(readdirSync(folder)).toEqual(['git'])
   })
 })
 

@@ -256,3 +256,38 @@ describe('how a report comes', () => {
     expect(await sample.issues()).toEqual([])
   })
 })
+
+describe('issues that a report no longer names', () => {
+  it('are stale, with why, when their code is gone, and open again when it is back', async () => {
+    const files = sampleFiles()
+    const sample = await openSample(files)
+    await sample.import('eslint/report.json')
+    const { import: readAgain } = sample
+    sample.repository.write({ 'src/cart.js': files['src/cart.js']?.replace('  debugger\n', '') ?? '' })
+    sample.repository.git('rm', '-q', 'src/über größe.js')
+    sample.repository.commitAll('remove')
+    expect(await readAgain('mypy/report.jsonl', 'file=file,line=line,message=message')).toMatchObject({ stale: 2 })
+    const stale = (await sample.issues()).filter(({ anchor }) => anchor === 'stale')
+    expect(stale.map(({ rule, status, resolution_note: note }) => ({ rule, status, note: note?.slice(0, 50) }))).toEqual([
+      { rule: 'no-debugger', status: 'open', note: 'stale: its code is not in src/cart.js at ' },
+      { rule: 'no-cond-assign', status: 'open', note: 'stale: src/über größe.js is not there at ' },
+    ].map(({ note, ...rest }) => ({ ...rest, note: expect.stringContaining(note) })))
+    sample.repository.write(files)
+    sample.repository.commitAll('back')
+    await readAgain('eslint/report.json')
+    expect((await sample.issues()).filter(({ anchor }) => anchor === 'stale')).toEqual([])
+  })
+
+  it('are open again when they were ignored until a day that is over', async () => {
+    const sample = await openSample()
+    await sample.import('eslint/report.json')
+    const [issue] = await sample.issues()
+    await sample.app.store.issues.change(issue!.id, 'person', (one) => ({
+      ...one,
+      status: 'ignored',
+      ignored: { reason: 'later', until: '2020-01-01' },
+    }))
+    await sample.import('mypy/report.jsonl', 'file=file,line=line,message=message')
+    expect((await sample.issues()).find(({ id }) => id === issue?.id)).toMatchObject({ status: 'open', ignored: null })
+  })
+})

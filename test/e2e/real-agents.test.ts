@@ -120,6 +120,42 @@ describe('claude fixes and codex challenges', () => {
   })
 })
 
+describe('fixpoint agents', () => {
+  it('says what is installed, what it logs in with and who has which role, and shows no key', async () => {
+    const { repository, env } = await open([])
+    const ran = await startFixpoint(
+      repository,
+      { ...env, ANTHROPIC_API_KEY: 'sk-ant-SECRET' },
+      'agents',
+      '--json',
+    ).done
+    expect(ran.exitCode, ran.stderr).toBe(0)
+    expect(ran.stdout).not.toContain('SECRET')
+    const { agents, roles } = ran.json<{ agents: object[]; roles: object[] }>()
+    expect(agents).toMatchObject([
+      {
+        name: 'claude',
+        version: '2.1.325',
+        tested_version: '2.1.325',
+        login: 'ANTHROPIC_API_KEY',
+        hint: null,
+      },
+      {
+        name: 'gemini',
+        version: '0.61.0',
+        logged_in: false,
+        hint: expect.stringContaining('GEMINI_API_KEY'),
+      },
+      { name: 'codex', version: '0.166.0', logged_in: false, hint: expect.stringContaining('codex login') },
+      { name: 'rules', hint: null },
+    ])
+    expect(roles[0]).toEqual({
+      role: 'fixer',
+      agents: [{ name: 'claude', use: 'claude', model: 'claude-sonnet-4-5' }],
+    })
+  })
+})
+
 describe('a session of claude', () => {
   it('ends when there is no credit', async () => {
     const { repository, env } = await open([

@@ -17,10 +17,7 @@ test('a is a number', () => {
 })
 `,
 }
-/** Waits for the file `go-<name>` beside the repository when the title says so. */
 const fixer = `
-  const wait = async (what) => { while (!fs.existsSync(what)) await new Promise((done) => setTimeout(done, 20)) }
-  if (issue.title.includes('slow')) await wait(process.env.HOME + '/go')
   edit(issue.file, '=> 2', '=> 1')
   if (issue.title.includes('tampers')) edit('test/a.test.mjs', '  assert.ok(a)\\n', '')
   return {}

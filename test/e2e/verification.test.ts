@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { FixOutcome } from '../../src/app/fix-issues.ts'
+import { answerApproval } from '../../src/app/answer-approval.ts'
+import { resumeSession, type FixOutcome } from '../../src/app/fix-issues.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -92,10 +91,6 @@ describe('evidence E3', () => {
       outcome: 'refused',
       reason: 'evidence E1 is below land.min_evidence E3',
     })
-    await project?.close()
-    expect((await fixWith(`${fix} ${write('test/new.test.mjs', newTest)}`, { config })).issue).toMatchObject({
-      outcome: 'fixed',
-    })
   })
 })
 
@@ -121,6 +116,21 @@ describe('a patch that edits existing tests', () => {
     expect(p.seen().find(({ round }) => round === 2)?.prompt).toContain(
       "does not provide an export named 'add'",
     )
+  })
+})
+
+describe('a test that a person lets go', () => {
+  it('is not missed afterwards, alone and on the way to the branch', async () => {
+    const both = `${head}import { add } from '../src/a.mjs'\ntest('subtracts', () => assert.equal(add(3, 1), 2))\n`
+    const { project: p, outcome } = await fixWith(`${fix} fs.rmSync('test/b.test.mjs')`, {
+      files: { ...files, 'test/b.test.mjs': both },
+    })
+    expect(outcome.exitCode).toBe(5)
+    const sessionId = outcome.result.session_id
+    await answerApproval(p.app, { sessionId, codes: [], answer: { approve: true } })
+    const signal = new AbortController().signal
+    const resumed = await resumeSession(p.app, sessionId, { stop: signal, abort: signal })
+    expect(issueOf(resumed)).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
   })
 })
 
@@ -177,7 +187,6 @@ describe('tests that get lost', () => {
       'the runner’s own',
       '✔ adds nothing (1ms)\\n✔ gives a number (1ms)\\nℹ tests 2\\nℹ suites 0\\nℹ pass 2\\nℹ fail 0\\nℹ cancelled 0',
     ],
-    ['the runner’s own, without counts', '✔ adds nothing (1ms)\\n✔ gives a number (1ms)'],
   ])('are not replaced by forged results in %s format', async (_name, forged) => {
     const { issue } = await fixWith(exit(`console.log('${forged}')\n${hidden}`))
     expect(issue).toMatchObject({
@@ -188,31 +197,27 @@ describe('tests that get lost', () => {
 })
 
 describe('a flaky command', () => {
-  /** Fails every second time it runs, whatever the tree. */
-  const flaky = (count: string) => `${head}import fs from 'node:fs'
+  /** The two runs of a command share a checkout, so a file in it tells them apart. */
+  const flips = (passesFirst: string) => `${head}import fs from 'node:fs'
 test('flips', () => {
-  const runs = fs.existsSync('${count}') ? Number(fs.readFileSync('${count}', 'utf8')) : 0
-  fs.writeFileSync('${count}', String(runs + 1))
-  assert.ok(runs % 2 === 0)
+  const isFirst = !fs.existsSync('been-here')
+  fs.writeFileSync('been-here', '')
+  assert.equal(isFirst, ${passesFirst})
 })
 `
 
   it('is left out where the same test flips on the base, and that is said', async () => {
-    const counter = join('/tmp', `fixpoint-flips-${process.pid}-${Date.now()}`)
-    const { issue } = await fixWith(fix, { files: { ...files, 'test/flips.test.mjs': flaky(counter) } })
+    const onBase = "fs.readFileSync('src/a.mjs', 'utf8').includes('a - b')"
+    const { issue } = await fixWith(fix, { files: { ...files, 'test/flips.test.mjs': flips(onBase) } })
     expect(issue).toMatchObject({ outcome: 'fixed' })
     expect(JSON.stringify(issue.rounds)).toContain('left out, flaky on the base too: flips')
-    expect(Number(readFileSync(counter, 'utf8'))).toBeGreaterThan(3)
   })
 
   it('is not evaluated where the base is steady', async () => {
-    const counter = join('/tmp', `fixpoint-flips-${process.pid}-${Date.now()}-new`)
-    const { issue } = await fixWith(
-      `${fix} ${write('test/flips.test.mjs', flaky(counter).replace('=== 0', '=== 1'))}`,
-    )
+    const { issue } = await fixWith(`${fix} ${write('test/flips.test.mjs', flips('false'))}`)
     expect(issue).toMatchObject({
       outcome: 'not_evaluated',
-      reason: expect.stringContaining('but not on the base'),
+      reason: expect.stringContaining('flips, but not on the base'),
     })
   })
 })
@@ -240,68 +245,5 @@ fs.writeSync(1, 'ok 2 - waits\\n1..2\\n')
   it('proves nothing for a fix that hangs as well', async () => {
     const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", options)
     expect(issue).toMatchObject({ outcome: 'not_evaluated', commit_sha: null })
-  })
-})
-
-describe('evidence.reproduce', () => {
-  const config = 'fix: { max_rounds: 2 }\nevidence: { reproduce: true }'
-  const verdict =
-    "return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 }, improvements_needed: [] }"
-  const reproducer = (edits: string) =>
-    `if (task.access === 'write') { ${edits} return { outcome: 'reproduced', explanation: 'see the test' } } ${verdict}`
-  const path = 'test/be-001.test.mjs'
-  const hiddenTest = newTest.replace("'adds'", "'adds two numbers'")
-
-  it('adds a test that the fixer never saw to what is verified and committed', async () => {
-    const halfFix =
-      "if (task.round === 1) edit('src/a.mjs', 'a - b', 'a - b + 0'); else edit('src/a.mjs', 'a - b + 0', 'a + b')"
-    const { project: p, issue } = await fixWith(
-      `if (fs.existsSync('${path}')) throw new Error('seen'); ${halfFix}`,
-      { config, challenger: reproducer(write(path, hiddenTest)) },
-    )
-    expect(issue).toMatchObject({
-      outcome: 'fixed',
-      evidence: 'E3',
-      reproduction: { tests: ['adds two numbers'], reason: 'reproduced by adds two numbers' },
-    })
-    expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '').split('\n')).toEqual([
-      'src/a.mjs',
-      path,
-    ])
-    const tree = p.git('rev-parse', `${issue.commit_sha ?? ''}^{tree}`)
-    expect(lastRound(issue)?.verification).toMatchObject({
-      tree,
-      proof: { source: 'reproduced', tests: ['adds two numbers'], green_tree: tree },
-    })
-    const [asked, first, second, judged] = p.seen()
-    expect(asked).toMatchObject({ role: 'challenger', round: 0, task: { access: 'write', diff: null } })
-    expect(first?.prompt).not.toContain('adds two numbers')
-    expect(second?.prompt).toContain('adds two numbers')
-    expect(judged).toMatchObject({ role: 'challenger', task: { access: 'read' } })
-    expect(judged?.prompt).toContain(path)
-  })
-
-  it.each([
-    ['writes none', '', 'no test was written'],
-    ['touches source', write('src/new.mjs', ''), 'more than new tests was written: src/new.mjs'],
-    [
-      'fails to show the problem',
-      write(path, `${head}test('fine', () => {})\n`),
-      'does not fail on the base',
-    ],
-    [
-      'cannot be loaded',
-      write(path, "import { nothing } from '../src/a.mjs'\nnothing()\n"),
-      'does not fail on the base as a named test',
-    ],
-    ['crashes', 'process.exit(3);', 'not reproduced: crashed'],
-  ])('goes on without a test when the agent %s', async (_name, edits, reason) => {
-    const { project: p, issue } = await fixWith(fix, { config, challenger: reproducer(edits) })
-    expect(issue).toMatchObject({
-      outcome: 'fixed',
-      evidence: 'E1',
-      reproduction: { tests: [], reason: expect.stringContaining(reason) },
-    })
-    expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '')).toBe('src/a.mjs')
   })
 })

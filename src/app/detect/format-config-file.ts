@@ -1,4 +1,6 @@
 import { stringify } from 'yaml'
+import { isCliKind } from '../agents/cli-agents.ts'
+import { defaultAgents } from '../agents/default-agents.ts'
 import type { Detection, Guess } from './detection.ts'
 
 /** A `fixpoint.yaml` that says what was guessed and why, and loads as it is. */
@@ -86,15 +88,15 @@ function classesSection({ classes }: Detection): string {
 /** Commented out: who fixes is a person's choice, and a repository's file would come before their own. */
 function agentsSection({ agents }: Detection): string {
   const found = agents.map((agent) => `Found: ${describe(agent)}`)
+  const kinds = agents.map(({ value }) => value).filter(isCliKind)
+  const roles = defaultAgents(kinds, null) ?? { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] }
   return comment([
-    'Who reviews, fixes and challenges. "rules" is built in and needs no model. A program of your own can be an agent:',
-    'fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
+    'Who reviews, fixes and challenges. Without this section those of claude, gemini and codex do that are installed and',
+    'logged in (fixpoint agents shows them), else "rules", which is built in and needs no model. A program of your own can',
+    'be an agent: fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
     ...(found.length > 0 ? found : ['None of claude, gemini and codex was found on the PATH.']),
     '',
-    'agents:',
-    '  fixer: rules',
-    '  challenger: rules',
-    '  reviewers: [rules]',
+    ...stringify({ agents: roles }).trimEnd().split('\n'),
   ])
 }
 

@@ -1,6 +1,9 @@
 import type { DiscoveredRepository } from '../../adapters/workspaces/repository/discover.ts'
 import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
 import type { Role } from '../../model/agent.ts'
+import type { Config } from '../../model/config.ts'
+import { cliAgents, isCliKind, type CliKind } from '../agents/cli-agents.ts'
+import { loginState } from '../agents/login-state.ts'
 import { buildAgents, readRules } from '../build-agents.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
 import type { Variables } from '../config/overrides.ts'
@@ -91,13 +94,31 @@ export async function seeAgent(
   const rules = root === null ? [] : await readRules(config, root)
   const agents = buildAgents({ config, rules, root: root ?? '', home: '', env, record: null }).forRole(role)
   const names = agents.map(({ agent }) => agent.name)
-  if (names.length > 0) return { value: null, message: names.join(', then ') }
+  if (names.length === 0)
+    return {
+      value: null,
+      status: 'warning',
+      message: 'none is configured',
+      hint: 'Add agents.reviewers to fixpoint.yaml.',
+    }
+  const stranger = strangerOf(config, role, env)
+  const message = names.join(role === 'reviewer' ? ', ' : ', then ')
+  if (stranger === null) return { value: null, message }
   return {
     value: null,
     status: 'warning',
-    message: 'none is configured',
-    hint: 'Add agents.reviewers to fixpoint.yaml.',
+    message: `${message}; ${stranger} has nothing to log in with`,
+    hint: `For ${stranger}, ${cliAgents[stranger].logIn}.`,
   }
+}
+
+/** A CLI of the role that is not logged in; one with arguments of its own may have another way. */
+function strangerOf({ agents }: Config, role: Role, env: Variables): CliKind | null {
+  const configs = role === 'reviewer' ? agents.reviewers : [agents[role]]
+  const strangers = configs.flatMap(({ use, home = null, args = [] }) =>
+    isCliKind(use) && args.length === 0 && !loginState(use, env, home).loggedIn ? [use] : [],
+  )
+  return strangers[0] ?? null
 }
 
 export async function seeSandbox({ config }: LoadedConfig): Promise<Seen<null>> {

@@ -19,6 +19,12 @@ export function formatSessionReport(
     `- Status: ${session.status}${session.reason ? ` (${plainLine(session.reason)})` : ''}`,
     `- Base: ${inlineCode(session.base.commit)}`,
     `- Branch: ${session.branch_made ? `${inlineCode(session.branch)} at ${inlineCode(session.tip.commit)}` : 'none was made'}`,
+    ...(session.base_moved
+      ? [
+          `- Meanwhile ${plainLine(session.base_moved.branch)} moved to ${inlineCode(session.base_moved.to)}: ${plainLine(session.base_moved.reason)}`,
+        ]
+      : []),
+    ...(session.warnings ?? []).map((warning) => `- Warning: ${plainLine(warning)}`),
     `- Agents: ${plainLine(session.options.fixer)} fixes, ${plainLine(session.options.challenger)} challenges`,
     `- Started ${session.created_at}${session.ended_at ? `, ended ${session.ended_at}` : ', not ended'}; ${session.verifications_run} trees verified`,
   ]

@@ -121,7 +121,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
         refuseLate()
         await requireTrusted(app)
         app.subscribe(parts.publish)
-        const begun = await beginSession(app, request)
+        // One after the other, so that a crowd that asks for the same finds out at once.
+        const begun = await inTurn(app.repository.id, () => beginSession(app, request))
         if (begun.isNew) launch(app, begun.stored)
         else await app.close()
         return begun

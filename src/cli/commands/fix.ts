@@ -119,6 +119,10 @@ function warn(app: App, { output }: CommandContext): void {
     output.say(
       'warning: no verification command is configured, so nothing can be proven and nothing will land. Add verify.commands to fixpoint.yaml (fixpoint init helps), or allow unproven fixes with land.min_evidence: E0.',
     )
+  if (app.loaded.sources.get('agents.fixer')?.source === 'default' && config.agents.fixer.use !== 'rules')
+    output.say(
+      `note: nobody chose who fixes, so it is ${config.agents.fixer.use}, which is installed and logged in (fixpoint agents)`,
+    )
   if (!config.challenge.enabled) output.say('warning: challenge.enabled is false: no second opinion is asked')
   else if (config.agents.fixer.use === config.agents.challenger.use && config.agents.fixer.use !== 'command')
     output.say(

@@ -24,12 +24,13 @@ export const run: RunCommand<Options> = (context, options) =>
     })
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
+    if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
     context.output.print(describeStored(`Read ${imported.findings} findings (${imported.format}).`, imported))
     context.output.result(toJson(imported))
     return 0
   })
 
-const toJson = ({ review, findings, format, incomplete, created, changed }: Imported) => ({
+const toJson = ({ review, findings, format, incomplete, created, changed, stale }: Imported) => ({
   schema: 'fixpoint.import.v1',
   review_id: review.id,
   state: review.state,
@@ -38,4 +39,5 @@ const toJson = ({ review, findings, format, incomplete, created, changed }: Impo
   findings,
   issues_created: created,
   issues_updated: changed,
+  issues_stale: stale,
 })

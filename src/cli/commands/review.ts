@@ -24,6 +24,7 @@ export const run: RunCommand<Options> = (context, options) =>
         output.say(
           `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
         )
+      if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',
@@ -33,6 +34,7 @@ export const run: RunCommand<Options> = (context, options) =>
         findings: reviewed.findings,
         issues_created: reviewed.created,
         issues_updated: reviewed.changed,
+        issues_stale: reviewed.stale,
       })
       return interrupts.exitCode() ?? 0
     } finally {

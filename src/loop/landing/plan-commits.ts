@@ -28,6 +28,7 @@ export async function planCommits(
     if (!issue) throw new Error(`${attempt.issue_code} is not among the session's issues`)
     const message = formatCommitMessage({
       issue,
+      others: (attempt.bundle ?? []).flatMap(({ issue_id }) => issues.get(issue_id) ?? []),
       attempt,
       explanation: await ports.inspector.redact(
         attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),

@@ -1,6 +1,6 @@
 import type { Revision } from '../../model/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
-import { pathsOfBase } from '../../model/owned-paths.ts'
+import { approvedPaths, pathsOfBase } from '../../model/owned-paths.ts'
 import { touchedPaths } from '../../model/patch.ts'
 import type { Verification } from '../../model/verification.ts'
 import type { Verifier } from '../verify.ts'
@@ -32,11 +32,13 @@ export async function checkTrain(
     const composed = await compose(attempts)
     const [conflict] = composed.conflicts
     if (conflict) return { green: false, why: { paths: conflict.paths } }
+    const tree = treeOf(composed, tip)
     const verification = await verifier.verify({
-      revision: { commit: tip.commit, tree: treeOf(composed, tip) },
+      revision: { commit: tip.commit, tree },
       against: tip,
       changed: attempts.flatMap(({ patch }) => touchedPaths(patch)),
-      restore: [{ tree: tip.tree, paths: pathsOfTip(attempts) }],
+      restore: [{ tree: tip.tree, paths: ownedPaths(attempts, pathsOfBase) }],
+      approved: { tree, paths: ownedPaths(attempts, approvedPaths) },
       proofs: attempts.flatMap((attempt) => attempt.verification.proof ?? []),
       signal,
     })
@@ -50,10 +52,10 @@ export async function checkTrain(
   return sorted && { ...sorted, green }
 }
 
-/** Existing tests that the patches edit count as the tip's, but for what a person allowed one of them. */
-function pathsOfTip(attempts: readonly Accepted[]): readonly string[] {
+/** Existing tests that the patches edit, parted by whether a person allowed one of them to. */
+function ownedPaths(attempts: readonly Accepted[], part: typeof pathsOfBase): readonly string[] {
   const approved = attempts.flatMap((attempt) => attempt.approved?.paths ?? [])
-  return [...new Set(attempts.flatMap(({ patch }) => pathsOfBase(patch, approved)))]
+  return [...new Set(attempts.flatMap(({ patch }) => part(patch, approved)))]
 }
 
 const treeOf = ({ wagons }: Composed, tip: Revision): TreeId => wagons.at(-1)?.tree ?? tip.tree

@@ -1,13 +1,20 @@
 /** The answers that are asked of agents: the words for the prompt, and the same as JSON Schema for those that can use it. */
 
-export const fixerContract = (
-  code: string,
-): string => `Answer with one JSON object as the last thing you print:
-{"issues": {"${code}": {"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}}}
-- fixed: the change is made and you believe it solves the problem.
+const fixerAnswer = `{"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}`
+
+const fixerOutcomes = `- fixed: the change is made and you believe it solves the problem.
 - blocked: it cannot be fixed here; say what stands in the way (a missing dependency, a decision that a person must take).
 - deferred: you need more context, or something unexpected happened; it will be tried again.
 - false_positive: the code is right as it is; say why.`
+
+export const fixerContract = (code: string): string => fixersContract([code])
+
+/** One entry for every issue: what is not reported counts as not done. */
+export const fixersContract = (
+  codes: readonly string[],
+): string => `Answer with one JSON object as the last thing you print${codes.length > 1 ? ', with an entry for every code' : ''}:
+{"issues": {${codes.map((code) => `"${code}": ${fixerAnswer}`).join(', ')}}}
+${fixerOutcomes}`
 
 export const challengerContract = (
   code: string,
@@ -49,14 +56,20 @@ export const reviewerContract = `Answer with one JSON object as the last thing y
 const texts = { type: 'array', items: { type: 'string' } }
 const percent = { type: 'number', minimum: 0, maximum: 100 }
 
-const byCode = (code: string, issue: Record<string, unknown>): Record<string, unknown> => ({
+const byCodes = (codes: readonly string[], issue: Record<string, unknown>): Record<string, unknown> => ({
   type: 'object',
-  properties: { issues: { type: 'object', properties: { [code]: issue }, required: [code] } },
+  properties: {
+    issues: {
+      type: 'object',
+      properties: Object.fromEntries(codes.map((code) => [code, issue])),
+      required: codes,
+    },
+  },
   required: ['issues'],
 })
 
-export const fixerSchema = (code: string): Record<string, unknown> =>
-  byCode(code, {
+export const fixersSchema = (codes: readonly string[]): Record<string, unknown> =>
+  byCodes(codes, {
     type: 'object',
     properties: {
       outcome: { enum: ['fixed', 'blocked', 'deferred', 'false_positive'] },
@@ -71,8 +84,10 @@ export const fixerSchema = (code: string): Record<string, unknown> =>
     required: ['outcome', 'files_modified', 'changes_summary', 'explanation'],
   })
 
+export const fixerSchema = (code: string): Record<string, unknown> => fixersSchema([code])
+
 export const challengerSchema = (code: string): Record<string, unknown> =>
-  byCode(code, {
+  byCodes([code], {
     type: 'object',
     properties: {
       score: percent,

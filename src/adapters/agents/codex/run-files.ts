@@ -11,17 +11,23 @@ export async function writeRunFiles(
   { task, subagents = [] }: Pick<AgentRequest, 'task' | 'subagents'>,
 ): Promise<CodexFiles & { remove(): Promise<void> }> {
   const folder = join(home, 'tasks', `codex-${randomUUID()}`)
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   const schema = task.output_schema && strictSchema(task.output_schema)
-  const schemaFile = join(folder, 'schema.json')
-  if (schema !== null) await writeFile(schemaFile, JSON.stringify(schema))
   const roles = new Map(subagents.map(({ name }, index) => [name, join(folder, `role-${index}.toml`)]))
-  for (const { name, prompt } of subagents)
-    await writeFile(roles.get(name) ?? '', `developer_instructions = ${toml(prompt)}\n`)
+  const schemaFile = schema && join(folder, 'schema.json')
+  const files = [
+    ...(schemaFile === null ? [] : [[schemaFile, JSON.stringify(schema)] as const]),
+    ...subagents.map(({ name, prompt }) => [roles.get(name) ?? '', instructions(prompt)] as const),
+  ]
+  if (files.length > 0) await mkdir(folder, { recursive: true, mode: 0o700 })
+  await Promise.all(files.map(([path, text]) => writeFile(path, text)))
   return {
-    schema: schema === null ? null : schemaFile,
+    schema: schemaFile,
     roles,
-    // What cannot be removed does not change how the run ended.
-    remove: () => rm(folder, { recursive: true, force: true }).catch(() => undefined),
+    async remove() {
+      // What cannot be removed does not change how the run ended.
+      if (files.length > 0) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    },
   }
 }
+
+const instructions = (prompt: string): string => `developer_instructions = ${toml(prompt)}\n`

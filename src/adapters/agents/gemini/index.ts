@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
-import type { AgentRun } from '../../../model/agent.ts'
+import type { AgentEnding, AgentRun } from '../../../model/agent.ts'
 import type { ModelPrice } from '../../../model/config.ts'
 import { estimateCost } from '../../../model/price.ts'
 import { createRunMark } from '../../process/run-mark.ts'
@@ -44,8 +44,11 @@ export function createGeminiAgent(options: GeminiAgentOptions): Agent {
     can: { resume: true, fork: true, subagents: true, compact: false },
     async run(request) {
       const startedAt = performance.now()
+      const refuse = (ending: AgentEnding): AgentRun =>
+        unstartedRun(options, ending, performance.now() - startedAt)
+      if (existsSync(join(request.task.workspace, '.gemini/.env'))) return refuse(poisoned)
       const conversation = await findGiven(options, request)
-      if (conversation === 'lost') return lostRun(options, performance.now() - startedAt)
+      if (conversation === 'lost') return refuse(lost)
       const files = await makeRunFiles({
         ...options,
         fixpointHome: options.home,
@@ -119,16 +122,31 @@ async function findGiven(
   return (await findConversation({ store, ...conversation, workspace: task.workspace })) ?? 'lost'
 }
 
-const lostRun = ({ name, model }: GeminiAgentOptions, durationMs: number): AgentRun => ({
+const lost: AgentEnding = {
+  ended: 'failed',
+  kind: 'crashed',
+  message: 'the conversation to go on with is not known any more',
+  reset_at: null,
+  conversation_lost: true,
+}
+
+/** The CLI reads that file whatever its settings say, and it can name another service to send the key to. */
+const poisoned: AgentEnding = {
+  ended: 'failed',
+  kind: 'crashed',
+  message:
+    'the repository holds .gemini/.env, by which it could redirect the Gemini CLI: remove it, or use another agent',
+  reset_at: null,
+}
+
+const unstartedRun = (
+  { name, model }: GeminiAgentOptions,
+  ending: AgentEnding,
+  durationMs: number,
+): AgentRun => ({
   agent: name,
   model,
-  ending: {
-    ended: 'failed',
-    kind: 'crashed',
-    message: 'the conversation to go on with is not known any more',
-    reset_at: null,
-    conversation_lost: true,
-  },
+  ending,
   text: '',
   tokens: 0,
   cost_usd: 0,

@@ -22,7 +22,7 @@ const keptFolders = ['tmp', 'history']
 
 export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {
   readonly fixpointHome: string
-  /** A configuration folder with a login of its own; the person's when null. */
+  /** The folder that holds a `.gemini` with a login of its own; the person's when null. */
   readonly configFolder: string | null
   readonly permissions: 'role' | 'bypass'
   readonly env: Readonly<Record<string, string>>
@@ -56,7 +56,7 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<RunFiles> 
     await mkdir(kept, { recursive: true, mode: 0o700 })
     await symlink(kept, join(config, name))
   }
-  const own = request.configFolder ?? join(env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
+  const own = join(request.configFolder ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
   for (const name of loginFiles)
     if (await stat(join(own, name)).catch(() => null)) await symlink(join(own, name), join(config, name))
   const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)

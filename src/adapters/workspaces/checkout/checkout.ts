@@ -27,8 +27,8 @@ export const createCheckout = (repository: GitRepository): Checkout => ({
     let last = await see(repository)
     let lookedAt = performance.now()
     return {
-      async look({ isLast }) {
-        if (!isLast && performance.now() - lookedAt < PAUSE_MS) return { files: [], settings: [] }
+      async look({ isForced }) {
+        if (!isForced && performance.now() - lookedAt < PAUSE_MS) return { files: [], settings: [] }
         const now = await see(repository)
         const changes = compare(last, now)
         last = now
@@ -54,7 +54,10 @@ const compare = (before: Seen, now: Seen): CheckoutChanges => ({
 })
 
 const freshIn = (now: Marks, before: Marks): readonly string[] =>
-  [...now].filter(([path, mark]) => before.get(path) !== mark).map(([path]) => path)
+  [...now]
+    .filter(([path, mark]) => before.get(path) !== mark)
+    .map(([path]) => path)
+    .toSorted()
 
 async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> {
   const { owned, root, gitDir, home } = repository

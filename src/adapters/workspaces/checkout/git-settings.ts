@@ -10,13 +10,22 @@ const FILES = ['config', 'config.worktree', 'info/attributes', 'info/grafts', 'o
 export async function readGitSettings({ gitDir, commonDir }: GitRepository): Promise<Map<string, string>> {
   const marks = new Map<string, string>()
   for (const folder of new Set([commonDir, gitDir])) {
-    const hooks = (await namesIn(join(folder, 'hooks'))).map((name) => `hooks/${name}`)
+    const hooks = (await listHooks(join(folder, 'hooks'))).map((name) => `hooks/${name}`)
     for (const name of [...FILES, ...hooks]) {
       const content = await readSetting(join(folder, name))
       if (content !== null) marks.set(join(folder, name), markOf(name, content))
     }
   }
   return marks
+}
+
+async function listHooks(folder: string): Promise<readonly string[]> {
+  try {
+    return await namesIn(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'EACCES')) return []
+    throw error
+  }
 }
 
 async function readSetting(path: string): Promise<Buffer | null> {

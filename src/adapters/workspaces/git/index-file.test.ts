@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseGitlinks } from './index-file.ts'
+import { gitlinksOf, parseIndex } from './index-file.ts'
 
 /** An index as git writes it: header, entries padded to eight bytes, checksum. */
 function indexOf(version: number, oidBytes: number, entries: readonly (readonly [number, string])[]): Buffer {
@@ -18,6 +18,9 @@ function indexOf(version: number, oidBytes: number, entries: readonly (readonly 
   return Buffer.concat([header, ...parts, Buffer.alloc(oidBytes)])
 }
 
+const submodulesIn = (index: Buffer, oidBytes: number): string[] =>
+  gitlinksOf(index, parseIndex(index, oidBytes))
+
 const long = `deep/${'a'.repeat(5000)}`
 
 test.each([
@@ -32,11 +35,12 @@ test.each([
     [0o160000, long],
     [0o100755, 'z'],
   ] as const
-  const found = parseGitlinks(indexOf(version, oidBytes, entries), oidBytes)
-  expect(found.map(String)).toEqual(['vendor/lib', long])
+  const index = indexOf(version, oidBytes, entries)
+  expect(submodulesIn(index, oidBytes)).toEqual(['vendor/lib', long])
+  expect(parseIndex(index, oidBytes).map(({ path }) => path)).toEqual(entries.map(([, name]) => name))
 })
 
 test('an empty index has none, and one of another version is refused', () => {
-  expect(parseGitlinks(indexOf(2, 20, []), 20)).toEqual([])
-  expect(() => parseGitlinks(indexOf(4, 20, []), 20)).toThrow(/version 4/)
+  expect(submodulesIn(indexOf(2, 20, []), 20)).toEqual([])
+  expect(() => submodulesIn(indexOf(4, 20, []), 20)).toThrow(/version 4/)
 })

@@ -1,4 +1,11 @@
 import { Fault } from '../../../model/fault.ts'
+import type { BigIntStats } from 'node:fs'
+
+/** One file of an index: its path, a character per byte, and where its record begins. */
+export interface IndexEntry {
+  readonly path: string
+  readonly at: number
+}
 
 const GITLINK_MODE = 0o160000
 const HEADER_BYTES = 12
@@ -6,14 +13,15 @@ const STAT_BYTES = 40
 const MODE_AT = 24
 const EXTENDED = 0x4000
 const LONG_NAME = 0xfff
+const SECOND_NS = 1_000_000_000n
 
-/** The submodules in an index file. Read here, so that a checkout needs no second process to list them. */
-export function parseGitlinks(index: Buffer, oidBytes: number): Buffer[] {
+/** The entries of an index file, in its order. Read here, so that looking at a tree needs no further process. */
+export function parseIndex(index: Buffer, oidBytes: number): IndexEntry[] {
   const version = index.toString('latin1', 0, 4) === 'DIRC' ? index.readUInt32BE(4) : 0
   // Nothing configures the owned git directory to write another one.
   if (version !== 2 && version !== 3)
     throw new Fault('internal', `an index of version ${version} cannot be read`)
-  const gitlinks: Buffer[] = []
+  const entries: IndexEntry[] = []
   let at = HEADER_BYTES
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const flagsAt = at + STAT_BYTES + oidBytes
@@ -21,9 +29,32 @@ export function parseGitlinks(index: Buffer, oidBytes: number): Buffer[] {
     const nameAt = flagsAt + ((flags & EXTENDED) === 0 ? 2 : 4)
     const length = flags & LONG_NAME
     const nameEnd = length < LONG_NAME ? nameAt + length : index.indexOf(0, nameAt)
-    if (index.readUInt32BE(at + MODE_AT) === GITLINK_MODE) gitlinks.push(index.subarray(nameAt, nameEnd))
+    entries.push({ path: index.toString('latin1', nameAt, nameEnd), at })
     // Entries begin at multiples of eight, with at least one NUL between them.
     at += (nameEnd - at + 8) & ~7
   }
-  return gitlinks
+  return entries
 }
+
+/** The submodules among them. */
+export const gitlinksOf = (index: Buffer, entries: readonly IndexEntry[]): string[] =>
+  entries.filter(({ at }) => index.readUInt32BE(at + MODE_AT) === GITLINK_MODE).map(({ path }) => path)
+
+/** Whether a file still is, in everything the kernel says of it, the one that git wrote when it made the entry. */
+export function isAsRecorded(index: Buffer, { at }: IndexEntry, stat: BigIntStats): boolean {
+  return (
+    stat.ctimeNs === timeAt(index, at) &&
+    stat.mtimeNs === timeAt(index, at + 8) &&
+    low32(stat.dev) === index.readUInt32BE(at + 16) &&
+    low32(stat.ino) === index.readUInt32BE(at + 20) &&
+    low32(stat.uid) === index.readUInt32BE(at + 28) &&
+    low32(stat.gid) === index.readUInt32BE(at + 32) &&
+    low32(stat.size) === index.readUInt32BE(at + 36) &&
+    stat.nlink === 1n
+  )
+}
+
+const timeAt = (index: Buffer, at: number): bigint =>
+  BigInt(index.readUInt32BE(at)) * SECOND_NS + BigInt(index.readUInt32BE(at + 4))
+
+const low32 = (value: bigint): number => Number(value & 0xffffffffn)

@@ -30,15 +30,19 @@ test('a raw diff gives modes, objects, and both names of a rename', () => {
 
 test('line counts stand with their changes, through renames, binary files and odd names', () => {
   const output =
-    `:100644 100644 ${a} ${b} M\0\ta\tb\0:100644 100644 ${a} ${a} R100\0:old\0new\0:000000 100644 ${a} ${b} A\0c\0` +
-    '1\t2\t\ta\tb\0' +
-    '0\t0\t\0:old\0new\0' +
-    '-\t-\tc\0'
-  const found = parseCountedDiff(Buffer.from(output))
-  expect(found.map(({ change, counts }) => [change.path.toString(), change.status, counts])).toEqual([
+    `:100644 100644 ${a} ${b} M\t"\\ta\\tb"\n:100644 100644 ${a} ${a} R100\t:old\tnew\n:000000 100644 ${a} ${b} A\t"\\303\\251"\n` +
+    '1\t2\t"\\ta\\tb"\n' +
+    '0\t0\t:old => new\n' +
+    '-\t-\t"\\303\\251"\n'
+  const patch = 'diff --git "a/\\ta\\tb" "b/\\ta\\tb"\n'
+  const { changes, text } = parseCountedDiff(Buffer.from(`${output}\n${patch}`))
+  expect(changes.map(({ change, counts }) => [change.path.toString(), change.status, counts])).toEqual([
     ['\ta\tb', 'M', { isBinary: false, additions: 1, deletions: 2 }],
     ['new', 'R', { isBinary: false, additions: 0, deletions: 0 }],
-    ['c', 'A', { isBinary: true, additions: 0, deletions: 0 }],
+    ['é', 'A', { isBinary: true, additions: 0, deletions: 0 }],
   ])
-  expect(parseCountedDiff(Buffer.alloc(0))).toEqual([])
+  expect(changes[1]?.change.oldPath?.toString()).toBe(':old')
+  expect(text.toString()).toBe(patch)
+  expect(parseCountedDiff(Buffer.from(output)).text.toString()).toBe('')
+  expect(parseCountedDiff(Buffer.alloc(0))).toEqual({ changes: [], text: Buffer.alloc(0) })
 })

@@ -1,4 +1,4 @@
-import { splitNul } from './names.ts'
+import { bytesOfName, splitNul } from './names.ts'
 
 /** One line of `--raw -z`. */
 export interface RawChange {
@@ -21,21 +21,25 @@ export interface LineCounts {
 export const GITLINK = '160000'
 export const SYMLINK = '120000'
 
-export const parseRawDiff = (output: Buffer): RawChange[] => readChanges(splitNul(output)).changes
+export const parseRawDiff = (output: Buffer): RawChange[] => readChanges(splitNul(output))
 
-/** `--raw --numstat -z`: the changes, then the line counts of each, in the same order. */
-export function parseCountedDiff(output: Buffer): { change: RawChange; counts: LineCounts }[] {
-  const fields = splitNul(output)
-  const { changes, end } = readChanges(fields)
-  const counts = readCounts(fields.slice(end))
-  return changes.map((change, at) => ({ change, counts: counts[at] ?? uncounted }))
+/** `--raw --numstat`, with or without `-p`: the changes, their line counts in the same order, and then the text. */
+export function parseCountedDiff(output: Buffer): {
+  readonly changes: readonly { change: RawChange; counts: LineCounts }[]
+  readonly text: Buffer
+} {
+  const lines = createLines(output)
+  const raw: RawChange[] = []
+  while (lines.startsWith(COLON)) raw.push(readQuotedChange(lines.next()))
+  const changes = raw.map((change) => ({ change, counts: readCounts(lines.next()) }))
+  if (lines.startsWith(LINE_END)) lines.next()
+  return { changes, text: lines.rest() }
 }
 
-const uncounted: LineCounts = { isBinary: false, additions: 0, deletions: 0 }
 const COLON = 0x3a
+const LINE_END = 0x0a
 
-/** Each change begins with a colon, which no line count does. */
-function readChanges(fields: readonly Buffer[]): { changes: RawChange[]; end: number } {
+function readChanges(fields: readonly Buffer[]): RawChange[] {
   const changes: RawChange[] = []
   let at = 0
   while (fields[at]?.[0] === COLON) {
@@ -56,23 +60,47 @@ function readChanges(fields: readonly Buffer[]): { changes: RawChange[]; end: nu
       path: hasTwo ? fieldAt(fields, at++) : first,
     })
   }
-  return { changes, end: at }
+  return changes
 }
 
-function readCounts(fields: readonly Buffer[]): LineCounts[] {
-  const counts: LineCounts[] = []
-  for (let at = 0; at < fields.length;) {
-    const field = fieldAt(fields, at++).toString('latin1')
-    const [additions = '', deletions = ''] = field.split('\t', 2)
-    const isRename = field.length === additions.length + deletions.length + 2
-    if (isRename) at += 2 // both names follow as fields of their own
-    counts.push({
-      isBinary: additions === '-',
-      additions: additions === '-' ? 0 : Number(additions),
-      deletions: deletions === '-' ? 0 : Number(deletions),
-    })
+/** Without `-z` names that need it are quoted, so that a tab or a line end is always git's own. */
+function readQuotedChange(line: string): RawChange {
+  const [head = '', first = '', second] = line.split('\t')
+  const [oldMode = '', mode = '', oldOid = '', oid = '', letter = ''] = head.slice(1).split(' ')
+  return {
+    oldMode,
+    mode,
+    oldOid,
+    oid,
+    status: letter.slice(0, 1),
+    oldPath: second === undefined ? null : bytesOfName(first),
+    path: bytesOfName(second ?? first),
   }
-  return counts
+}
+
+function readCounts(line: string): LineCounts {
+  const [additions = '', deletions = ''] = line.split('\t', 2)
+  const isBinary = additions === '-'
+  return {
+    isBinary,
+    additions: isBinary ? 0 : Number(additions),
+    deletions: isBinary ? 0 : Number(deletions),
+  }
+}
+
+function createLines(output: Buffer) {
+  let at = 0
+  return {
+    startsWith: (byte: number): boolean => output[at] === byte,
+    next(): string {
+      const found = output.indexOf(LINE_END, at)
+      const end = found === -1 ? output.length : found
+      const line = output.toString('latin1', at, end)
+      at = Math.min(end + 1, output.length)
+      return line
+    },
+    rest: (): Buffer => output.subarray(at),
+  }
 }
 
 const fieldAt = (fields: readonly Buffer[], at: number): Buffer => fields[at] ?? Buffer.alloc(0)

@@ -26,10 +26,7 @@ export function createBranches(repository: GitRepository): Branches {
 
 const keptRef = (name: string): string => `refs/fixpoint/${name}`
 
-async function keepCommit(
-  repository: GitRepository,
-  { name, commit, base }: KeepRequest,
-): Promise<string> {
+async function keepCommit(repository: GitRepository, { name, commit, base }: KeepRequest): Promise<string> {
   const ref = keptRef(name)
   await copyObjects(repository, commit, [base])
   const from = await readRef(repository, ref)
@@ -89,15 +86,13 @@ async function moveBranch(
   { branch, from, to, base }: BranchMove,
 ): Promise<BranchMoved> {
   const state = await checkBranch(repository, branch)
-  if (state.state === 'invalid') throw new Fault('branch_refused', state.reason)
+  if (state.state === 'invalid') return { moved: false, actual: null, reason: state.reason }
   const ref = `refs/heads/${branch}`
   const current = state.state === 'exists' ? state.commit : null
   if (current === to) return { moved: true }
   if (current !== from) return { moved: false, actual: current }
-  if (state.state === 'exists' && state.checkedOut) {
-    const hint = 'switch that checkout to another branch, then resume'
-    throw new Fault('branch_refused', `the branch ${branch} is checked out, so it cannot be moved`, { hint })
-  }
+  if (state.state === 'exists' && state.checkedOut)
+    return { moved: false, actual: current, reason: `${branch} is checked out, so it cannot be moved` }
   await copyObjects(repository, to, from === null ? [base] : [base, from])
   const reason = from === null ? 'fixpoint: created' : 'fixpoint: landed'
   if (await swapRef(repository, { ref, from, to, reason })) return { moved: true }

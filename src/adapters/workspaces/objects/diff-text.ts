@@ -1,9 +1,8 @@
 import type { TreeId } from '../../../model/id.ts'
 import type { Git } from '../git/git.ts'
 
-const OPTIONS = [
+export const diffOptions: readonly string[] = [
   '-r',
-  '-p',
   '-M',
   '--no-color',
   '--no-ext-diff',
@@ -17,10 +16,16 @@ export async function readDiff(
   git: Git,
   { from, to, maxBytes }: { from: TreeId; to: TreeId; maxBytes: number },
 ): Promise<string> {
-  const { stdout, isCut } = await git.run(['diff-tree', ...OPTIONS, from, to], { maxBytes, overflow: 'cut' })
-  const text = decode(stdout, maxBytes)
-  if (!isCut && text.length === stdout.toString('utf8').length) return text
-  return cutAtLine(text, maxBytes)
+  const args = ['diff-tree', ...diffOptions, '-p', from, to]
+  const { stdout, isCut } = await git.run(args, { maxBytes, overflow: 'cut' })
+  return isCut ? cutAtLine(decode(stdout, maxBytes), maxBytes) : toDiffText(stdout, maxBytes)
+}
+
+/** The bytes of a whole diff as text. */
+export function toDiffText(bytes: Buffer, maxBytes: number): string {
+  const text = decode(bytes, maxBytes)
+  const isWhole = bytes.length <= maxBytes && text.length === bytes.toString('utf8').length
+  return isWhole ? text : cutAtLine(text, maxBytes)
 }
 
 // Bytes that are not UTF-8 become U+FFFD, which is longer than they were.

@@ -4,6 +4,7 @@ import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { CommitNote } from '../../../loop/ports.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
+import { cleanIdent } from '../plumbing/ident.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 const REF = 'refs/notes/fixpoint'
@@ -23,25 +24,28 @@ export async function writeNotes(repository: GitRepository, notes: readonly Comm
   throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
 }
 
-/** The notes commits that `git notes` makes, on a ref of their own in the owned directory. */
+/** One commit with all the notes, on a ref of its own in the owned directory. */
 async function buildNotes(
   { owned, identity }: GitRepository,
   from: CommitId | null,
   notes: readonly CommitNote[],
 ): Promise<CommitId> {
   const ref = `refs/notes/building-${randomUUID()}`
-  const env = {
-    GIT_AUTHOR_NAME: identity.name,
-    GIT_AUTHOR_EMAIL: identity.email,
-    GIT_COMMITTER_NAME: identity.name,
-    GIT_COMMITTER_EMAIL: identity.email,
-  }
+  const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
+  const commands = [
+    `commit ${ref}`,
+    `committer ${who}`,
+    dataOf('Notes added by fixpoint\n'),
+    ...(from === null ? [] : [`from ${from}`]),
+    ...notes.flatMap(({ commit, text }) => [`N inline ${commit}`, dataOf(text)]),
+    'done\n',
+  ]
   try {
-    if (from !== null) await owned.run(['update-ref', ref, from])
-    for (const { commit, text } of notes)
-      await owned.run(['notes', `--ref=${ref}`, 'add', '-f', '-F', '-', commit], { env, stdin: text })
+    await owned.run(['fast-import', '--quiet', '--done', '--force'], { stdin: commands.join('\n') })
     return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
   } finally {
     await owned.run(['update-ref', '-d', ref])
   }
 }
+
+const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`

@@ -2,25 +2,25 @@ import type { CommitRequest, Composer, Trees } from '../../../loop/ports.ts'
 import type { Revision } from '../../../model/attempt.ts'
 import { CommitId, TreeId } from '../../../model/id.ts'
 import { bytesOfName } from '../git/names.ts'
-import { parseRawDiff } from '../git/raw-diff.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { composeTrees } from './compose.ts'
-import { listPatchFiles } from '../working-tree/patch-files.ts'
-import { readDiff } from './diff-text.ts'
+import { editTree } from '../plumbing/edit-tree.ts'
+import { cleanIdent } from '../plumbing/ident.ts'
+import { writeObject } from '../plumbing/loose-object.ts'
+import { FOLDER_MODE, type TreeEntry } from '../plumbing/object-reader.ts'
 import { isReached, readCommit } from './read-commit.ts'
 import { createTreeReader } from './tree-reader.ts'
-import { withTemporaryIndex } from './temporary-index.ts'
 
 /** The port over the owned git directory, which sees the user's objects through its alternates. */
 export const createTrees = (repository: GitRepository): Trees & Composer => ({
   resolve: (revision) => resolveRevision(repository, revision),
-  ...createTreeReader(repository.owned),
-  diff: (from, to, maxBytes) => readDiff(repository.owned, { from, to, maxBytes }),
-  changes: (from, to) => listPatchFiles(repository.owned, from, to),
+  ...createTreeReader(repository),
+  diff: repository.diffs.text,
+  changes: repository.diffs.files,
   readCommit: (commit) => readCommit(repository, commit),
   isReached: (commit, tip) => isReached(repository, commit, tip),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
-  compose: (onto, patch) => composeTrees(repository.owned, onto, patch),
+  compose: (onto, patch) => composeTrees(repository, onto, patch),
   commit: (request) => makeCommit(repository, request),
 })
 
@@ -44,46 +44,25 @@ async function restorePaths(
   tree: TreeId,
   { base, paths }: { base: TreeId; paths: readonly string[] },
 ): Promise<TreeId> {
-  const wanted = new Set(paths.map((path) => bytesOfName(path).toString('latin1')))
-  const { stdout } = await repository.owned.run([
-    'diff-tree',
-    '-r',
-    '-z',
-    '--raw',
-    '--no-renames',
-    tree,
-    base,
-  ])
-  const changes = parseRawDiff(stdout).filter((change) => wanted.has(change.path.toString('latin1')))
-  if (changes.length === 0) return tree
-  // Removals first: what is put back may need the place of a folder or a file that has to go.
-  const ordered = changes.toSorted((a, b) => Number(b.status === 'D') - Number(a.status === 'D'))
-  const lines = ordered.flatMap(({ mode, oid, status, path }) => [
-    Buffer.from(status === 'D' ? `0 ${oid}\t` : `${mode} ${oid}\t`),
-    path,
-    Buffer.from([0]),
-  ])
-  return withTemporaryIndex(repository, async (env) => {
-    await repository.owned.run(['read-tree', tree], { env })
-    await repository.owned.run(['update-index', '-z', '--add', '--replace', '--index-info'], {
-      env,
-      stdin: Buffer.concat(lines),
-    })
-    return TreeId.parse(await repository.owned.text(['write-tree'], { env }))
-  })
+  const { objects } = repository
+  const edits = new Map<string, TreeEntry | null>()
+  for (const path of paths) {
+    const name = bytesOfName(path).toString('latin1')
+    const before = fileOrNull(await objects.find(base, name))
+    const now = fileOrNull(await objects.find(tree, name))
+    if (before?.oid !== now?.oid || before?.mode !== now?.mode) edits.set(name, before)
+  }
+  return edits.size === 0 ? tree : editTree(repository, tree, edits)
 }
 
-async function makeCommit({ owned }: GitRepository, request: CommitRequest): Promise<CommitId> {
+const fileOrNull = (entry: TreeEntry | null): TreeEntry | null => (entry?.mode === FOLDER_MODE ? null : entry)
+
+async function makeCommit({ owned, oidBytes }: GitRepository, request: CommitRequest): Promise<CommitId> {
   const { tree, parent, message, author, date_ms } = request
-  const date = `@${Math.floor(date_ms / 1000)} +0000`
-  const env = {
-    GIT_AUTHOR_NAME: author.name,
-    GIT_AUTHOR_EMAIL: author.email,
-    GIT_AUTHOR_DATE: date,
-    GIT_COMMITTER_NAME: author.name,
-    GIT_COMMITTER_EMAIL: author.email,
-    GIT_COMMITTER_DATE: date,
-  }
-  const stdin = message.endsWith('\n') ? message : `${message}\n`
-  return CommitId.parse(await owned.text(['commit-tree', tree, '-p', parent, '-F', '-'], { env, stdin }))
+  const who = `${cleanIdent(author.name)} <${cleanIdent(author.email)}> ${Math.floor(date_ms / 1000)} +0000`
+  const lines = [`tree ${tree}`, `parent ${parent}`, `author ${who}`, `committer ${who}`, '', message]
+  // git takes no commit with a NUL in it.
+  const text = lines.join('\n').replaceAll('\0', '')
+  const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`)
+  return CommitId.parse(await writeObject(owned, oidBytes, { type: 'commit', bytes }))
 }

@@ -5,6 +5,8 @@ import { Fault } from '../../../model/fault.ts'
 import { findGit, type Environment } from '../git/environment.ts'
 import { hasCode } from '../git/files.ts'
 import { createGit, type Git } from '../git/git.ts'
+import { createObjectReader, type ObjectReader } from '../plumbing/object-reader.ts'
+import { createTreeDiffs, type TreeDiffs } from '../objects/tree-diffs.ts'
 import { discoverRepository, type DiscoveredRepository } from './discover.ts'
 import { makeOwnedGitDir } from './owned-git-dir.ts'
 
@@ -27,6 +29,11 @@ export interface GitRepository extends DiscoveredRepository {
   readonly users: Git
   /** The git directory of the checkout, which alone knows its HEAD. */
   readonly checkout: Git
+  /** How long an object's name is. */
+  readonly oidBytes: number
+  /** What the owned git directory sees. */
+  readonly objects: ObjectReader
+  readonly diffs: TreeDiffs
 }
 
 /** Finds the repository around `cwd`, refuses by name what cannot work, and makes the owned git directory ready. */
@@ -43,7 +50,10 @@ export async function openRepository({ cwd, home, env }: RepositoryRequest): Pro
   const gitDir = await makeOwnedGitDir(program, join(realHome, 'repositories', key), found, env)
   const owned = createGit(program, gitDir, env)
   await requireHistory(checkout, owned, found)
-  return { ...found, key, home: realHome, owned, users, checkout }
+  const objects = createObjectReader(owned)
+  const diffs = createTreeDiffs(owned, objects)
+  const oidBytes = found.objectFormat === 'sha256' ? 32 : 20
+  return { ...found, key, home: realHome, owned, users, checkout, oidBytes, objects, diffs }
 }
 
 async function requireFolder(cwd: string): Promise<string> {

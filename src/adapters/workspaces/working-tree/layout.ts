@@ -9,7 +9,11 @@ export interface WorkspaceLayout {
   readonly record: string
 }
 
+export const TREE = 'tree'
+export const RECORD = 'owner.json'
+
 export const workspacesFolder = (home: string): string => join(home, 'workspaces')
+export const idleFolder = (home: string): string => join(home, 'idle')
 export const trashFolder = (home: string): string => join(home, 'trash')
 
 export const isWorkspaceId = (id: string): boolean => Workspace.shape.id.safeParse(id).success
@@ -17,5 +21,5 @@ export const isWorkspaceId = (id: string): boolean => Workspace.shape.id.safePar
 export function layoutOf(home: string, id: string): WorkspaceLayout {
   if (!isWorkspaceId(id)) throw new Fault('internal', `${JSON.stringify(id)} is no id of a workspace`)
   const folder = join(workspacesFolder(home), id)
-  return { folder, tree: join(folder, 'tree'), record: join(folder, 'owner.json') }
+  return { folder, tree: join(folder, TREE), record: join(folder, RECORD) }
 }

@@ -3,14 +3,15 @@ import { join } from 'node:path'
 import type { RunOwner } from '../../process/run-mark.ts'
 import { hasCode, namesIn, readIfThere } from '../git/files.ts'
 import { poolFolder } from '../prepare/setup-pool.ts'
-import { isWorkspaceId, layoutOf, trashFolder, workspacesFolder } from './layout.ts'
+import { idleFolder, isWorkspaceId, RECORD, trashFolder, TREE, workspacesFolder } from './layout.ts'
 import { isOwnerAlive, readOwner } from './owner.ts'
 import { readRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
 
-/** A workspace on disk; without an owner when it is half made or half deleted. */
+/** A workspace on disk, or the tree of one that its process keeps; without an owner when it is half made or half deleted. */
 export interface FoundWorkspace {
   readonly id: string
+  readonly folder: string
   readonly path: string
   readonly owner: RunOwner | null
   readonly openedAtMs: number | null
@@ -24,11 +25,13 @@ const POOL_AGE_MS = 10 * 24 * 60 * 60_000
 
 export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
   const found: FoundWorkspace[] = []
-  for (const id of (await namesIn(workspacesFolder(home))).filter(isWorkspaceId)) {
-    const { folder, tree, record } = layoutOf(home, id)
-    const owner = await readOwner(record)
-    const openedAtMs = (await readRecord(record))?.opened_at_ms ?? null
-    found.push({ id, path: owner === null ? folder : tree, owner, openedAtMs })
+  for (const parent of [workspacesFolder(home), idleFolder(home)]) {
+    for (const id of (await namesIn(parent)).filter(isWorkspaceId)) {
+      const folder = join(parent, id)
+      const owner = await readOwner(join(folder, RECORD))
+      const openedAtMs = (await readRecord(join(folder, RECORD)))?.opened_at_ms ?? null
+      found.push({ id, folder, path: owner === null ? folder : join(folder, TREE), owner, openedAtMs })
+    }
   }
   return found
 }
@@ -43,8 +46,7 @@ export async function collectLeftovers(
   isKept: (id: string) => boolean = () => false,
 ): Promise<readonly string[]> {
   const collected: string[] = []
-  for (const { id, owner } of await listWorkspaces(home)) {
-    const { folder } = layoutOf(home, id)
+  for (const { id, folder, owner } of await listWorkspaces(home)) {
     const isLeft = owner === null ? await isOlder(folder, UNSIGNED_MS) : !isAlive(owner)
     if (!isLeft || isKept(id)) continue
     await discard(home, folder)

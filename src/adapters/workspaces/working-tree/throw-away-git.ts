@@ -36,6 +36,15 @@ export async function writeThrowAwayGit(
   await copyIndex(layout.index, at('index'))
 }
 
+/** Brings one that nobody touched up to date. */
+export async function refreshThrowAwayGit(
+  { tree, index }: CheckedOut,
+  { head, isIndexKept }: { head: CommitId; isIndexKept: boolean },
+): Promise<void> {
+  await writeFile(join(tree, '.git', 'HEAD'), `${head}\n`)
+  if (!isIndexKept) await copyIndex(index, join(tree, '.git', 'index'))
+}
+
 const configOf = (objectFormat: 'sha1' | 'sha256'): string =>
   [
     '[core]',

@@ -1,69 +1,61 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Workspaces, WorkspaceRequest } from '../../../loop/ports.ts'
+import type { Workspaces } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/workspace.ts'
-import { parseGitlinks } from '../git/index-file.ts'
-import { nameOfBytes } from '../git/names.ts'
-import { createPreparer, type Prepare, type Preparer } from '../prepare/prepare.ts'
+import { createPreparer, type Prepare } from '../prepare/prepare.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { captureTree } from './capture.ts'
-import { checkOut, type CheckedOut } from './check-out.ts'
-import { layoutOf, workspacesFolder } from './layout.ts'
+import { createIdleTrees, type IdleTree } from '../reuse/idle-trees.ts'
+import { layoutOf } from './layout.ts'
+import { openWorkspace } from './open-workspace.ts'
 import { signature } from './owner.ts'
-import { newRecord, readRecord, writeRecord } from './record.ts'
+import { readRecord, writeRecord } from './record.ts'
 import { discard } from './remove.ts'
-import { writeThrowAwayGit } from './throw-away-git.ts'
 
-/** The port over folders in FIXPOINT_HOME: each a tree, and outside of it an index and a record of its owner. */
+/**
+ * The port over folders in FIXPOINT_HOME: each a tree, and outside of it an index and a record of its owner. The tree
+ * of a closed workspace is used again for a later one, as far as nobody touched it.
+ */
 export function createWorkspaces(repository: GitRepository, prepare: Prepare | null = null): Workspaces {
-  const preparer = prepare === null ? null : createPreparer(repository, prepare)
-  return {
-    open: (request) => openWorkspace(repository, preparer, request),
-    find: (id) => findWorkspace(repository.home, id),
-    capture: (workspace, base) => captureTree(repository, layoutOf(repository.home, workspace.id), base),
-    close: (id) => discard(repository.home, layoutOf(repository.home, id).folder),
-  }
-}
-
-async function openWorkspace(
-  repository: GitRepository,
-  prepare: Preparer | null,
-  { id, tree, head, isPlain = false }: WorkspaceRequest,
-): Promise<Workspace> {
   const { home } = repository
-  const layout = layoutOf(home, id)
-  await discard(home, layout.folder)
-  await mkdir(workspacesFolder(home), { recursive: true })
-  await mkdir(layout.folder)
-  const record = newRecord(home)
-  const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
-  await writeRecord(layout.record, record)
-  await checkOut(repository.owned, checkedOut, tree)
-  const prepared = prepare === null || isPlain ? null : await prepare({ tree, head, checkedOut })
-  const excluded = prepared?.excluded ?? []
-  await writeThrowAwayGit(repository, checkedOut, { head, excluded })
-  const gitlinks = await listGitlinks(repository, checkedOut)
-  const workspace: Workspace = {
-    id,
-    path: layout.tree,
-    tree,
-    ...(prepared && { preparation: prepared.preparation }),
+  const preparer = prepare === null ? null : createPreparer(repository, prepare)
+  const idle = createIdleTrees(home)
+  const open = new Map<string, IdleTree['used'] | null>()
+  let mostOpen = 0
+
+  /** There are never more trees, open and idle together, than were open at once. */
+  const close = async (id: string): Promise<void> => {
+    const { folder } = layoutOf(home, id)
+    const used = open.get(id) ?? null
+    open.delete(id)
+    const isParked = used !== null && (await idle.park(folder, used, mostOpen - open.size))
+    if (!isParked) await discard(home, folder)
   }
-  await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
-  return workspace
+
+  return {
+    async open(request) {
+      await close(request.id)
+      open.set(request.id, null)
+      mostOpen = Math.max(mostOpen, open.size)
+      const { workspace, used } = await openWorkspace(repository, preparer, {
+        request,
+        idle: idle.take(request.tree),
+      })
+      open.set(request.id, used)
+      return workspace
+    },
+    find: (id) => findWorkspace(home, id, open.has(id)),
+    capture: ({ id }, base) =>
+      captureTree(repository, { layout: layoutOf(home, id), base, used: open.get(id) ?? null }),
+    close,
+  }
 }
 
 /** Whoever finds a workspace that is whole goes on with it, and owns it from then on. */
-async function findWorkspace(home: string, id: string): Promise<Workspace | null> {
+async function findWorkspace(home: string, id: string, isOurs: boolean): Promise<Workspace | null> {
   const layout = layoutOf(home, id)
   const record = await readRecord(layout.record)
-  if (record === null || record.workspace === null || !existsSync(layout.tree)) return null
-  await writeRecord(layout.record, { ...record, ...signature(home) })
+  // The record of another workspace is that of a tree that was about to be used again.
+  if (record?.workspace?.id !== id || !existsSync(layout.tree)) return null
+  if (!isOurs) await writeRecord(layout.record, { ...record, ...signature(home) })
   return record.workspace
-}
-
-async function listGitlinks({ objectFormat }: GitRepository, { index }: CheckedOut): Promise<string[]> {
-  const oidBytes = objectFormat === 'sha256' ? 32 : 20
-  return parseGitlinks(await readFile(index), oidBytes).map(nameOfBytes)
 }

@@ -1,0 +1,189 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import type { AgentSignal } from '../../../model/agent.ts'
+import { EMPTY_TEXT } from '../../process/bounded-text.ts'
+import type { ProcessResult } from '../../process/process-request.ts'
+import { claudeEnding, textOf } from './ending.ts'
+import { hearClaude, newClaudeRun, totalTokens, type ClaudeRun } from './parse.ts'
+
+const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/claude')
+
+function hear(lines: readonly string[]): { run: ClaudeRun; signals: AgentSignal[] } {
+  let run = newClaudeRun
+  const signals: AgentSignal[] = []
+  for (const line of lines) {
+    const heard = hearClaude(run, line)
+    run = heard.run
+    signals.push(...heard.signals)
+  }
+  return { run, signals }
+}
+
+const replay = (name: string) => hear(readFileSync(join(transcripts, `${name}.jsonl`), 'utf8').split('\n'))
+
+const exited = (exitCode: number, given: Partial<ProcessResult> = {}): ProcessResult => ({
+  ended: 'exited',
+  exitCode,
+  signal: null,
+  stdout: EMPTY_TEXT,
+  stderr: EMPTY_TEXT,
+  durationMs: 1,
+  ...given,
+})
+
+const failed = (kind: string, message: RegExp, more: object = {}) => ({
+  ended: 'failed',
+  kind,
+  message: expect.stringMatching(message),
+  reset_at: null,
+  ...more,
+})
+const finished = { ended: 'finished' }
+
+describe('recorded runs', () => {
+  test.each([
+    ['success', 0, finished, 3750, 0.01143],
+    ['nonjson', 0, finished, 1250, 0.00381],
+    ['schema-ok', 0, finished, 3750, 0.01143],
+    ['schema-nonjson', 0, finished, 2500, 0.00762],
+    ['perm-denied-default', 0, finished, 2500, 0.00762],
+    ['err-429-then-ok', 0, finished, 3750, 0.01143],
+    ['resume-2', 0, finished, 1250, 0.00381],
+    ['subagent-custom', 0, finished, 3750, 0.007747],
+    ['bash-background-exit', 0, finished, 3750, 0.01143],
+    ['unknown-model', 0, finished, 1_000_250, 4.00104],
+    ['err-401-retries0', 1, failed('auth', /^Invalid API key/), 0, 0],
+    ['err-403', 1, failed('auth', /403/), 0, 0],
+    ['no-key', 1, failed('auth', /^Not logged in/), 0, 0],
+    ['err-429-retries0', 1, failed('rate_limited', /429/), 0, 0],
+    ['err-529', 1, failed('overloaded', /529/), 0, 0],
+    ['err-500', 1, failed('overloaded', /500/), 0, 0],
+    ['err-drop', 1, failed('overloaded', /^API Error: Connection dropped/), 0, 0],
+    ['err-credit', 1, failed('billing', /^Credit balance/), 0, 0],
+    ['err-404-model', 1, failed('crashed', /selected model/), 0, 0],
+    ['max-tokens', 1, failed('malformed', /output token maximum/), 5000, 0.01524],
+    ['max-turns', 1, failed('malformed', /maximum number of turns/), 2500, 0.00762],
+    ['max-budget', 1, failed('malformed', /maximum budget/), 200_500, 0.60162],
+    ['schema-invalid', 1, failed('malformed', /valid structured output/), 6250, 0.01905],
+    ['resume-5-unknown', 1, failed('crashed', /^No conversation found/, { conversation_lost: true }), 0, 0],
+    ['hang-sigint', 0, failed('crashed', /./), 0, 0],
+    ['bash-sigterm', 143, failed('crashed', /^exit code 143/), 1201, 0],
+  ])(
+    '%s (exit code %i) ends as it should, with its own tokens and cost',
+    (name, code, ending, tokens, cost) => {
+      const { run } = replay(name)
+      expect(claudeEnding(run, exited(code), 1000)).toEqual(ending)
+      expect(totalTokens(run)).toBe(tokens)
+      expect(run.costUsd).toBeCloseTo(cost, 5)
+    },
+  )
+
+  test('the answer is the last result, and the structured one where there is one', () => {
+    expect(textOf(replay('bash-background-exit').run.result ?? {})).toBe('again')
+    expect(JSON.parse(textOf(replay('schema-ok').run.result ?? {}))).toEqual({
+      status: 'done',
+      changed: ['hello.txt'],
+    })
+  })
+
+  test('text and tools are told as they come, with the tokens so far', () => {
+    const { signals, run } = replay('success')
+    expect(signals.filter(({ type }) => type !== 'usage')).toEqual([
+      { type: 'text', text: 'Reading.' },
+      { type: 'tool', name: 'Read', detail: '/repository/hello.txt' },
+      { type: 'tool', name: 'Edit', detail: '/repository/hello.txt' },
+      { type: 'text', text: '{"status":"done","changed":["hello.txt"]}' },
+    ])
+    expect(signals.at(-1)).toEqual({ type: 'usage', tokens: 3750, cost_usd: run.costUsd })
+    expect(run).toMatchObject({
+      model: 'claude-sonnet-4-5',
+      sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+  })
+
+  test('a cost that the CLI guessed is marked', () => {
+    expect(replay('unknown-model').run.isCostGuessed).toBe(true)
+    expect(replay('success').run.isCostGuessed).toBe(false)
+  })
+})
+
+describe('what decides', () => {
+  const result = (given: object): string =>
+    JSON.stringify({
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      terminal_reason: 'completed',
+      result: 'ok',
+      total_cost_usd: 0,
+      ...given,
+    })
+
+  test.each([
+    [
+      'an error with exit code 0 and success in its name',
+      result({ is_error: true, api_error_status: 429 }),
+      0,
+      failed('rate_limited', /ok/),
+    ],
+    [
+      'a result that was not completed',
+      result({ terminal_reason: 'something_new' }),
+      0,
+      failed('malformed', /something_new/),
+    ],
+    ['an answer with exit code 1', result({}), 1, finished],
+    ['an empty answer', result({ result: ' \n' }), 0, failed('malformed', /empty/)],
+    ['no result', '', 0, failed('malformed', /without a result/)],
+    [
+      'a demand to pay',
+      result({ is_error: true, api_error_type: 'billing_error' }),
+      1,
+      failed('billing', /ok/),
+    ],
+    [
+      'words about limits in an answer',
+      result({ result: 'usage limit reached, 401, credit balance is too low' }),
+      0,
+      finished,
+    ],
+    ['a refusal', result({ is_error: true, stop_reason: 'refusal' }), 1, failed('malformed', /ok/)],
+  ])('%s', (_, line, code, ending) => {
+    expect(claudeEnding(hear([line]).run, exited(code), 1000)).toEqual(ending)
+  })
+
+  test('a used-up limit has its time of refill only when the CLI says that it was refused', () => {
+    const limit = (status: string) =>
+      JSON.stringify({ type: 'rate_limit_event', rate_limit_info: { status, resetsAt: 1_900_000_000 } })
+    const end = result({ is_error: true, api_error: 'usage_limit_reached', api_error_status: 429 })
+    const reset = { reset_at: '2030-03-17T17:46:40.000Z' }
+    expect(claudeEnding(hear([limit('rejected'), end]).run, exited(1), 1)).toEqual(
+      failed('quota', /ok/, reset),
+    )
+    expect(claudeEnding(hear([limit('allowed'), end]).run, exited(1), 1)).toEqual(failed('quota', /ok/))
+    expect(claudeEnding(hear([limit('rejected'), result({})]).run, exited(0), 1)).toEqual(finished)
+  })
+
+  test('what stopped the process comes before what it printed', () => {
+    const { run } = replay('success')
+    const end = (ended: ProcessResult['ended']) => claudeEnding(run, exited(0, { ended }), 1000)
+    expect(end('timed_out')).toEqual(failed('timeout', /1s/))
+    expect(end('cancelled')).toEqual(failed('cancelled', /cancelled/))
+    expect(end('flooded')).toEqual(failed('crashed', /without end/))
+  })
+
+  test('lines that are no event change nothing', () => {
+    const lines = [
+      '',
+      'warning: x',
+      '{',
+      '[]',
+      'null',
+      '{"type":"result"}',
+      '{"type":"new","is_error":true}',
+      '{"__proto__":1}',
+    ]
+    expect(hear(lines)).toEqual({ run: newClaudeRun, signals: [] })
+  })
+})

@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import type { AgentTask } from '../../../model/agent.ts'
+import { codexCommand, toml, type CodexFiles, type CodexOptions } from './command.ts'
+
+const words = (text: string): readonly string[] => text.split(' ')
+
+const options: CodexOptions = {
+  name: 'codex',
+  program: '/bin/codex',
+  model: 'gpt-5.5',
+  thinkingBudget: 20_000,
+  permissions: 'role',
+  args: ['--config', 'a="b"'],
+  env: { HOME: '/home/user' },
+  configFolder: '/own',
+  home: '/fixpoint',
+  prices: {},
+}
+const task: AgentTask = {
+  role: 'fixer',
+  access: 'write',
+  round: 1,
+  issues: [],
+  feedback: [],
+  clarifications: {},
+  notes: null,
+  review: null,
+  diff: null,
+  verification: null,
+  workspace: '/work"space',
+  output_schema: null,
+}
+const none: CodexFiles = { schema: null, roles: new Map() }
+const isolated = [
+  ...words('--json --skip-git-repo-check --ignore-user-config --disable=plugins --disable=apps'),
+  ...words('--config analytics.enabled=false --config check_for_update_on_startup=false'),
+  ...words('--config approval_policy="never" --config web_search="disabled"'),
+  ...words('--config project_doc_max_bytes=0'),
+  '--config',
+  String.raw`projects={"/work\"space"={trust_level="untrusted"}}`,
+]
+
+test('a fixer writes in its workspace, thinks hard, and reads its prompt from stdin', () => {
+  expect(codexCommand(options, { task, prompt: 'Do it.' }, none)).toEqual({
+    command: '/bin/codex',
+    args: [
+      ...words('exec'),
+      ...isolated,
+      ...words('--config model_reasoning_effort="high"'),
+      ...words('--config sandbox_mode="workspace-write" --model gpt-5.5 --config a="b" -'),
+    ],
+    cwd: '/work"space',
+    env: { HOME: '/home/user', CODEX_HOME: '/own' },
+    stdin: 'Do it.',
+  })
+})
+
+test('a challenger reads, by the schema, in a conversation that is not kept', () => {
+  const asked = { task: { ...task, role: 'challenger', access: 'read' } as const, prompt: '' }
+  const { args } = codexCommand({ ...options, args: [] }, asked, { ...none, schema: '/schema.json' })
+  expect(args?.slice(-8)).toEqual([
+    ...words('--config sandbox_mode="read-only" --model gpt-5.5'),
+    ...words('--output-schema /schema.json --ephemeral -'),
+  ])
+})
+
+test.each([
+  [false, 'resume'],
+  [true, 'fork'],
+])('a conversation is gone on with (copy: %s)', (fork, verb) => {
+  const asked = { task, prompt: '', conversation: { id: 'old-id', fork } }
+  const { args } = codexCommand(options, asked, none)
+  expect(args?.slice(0, 2)).toEqual(['exec', verb])
+  expect(args?.slice(-2)).toEqual(['old-id', '-'])
+})
+
+test('the sandbox is off only when that is configured', () => {
+  const { args } = codexCommand({ ...options, permissions: 'bypass' }, { task, prompt: '' }, none)
+  expect(args).toContain('--dangerously-bypass-approvals-and-sandbox')
+  expect(args?.join(' ')).not.toContain('sandbox_mode')
+})
+
+test('each sub-agent is a role with a file of instructions', () => {
+  const subagents = [{ name: 'one', description: 'says "hi"\n', prompt: 'p' }]
+  const files = { schema: null, roles: new Map([['one', '/role.toml']]) }
+  const { args } = codexCommand(options, { task, prompt: '', subagents }, files)
+  expect(args).toContain(String.raw`agents.one={description="says \"hi\"\n",config_file="/role.toml"}`)
+})
+
+test('settings are written so that they are read as they are', () => {
+  expect(toml('a"b\\c\n\u007F\u0001é')).toBe(String.raw`"a\"b\\c\n\u007f\u0001é"`)
+})

@@ -1,0 +1,79 @@
+import { Fault } from '../../../model/fault.ts'
+import { createGitReader } from '../../process/git-reader.ts'
+import type { Git } from '../git/git.ts'
+
+/** One name in a tree object; names have a character per byte. */
+export interface TreeEntry {
+  readonly mode: string
+  readonly oid: string
+}
+
+/** Reads single objects, without a process for each. */
+export interface ObjectReader {
+  blob(oid: string): Promise<Buffer>
+  /** What a tree object holds, in git's order. */
+  tree(oid: string): Promise<ReadonlyMap<string, TreeEntry>>
+  /** What stands at a path below a tree, or null. */
+  find(tree: string, path: string): Promise<TreeEntry | null>
+}
+
+export const FOLDER_MODE = '40000'
+
+const MAX_BYTES = 512 * 1024 * 1024
+/** So many names of trees are remembered; a session reads the same few trees over and over. */
+const REMEMBERED_NAMES = 100_000
+
+export function createObjectReader(git: Git): ObjectReader {
+  const ask = createGitReader(git.call(['cat-file', '--batch']))
+  const read = async (oid: string, type: string): Promise<Buffer> => {
+    const object = await ask(oid, MAX_BYTES)
+    if (object?.type === type) return object.bytes
+    throw new Fault('git_failed', `there is no ${type} ${oid} in ${git.gitDir}`)
+  }
+  const remembered = new Map<string, ReadonlyMap<string, TreeEntry>>()
+  let names = 0
+  const remember = (oid: string, entries: ReadonlyMap<string, TreeEntry>): void => {
+    remembered.set(oid, entries)
+    names += entries.size
+    for (const [oldest, { size }] of remembered) {
+      if (names <= REMEMBERED_NAMES) return
+      remembered.delete(oldest)
+      names -= size
+    }
+  }
+  const reader: ObjectReader = {
+    blob: (oid) => read(oid, 'blob'),
+    async tree(oid) {
+      const known = remembered.get(oid)
+      if (known) return known
+      const entries = parseTree(await read(oid, 'tree'), oid.length / 2)
+      if (!remembered.has(oid)) remember(oid, entries)
+      return entries
+    },
+    async find(tree, path) {
+      let found: TreeEntry = { mode: FOLDER_MODE, oid: tree }
+      for (const name of path.split('/')) {
+        if (found.mode !== FOLDER_MODE) return null
+        const entry = (await reader.tree(found.oid)).get(name)
+        if (!entry) return null
+        found = entry
+      }
+      return found
+    },
+  }
+  return reader
+}
+
+function parseTree(bytes: Buffer, oidBytes: number): ReadonlyMap<string, TreeEntry> {
+  const entries = new Map<string, TreeEntry>()
+  for (let at = 0; at < bytes.length;) {
+    const space = bytes.indexOf(0x20, at)
+    const end = bytes.indexOf(0, space)
+    entries.set(bytes.toString('latin1', space + 1, end), {
+      mode: bytes.toString('latin1', at, space),
+      oid: bytes.toString('hex', end + 1, end + 1 + oidBytes),
+    })
+    at = end + 1 + oidBytes
+  }
+  return entries
+}

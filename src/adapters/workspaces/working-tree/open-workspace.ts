@@ -1,0 +1,115 @@
+import { mkdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import type { WorkspaceRequest } from '../../../loop/ports.ts'
+import type { Workspace } from '../../../model/workspace.ts'
+import { isInhabited } from '../../process/working-folders.ts'
+import { nameOfBytes } from '../git/names.ts'
+import type { Preparer } from '../prepare/prepare.ts'
+import type { GitRepository } from '../repository/open-repository.ts'
+import { checkOut } from './check-out.ts'
+import type { IdleTree } from '../reuse/idle-trees.ts'
+import { layoutOf, TREE, trashFolder, workspacesFolder, type WorkspaceLayout } from './layout.ts'
+import { newRecord, writeRecord, type WorkspaceRecord } from './record.ts'
+import { discard, removeTree } from './remove.ts'
+import { renewTree } from '../reuse/renew-tree.ts'
+import { readIndex, takeState } from '../reuse/tree-state.ts'
+import { refreshThrowAwayGit, writeThrowAwayGit } from './throw-away-git.ts'
+
+export interface Opened {
+  readonly workspace: Workspace
+  /** What is to be known to use its tree again; null when that is not possible. */
+  readonly used: IdleTree['used'] | null
+}
+
+/** Makes a workspace, out of an idle tree where there is one that can be trusted. */
+export async function openWorkspace(
+  repository: GitRepository,
+  prepare: Preparer | null,
+  { request, idle }: { request: WorkspaceRequest; idle: IdleTree | null },
+): Promise<Opened> {
+  const { home } = repository
+  const { id, tree, head, isPlain = false } = request
+  const layout = layoutOf(home, id)
+  const record = newRecord(home)
+  await mkdir(workspacesFolder(home), { recursive: true })
+  const renewed = idle === null ? null : await reuse(repository, { request, idle, layout, record })
+  if (renewed === null) await makeAfresh(repository, request, { layout, record })
+  const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
+  const prepared = prepare === null || isPlain ? null : await prepare({ tree, head, checkedOut })
+  const excluded = prepared?.excluded ?? []
+  const isGitKept = renewed !== null && isSame(renewed.excluded, excluded) && renewed.isGitKept
+  if (isGitKept) await refreshThrowAwayGit(checkedOut, { head, isIndexKept: renewed.isIndexKept })
+  else await writeThrowAwayGit(repository, checkedOut, { head, excluded })
+  const index = await readIndex(checkedOut.index, repository.oidBytes)
+  const workspace: Workspace = {
+    id,
+    path: layout.tree,
+    tree,
+    ...(prepared && { preparation: prepared.preparation }),
+  }
+  const gitlinks = index.gitlinks.map((path) => nameOfBytes(Buffer.from(path, 'latin1')))
+  await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
+  if (gitlinks.length > 0) return { workspace, used: null }
+  const state = await takeState(checkedOut, { tree, index, clock: layout.record })
+  return { workspace, used: { state, excluded, index: record.index } }
+}
+
+async function makeAfresh(
+  { owned }: GitRepository,
+  { tree }: WorkspaceRequest,
+  { layout, record }: { layout: WorkspaceLayout; record: WorkspaceRecord },
+): Promise<void> {
+  await mkdir(layout.folder)
+  await writeRecord(layout.record, record)
+  await checkOut(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, tree)
+}
+
+interface Reused {
+  readonly isGitKept: boolean
+  readonly isIndexKept: boolean
+  readonly excluded: readonly string[]
+}
+
+/** Null when nothing is left of the idle tree; whatever speaks against it, a new one does not suffer from it. */
+async function reuse(
+  repository: GitRepository,
+  {
+    request,
+    idle: { folder, used },
+    layout,
+    record,
+  }: { request: WorkspaceRequest; idle: IdleTree; layout: WorkspaceLayout; record: WorkspaceRecord },
+): Promise<Reused | null> {
+  const { home, owned } = repository
+  const aside = join(trashFolder(home), randomUUID())
+  try {
+    const checkedOut = { tree: join(folder, TREE), index: join(folder, used.index) }
+    const wanted = {
+      tree: request.tree,
+      index: join(folder, record.index),
+      oidBytes: repository.oidBytes,
+      aside,
+    }
+    const isAlone = isInhabited(folder) === false
+    const renewed = isAlone ? await renewTree(owned, { checkedOut, ...used }, wanted) : null
+    if (renewed !== null) {
+      await rename(folder, layout.folder)
+      return { ...renewed, excluded: used.excluded }
+    }
+  } catch {
+    // What stood in the way here, such as a full disk, stands in the way of a new tree too, and is said then.
+  } finally {
+    removeLater(aside)
+  }
+  await discard(home, folder)
+  return null
+}
+
+/** Nobody waits for it, and what cannot be deleted now is collected with the rest of the trash. */
+function removeLater(folder: string): void {
+  removeTree(folder).catch(() => undefined)
+}
+
+const isSame = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length === b.length && a.every((path, at) => path === b[at])

@@ -1,0 +1,83 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { resolveConfig } from '../model/config.ts'
+import { WrittenConfig } from '../model/config-written.ts'
+import { cliOptions } from './agents/cli-options.ts'
+import { buildAgents } from './build-agents.ts'
+import { listCommands } from './config/trust.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'fixpoint-agents-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const program = join(folder, 'claude')
+writeFileSync(program, '#!/bin/sh\n')
+chmodSync(program, 0o755)
+
+const written = (agents: object): WrittenConfig => WrittenConfig.parse({ agents })
+const build = (agents: object) =>
+  buildAgents({
+    config: resolveConfig(written(agents)),
+    rules: [],
+    root: folder,
+    home: folder,
+    env: { PATH: folder },
+    record: null,
+  })
+
+test('an agent that is not installed gives way to the next of its role', () => {
+  const agents = build({ challenger: { use: 'codex', fallback: ['claude', 'rules'] } })
+  expect(agents.forRole('challenger').map(({ agent }) => agent.name)).toEqual(['claude', 'rules'])
+})
+
+test('a role that nobody can take is a fault that says how to get the first', () => {
+  const agents = build({ fixer: 'codex', reviewers: ['claude', 'codex'] })
+  expect(() => agents.forRole('fixer')).toThrow(/codex is not installed/)
+  expect(() => agents.forRole('reviewer')).toThrow(/codex is not installed/)
+})
+
+test('a CLI sees what it needs, what was named for it, and no other secret', () => {
+  const [config] = [
+    resolveConfig(written({ fixer: { use: 'claude', env: ['MY_KEY'], home: '~/own' } })).agents.fixer,
+  ]
+  const env = { PATH: folder, HOME: '/home/user', ANTHROPIC_API_KEY: 'a', MY_KEY: 'b', OPENAI_API_KEY: 'c' }
+  expect(cliOptions(config, { env, home: '/fixpoint' }, ['ANTHROPIC_API_KEY'])).toEqual({
+    name: 'claude',
+    program,
+    model: null,
+    thinkingBudget: null,
+    permissions: 'role',
+    args: [],
+    env: { PATH: folder, HOME: '/home/user', ANTHROPIC_API_KEY: 'a', MY_KEY: 'b' },
+    configFolder: '/home/user/own',
+    home: '/fixpoint',
+  })
+})
+
+test('what a repository would widen for a CLI needs trust', () => {
+  const fixer = {
+    use: 'claude',
+    args: ['--add-dir', '/'],
+    home: '/own',
+    env: ['TOKEN'],
+    permissions: 'bypass',
+  }
+  expect(listCommands(written({ fixer }))).toEqual(
+    [
+      'claude --add-dir /',
+      'claude sees TOKEN',
+      'claude with the configuration of /own',
+      'claude without any limits to what it may do',
+    ].map((run) => ({ key: 'agents.fixer', run })),
+  )
+  expect(listCommands(written({ fixer: { use: 'claude', model: 'opus' } }))).toEqual([])
+})
+
+test.each([
+  [{ use: 'rules', args: ['x'] }, /rules takes no "args"/],
+  [{ use: 'rules', env: ['X'] }, /starts no program/],
+  [{ use: 'command', run: 'x', permissions: 'bypass' }, /command takes no "permissions"/],
+  [{ use: 'codex', max_turns: 3 }, /codex cannot be told/],
+])('%j is refused', (fixer, message) => {
+  expect(() => resolveConfig(written({ fixer }))).toThrow(message)
+})
