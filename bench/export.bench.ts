@@ -14,7 +14,7 @@ const FILES = 500
 export async function run(): Promise<readonly Figure[]> {
   await buildIfStale()
   const paths = Array.from({ length: FILES }, (_, index) => `src/module-${index}.mjs`)
-  const repository = makeRepository(Object.fromEntries(paths.map((path) => [path, sourceText])))
+  const repository = makeRepository(Object.fromEntries(paths.map((path, index) => [path, sourceText(index)])))
   try {
     const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
     const report = join(repository.folder, 'report.jsonl')
@@ -31,10 +31,8 @@ export async function run(): Promise<readonly Figure[]> {
   }
 }
 
-const sourceText = Array.from(
-  { length: 60 },
-  (_, line) => `export const value${line} = compute(${line})\n`,
-).join('')
+const sourceText = (index: number): string =>
+  Array.from({ length: 60 }, (_, line) => `export const value${line} = compute(${index}, ${line})\n`).join('')
 
 async function writeReport(path: string, files: readonly string[]): Promise<void> {
   const file = createWriteStream(path)

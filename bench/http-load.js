@@ -1,5 +1,5 @@
 // One client for http.bench.ts: asks over kept connections for a while, and says how many answers it got.
-const { connect } = require('node:net')
+import { connect } from 'node:net'
 
 const [port, connections, seconds, token, ...paths] = process.argv.slice(2)
 const requests = paths.map((path) =>

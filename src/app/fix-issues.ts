@@ -10,10 +10,12 @@ import { exitCodeFor, sessionResult, type SessionResult } from '../model/session
 import type { Severity } from '../model/severity.ts'
 import { createRecorder } from '../loop/recorder.ts'
 import type { Ports, RequestKey, StoredSession } from '../loop/ports.ts'
-import { runSession, type SessionSignals } from '../loop/run-session.ts'
+import type { SessionSignals } from '../loop/run-session.ts'
 import { startSession } from '../loop/start-session.ts'
 import type { App } from './open-app.ts'
 import { readClarified } from './read-clarified.ts'
+import { runCancellable } from './run-cancellable.ts'
+import { writeRecordedSession } from './recorded-session.ts'
 import { recover } from './recover.ts'
 import { requestKeyOf } from './request-key.ts'
 import { sandboxState } from './sandbox.ts'
@@ -141,7 +143,7 @@ const withAttendance = (options: SessionOptions, attended: boolean): SessionOpti
 /** Claims the issues and drives them to their ends. The same request within the hour gives the earlier result. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
   const { stored, isNew } = await beginSession(app, request)
-  return outcomeOf(app, isNew ? await runSession(stored, await app.ports(), signals) : stored)
+  return outcomeOf(app, isNew ? await runCancellable(app, stored, signals, cancelSession) : stored)
 }
 
 export interface BegunSession {
@@ -177,6 +179,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
     },
     ports,
   )
+  if (app.record !== null) await writeRecordedSession(app.record, stored.session)
   return { stored, isNew: true }
 }
 
@@ -221,7 +224,7 @@ export async function resumeSession(
   requireAgents(app, ports)
   const taken = await takeSession(app, stored.session, budgetUsd)
   await recover(app)
-  return outcomeOf(app, await runSession(taken, ports, signals))
+  return outcomeOf(app, await runCancellable(app, taken, signals, cancelSession))
 }
 
 /** Ends a session that no process drives any more; its issues are open again. */

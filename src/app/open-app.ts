@@ -27,6 +27,8 @@ export interface App extends Subscription {
   readonly repository: Repository
   readonly loaded: LoadedConfig
   readonly store: SqliteStore
+  /** Where every agent run is kept, when it is. */
+  readonly record: string | null
   /** Built on first use: agents and parsers are not loaded to list issues. */
   readonly ports: () => Promise<Ports>
   close(): Promise<void>
@@ -48,5 +50,15 @@ export async function openApp(request: AppRequest): Promise<App> {
   let built: Promise<Ports> | null = null
   const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
   const parts = { env: request.env, record: request.record ?? null, home, git, loaded, store, publisher }
-  return { home, git, repository, loaded, store, ports, subscribe, close: () => store.close() }
+  return {
+    home,
+    git,
+    repository,
+    loaded,
+    store,
+    record: parts.record,
+    ports,
+    subscribe,
+    close: () => store.close(),
+  }
 }

@@ -243,6 +243,14 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .action((words: string[], options) =>
       dispatch(() => import('./commands/answer.ts'), { ...options, words }),
     )
+  add('replay', 'run a recorded session once more, for free, also under another policy')
+    .argument('<folder>', 'what fixpoint fix --record wrote')
+    .option('--threshold <n>', "the challenger's score that is enough")
+    .option('--max-fix-cycles <n>', 'rounds per issue')
+    .option('--strategy <name>', 'isolated | sequential | single-call')
+    .action((folder: string, options) =>
+      dispatch(() => import('./commands/replay.ts'), { ...options, folder }),
+    )
   add('resume', 'go on with a session that was stopped or killed')
     .argument('[session]', 'its id; the newest resumable one without it')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")

@@ -23,10 +23,16 @@ export function createClassifier(rules: ClassRules): (path: string | null) => Is
     const matches = globs.length > 0 ? picomatch([...globs], { dot: true }) : () => false
     return { issueClass, matches }
   })
-  return (path) => {
+  const classify = (path: string | null): IssueClass => {
     if (path === null) return 'GEN'
     const configured = matchers.find(({ matches }) => matches(path))
     return configured?.issueClass ?? classByName(path, rules.hasBrowserDependency)
+  }
+  // Findings of one file come one after the other.
+  let last = { path: null as string | null, issueClass: classify(null) }
+  return (path) => {
+    if (path !== last.path) last = { path, issueClass: classify(path) }
+    return last.issueClass
   }
 }
 

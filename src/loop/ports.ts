@@ -351,6 +351,9 @@ export interface SessionStore {
   /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
   take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
   load(id: SessionId): Promise<StoredSession | null>
+  /** Asks whoever drives the session to end it; asking twice is asking once. */
+  requestCancel(id: SessionId): Promise<void>
+  isCancelRequested(id: SessionId): Promise<boolean>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
   events(id: SessionId, afterSeq: number, limit?: number): Promise<readonly FixEvent[]>
   /** The number of the newest event; 0 when there is none. */

@@ -1,10 +1,10 @@
 import type { Revision } from '../model/attempt.ts'
 import type { Finding, WrittenFinding } from '../model/finding.ts'
 import type { FindingId, IssueId } from '../model/id.ts'
-import type { IssueClass } from '../model/issue.ts'
+import type { Issue, IssueClass } from '../model/issue.ts'
 import { foldersAbove } from '../model/repository-path.ts'
 import type { Review } from '../model/review.ts'
-import { anchorFinding, splitLines } from './anchor.ts'
+import { anchorFinding, splitLines, type FindingIdentity } from './anchor.ts'
 import { createClassifier, isBrowserPackage } from './classify.ts'
 import type { Ports } from './ports.ts'
 import { planTriage } from './triage.ts'
@@ -16,10 +16,9 @@ export interface FindingsRequest {
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
 }
 
-/** How many files are in memory at once while findings are tied to their code. */
-const filesAtOnce = 50
-/** How many findings are stored in one transaction; findings of one file always stay together. */
+/** How much is stored in one transaction, and in memory for it; findings of one file always stay together. */
 const findingsAtOnce = 2_000
+const filesAtOnce = 200
 
 export interface StoredFindings {
   readonly created: number
@@ -28,72 +27,70 @@ export interface StoredFindings {
 
 /** Ties findings to the code they cite, and merges them with what is known. Storing the same ones again changes nothing. */
 export async function storeFindings(request: FindingsRequest, ports: Ports): Promise<StoredFindings> {
-  const classify = createClassifier({
+  const { review, revision } = request
+  const classOf = createClassifier({
     classes: request.classes,
-    hasBrowserDependency: await browserPackages(request.findings, request.revision, ports),
+    hasBrowserDependency: await browserPackages(request.findings, revision, ports),
   })
-  const files = await ports.trees.list(request.revision.tree)
+  const files = await ports.trees.list(revision.tree)
+  const readFiles = (batch: Batch | undefined) =>
+    ports.trees.readMany(revision.tree, batch ? filesOf(batch) : [])
+  const store = (findings: readonly Finding[]) => {
+    const now = new Date(ports.clock.now()).toISOString()
+    const nextId = () => ports.ids.next('iss') as IssueId
+    const newIssue = { repositoryId: review.repository_id, nextId, now, classOf }
+    const fileExists = (path: string) => files.has(path)
+    const plan = (known: readonly Issue[]) => planTriage({ findings, known, fileExists, newIssue })
+    return ports.issues.triage({ review, findings, plan })
+  }
+  const batches = batchesOf(request.findings)
+  let texts = await readFiles(batches[0])
   let created = 0
   let changed = 0
-  for (const batch of batchesOf(request.findings)) {
-    const findings = await anchorAll({ ...request, findings: batch }, ports)
-    const outcome = await ports.issues.triage({
-      review: request.review,
-      findings,
-      plan: (known) =>
-        planTriage({
-          findings,
-          known,
-          fileExists: (path) => files.has(path),
-          newIssue: {
-            repositoryId: request.review.repository_id,
-            nextId: () => ports.ids.next('iss') as IssueId,
-            now: new Date(ports.clock.now()).toISOString(),
-            classOf: classify,
-          },
-        }),
-    })
+  for (const [index, batch] of batches.entries()) {
+    const findings = anchorAll(batch, texts, { reviewId: review.id, ...ports })
+    // The next files are read while these findings are stored.
+    const [outcome, nextTexts] = await Promise.all([store(findings), readFiles(batches[index + 1])])
+    texts = nextTexts
     created += outcome.created.length
     changed += outcome.changed.length
   }
   return { created, changed }
 }
 
+/** Findings by file. */
+type Batch = Map<string | null, readonly WrittenFinding[]>
+
 /** Findings in batches of whole files, in the order in which files first appear; one batch also when there are none. */
-function batchesOf(findings: readonly WrittenFinding[]): readonly (readonly WrittenFinding[])[] {
-  const batches: WrittenFinding[][] = [[]]
-  for (const ofFile of Map.groupBy(findings, ({ file }) => file).values()) {
-    const last = batches.at(-1)
-    if (!last || (last.length > 0 && last.length + ofFile.length > findingsAtOnce)) batches.push([...ofFile])
-    else last.push(...ofFile)
+function batchesOf(findings: readonly WrittenFinding[]): readonly Batch[] {
+  let last: Batch = new Map()
+  let count = 0
+  const batches = [last]
+  for (const [file, ofFile] of Map.groupBy(findings, (finding) => finding.file)) {
+    if (last.size >= filesAtOnce || (count > 0 && count + ofFile.length > findingsAtOnce)) {
+      batches.push((last = new Map()))
+      count = 0
+    }
+    last.set(file, ofFile)
+    count += ofFile.length
   }
   return batches
 }
 
-const filesOf = (findings: readonly WrittenFinding[]): readonly string[] => [
-  ...new Set(findings.map(({ file }) => file).filter((file) => file !== null)),
-]
+const filesOf = (batch: Batch): readonly string[] => [...batch.keys()].filter((file) => file !== null)
 
-async function anchorAll(
-  { findings, review, revision }: FindingsRequest,
-  ports: Ports,
-): Promise<readonly Finding[]> {
-  const linesOf = new Map<string, readonly string[]>()
+function anchorAll(
+  batch: Batch,
+  texts: ReadonlyMap<string, Uint8Array>,
+  { reviewId, ids, hash }: Pick<FindingIdentity, 'reviewId'> & Pick<Ports, 'ids' | 'hash'>,
+): readonly Finding[] {
   const anchored: Finding[] = []
-  const ofFiles = [...Map.groupBy(findings, ({ file }) => file)]
-  for (let start = 0; start < ofFiles.length; start += filesAtOnce) {
-    const some = ofFiles.slice(start, start + filesAtOnce)
-    const paths = some.flatMap(([file]) => file ?? [])
-    const texts = await ports.trees.readMany(revision.tree, paths)
-    linesOf.clear()
-    for (const [path, bytes] of texts) linesOf.set(path, splitLines(new TextDecoder().decode(bytes)))
-    for (const [file, claims] of some) {
-      const lines = (file === null ? undefined : linesOf.get(file)) ?? null
-      for (const claim of claims) {
-        const id = ports.ids.next('fnd') as FindingId
-        anchored.push(anchorFinding(claim, lines, { id, reviewId: review.id, hash: ports.hash }))
-      }
-    }
+  const decoder = new TextDecoder()
+  for (const [file, claims] of batch) {
+    const bytes = file === null ? undefined : texts.get(file)
+    const lines = bytes ? splitLines(decoder.decode(bytes)) : null
+    for (const claim of claims)
+      anchored.push(anchorFinding(claim, lines, { id: ids.next('fnd') as FindingId, reviewId, hash }))
   }
   return anchored
 }
@@ -104,7 +101,8 @@ async function browserPackages(
   revision: Revision,
   ports: Ports,
 ): Promise<(path: string) => boolean> {
-  const folders = new Set(filesOf(findings).flatMap(foldersAbove))
+  const files = new Set(findings.map(({ file }) => file).filter((file) => file !== null))
+  const folders = new Set([...files].flatMap(foldersAbove))
   const texts = await ports.trees.readMany(
     revision.tree,
     [...folders].map((folder) => `${folder}package.json`),

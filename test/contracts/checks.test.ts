@@ -237,7 +237,9 @@ describe('a command that is run once more', () => {
   it('as a control runs twice though it passes, whatever is remembered, and is not remembered itself', async () => {
     const { run, timesRun, cache } = await makeChecks()
     const result = (word: string) => `printf "TAP version 13\\n1..1\\n${word} 1 - one\\n"`
-    const command = check(`${counted}; ${second} ${result('not ok')}; exit 1; fi; touch been-here; ${result('ok')}`)
+    const command = check(
+      `${counted}; ${second} ${result('not ok')}; exit 1; fi; touch been-here; ${result('ok')}`,
+    )
     const signal = new AbortController().signal
     expect(await run([command])).toMatchObject([{ exit_code: 0, flaky: false }])
     expect(await run([command], signal, true)).toMatchObject([{ exit_code: 0, flaky: true, flips: ['one'] }])

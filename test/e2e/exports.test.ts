@@ -1,78 +1,96 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
+import { documentText, exportIssues, type ExportFormat } from '../../src/app/export/export-issues.ts'
+import { chooseIssues } from '../../src/app/fix-issues.ts'
+import { openApp, type App } from '../../src/app/open-app.ts'
+import { importFindings } from '../../src/app/review-repository.ts'
+import type { Issue } from '../../src/model/issue.ts'
 import { createPlaces, envOf, fixpointIn } from '../fixtures/command-line.ts'
 
 const places = createPlaces()
-afterEach(() => places.disposeAll())
+const opened: App[] = []
+afterEach(async () => {
+  for (const app of opened.splice(0)) await app.close()
+  places.disposeAll()
+})
 
-interface Imported {
-  readonly findings: number
-  readonly issues_created: number
-  readonly issues_updated: number
-}
+const findings = [
+  { title: 'Never equal', rule: 'nan', severity: 'critical', file: 'src/number.js', line: 2, suggested_fix: 'Number.isNaN(value)' },
+  { title: 'Swallowed error', severity: 'minor', file: 'src/parse.js', line: '4-5', issue: 'The error is lost. Nobody sees it.' },
+  { title: 'No owner', severity: 'info', file: 'src/parse.js' },
+  { title: 'The design has a hole', severity: 'major' },
+  { title: 'Outside', severity: 'minor', file: '../../etc/passwd', line: 3 },
+]
+const report = JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'me', findings })
 
-function openWithIssues() {
+const read = (app: App, text: string) =>
+  importFindings(app, { file: '-', format: null, stdin: Readable.from([Buffer.from(text)]) })
+
+async function openWithIssues() {
   const { repository, fixpoint } = places.open()
-  const report = join(repository.folder, 'report.json')
-  const findings = [
-    { title: 'Never equal', rule: 'nan', severity: 'critical', category: 'correctness', file: 'src/number.js', line: 2, suggested_fix: 'Number.isNaN(value)' },
-    { title: 'Swallowed error', severity: 'minor', file: 'src/parse.js', line: '4-5', issue: 'The error is lost. Nobody sees it.' },
-    { title: 'No owner', severity: 'info', file: 'src/parse.js' },
-    { title: 'The design has a hole', severity: 'major' },
-    { title: 'Outside', severity: 'minor', file: '../../etc/passwd', line: 3 },
-  ]
-  writeFileSync(report, JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'me', findings }))
-  expect(fixpoint('import', report, '--json').json<Imported>().issues_created).toBe(5)
-  return { repository, fixpoint }
+  const open = async (home: string) => {
+    const app = await openApp({ cwd: repository.root, env: envOf(repository, { FIXPOINT_HOME: home }) })
+    opened.push(app)
+    return app
+  }
+  const app = await open(repository.home)
+  await read(app, report)
+  return { repository, fixpoint, app, openElsewhere: () => open(join(repository.folder, 'other-home')) }
 }
+
+const issuesOf = (app: App) => chooseIssues(app, { all: true })
+const textOf = async (app: App, format: ExportFormat) =>
+  documentText((await exportIssues(app, { format, version: '1.2.3' })).document)
+
+/** What an issue is, whatever its code and its history. */
+const claimsOf = (issues: readonly Issue[]) =>
+  issues
+    .map(({ fingerprint, title, severity, category, rule, file, line, end_line, flagged_by, suggested_fix }) => ({
+      fingerprint, title, severity, category, rule, file, line, end_line, flagged_by, suggested_fix,
+    }))
+    .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
+
+describe('an export', () => {
+  it.each(['sarif', 'json', 'rdjson'] as const)('to %s imports back to the same issues', async (format) => {
+    const { app } = await openWithIssues()
+    const before = await issuesOf(app)
+    const imported = await read(app, await textOf(app, format))
+    expect(imported).toMatchObject({ created: 0, changed: 0, findings: format === 'rdjson' ? 3 : 5 })
+    expect(await issuesOf(app)).toEqual(before)
+  })
+
+  it.each(['sarif', 'json'] as const)('to %s makes the same issues in a home that knows none', async (format) => {
+    const { app, openElsewhere } = await openWithIssues()
+    const elsewhere = await openElsewhere()
+    expect(await read(elsewhere, await textOf(app, format))).toMatchObject({ created: 5 })
+    expect(claimsOf(await issuesOf(elsewhere))).toEqual(claimsOf(await issuesOf(app)))
+  })
+
+  it('to rdjson says what it cannot hold', async () => {
+    const { app } = await openWithIssues()
+    expect((await exportIssues(app, { format: 'rdjson', version: '1' })).warnings).toEqual([
+      '2 issues without a file are not in it: rdjson has no way to tell them',
+    ])
+  })
+})
 
 describe('fixpoint export', () => {
-  it.each(['sarif', 'json', 'rdjson'])('to %s imports back to the same issues', (format) => {
-    const { repository, fixpoint } = openWithIssues()
-    const before = fixpoint('issues', 'list', '--all', '--json').json()
-    const file = join(repository.folder, `issues.${format}`)
-    expect(fixpoint('export', '--format', format, '--output', file).exitCode).toBe(0)
-    const imported = fixpoint('import', file, '--json').json<Imported>()
-    expect(imported).toMatchObject({ issues_created: 0, issues_updated: 0, findings: format === 'rdjson' ? 3 : 5 })
-    expect(fixpoint('issues', 'list', '--all', '--json').json()).toEqual(before)
-  })
-
-  it('to sarif makes the same issues in a home that knows none', () => {
-    const { repository, fixpoint } = openWithIssues()
-    const file = join(repository.folder, 'issues.sarif')
-    fixpoint('export', 'sarif', '--output', file)
-    const env = envOf(repository, { FIXPOINT_HOME: join(repository.folder, 'other-home') })
-    expect(fixpointIn(repository.root, env, ['import', file, '--json']).json()).toMatchObject({ issues_created: 5 })
-    const issuesIn = (list: { issues: Record<string, unknown>[] }) =>
-      list.issues.map(({ title, severity, category, rule, file: path, line, end_line, fingerprint, flagged_by, suggested_fix }) => ({
-        title, severity, category, rule, path, line, end_line, fingerprint, flagged_by, suggested_fix,
-      }))
-    const args = ['issues', 'list', '--all', '--json']
-    expect(issuesIn(fixpointIn(repository.root, env, args).json())).toEqual(issuesIn(fixpoint(...args).json()))
-  })
-
-  it('to github prints annotations, and writes the summary of the step when it is asked for', () => {
-    const { repository, fixpoint } = openWithIssues()
-    const printed = fixpoint('export', 'github')
-    expect(printed.stdout.trimEnd().split('\n').map((line) => line.split(' ')[0])).toEqual([
-      '::error', '::error', '::warning', '::warning', '::notice',
-    ])
+  it('prints annotations, and writes the summary of the step when it is asked for', async () => {
+    const { repository, fixpoint } = await openWithIssues()
     expect(fixpoint('export', 'github', '--summary')).toMatchObject({ exitCode: 2 })
     const summary = join(repository.folder, 'summary.md')
     writeFileSync(summary, '# Before\n')
     const env = envOf(repository, { GITHUB_STEP_SUMMARY: summary })
-    expect(fixpointIn(repository.root, env, ['export', 'github', '--summary']).exitCode).toBe(0)
+    const { stdout } = fixpointIn(repository.root, env, ['export', '--format', 'github', '--summary'])
+    const kinds = stdout.trimEnd().split('\n').map((line) => line.split(' ')[0])
+    expect(kinds).toEqual(['::error', '::error', '::warning', '::warning', '::notice'])
     expect(readFileSync(summary, 'utf8')).toMatch(/^# Before\n# Fixpoint\n\n5 issues: 5 open\.[^]*Never equal/)
   })
 
-  it('to rdjson says what it cannot hold', () => {
-    const { fixpoint } = openWithIssues()
-    expect(fixpoint('export', 'rdjson').stderr).toContain('2 issues without a file are not in it')
-  })
-
-  it('refuses a format that is none, and two that differ', () => {
-    const { fixpoint } = openWithIssues()
+  it('refuses a format that is none, and two that differ', async () => {
+    const { fixpoint } = await openWithIssues()
     expect(fixpoint('export').stderr).toContain('say in which format')
     expect(fixpoint('export', 'pdf').stderr).toContain('"pdf" is no format to export')
     expect(fixpoint('export', 'json', '--format', 'sarif').exitCode).toBe(2)

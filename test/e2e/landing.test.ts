@@ -212,6 +212,26 @@ describe('the session’s branch', () => {
       expect(p.git('fsck', '--strict', '--no-dangling')).toBe('')
     },
   )
+
+  it('that a person checked out is not moved under their feet', async () => {
+    const p = await open({
+      files: { ...modules(2), ...test1 },
+      fixer: `if (issue.file === 'src/m01.mjs') {
+          const ref = process.env.HOME.replace(/user$/, 'repository/.git/refs/heads/mine/fixes')
+          for (let i = 0; i < 400 && !fs.existsSync(ref); i += 1) await new Promise((r) => setTimeout(r, 25))
+          ${asPerson(['worktree', 'add', '--quiet', '../theirs', 'mine/fixes'])}
+        }
+        ${fixOwn}`,
+      config: 'challenge: { enabled: false }',
+    })
+    await p.import(findings(2))
+    const { result } = await p.fix({ branch: 'mine/fixes' })
+    expect(result).toMatchObject({ resumable: true, reason: expect.stringContaining('is checked out') })
+    expect(p.git('-C', '../theirs', 'status', '--porcelain')).toBe('')
+    p.git('worktree', 'remove', '../theirs')
+    const resumed = await resumeSession(p.app, result.session_id, signals)
+    expect(resumed.result).toMatchObject({ status: 'completed', issues_fixed: 2 })
+  })
 })
 
 describe('an agent that writes into the user’s own checkout', () => {

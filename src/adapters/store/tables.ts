@@ -31,6 +31,7 @@ export interface Tables {
     repository_id: string
     task_id: string | null
     code: string
+    /** Its first characters, for looking it up. */
     fingerprint: string
     file: string | null
     status: IssueStatus
@@ -39,12 +40,17 @@ export interface Tables {
     rank: number
     /** Title, code and file in lower case. */
     search: string
+    /** The finding that the issue was made of, as it was; null when there was none. */
+    lead: string | null
+    /** What the issue says that is neither in a column nor the same in `lead`. */
     data: string
   }
   code_counter: { repository_id: string; class: IssueClass; last: number }
   session: { id: string; repository_id: string; owner: string | null; last_seq: number; data: string }
   /** The newest session of each request; see RequestKey. */
   session_request: { key: string; session_id: string; created_at: number }
+  /** Sessions that somebody asked to end. */
+  session_cancel: { session_id: string; requested_at: number }
   attempt: { id: string; session_id: string; issue_id: string; position: number; data: string }
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   command_run: { key: string; created_at: number; data: string }

@@ -96,7 +96,8 @@ function agentsSection({ agents }: Detection): string {
     'be an agent: fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
     ...(found.length > 0 ? found : ['None of claude, gemini and codex was found on the PATH.']),
     '',
-    ...stringify({ agents: roles }).trimEnd().split('\n'),
+    'agents:',
+    ...Object.entries(roles).map(([role, agent]) => `  ${role}: ${flow(agent)}`),
   ])
 }
 
@@ -129,4 +130,5 @@ const scalar = (text: string): string => {
   const written = stringify(text, { lineWidth: 0 }).trimEnd()
   return written.includes('\n') ? JSON.stringify(text) : written
 }
+const flow = (value: unknown): string => stringify(value, { collectionStyle: 'flow', lineWidth: 0 }).trimEnd()
 const list = (items: readonly string[]): string => `[${items.map((item) => JSON.stringify(item)).join(', ')}]`

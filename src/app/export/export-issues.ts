@@ -83,6 +83,8 @@ export const documentText = (document: object | string): string =>
 /** What GitHub takes of one upload. */
 const maxUploadBytes = 10_000_000
 const maxRuns = 20
+/** So many issues pack into less than that, whatever they say. */
+const certainlyFits = 50_000
 const annotationsShown = 10
 
 function warningsFor(
@@ -97,7 +99,8 @@ function warningsFor(
     return [`GitHub shows ${annotationsShown} annotations of a kind for each step; --summary has them all`]
   if (format !== 'sarif') return []
   const isTooMany = (document as { runs: unknown[] }).runs.length > maxRuns
-  const isTooLarge = issues.length > 10_000 && gzipSync(JSON.stringify(document)).length > maxUploadBytes
+  const isTooLarge =
+    issues.length > certainlyFits && gzipSync(JSON.stringify(document)).length > maxUploadBytes
   return isTooMany || isTooLarge
     ? ['this is more than GitHub code scanning takes in one upload; choose fewer with --status']
     : []

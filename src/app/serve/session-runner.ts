@@ -1,5 +1,6 @@
 import { createRecorder } from '../../loop/recorder.ts'
-import { runSession, type SessionSignals } from '../../loop/run-session.ts'
+import type { SessionSignals } from '../../loop/run-session.ts'
+import { runCancellable } from '../run-cancellable.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
@@ -189,7 +190,7 @@ async function drive(
 ): Promise<void> {
   const { id } = stored.session
   try {
-    await runSession(stored, await app.ports(), signals)
+    await runCancellable(app, stored, signals, cancelSession)
   } catch (error) {
     onError(error, id)
     const why = error instanceof Error ? error.message : String(error)

@@ -23,7 +23,8 @@ function replay(name: string) {
     .split('\n')
   const messages = lines.map((line) => JSON.parse(line) as Message)
   for (const { method, params } of messages) if (method === 'session/update') reader.read(params)
-  return { heard, words: reader.words(), usage: usageOf(messages.at(-1)?.result, 'a-model') }
+  const answer = messages.find(({ result }) => JSON.stringify(result)?.includes('stopReason'))
+  return { heard, words: reader.words(), usage: usageOf(answer?.result, 'a-model') }
 }
 
 describe('what agents really sent', () => {

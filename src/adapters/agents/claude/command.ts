@@ -28,11 +28,9 @@ export const claudeVariables: readonly string[] = [
   'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
 ].flatMap((names) => names.split(' '))
 
-/** The prompt that has a conversation shortened; all that follows it says what must be kept. */
-export const compactPrompt = '/compact'
-
 type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents' | 'budgetUsd'>
 
+/** `/compact` has a conversation shortened instead of gone on with; what follows it says what must be kept. */
 export const isCompaction = ({ prompt, conversation }: Asked): boolean =>
   conversation?.fork === false && /^\/compact(\s|$)/.test(prompt)
 

@@ -1,4 +1,5 @@
 import type { Fault } from '../../../model/fault.ts'
+import { createItemBatch } from './item-batch.ts'
 import { createRawValue } from './raw-value.ts'
 
 /** Which parts of a document are wanted: whole values, or the members of objects and lists on the way to them. */
@@ -57,8 +58,27 @@ export function createJsonSplitter(
     if (purpose !== 'skip') throw fail(`holds one value of more than ${limit}`, valueOffset)
   }
 
-  const fail = (what: string, offset: number): Fault =>
-    options.fail(path.length > 0 ? `${what}, at ${formatPath(path)}` : what, offset)
+  const batch = createItemBatch()
+  let chunk: Buffer = Buffer.alloc(0)
+
+  /** Hands over the items that wait: the last whole ones of the list that is being read. */
+  function takeBatch(): void {
+    if (batch.size() === 0) return
+    const last = path.length - 1
+    const here = path[last] as number
+    batch.take(chunk, (item, index, start) => {
+      const offset = passedBytes + start
+      path[last] = index
+      visitor.take(path, 'text' in item ? parse(item.text, offset) : item.value, offset)
+    })
+    path[last] = here
+  }
+
+  /** What was whole before the fault comes first: it may have a fault of its own. */
+  function fail(what: string, offset: number): Fault {
+    takeBatch()
+    return options.fail(path.length > 0 ? `${what}, at ${formatPath(path)}` : what, offset)
+  }
 
   function shapeHere(): Shape | 'skip' {
     const parent = entered.at(-1)
@@ -98,21 +118,22 @@ export function createJsonSplitter(
   function endRaw(text: string | null): void {
     expected = purpose === 'key' ? 'colon' : entered.length === 0 ? 'nothing' : 'comma-or-end'
     if (text === null) return
-    const value = parse(text)
+    const value = parse(text, valueOffset)
     if (purpose === 'key') path[path.length - 1] = value as string
     else if (purpose === 'take') visitor.take(path, value, valueOffset)
   }
 
-  function parse(text: string): unknown {
+  function parse(text: string, offset: number): unknown {
     try {
       return JSON.parse(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw fail(`is not valid JSON (${reason.slice(0, 120)})`, valueOffset)
+      throw fail(`is not valid JSON (${reason.slice(0, 120)})`, offset)
     }
   }
 
   function endEntered(): void {
+    takeBatch()
     entered.pop()
     path.pop()
     visitor.leave(path)
@@ -146,17 +167,31 @@ export function createJsonSplitter(
     throw fail(expected === 'nothing' ? 'goes on after its end' : 'is not valid JSON', offset)
   }
 
+  /** The end of a value that is followed: an item that lies whole in the chunk waits for its neighbours. */
+  function endFollowed(end: number): void {
+    const start = valueOffset - passedBytes
+    const index = path.at(-1)
+    if (purpose === 'take' && typeof index === 'number' && start >= 0 && end - start <= options.maxValueBytes) {
+      expected = 'comma-or-end'
+      if (batch.add(index, start, end)) takeBatch()
+      return
+    }
+    takeBatch()
+    endRaw(raw.text(chunk, end))
+  }
+
   function push(given: Uint8Array): void {
-    const chunk = Buffer.from(given.buffer, given.byteOffset, given.length)
+    chunk = Buffer.from(given.buffer, given.byteOffset, given.length)
     let at = 0
     while (at < chunk.length) {
       if (expected === 'raw') {
         const end = raw.read(chunk, at)
         if (end === -1) break
-        endRaw(raw.text(chunk, end))
+        endFollowed(end)
         at = end
       } else if (isSpace(chunk[at] as number) || step(chunk[at] as number, passedBytes + at)) at += 1
     }
+    takeBatch()
     passedBytes += chunk.length
   }
 

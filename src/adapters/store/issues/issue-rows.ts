@@ -1,30 +1,38 @@
 import type { Kysely } from 'kysely'
-import { Issue } from '../../../model/issue.ts'
-import { blanksOf } from '../blanks.ts'
+import type { Finding } from '../../../model/finding.ts'
+import type { Issue } from '../../../model/issue.ts'
 import { chunks } from '../chunks.ts'
-import { parseStored } from '../json.ts'
 import { locked } from '../locked.ts'
+import { formatFinding } from '../reviews/finding-rows.ts'
 import type { Database, Row, Tables } from '../tables.ts'
+import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
 
-const blanks = blanksOf(Issue)
+/** Enough of a fingerprint to find it by: the index over it is small, however random its order is. */
+export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)
 
-/** An issue as it was stored, by this version's own hand: not held to its schema. */
-export const fillIssue = (data: unknown): Issue => blanks.fill(data) as Issue
+/** A new issue's row: the finding that it is made of is kept in it, not beside it. */
+const newRow = (issue: Issue, lead: Finding | null): Row<'issue'> => ({
+  ...lookedUp(issue),
+  lead: lead === null ? null : formatFinding(lead),
+  data: formatIssue(issue, lead),
+})
 
-export const parseIssue = (data: unknown): Issue => parseStored(Issue, blanks.fill(data))
+const changedRow = (issue: Issue): Omit<Row<'issue'>, 'lead'> => ({
+  ...lookedUp(issue),
+  data: formatIssue(issue, null),
+})
 
-export const issueRow = (issue: Issue): Row<'issue'> => ({
+const lookedUp = (issue: Issue): Omit<Row<'issue'>, 'lead' | 'data'> => ({
   id: issue.id,
   repository_id: issue.repository_id,
   task_id: issue.task_id,
   code: issue.code,
-  fingerprint: issue.fingerprint,
+  fingerprint: fingerprintStart(issue.fingerprint),
   file: issue.file,
   status: issue.status,
   severity: issue.severity,
   rank: -issue.priority,
   search: searchable(`${issue.title}\n${issue.code}\n${issue.file ?? ''}`),
-  data: blanks.format(issue),
 })
 
 /** Text as it is compared in searches. PostgreSQL's text holds no NUL. */
@@ -34,11 +42,13 @@ export async function insertIssues(
   db: Database,
   transaction: Kysely<Tables>,
   issues: readonly Issue[],
+  leadOf: ReadonlyMap<string, Finding>,
 ): Promise<void> {
   const [first] = issues
   if (!first) return
-  const insert = transaction.insertInto('issue').values(issueRow(first)).compile()
-  const rows = issues.values().map((issue) => Object.values(issueRow(issue)))
+  const rowOf = (issue: Issue) => newRow(issue, leadOf.get(issue.id) ?? null)
+  const insert = transaction.insertInto('issue').values(rowOf(first)).compile()
+  const rows = issues.values().map((issue) => Object.values(rowOf(issue)))
   await db.executeMany(transaction, insert, rows)
 }
 
@@ -49,8 +59,8 @@ export async function updateIssues(
 ): Promise<void> {
   const [first] = issues
   if (!first) return
-  const update = transaction.updateTable('issue').set(issueRow(first)).where('id', '=', first.id).compile()
-  const rows = issues.values().map((issue) => [...Object.values(issueRow(issue)), issue.id])
+  const update = transaction.updateTable('issue').set(changedRow(first)).where('id', '=', first.id).compile()
+  const rows = issues.values().map((issue) => [...Object.values(changedRow(issue)), issue.id])
   await db.executeMany(transaction, update, rows)
 }
 
@@ -58,9 +68,9 @@ export async function updateIssues(
 export async function readIssues(query: Kysely<Tables>, ids: readonly string[]): Promise<readonly Issue[]> {
   const found = new Map<string, Issue>()
   for (const chunk of chunks(ids)) {
-    const rows = await query.selectFrom('issue').select('data').where('id', 'in', chunk).execute()
+    const rows = await query.selectFrom('issue').select(issueColumns).where('id', 'in', chunk).execute()
     for (const row of rows) {
-      const issue = parseIssue(row.data)
+      const issue = parseIssue(row)
       found.set(issue.id, issue)
     }
   }
@@ -76,9 +86,9 @@ export async function readIssuesToChange(
   const found = new Map<string, Issue>()
   // Always in one order, so that two transactions never wait for each other.
   for (const chunk of chunks([...new Set(ids)].toSorted())) {
-    const query = transaction.selectFrom('issue').select('data').where('id', 'in', chunk).orderBy('id')
+    const query = transaction.selectFrom('issue').select(issueColumns).where('id', 'in', chunk).orderBy('id')
     for (const row of await locked(db, query).execute()) {
-      const issue = parseIssue(row.data)
+      const issue = parseIssue(row)
       found.set(issue.id, issue)
     }
   }

@@ -4,7 +4,8 @@ import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../chunks.ts'
 import type { Database } from '../tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
-import { parseIssue, readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
+import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
+import { issueColumns, parseIssue } from './issue-text.ts'
 import { countIssues, listIssues } from './list-issues.ts'
 import { triage } from './triage.ts'
 
@@ -26,11 +27,11 @@ async function byCode(
   for (const chunk of chunks(codes)) {
     const rows = await db.query
       .selectFrom('issue')
-      .select(['code', 'data'])
+      .select(issueColumns)
       .where('repository_id', '=', repositoryId)
       .where('code', 'in', chunk)
       .execute()
-    for (const row of rows) found.set(row.code, parseIssue(row.data))
+    for (const row of rows) found.set(row.code, parseIssue(row))
   }
   return codes.flatMap((code) => found.get(code) ?? [])
 }

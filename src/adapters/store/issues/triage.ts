@@ -4,13 +4,13 @@ import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue.ts'
-import { chunks } from '../chunks.ts'
 import { locked } from '../locked.ts'
 import type { Database, Tables } from '../tables.ts'
 import { assignCodes } from './assign-codes.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { findingRow } from '../reviews/finding-rows.ts'
-import { fillIssue, insertIssues, updateIssues } from './issue-rows.ts'
+import { insertIssues, updateIssues } from './issue-rows.ts'
+import { readKnown } from './read-known.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
 export const triage = (db: Database, request: TriageRequest): Promise<TriageOutcome> =>
@@ -29,9 +29,13 @@ export const triage = (db: Database, request: TriageRequest): Promise<TriageOutc
       // A large review comes in several batches.
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
-    await insertIssues(db, transaction, created)
+    const leads = leadsOf(created, findings, plan.issueOf)
+    await insertIssues(db, transaction, created, leads)
     await updateIssues(db, transaction, changed)
-    await insertFindings(db, transaction, findings, plan.issueOf)
+    const joined = findings
+      .map((finding, index) => [plan.issueOf[index] as IssueId, finding] as const)
+      .filter(([id, finding]) => leads.get(id) !== finding)
+    await insertFindings(db, transaction, joined)
     return { created, changed }
   })
 
@@ -39,29 +43,6 @@ async function lockRepository(db: Database, transaction: Kysely<Tables>, id: str
   const query = transaction.selectFrom('repository').select('id').where('id', '=', id)
   if (await locked(db, query).executeTakeFirst()) return
   throw new Fault('not_found', `There is no repository ${id}`)
-}
-
-/** The issues that share a fingerprint or a file with a finding. Rows are our own: at this number they are not checked. */
-async function readKnown(
-  transaction: Kysely<Tables>,
-  repositoryId: string,
-  findings: readonly Finding[],
-): Promise<readonly Issue[]> {
-  const ofRepository = transaction
-    .selectFrom('issue')
-    .select(['id', 'data'])
-    .where('repository_id', '=', repositoryId)
-  if (!(await ofRepository.limit(1).executeTakeFirst())) return []
-  const known = new Map<string, Issue>()
-  const keep = (rows: readonly { readonly id: string; readonly data: string }[]): void => {
-    for (const { id, data } of rows) if (!known.has(id)) known.set(id, fillIssue(data))
-  }
-  const fingerprints = new Set(findings.map((finding) => finding.fingerprint))
-  const files = new Set(findings.flatMap((finding) => finding.file ?? []))
-  for (const chunk of chunks([...files])) keep(await ofRepository.where('file', 'in', chunk).execute())
-  for (const chunk of chunks([...fingerprints]))
-    keep(await ofRepository.where('fingerprint', 'in', chunk).execute())
-  return [...known.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 function checkPlan(plan: TriagePlan, known: readonly Issue[], findings: readonly Finding[]): void {
@@ -79,16 +60,29 @@ function checkPlan(plan: TriagePlan, known: readonly Issue[], findings: readonly
   }
 }
 
+/** The first finding of each new issue, which is kept in the issue's own row. */
+function leadsOf(
+  created: readonly Issue[],
+  findings: readonly Finding[],
+  issueOf: readonly IssueId[],
+): ReadonlyMap<IssueId, Finding> {
+  const isNew = new Set(created.map((issue) => issue.id))
+  const leads = new Map<IssueId, Finding>()
+  for (const [index, finding] of findings.entries()) {
+    const id = issueOf[index] as IssueId
+    if (isNew.has(id) && !leads.has(id)) leads.set(id, finding)
+  }
+  return leads
+}
+
 async function insertFindings(
   db: Database,
   transaction: Kysely<Tables>,
-  findings: readonly Finding[],
-  issueOf: readonly IssueId[],
+  findings: readonly (readonly [IssueId, Finding])[],
 ): Promise<void> {
-  const rowAt = (finding: Finding, index: number) => findingRow(finding, issueOf[index] as IssueId)
   const [first] = findings
   if (!first) return
-  const insert = transaction.insertInto('finding').values(rowAt(first, 0)).compile()
-  const rows = findings.values().map((finding, index) => Object.values(rowAt(finding, index)))
+  const insert = transaction.insertInto('finding').values(findingRow(...first)).compile()
+  const rows = findings.values().map((one) => Object.values(findingRow(...one)))
   await db.executeMany(transaction, insert, rows)
 }

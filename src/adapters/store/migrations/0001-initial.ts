@@ -41,11 +41,12 @@ async function createReviewTables(schema: SchemaModule, kind: DatabaseKind): Pro
     .addColumn('severity', text, (column) => column.notNull())
     .addColumn('rank', 'double precision', (column) => column.notNull())
     .addColumn('search', text, (column) => column.notNull())
+    .addColumn('lead', json)
     .addColumn('data', json, (column) => column.notNull())
     .addUniqueConstraint('issue_code', ['repository_id', 'code'])
     .execute()
   const indices = {
-    issue_fingerprint: ['repository_id', 'fingerprint'],
+    issue_fingerprint: ['fingerprint'],
     issue_file: ['repository_id', 'file'],
     issue_of_repository: ['repository_id', 'status', 'severity', 'rank', 'id'],
     issue_of_task: ['task_id', 'status', 'severity', 'rank', 'id'],

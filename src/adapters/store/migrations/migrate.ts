@@ -3,6 +3,7 @@ import { Fault } from '../../../model/fault.ts'
 import type { Database, DatabaseKind, Tables } from '../tables.ts'
 import { createInitialTables } from './0001-initial.ts'
 import { createSessionRequests } from './0002-session-request.ts'
+import { createSessionCancels } from './0003-session-cancel.ts'
 
 interface Migration {
   readonly name: string
@@ -12,6 +13,7 @@ interface Migration {
 const migrations: readonly Migration[] = [
   { name: '0001-initial', up: createInitialTables },
   { name: '0002-session-request', up: createSessionRequests },
+  { name: '0003-session-cancel', up: createSessionCancels },
 ]
 
 /** Brings the tables up to this version: all of it or nothing, whoever else is starting at the same time. */

@@ -6,11 +6,13 @@ import type { Row } from '../tables.ts'
 
 const blanks = blanksOf(Finding)
 
-export const findingRow = (finding: Finding, issueId: IssueId): Row<'finding'> => ({
+export const formatFinding = (finding: Finding): string => blanks.format(finding)
+
+export const findingRow = (issueId: IssueId, finding: Finding): Row<'finding'> => ({
   issue_id: issueId,
   id: finding.id,
   review_id: finding.review_id,
-  data: blanks.format(finding),
+  data: formatFinding(finding),
 })
 
 export const parseFinding = (data: unknown): Finding => parseStored(Finding, blanks.fill(data))

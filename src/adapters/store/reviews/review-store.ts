@@ -27,14 +27,17 @@ export const reviewStore = (db: Database): ReviewStore => ({
   ledger: (issueId) => ledger(db, issueId),
 })
 
+/** The finding that the issue was made of lies in its row; those that joined it later lie in a table of their own. */
 async function findingsOf({ query }: Pick<Database, 'query'>, issueId: IssueId): Promise<readonly Finding[]> {
-  const rows = await query
+  const issue = await query.selectFrom('issue').select('lead').where('id', '=', issueId).executeTakeFirst()
+  const others = await query
     .selectFrom('finding')
     .select('data')
     .where('issue_id', '=', issueId)
     .orderBy('id')
     .execute()
-  return rows.map((row) => parseFinding(row.data))
+  const stored = [issue?.lead ?? null, ...others.map((row) => row.data)].filter((data) => data !== null)
+  return stored.map(parseFinding).toSorted((a, b) => (a.id < b.id ? -1 : 1))
 }
 
 async function ledger(db: Database, issueId: IssueId): Promise<Ledger> {

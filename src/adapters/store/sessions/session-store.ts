@@ -27,6 +27,17 @@ export const sessionStore = (db: Database): SessionStore => ({
     return rows.map((row) => parseStored(Session, row.data))
   },
   events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
+  requestCancel: async (id) => {
+    await db.query
+      .insertInto('session_cancel')
+      .values({ session_id: id, requested_at: db.now() })
+      .onConflict((conflict) => conflict.column('session_id').doNothing())
+      .execute()
+  },
+  isCancelRequested: async (id) => {
+    const query = db.query.selectFrom('session_cancel').select('session_id').where('session_id', '=', id)
+    return (await query.executeTakeFirst()) !== undefined
+  },
   lastSeq: async (id) => {
     const query = db.query.selectFrom('session').select('last_seq').where('id', '=', id)
     return (await query.executeTakeFirst())?.last_seq ?? 0

@@ -39,7 +39,7 @@ export class SqliteConnection implements DatabaseConnection {
       this.#database.exec('pragma journal_mode = wal')
       this.#database.exec('pragma synchronous = normal')
       this.#database.exec('pragma foreign_keys = on')
-      this.#database.exec('pragma cache_size = -32768')
+      this.#database.exec('pragma cache_size = -16384')
       this.#database.exec('pragma journal_size_limit = 67108864')
     })
   }

@@ -1,0 +1,55 @@
+import { Finding } from '../../../model/finding.ts'
+import { Issue } from '../../../model/issue.ts'
+import { blanksOf } from '../blanks.ts'
+import { parseStored, readJson } from '../json.ts'
+import type { Row } from '../tables.ts'
+
+/** The columns that an issue is read from. What is in a column of its own is not repeated in `data`. */
+export const issueColumns = [
+  'id',
+  'repository_id',
+  'task_id',
+  'code',
+  'status',
+  'severity',
+  'rank',
+  'lead',
+  'data',
+] as const satisfies readonly (keyof Row<'issue'>)[]
+
+export type StoredIssue = Pick<Row<'issue'>, (typeof issueColumns)[number]>
+
+const blank = blanksOf(Issue).fill('{}') as Partial<Issue>
+const written = (Object.keys(Issue.shape) as (keyof Issue)[]).filter(
+  (name) => name !== 'priority' && name !== 'updated_at' && !issueColumns.some((column) => column === name),
+)
+/** What an issue takes over from the finding that it was made of. */
+const inherited = written.filter((name) => name in Finding.shape) as (keyof Issue & keyof Finding)[]
+const own = written.filter((name) => !(name in Finding.shape))
+
+/** What an issue says, without what is blank and what it only repeats of the finding that lies in its row. */
+export function formatIssue(issue: Issue, lead: Finding | null): string {
+  const said: Partial<Record<keyof Issue, unknown>> = {}
+  for (const name of inherited)
+    if (lead === null || !isSame(issue[name], lead[name])) said[name] = issue[name]
+  for (const name of own) if (!isSame(issue[name], blank[name])) said[name] = issue[name]
+  if (issue.updated_at !== issue.created_at) said.updated_at = issue.updated_at
+  return JSON.stringify(said)
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || (Array.isArray(a) && a.length === 0 && Array.isArray(b) && b.length === 0)
+
+/** An issue as it was stored, by this version's own hand: not held to its schema. */
+export function fillIssue(row: StoredIssue): Issue {
+  const { rank, lead, data, ...columns } = row
+  const issue: Record<string, unknown> = { ...blank }
+  const finding = lead === null ? {} : (readJson(lead) as Partial<Finding>)
+  for (const name of inherited) if (finding[name] !== undefined) issue[name] = finding[name]
+  Object.assign(issue, readJson(data), columns)
+  issue['priority'] = 0 - rank
+  issue['updated_at'] ??= issue['created_at']
+  return issue as Issue
+}
+
+export const parseIssue = (row: StoredIssue): Issue => parseStored(Issue, fillIssue(row))

@@ -1,0 +1,56 @@
+import type { Override } from '../../app/config/overrides.ts'
+import { replaySession, type ReplayOutcome } from '../../app/replay-session.ts'
+import type { RunCommand } from '../command.ts'
+import { describeResult } from '../describe.ts'
+import { listenForInterrupts } from '../interrupts.ts'
+
+interface Options {
+  readonly folder: string
+  readonly threshold?: string
+  readonly maxFixCycles?: string
+  readonly strategy?: string
+}
+
+/** What would have landed under another policy, from what the agents said and did then. */
+export const run: RunCommand<Options> = async ({ cwd, env, output }, options) => {
+  const interrupts = listenForInterrupts(output.say)
+  try {
+    const flags = flagsOf(options)
+    const outcome = await replaySession({ cwd, env, folder: options.folder, flags, signals: interrupts })
+    output.print(`${describeResult(outcome.result, output)}\n${comparison(outcome)}`)
+    const { then, result } = outcome
+    output.result({
+      ...result,
+      replayed: then && { session_id: then.result.session_id, issues_fixed: then.result.issues_fixed },
+    })
+    return interrupts.exitCode() ?? outcome.exitCode
+  } finally {
+    interrupts.end()
+  }
+}
+
+function flagsOf(options: Options): readonly Override[] {
+  const settings: readonly (readonly [string, string, unknown])[] = [
+    ['--threshold', 'challenge.threshold', options.threshold],
+    ['--max-fix-cycles', 'fix.max_rounds', options.maxFixCycles],
+    ['--strategy', 'fix.strategy', options.strategy],
+  ]
+  return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
+}
+
+function comparison({ then, result }: ReplayOutcome): string {
+  const nothing = 'Nothing was changed: this was a replay.'
+  if (!then) return nothing
+  const outcomeThen = new Map(then.result.results.map((issue) => [issue.issue_code, issue.outcome]))
+  const differs = result.results
+    .filter((issue) => outcomeThen.get(issue.issue_code) !== issue.outcome)
+    .map(
+      (issue) =>
+        `  ${issue.issue_code}: ${outcomeThen.get(issue.issue_code) ?? 'not there'} then, ${issue.outcome ?? 'open'} now`,
+    )
+  return [
+    `Then ${then.result.issues_fixed} landed, now ${result.issues_fixed} would.`,
+    ...differs,
+    nothing,
+  ].join('\n')
+}
