@@ -126,6 +126,33 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       expect(findings).toContainEqual(finding)
     })
 
+    it('keeps every finding of a new issue as it was said, whatever becomes of the issue', async () => {
+      const review = sampleReview('rev_together')
+      const findings = [1, 2, 3].map((number) =>
+        sampleFinding(review, 20_000 + number, { fingerprint: 'together', file: `together-${number}.ts` }),
+      )
+      const plan = planByFingerprint(findings, () => 'iss_together')
+      const { created } = await scene.store.issues.triage({ review, findings, plan })
+      const id = created[0]?.id ?? nobody
+      expect(created).toHaveLength(1)
+      expect(await scene.store.reviews.findingsOf(id)).toEqual(findings)
+      await scene.store.issues.change(id, 'person', (before) => ({ ...before, title: 'other', file: null }))
+      expect(await scene.store.reviews.findingsOf(id)).toEqual(findings)
+      expect((await scene.store.reviews.ledger(id)).findings).toEqual(findings)
+      expect(await scene.store.issues.get([id])).toMatchObject([{ title: 'other', file: null, line: findings[0]?.line }])
+    })
+
+    it('does not take a fingerprint that only begins alike for the same', async () => {
+      const start = 'f'.repeat(40)
+      await scene.issues([{ fingerprint: `${start}1`, file: 'begins.ts' }])
+      const review = sampleReview('rev_begins')
+      const findings = [sampleFinding(review, 21_000, { fingerprint: `${start}2`, file: 'other.ts' })]
+      let seen: readonly Issue[] = []
+      const plan = planByFingerprint(findings, () => 'iss_begins')
+      await scene.store.issues.triage({ review, findings, plan: (known) => plan((seen = known)) })
+      expect(seen).toEqual([])
+    })
+
     it('stores changed issues and stamps them', async () => {
       const [issue] = await scene.issues([{ fingerprint: 'changed', file: 'changed.ts' }])
       const review = sampleReview('rev_changed')

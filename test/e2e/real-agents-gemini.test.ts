@@ -6,6 +6,9 @@ import { startModelServer, type ModelServer, type Step } from '../fixtures/model
 import { claudeAgent, fileIn, makeRealProject, realAgentEnv, startFixpoint } from '../fixtures/real-agents.ts'
 import type { FixtureRepository } from '../fixtures/repositories.ts'
 
+/** Three or more real CLIs one after another. */
+const longMs = 150_000
+
 const geminiAgent = '{ use: gemini, model: gemini-2.5-pro }'
 const names = ['a', 'b', 'c', 'd', 'e']
 
@@ -80,7 +83,7 @@ interface Result {
   readonly results: readonly Readonly<Record<string, unknown>>[]
 }
 
-describe('gemini fixes and claude challenges', () => {
+describe('gemini fixes and claude challenges', { timeout: longMs }, () => {
   it('lands the fix in the second round, which was told what failed in the first', async () => {
     const { repository, env, gemini, claude } = await open({
       files: ['a'],
@@ -130,7 +133,7 @@ describe('gemini fixes and claude challenges', () => {
   })
 })
 
-describe('claude fixes and gemini challenges', () => {
+describe('claude fixes and gemini challenges', { timeout: longMs }, () => {
   it('lands five issues in one session, each judged by the other vendor', async () => {
     const claudeSteps = names.flatMap((name) => {
       const when = new RegExp(`${name.repeat(3)}`)

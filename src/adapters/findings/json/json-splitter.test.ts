@@ -48,6 +48,34 @@ describe('the JSON splitter', () => {
     )
   })
 
+  it('hands over what stands before a fault, item by item, whatever the fault is', () => {
+    for (const broken of ['[1,{"a":2},{"a":tru},{"a":4}]', '[1,{"a":2} {"a":3}]', '[1,{"a":2},', '[1,{"a":2},{"a":3]']) {
+      const taken: [string, unknown][] = []
+      const visitor = {
+        take: (path: readonly (string | number)[], value: unknown) => void taken.push([formatPath(path), value]),
+        leave: () => {},
+      }
+      const splitter = createJsonSplitter(list, visitor, { ...limits, fail })
+      const read = () => {
+        splitter.push(Buffer.from(`{"list":${broken}`))
+        splitter.end()
+      }
+      expect(read, broken).toThrow(Fault)
+      expect(taken, broken).toEqual([
+        ['list[0]', 1],
+        ['list[1]', { a: 2 }],
+      ])
+    }
+  })
+
+  it('names the item that is no JSON among many, with its place', () => {
+    const items = Array.from({ length: 40 }, (_, index) => (index === 20 ? '{"a":tru}' : '{"a":1}'))
+    const offset = '{"list":['.length + 20 * '{"a":1},'.length
+    expect(() => split(`{"list":[${items.join(',')}]}`, list)).toThrow(
+      new RegExp(`at list\\[20\\] \\(byte ${offset}\\)$`),
+    )
+  })
+
   it('takes a top-level value of any kind', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.array(fc.nat(), { maxLength: 5 }), (value, cuts) => {

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { issueOf, sampleFinding, sampleReview } from '../../../../test/fixtures/store/samples.ts'
+import type { Finding } from '../../../model/finding.ts'
+import type { Issue } from '../../../model/issue.ts'
+import { formatFinding } from '../reviews/finding-rows.ts'
+import { formatIssue, parseIssue, type StoredIssue } from './issue-text.ts'
+
+const finding = sampleFinding(sampleReview('rev_1'), 7, {
+  suggested_fix: 'remove it',
+  references: ['CWE-79'],
+  estimated_effort: 2,
+})
+const issue: Issue = { ...issueOf(finding, 'iss_1', { references: ['CWE-79'], estimated_effort: 2 }), code: 'BE-001' }
+
+const rowOf = (stored: Issue, lead: Finding | null, data: string): StoredIssue => ({
+  id: stored.id,
+  repository_id: stored.repository_id,
+  task_id: stored.task_id,
+  code: stored.code,
+  status: stored.status,
+  severity: stored.severity,
+  rank: -stored.priority,
+  lead: lead && formatFinding(lead),
+  data,
+})
+
+describe('an issue in its row', () => {
+  it('repeats nothing of the finding that it was made of', () => {
+    const data = formatIssue({ ...issue, references: finding.references }, finding)
+    expect(JSON.parse(data)).toEqual({
+      class: 'BE',
+      flagged_by: ['eslint'],
+      created_at: issue.created_at,
+    })
+  })
+
+  it.each<readonly [string, Partial<Issue>]>([
+    ['as it was made', {}],
+    ['with other words', { title: 'other', description: '', severity: 'critical', priority: 0 }],
+    ['with less than its finding said', { suggested_fix: null, references: [], rule: null, file: null, estimated_effort: null }],
+    ['with odd text', { title: 'odd \u0000 \ud800 title', file: 'a\ud800\u0000.ts' }],
+    ['after a change', { updated_at: '2040-01-01T00:00:00.000Z', depends_on: [issue.id], plan: { approach: '', steps: [], risks: [], verification: null } }],
+  ])('is read as it was written, %s', (_, difference) => {
+    const written = { ...issue, ...difference }
+    expect(parseIssue(rowOf(written, finding, formatIssue(written, finding)))).toEqual(written)
+    expect(parseIssue(rowOf(written, null, formatIssue(written, null)))).toEqual(written)
+    // A change is written without looking at the finding.
+    expect(parseIssue(rowOf(written, finding, formatIssue(written, null)))).toEqual(written)
+  })
+
+  it('is refused when its text cannot be an issue', () => {
+    expect(() => parseIssue(rowOf(issue, null, '{"class":"XX"}'))).toThrow('iss_1')
+  })
+})

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import type { Coverage } from './review.ts'
+
+/** How well one file was looked at, by the reviewer that looked best. */
+export const FileCoverage = z.object({
+  file: z.string(),
+  state: z.enum(['reviewed', 'partly', 'skipped']),
+  why: z.string().nullable(),
+})
+export type FileCoverage = z.infer<typeof FileCoverage>
+
+const order: readonly FileCoverage['state'][] = ['skipped', 'partly', 'reviewed']
+
+/** What a reviewer says of the files it was given; what it does not mention was skipped. */
+export function coverageOf(files: readonly string[], coverage: Coverage | null): readonly FileCoverage[] {
+  if (!coverage) return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not tell what it read' }))
+  const reviewed = new Set(coverage.reviewed)
+  const partly = new Map(coverage.partly.map(({ file, why }) => [file, why]))
+  const skipped = new Map(coverage.skipped.map(({ file, why }) => [file, why]))
+  return files.map((file) => {
+    if (skipped.has(file)) return { file, state: 'skipped', why: skipped.get(file) ?? null }
+    if (partly.has(file)) return { file, state: 'partly', why: partly.get(file) ?? null }
+    if (reviewed.has(file)) return { file, state: 'reviewed', why: null }
+    return { file, state: 'skipped', why: 'the reviewer did not mention it' }
+  })
+}
+
+/** The best that any reviewer did for each file. */
+export function joinCoverage(files: readonly string[], told: readonly FileCoverage[]): readonly FileCoverage[] {
+  const best = new Map<string, FileCoverage>()
+  for (const one of told) {
+    const known = best.get(one.file)
+    if (!known || order.indexOf(one.state) > order.indexOf(known.state)) best.set(one.file, one)
+  }
+  return files.map((file) => best.get(file) ?? { file, state: 'skipped', why: 'no reviewer was given it' })
+}
+
+/** The share of files that were read in full, in percent; nothing to read is all of it. */
+export const coveredPercent = (files: readonly FileCoverage[]): number =>
+  files.length === 0
+    ? 100
+    : Math.floor((files.filter(({ state }) => state === 'reviewed').length * 1000) / files.length) / 10

@@ -1,0 +1,46 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { survivorsOf } from '../contracts/agent-suite.ts'
+import { createPlaces } from '../fixtures/command-line.ts'
+
+const { open, disposeAll } = createPlaces()
+afterEach(disposeAll)
+
+const program = join(import.meta.dirname, '../fixtures/acp-agents/honest.mjs')
+const config = `verify:
+  commands:
+    - { name: test, run: node --test }
+agents:
+  fixer: helper
+  challenger: { use: helper, timeout: 30s }
+  reviewers: [rules]
+  helper: { use: acp, run: ${JSON.stringify(`node ${program}`)}, timeout: 30s }
+`
+
+it('any agent that speaks ACP fixes and challenges, named in the configuration by its program', () => {
+  const { repository, fixpoint } = open({
+    'fixpoint.yaml': config,
+    'package.json': '{ "name": "sample", "type": "module" }\n',
+    'src/total.js': 'export function read(total) {\n  if (total === NaN) return 0\n  return total\n}\n',
+    'test/total.test.js':
+      "import test from 'node:test'\nimport assert from 'node:assert/strict'\nimport { read } from '../src/total.js'\ntest('one stays', () => assert.equal(read(1), 1))\n",
+  })
+  expect(fixpoint('review', '--yes', '--json').exitCode).toBe(0)
+  const ran = fixpoint('fix', '--all', '--yes', '--json')
+  expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
+  const { branch_name, results } = ran.json<{ branch_name: string; results: readonly object[] }>()
+  expect(results).toMatchObject([
+    { outcome: 'fixed', rounds: [{ agent: { name: 'helper' }, challenge: { status: 'accepted' } }] },
+  ])
+  expect(repository.git('show', `${branch_name}:src/total.js`)).toContain('Number.isNaN(total)')
+  expect(survivorsOf(repository.home)).toEqual([])
+})
+
+it('an agent that speaks ACP needs a program to start', () => {
+  const { repository, fixpoint } = open()
+  writeFileSync(join(repository.root, 'fixpoint.yaml'), 'agents:\n  fixer: { use: acp }\n')
+  const ran = fixpoint('config', '--json')
+  expect(ran.exitCode).toBe(2)
+  expect(ran.stderr + ran.stdout).toContain('acp needs \\"run\\": a program to start')
+})
