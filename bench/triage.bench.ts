@@ -10,7 +10,8 @@ import { numbered, repositoryId, sampleReview } from '../test/fixtures/store/sam
 import type { Figure } from './figure.ts'
 import { median } from './statistics.ts'
 
-export const title = 'Triage of 20,000 findings against 200,000 known issues, and of half as many against half as many'
+export const title =
+  'Triage of 20,000 findings against 200,000 known issues, and of half as many against half as many'
 
 const KNOWN_FILES = 4_000
 const KNOWN_PER_FILE = 50
@@ -74,15 +75,21 @@ const hasMoved = (index: number): boolean => index % 2 === 1
 function sourceText(path: string, number: number): string {
   const index = Number(/(\d+)\.mjs$/.exec(path)?.[1])
   const added = number > 1 && hasMoved(index) ? '// added\n'.repeat(ADDED_LINES) : ''
-  const lines = Array.from({ length: LINES }, (_, line) => `export const value${line} = compute(${index}, ${line * 7})\n`)
+  const lines = Array.from(
+    { length: LINES },
+    (_, line) => `export const value${line} = compute(${index}, ${line * 7})\n`,
+  )
   return added + lines.join('')
 }
 
-const findingAt = (index: number, line: number, rule: string): WrittenFinding =>
+const checked = 'The value is used before it was checked'
+const dropped = 'A promise is dropped, so nobody hears of its failure'
+
+const findingAt = (index: number, line: number, rule: string, title = checked): WrittenFinding =>
   writtenFinding({
     source: { kind: 'tool', name: 'scan' },
     rule,
-    title: `The value of line ${line} is used before it was checked`,
+    title,
     severity: 'minor',
     file: fileAt(index),
     line,
@@ -104,5 +111,5 @@ const newFindings = (files: number): readonly WrittenFinding[] =>
     const line = 1 + position * 4 + (hasMoved(index) ? ADDED_LINES : 0)
     return position % 2 === 0
       ? findingAt(index, line, `scan/rule-${known % 7}`)
-      : findingAt(index, line + 1, 'scan/rule-new')
+      : findingAt(index, line + 1, 'scan/rule-new', dropped)
   })

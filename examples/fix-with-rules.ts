@@ -27,7 +27,7 @@ const app = await openApp({ cwd: repository, env: { ...process.env, FIXPOINT_HOM
 try {
   app.subscribe((event) => console.log(`${event.issue_code ?? 'session'}: ${event.type}`))
   const never = new AbortController().signal
-  await reviewRepository(app, [], never)
+  await reviewRepository(app, { paths: [] }, never)
   const issues = await chooseIssues(app, { all: true })
   console.log(`found: ${issues.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
   const { result } = await fixIssues(app, { issues }, { stop: never, abort: never })

@@ -15,6 +15,7 @@ import type { Review } from '../model/review.ts'
 import { resolveBase } from './fix-issues.ts'
 import type { App } from './open-app.ts'
 import { recover } from './recover.ts'
+import { resolveScope, type ReviewScope } from './review-scope.ts'
 
 export interface Reviewed extends StoredFindings {
   readonly review: Review
@@ -24,22 +25,18 @@ export interface Reviewed extends StoredFindings {
 }
 
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
-export async function reviewRepository(
-  app: App,
-  paths: readonly string[],
-  signal: AbortSignal,
-): Promise<Reviewed> {
+export async function reviewRepository(app: App, scope: ReviewScope, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
   await recover(app)
   const repositoryId = app.repository.id
   await wakeIssues(repositoryId, ports)
-  const revision = await resolveBase(app)
+  const resolved = await resolveScope(app, scope)
+  const { revision } = resolved
   const { review, findings } = await reviewCode(
     {
+      ...resolved,
       repositoryId,
-      revision,
       root: app.git.root,
-      paths,
       conventions: app.loaded.config.conventions,
       signal,
     },

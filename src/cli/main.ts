@@ -129,6 +129,11 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
 function addFindingCommands(add: Add, dispatch: Dispatch): void {
   add('review', 'let the reviewers look at the code, and keep what they find as issues')
     .argument('[paths...]', 'files or folders; the whole repository without them')
+    .option('--base <ref>', 'only what changed since it branched off from this revision')
+    .option('--staged', 'only what is staged')
+    .option('--uncommitted', 'only what is not committed yet, staged or not')
+    .option('--spec <path>', 'hold the code against this specification')
+    .option('--min-coverage <percent>', 'fail (exit 3) when fewer files were read in full')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .action((paths: string[], options) =>
       dispatch(() => import('./commands/review.ts'), { ...options, paths }),

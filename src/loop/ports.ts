@@ -23,6 +23,10 @@ export interface Trees {
   resolve(revision: string): Promise<Revision | null>
   /** The paths of all regular files of a tree. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The newest commit that both have in their history, or null when there is none. */
+  mergeBase(a: CommitId, b: CommitId): Promise<CommitId | null>
+  /** The sizes of all regular files of a tree, in bytes. */
+  sizes(tree: TreeId): Promise<ReadonlyMap<string, number>>
   /** The bytes of those of the paths that are regular files in the tree. */
   readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
   /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
@@ -116,6 +120,8 @@ export type BranchMoved =
 export interface Checkout {
   /** Remembers what it looks like now. */
   watch(): Promise<CheckoutWatch>
+  /** The tree of what is staged, or of everything that is not committed yet. */
+  snapshot(what: 'staged' | 'uncommitted'): Promise<TreeId>
 }
 
 export interface CheckoutWatch {
@@ -167,6 +173,8 @@ export interface AgentPowers {
   readonly fork: boolean
   /** Starts sub-agents that are defined in the request. */
   readonly subagents: boolean
+  /** Reads any number of files in one run. */
+  readonly readsAll?: boolean
   /** Shortens a conversation on request. */
   readonly compact: boolean
 }

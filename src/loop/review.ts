@@ -1,20 +1,26 @@
-import type { AgentTask } from '../model/agent.ts'
 import type { Revision } from '../model/attempt.ts'
+import { coverageOf, joinCoverage } from '../model/coverage.ts'
 import type { WrittenFinding } from '../model/finding.ts'
 import { ReviewId, type RepositoryId } from '../model/id.ts'
+import { isWithin } from '../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../model/review.ts'
-import { readReviewerAnswer } from '../model/reviewer-answer.ts'
-import { readConventions } from './conventions.ts'
+import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import type { PromptName } from './prompts/texts/index.ts'
-import { reviewerPrompt } from './prompts/review.ts'
 import { scanCode } from './scan.ts'
+import { divideIntoShards } from './shards.ts'
 
 export interface ReviewRequest {
   readonly repositoryId: RepositoryId
   readonly revision: Revision
   readonly root: string
+  /** Folders and files to look at; everything without them. */
   readonly paths: readonly string[]
+  /** Only what changed: since which revision, and how. */
+  readonly changed: { readonly base: string; readonly diff: string; readonly files: readonly string[] } | null
+  /** A specification that the code is held against. */
+  readonly spec: { readonly name: string; readonly text: string } | null
+  readonly experts: readonly PromptName[]
   readonly conventions: readonly string[]
   readonly signal: AbortSignal
 }
@@ -24,16 +30,20 @@ export interface ReviewedCode {
   readonly findings: readonly WrittenFinding[]
 }
 
-/** Lets every reviewer look at the code at the same time, each alone in a checkout of its own. */
+/** Reviewers that run at the same time; each of them is a process that thinks for minutes. */
+const atOnce = 4
+
+/** Lets every reviewer look at the code at the same time, each alone in a checkout of its own, large code in parts. */
 export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<ReviewedCode> {
   const id = ReviewId.parse(ports.ids.next('rev'))
+  const files = await filesInScope(request, ports)
   const reviewers = ports.agents.forRole('reviewer')
   const [asked, scanned] = await Promise.all([
-    Promise.all(reviewers.map((reviewer, index) => askReviewer(`${id}-${index}`, reviewer, request, ports))),
+    askAll(id, reviewers, { request, files }, ports),
     scanCode(request, ports),
   ])
-  const answers = [...asked, ...scanned]
-  const results = answers.map(({ result }) => result)
+  const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
+  const paths = files.map(({ path }) => path)
   return {
     review: {
       id,
@@ -42,9 +52,15 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
       commit: request.revision.commit,
       state: stateOf(results),
       reviewers: results,
+      coverage: [
+        ...joinCoverage(
+          paths,
+          asked.flatMap(({ result, files: given }) => coverageOf(given, result.coverage)),
+        ),
+      ],
       created_at: new Date(ports.clock.now()).toISOString(),
     },
-    findings: answers.flatMap(({ findings }) => findings),
+    findings: [...asked, ...scanned].flatMap(({ findings }) => findings),
   }
 }
 
@@ -53,100 +69,83 @@ function stateOf(results: readonly ReviewerResult[]): Review['state'] {
   return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
 }
 
-interface Answered {
+async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Ports) {
+  const sizes = await trees.sizes(revision.tree)
+  const wanted = changed ? new Set(changed.files) : null
+  return [...sizes]
+    .filter(([path]) => wanted === null || wanted.has(path))
+    .filter(([path]) => paths.length === 0 || paths.some((folder) => isWithin(path, folder)))
+    .map(([path, size]) => ({ path, size }))
+}
+
+type Files = Awaited<ReturnType<typeof filesInScope>>
+
+interface Asked {
   readonly result: ReviewerResult
   readonly findings: readonly WrittenFinding[]
+  /** What the reviewer was given. */
+  readonly files: readonly string[]
 }
 
-/** One expert per field of each class; which classes occur is known by their paths only. */
-const expertsFor = (_request: ReviewRequest): readonly PromptName[] => [
-  'reviewer_be_architecture',
-  'reviewer_be_quality',
-  'reviewer_fe_architecture',
-  'reviewer_fe_quality',
-]
-
-/** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
-async function askReviewer(
-  workspaceId: string,
-  reviewer: RoleAgent,
-  request: ReviewRequest,
+/** Every reviewer with every part of the code, a few at a time; what a reviewer says of its parts is put together. */
+async function askAll(
+  id: ReviewId,
+  reviewers: readonly RoleAgent[],
+  { request, files }: { readonly request: ReviewRequest; readonly files: Files },
   ports: Ports,
-): Promise<Answered> {
-  const { agent, timeoutMs } = reviewer
-  let reason = 'no answer'
-  for (let tried = 0; tried < 2 && !request.signal.aborted; tried += 1) {
-    const workspace = await ports.workspaces.open({
-      id: workspaceId,
-      tree: request.revision.tree,
-      head: request.revision.commit,
-      isPlain: true,
-    })
-    try {
-      const task = reviewerTask(request, workspace.path)
-      const conventions = await readConventions(ports.trees, request.revision.tree, {
-        file: null,
-        configured: request.conventions,
-      })
-      const texts = await ports.prompts.read(request.revision.tree)
-      const prompt = reviewerPrompt({
-        texts,
-        paths: request.paths,
-        conventions,
-        experts: expertsFor(request),
-      })
-      const run = await agent.run({
-        task,
-        prompt,
-        timeoutMs,
-        signal: request.signal,
-        onSignal: () => undefined,
-      })
-      const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
-      const answer =
-        run.ending.ended === 'failed'
-          ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
-          : readReviewerAnswer(run.text, { source, root: workspace.path })
-      if (!('unreadable' in answer)) return answered(agent.name, answer)
-      reason = answer.unreadable
-    } finally {
-      await ports.workspaces.close(workspaceId)
-    }
+): Promise<readonly Asked[]> {
+  const paths = files.map(({ path }) => path)
+  const calls = reviewers.flatMap((reviewer, index) => {
+    const shards = reviewer.agent.can.readsAll ? [paths] : divideIntoShards(files)
+    return (shards.length > 0 ? shards : [[]]).map((shard, part) => ({
+      reviewer,
+      index,
+      workspaceId: `${id}-${index}-${part}`,
+      shard,
+      isWhole: shards.length <= 1,
+    }))
+  })
+  const answers: { readonly index: number; readonly answer: ShardAnswer }[] = []
+  const waiting = [...calls]
+  const work = async (): Promise<void> => {
+    for (let call = waiting.shift(); call; call = waiting.shift())
+      answers.push({ index: call.index, answer: await askReviewer(call, request, ports) })
   }
-  return { result: { agent: agent.name, state: 'failed', reason, findings: 0, coverage: null }, findings: [] }
+  await Promise.all(Array.from({ length: Math.max(atOnce, reviewers.length) }, work))
+  return reviewers.map(({ agent }, index) => ({
+    ...joinShards(
+      agent.name,
+      answers.filter((one) => one.index === index).map(({ answer }) => answer),
+    ),
+    files: paths,
+  }))
 }
 
-function answered(
-  agent: string,
-  { findings, coverage }: Exclude<ReturnType<typeof readReviewerAnswer>, { unreadable: string }>,
-): Answered {
-  const isWhole = !coverage || (coverage.skipped.length === 0 && coverage.partly.length === 0)
-  const left = [...(coverage?.skipped ?? []), ...(coverage?.partly ?? [])]
+function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked, 'result' | 'findings'> {
+  const failed = answers.flatMap((answer) => ('failed' in answer ? [answer] : []))
+  const read = answers.flatMap((answer) => ('failed' in answer ? [] : [answer]))
+  const coverages = read.flatMap(({ coverage }) => coverage ?? [])
+  const skipped = [
+    ...coverages.flatMap((coverage) => coverage.skipped),
+    ...failed.flatMap(({ files, failed: why }) => files.map((file) => ({ file, why }))),
+  ]
+  const partly = coverages.flatMap((coverage) => coverage.partly)
+  const findings = read.flatMap((answer) => answer.findings)
+  const reasons = [...new Set(failed.map(({ failed: why }) => why))]
+  const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
+  const state = read.length === 0 ? 'failed' : reasons.length + left.length > 0 ? 'partial' : 'complete'
+  const notRead = left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []
   return {
     result: {
       agent,
-      state: isWhole ? 'complete' : 'partial',
-      reason: isWhole
-        ? null
-        : `not read in full: ${left.map(({ file, why }) => `${file} (${why})`).join(', ')}`,
+      state,
+      reason: state === 'complete' ? null : (reasons.length > 0 ? reasons : notRead).join('; '),
       findings: findings.length,
-      coverage,
+      coverage:
+        coverages.length === 0 && skipped.length === 0
+          ? null
+          : { reviewed: coverages.flatMap((coverage) => coverage.reviewed), partly, skipped },
     },
     findings,
   }
 }
-
-const reviewerTask = (request: ReviewRequest, workspace: string): AgentTask => ({
-  role: 'reviewer',
-  access: 'read',
-  round: 1,
-  issues: [],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: { paths: request.paths, base: null, spec: null },
-  diff: null,
-  verification: null,
-  workspace,
-  output_schema: null,
-})

@@ -1,8 +1,17 @@
+import type { Revision } from '../model/attempt.ts'
 import type { WrittenFinding } from '../model/finding.ts'
 import { isWithin } from '../model/repository-path.ts'
 import type { ReviewerResult } from '../model/review.ts'
 import type { Ports } from './ports.ts'
-import type { ReviewRequest } from './review.ts'
+
+export interface ScanRequest {
+  readonly revision: Revision
+  /** Folders and files to look at; everything without them. */
+  readonly paths: readonly string[]
+  /** Only what these files hold, when given. */
+  readonly changed: { readonly files: readonly string[] } | null
+  readonly signal: AbortSignal
+}
 
 export interface Scanned {
   readonly result: ReviewerResult
@@ -10,18 +19,21 @@ export interface Scanned {
 }
 
 /** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
-export const scanCode = (request: ReviewRequest, ports: Ports): Promise<readonly Scanned[]> =>
+export const scanCode = (request: ScanRequest, ports: Ports): Promise<readonly Scanned[]> =>
   Promise.all(ports.scanners.names.map((name) => scanOnce(name, request, ports)))
 
-async function scanOnce(name: string, request: ReviewRequest, ports: Ports): Promise<Scanned> {
+async function scanOnce(name: string, request: ScanRequest, ports: Ports): Promise<Scanned> {
   const scan = await ports.scanners.scan(name, request.revision, request.signal)
   const none = { agent: name, findings: 0, coverage: null }
   if ('failed' in scan) return { result: { ...none, state: 'failed', reason: scan.failed }, findings: [] }
-  const findings = scan.findings.filter(({ file }) => isWanted(file, request.paths))
+  const findings = scan.findings.filter(({ file }) => isWanted(file, request))
   const [reason = null] = scan.incomplete
   const state = reason === null ? 'complete' : 'partial'
   return { result: { ...none, state, reason, findings: findings.length }, findings }
 }
 
-const isWanted = (file: string | null, paths: readonly string[]): boolean =>
-  paths.length === 0 || (file !== null && paths.some((path) => isWithin(file, path)))
+/** A tool looks at the whole tree; what it says of other files is not part of this review. */
+function isWanted(file: string | null, { paths, changed }: ScanRequest): boolean {
+  if (changed !== null && (file === null || !changed.files.includes(file))) return false
+  return paths.length === 0 || (file !== null && paths.some((path) => isWithin(file, path)))
+}

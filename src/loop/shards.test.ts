@@ -25,11 +25,15 @@ describe('shards', () => {
     expect(divideIntoShards([file('a', 5_000)], limits)).toEqual([['a']])
   })
   it('hold every file exactly once', () => {
-    const path = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'))
+    const path = fc
+      .array(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 })
+      .map((parts) => parts.join('/'))
     const files = fc.uniqueArray(fc.record({ path, size: fc.nat(150) }), { selector: (one) => one.path })
     fc.assert(
       fc.property(files, (given) => {
-        expect(divideIntoShards(given, limits).flat().toSorted()).toEqual(given.map((one) => one.path).toSorted())
+        expect(divideIntoShards(given, limits).flat().toSorted()).toEqual(
+          given.map((one) => one.path).toSorted(),
+        )
       }),
     )
   })

@@ -80,12 +80,13 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
         },
       ]
     case 'agent_ended': {
-      const { ending } = event.run
+      const { ending, agent, model, tokens, cost_usd } = event.run
       const said =
         ending.ended === 'finished'
           ? (event.report?.outcome ?? 'no readable report')
           : `${ending.kind}: ${ending.message}`
-      return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}` }]
+      const details = { agent, model, tokens, cost_usd }
+      return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}`, details }]
     }
     case 'started':
       return event.reproduction

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { coverageOf, coveredPercent, joinCoverage } from './coverage.ts'
 
-const told = { reviewed: ['a'], partly: [{ file: 'b', why: 'too long' }], skipped: [{ file: 'c', why: 'binary' }] }
+const told = {
+  reviewed: ['a'],
+  partly: [{ file: 'b', why: 'too long' }],
+  skipped: [{ file: 'c', why: 'binary' }],
+}
 
 describe('coverage', () => {
   it('is what the reviewer says; what it does not mention was skipped', () => {

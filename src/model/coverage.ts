@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import type { Coverage } from './review.ts'
+
+/** What a reviewer says it has read. */
+export const Coverage = z.object({
+  reviewed: z.array(z.string()).readonly(),
+  partly: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
+  skipped: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
+})
+export type Coverage = z.infer<typeof Coverage>
 
 /** How well one file was looked at, by the reviewer that looked best. */
 export const FileCoverage = z.object({
@@ -13,7 +20,8 @@ const order: readonly FileCoverage['state'][] = ['skipped', 'partly', 'reviewed'
 
 /** What a reviewer says of the files it was given; what it does not mention was skipped. */
 export function coverageOf(files: readonly string[], coverage: Coverage | null): readonly FileCoverage[] {
-  if (!coverage) return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not tell what it read' }))
+  if (!coverage)
+    return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not tell what it read' }))
   const reviewed = new Set(coverage.reviewed)
   const partly = new Map(coverage.partly.map(({ file, why }) => [file, why]))
   const skipped = new Map(coverage.skipped.map(({ file, why }) => [file, why]))
@@ -26,7 +34,10 @@ export function coverageOf(files: readonly string[], coverage: Coverage | null):
 }
 
 /** The best that any reviewer did for each file. */
-export function joinCoverage(files: readonly string[], told: readonly FileCoverage[]): readonly FileCoverage[] {
+export function joinCoverage(
+  files: readonly string[],
+  told: readonly FileCoverage[],
+): readonly FileCoverage[] {
   const best = new Map<string, FileCoverage>()
   for (const one of told) {
     const known = best.get(one.file)

@@ -1,12 +1,6 @@
 import { z } from 'zod'
+import { Coverage, FileCoverage } from './coverage.ts'
 import { CommitId, RepositoryId, ReviewId } from './id.ts'
-
-export const Coverage = z.object({
-  reviewed: z.array(z.string()).readonly(),
-  partly: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
-  skipped: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
-})
-export type Coverage = z.infer<typeof Coverage>
 
 export const ReviewerResult = z.object({
   agent: z.string(),
@@ -25,6 +19,8 @@ export const Review = z.object({
   commit: CommitId,
   state: z.enum(['complete', 'partial', 'failed']),
   reviewers: z.array(ReviewerResult).readonly(),
+  /** How well each file in scope was looked at, by the reviewer that looked best. */
+  coverage: z.array(FileCoverage).readonly().optional(),
   created_at: z.string(),
 })
 export type Review = z.infer<typeof Review>

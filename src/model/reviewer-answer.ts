@@ -2,7 +2,7 @@ import type { FindingSource, WrittenFinding } from './finding.ts'
 import { cleanText, titleOf } from './finding-text.ts'
 import { findJsonObjects, type JsonObject } from './json-text.ts'
 import { placePath } from './repository-path.ts'
-import type { Coverage } from './review.ts'
+import type { Coverage } from './coverage.ts'
 import { parseSeverity } from './severity.ts'
 
 /** What a reviewer answered; text that holds no such answer is unreadable, never "no findings". */

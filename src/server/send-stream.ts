@@ -21,7 +21,8 @@ export const createSendStream =
   async (context, { sessionId, after }) => {
     const { session } = await findSession(sessionId)
     const newest = await store.sessions.lastSeq(sessionId)
-    if (isOver(session) && after === newest) return new Response(null, { status: 204 })
+    const isAllKnown = isOver(session) && after === newest
+    if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
     streams.open({
       sessionId,
       // A place that is not in this session's events is none: the client gets them all.

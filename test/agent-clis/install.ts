@@ -42,7 +42,9 @@ function linkPrograms(): void {
   for (const [name, pattern] of Object.entries(places)) {
     const found = globSync(pattern, { cwd: modules })[0]
     if (found === undefined)
-      throw new Error(`npm installed no ${name} for ${process.platform}-${process.arch}: ${pattern} is missing`)
+      throw new Error(
+        `npm installed no ${name} for ${process.platform}-${process.arch}: ${pattern} is missing`,
+      )
     symlinkSync(join('..', found), join(agentPrograms, name))
   }
 }

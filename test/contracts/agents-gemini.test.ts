@@ -71,9 +71,13 @@ testAgent('the Gemini CLI', async (place) => ({
   hanging: build()(place, await serve(geminiKind, hanging)),
 }))
 
+interface Offered {
+  readonly functionDeclarations: readonly { readonly name: string }[]
+}
+
 const toolsOffered = ({ requests }: ModelServer): readonly string[] => {
-  const [offered] = requests[0]?.body['tools'] as [{ functionDeclarations: readonly { name: string }[] }]
-  return offered.functionDeclarations.map(({ name }) => name)
+  const offered = requests[0]?.body['tools'] as readonly Offered[] | undefined
+  return (offered ?? []).flatMap(({ functionDeclarations }) => functionDeclarations.map(({ name }) => name))
 }
 
 describe('what the Gemini CLI is asked and answers', () => {
@@ -130,6 +134,7 @@ describe('what the Gemini CLI is asked and answers', () => {
     const run = await scene.run({}, { role: 'reviewer', access: 'read' })
     expect(run.ending).toEqual({ ended: 'finished' })
     expect(snapshotOf(scene.workspace)).toEqual(before)
+    expect(toolsOffered(scene.server)).toContain('read_file')
     const harmless = /^(read_|list_|glob$|grep_|update_topic$|write_todos$)/
     expect(toolsOffered(scene.server).filter((name) => !harmless.test(name))).toEqual([])
     expect(scene.server.requests[0]?.body['generationConfig']).toMatchObject({

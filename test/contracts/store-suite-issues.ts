@@ -139,7 +139,9 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       await scene.store.issues.change(id, 'person', (before) => ({ ...before, title: 'other', file: null }))
       expect(await scene.store.reviews.findingsOf(id)).toEqual(findings)
       expect((await scene.store.reviews.ledger(id)).findings).toEqual(findings)
-      expect(await scene.store.issues.get([id])).toMatchObject([{ title: 'other', file: null, line: findings[0]?.line }])
+      expect(await scene.store.issues.get([id])).toMatchObject([
+        { title: 'other', file: null, line: findings[0]?.line },
+      ])
     })
 
     it('does not take a fingerprint that only begins alike for the same', async () => {

@@ -17,8 +17,21 @@ afterEach(async () => {
 })
 
 const findings = [
-  { title: 'Never equal', rule: 'nan', severity: 'critical', file: 'src/number.js', line: 2, suggested_fix: 'Number.isNaN(value)' },
-  { title: 'Swallowed error', severity: 'minor', file: 'src/parse.js', line: '4-5', issue: 'The error is lost. Nobody sees it.' },
+  {
+    title: 'Never equal',
+    rule: 'nan',
+    severity: 'critical',
+    file: 'src/number.js',
+    line: 2,
+    suggested_fix: 'Number.isNaN(value)',
+  },
+  {
+    title: 'Swallowed error',
+    severity: 'minor',
+    file: 'src/parse.js',
+    line: '4-5',
+    issue: 'The error is lost. Nobody sees it.',
+  },
   { title: 'No owner', severity: 'info', file: 'src/parse.js' },
   { title: 'The design has a hole', severity: 'major' },
   { title: 'Outside', severity: 'minor', file: '../../etc/passwd', line: 3 },
@@ -47,9 +60,31 @@ const textOf = async (app: App, format: ExportFormat) =>
 /** What an issue is, whatever its code and its history. */
 const claimsOf = (issues: readonly Issue[]) =>
   issues
-    .map(({ fingerprint, title, severity, category, rule, file, line, end_line, flagged_by, suggested_fix }) => ({
-      fingerprint, title, severity, category, rule, file, line, end_line, flagged_by, suggested_fix,
-    }))
+    .map(
+      ({
+        fingerprint,
+        title,
+        severity,
+        category,
+        rule,
+        file,
+        line,
+        end_line,
+        flagged_by,
+        suggested_fix,
+      }) => ({
+        fingerprint,
+        title,
+        severity,
+        category,
+        rule,
+        file,
+        line,
+        end_line,
+        flagged_by,
+        suggested_fix,
+      }),
+    )
     .toSorted((a, b) => (a.fingerprint < b.fingerprint ? -1 : 1))
 
 describe('an export', () => {
@@ -61,12 +96,15 @@ describe('an export', () => {
     expect(await issuesOf(app)).toEqual(before)
   })
 
-  it.each(['sarif', 'json'] as const)('to %s makes the same issues in a home that knows none', async (format) => {
-    const { app, openElsewhere } = await openWithIssues()
-    const elsewhere = await openElsewhere()
-    expect(await read(elsewhere, await textOf(app, format))).toMatchObject({ created: 5 })
-    expect(claimsOf(await issuesOf(elsewhere))).toEqual(claimsOf(await issuesOf(app)))
-  })
+  it.each(['sarif', 'json'] as const)(
+    'to %s makes the same issues in a home that knows none',
+    async (format) => {
+      const { app, openElsewhere } = await openWithIssues()
+      const elsewhere = await openElsewhere()
+      expect(await read(elsewhere, await textOf(app, format))).toMatchObject({ created: 5 })
+      expect(claimsOf(await issuesOf(elsewhere))).toEqual(claimsOf(await issuesOf(app)))
+    },
+  )
 
   it('to rdjson says what it cannot hold', async () => {
     const { app } = await openWithIssues()
@@ -84,9 +122,14 @@ describe('fixpoint export', () => {
     writeFileSync(summary, '# Before\n')
     const env = envOf(repository, { GITHUB_STEP_SUMMARY: summary })
     const { stdout } = fixpointIn(repository.root, env, ['export', '--format', 'github', '--summary'])
-    const kinds = stdout.trimEnd().split('\n').map((line) => line.split(' ')[0])
+    const kinds = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(' ')[0])
     expect(kinds).toEqual(['::error', '::error', '::warning', '::warning', '::notice'])
-    expect(readFileSync(summary, 'utf8')).toMatch(/^# Before\n# Fixpoint\n\n5 issues: 5 open\.[^]*Never equal/)
+    expect(readFileSync(summary, 'utf8')).toMatch(
+      /^# Before\n# Fixpoint\n\n5 issues: 5 open\.[^]*Never equal/,
+    )
   })
 
   it('refuses a format that is none, and two that differ', async () => {

@@ -186,12 +186,6 @@ describe('rounds', () => {
     ['is blocked', `return { outcome: 'blocked', explanation: 'BLOCK-MARK' }`, 'blocked', /BLOCK-MARK/],
     ['defers for ever', `return { outcome: 'deferred', explanation: 'DEFER-MARK' }`, 'blocked', /DEFER-MARK/],
     [
-      'says false positive',
-      `return { outcome: 'false_positive', explanation: 'it is fine' }`,
-      'disputed',
-      /false positive/,
-    ],
-    [
       'edits another issue’s file',
       `edit('src/a.mjs', 'a - b', 'a + b'); edit('src/b.mjs', '=> 2', '=> 1'); return {}`,
       'refused',

@@ -39,9 +39,31 @@ const location = { physicalLocation: { artifactLocation: { uri: 'a.js' }, region
 
 describe('a report of two hundred megabytes', () => {
   it.each([
-    ['sarif', repeated('{"version":"2.1.0","runs":[{"results":[', `{"message":${JSON.stringify(message)},"locations":[${JSON.stringify(location)}],"codeFlows":[${bulk}]}`, 200, ']}]}')],
-    ['rdjsonl', Array.from({ length: 200 }, () => `{"message":"m","location":{"path":"a.js"},"original_output":${bulk}}\n`)],
-    ['junit', repeated('<testsuites>', `<testcase name="a"><failure>x</failure><system-out>${filler}</system-out></testcase>`, 200, '</testsuites>')],
+    [
+      'sarif',
+      repeated(
+        '{"version":"2.1.0","runs":[{"results":[',
+        `{"message":${JSON.stringify(message)},"locations":[${JSON.stringify(location)}],"codeFlows":[${bulk}]}`,
+        200,
+        ']}]}',
+      ),
+    ],
+    [
+      'rdjsonl',
+      Array.from(
+        { length: 200 },
+        () => `{"message":"m","location":{"path":"a.js"},"original_output":${bulk}}\n`,
+      ),
+    ],
+    [
+      'junit',
+      repeated(
+        '<testsuites>',
+        `<testcase name="a"><failure>x</failure><system-out>${filler}</system-out></testcase>`,
+        200,
+        '</testsuites>',
+      ),
+    ],
   ])('is read in little memory: %s', async (format, pieces) => {
     const read = await readStream(pieces)
     expect(read).toMatchObject({ format, findings: 200 })
@@ -51,6 +73,8 @@ describe('a report of two hundred megabytes', () => {
   it('that is one endless value is refused before it fills the memory', async () => {
     const endless = repeated('{"version":"2.1.0","runs":[{"results":[{"message":{"text":"', filler, 200, '')
     await expect(readStream(endless)).rejects.toThrow('holds one value of more than 16 MB')
-    await expect(readStream(repeated('<testsuites a="', filler, 200, ''))).rejects.toThrow('a tag that is too long')
+    await expect(readStream(repeated('<testsuites a="', filler, 200, ''))).rejects.toThrow(
+      'a tag that is too long',
+    )
   })
 })

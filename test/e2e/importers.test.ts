@@ -37,7 +37,10 @@ interface Sample {
 
 async function openSample(files = sampleFiles()): Promise<Sample> {
   const repository = makeRepository(files)
-  const app = await openApp({ cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } })
+  const app = await openApp({
+    cwd: repository.root,
+    env: { ...repository.env, FIXPOINT_HOME: repository.home },
+  })
   opened.push({
     async close() {
       await app.close()
@@ -79,7 +82,15 @@ const eslintFound = [
   'src/cart.js:7 major eqeqeq',
   'src/über größe.js:2 major no-cond-assign',
 ]
-const ruffRules = ['1 major F401', '11 major S307', '15 major F841', '16 major E711', '18 major S602', '5 major B006', '8 major E722']
+const ruffRules = [
+  '1 major F401',
+  '11 major S307',
+  '15 major F841',
+  '16 major E711',
+  '18 major S602',
+  '5 major B006',
+  '8 major E722',
+]
 const oxlintRules = [
   'src/cart.js:14 minor eslint(no-debugger)',
   'src/cart.js:6 minor eslint(no-unused-vars)',
@@ -92,7 +103,11 @@ const shellcheckMap =
 const tools: readonly Tool[] = [
   { report: 'eslint/report.json', format: 'eslint', found: eslintFound },
   { report: 'eslint/report.sarif', format: 'sarif', found: eslintFound },
-  { report: 'ruff/report.rdjson.json', format: 'rdjson', found: ruffRules.map((rule) => `app/report.py:${rule}`.replace('major', 'minor')) },
+  {
+    report: 'ruff/report.rdjson.json',
+    format: 'rdjson',
+    found: ruffRules.map((rule) => `app/report.py:${rule}`.replace('major', 'minor')),
+  },
   { report: 'ruff/report.sarif', format: 'sarif', found: ruffRules.map((rule) => `app/report.py:${rule}`) },
   {
     report: 'ruff/junit.xml',
@@ -100,7 +115,11 @@ const tools: readonly Tool[] = [
     found: ruffRules.map((rule) => `app/report.py:${rule.replace(/(\w+)$/, 'org.ruff.$1')}`),
   },
   { report: 'oxlint/report.sarif', format: 'sarif', found: oxlintRules },
-  { report: 'oxlint/junit.xml', format: 'junit', found: oxlintRules.map((rule) => rule.replace('minor', 'major')) },
+  {
+    report: 'oxlint/junit.xml',
+    format: 'junit',
+    found: oxlintRules.map((rule) => rule.replace('minor', 'major')),
+  },
   {
     report: 'oxlint/report.json',
     format: 'mapped',
@@ -180,16 +199,19 @@ const tools: readonly Tool[] = [
 ]
 
 describe('a report of a real tool', () => {
-  it.each(tools)('is read with its places, severities and rules: $report', async ({ report, format, map, found }) => {
-    const sample = await openSample()
-    const first = await sample.import(report, map)
-    expect({ format: first.format, changed: first.changed }).toEqual({ format, changed: 0 })
-    const issues = await sample.issues()
-    expect(claims(issues)).toEqual(found)
-    expect(issues.filter(({ anchor }) => anchor !== 'exact')).toEqual([])
-    const again = await sample.import(report, map)
-    expect({ created: again.created, changed: again.changed }).toEqual({ created: 0, changed: 0 })
-  })
+  it.each(tools)(
+    'is read with its places, severities and rules: $report',
+    async ({ report, format, map, found }) => {
+      const sample = await openSample()
+      const first = await sample.import(report, map)
+      expect({ format: first.format, changed: first.changed }).toEqual({ format, changed: 0 })
+      const issues = await sample.issues()
+      expect(claims(issues)).toEqual(found)
+      expect(issues.filter(({ anchor }) => anchor !== 'exact')).toEqual([])
+      const again = await sample.import(report, map)
+      expect({ created: again.created, changed: again.changed }).toEqual({ created: 0, changed: 0 })
+    },
+  )
 
   it('says what its source suppresses, and keeps it out of the way', async () => {
     const sample = await openSample()
@@ -204,7 +226,10 @@ describe('a report about code that moved', () => {
   const moveText = (text: string): string =>
     text
       .replaceAll('src/cart.js', 'src/basket.js')
-      .replaceAll(/"(line|endLine)":(\d+)/g, (_, name: string, line: string) => `"${name}":${Number(line) + 2}`)
+      .replaceAll(
+        /"(line|endLine)":(\d+)/g,
+        (_, name: string, line: string) => `"${name}":${Number(line) + 2}`,
+      )
 
   it('finds the same issues, in a file of another name too', async () => {
     const files = sampleFiles()
@@ -228,7 +253,9 @@ describe('a report about code that moved', () => {
       line: (issue.line ?? 0) + 2,
     }))
     const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1)
-    expect(after.map(({ id, file, line }) => ({ id, file, line })).toSorted(byId)).toEqual(expected.toSorted(byId))
+    expect(after.map(({ id, file, line }) => ({ id, file, line })).toSorted(byId)).toEqual(
+      expected.toSorted(byId),
+    )
     expect(await importFindings(sample.app, request)).toMatchObject({ created: 0, changed: 0 })
   })
 })
@@ -266,12 +293,18 @@ describe('issues that a report no longer names', () => {
     sample.repository.write({ 'src/cart.js': files['src/cart.js']?.replace('  debugger\n', '') ?? '' })
     sample.repository.git('rm', '-q', 'src/über größe.js')
     sample.repository.commitAll('remove')
-    expect(await readAgain('mypy/report.jsonl', 'file=file,line=line,message=message')).toMatchObject({ stale: 2 })
+    expect(await readAgain('mypy/report.jsonl', 'file=file,line=line,message=message')).toMatchObject({
+      stale: 2,
+    })
     const stale = (await sample.issues()).filter(({ anchor }) => anchor === 'stale')
-    expect(stale.map(({ rule, status, resolution_note: note }) => ({ rule, status, note: note?.slice(0, 50) }))).toEqual([
-      { rule: 'no-debugger', status: 'open', note: 'stale: its code is not in src/cart.js at ' },
-      { rule: 'no-cond-assign', status: 'open', note: 'stale: src/über größe.js is not there at ' },
-    ].map(({ note, ...rest }) => ({ ...rest, note: expect.stringContaining(note) })))
+    expect(
+      stale.map(({ rule, status, resolution_note: note }) => ({ rule, status, note: note?.slice(0, 50) })),
+    ).toEqual(
+      [
+        { rule: 'no-debugger', status: 'open', note: 'stale: its code is not in src/cart.js at ' },
+        { rule: 'no-cond-assign', status: 'open', note: 'stale: src/über größe.js is not there at ' },
+      ].map(({ note, ...rest }) => ({ ...rest, note: expect.stringContaining(note) })),
+    )
     sample.repository.write(files)
     sample.repository.commitAll('back')
     await readAgain('eslint/report.json')
@@ -288,6 +321,9 @@ describe('issues that a report no longer names', () => {
       ignored: { reason: 'later', until: '2020-01-01' },
     }))
     await sample.import('mypy/report.jsonl', 'file=file,line=line,message=message')
-    expect((await sample.issues()).find(({ id }) => id === issue?.id)).toMatchObject({ status: 'open', ignored: null })
+    expect((await sample.issues()).find(({ id }) => id === issue?.id)).toMatchObject({
+      status: 'open',
+      ignored: null,
+    })
   })
 })

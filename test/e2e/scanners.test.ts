@@ -36,7 +36,12 @@ afterEach(async () => {
   places.disposeAll()
 })
 async function open(options: Partial<ProjectOptions> = {}): Promise<Project> {
-  const project = await makeProject({ files, verify: 'node --check src/a.js', config: scanner('node lint.mjs'), ...options })
+  const project = await makeProject({
+    files,
+    verify: 'node --check src/a.js',
+    config: scanner('node lint.mjs'),
+    ...options,
+  })
   opened.push(project)
   return project
 }
@@ -46,7 +51,7 @@ describe('a configured scanner', () => {
   it('runs beside the reviewers on the committed code, and its findings name it', async () => {
     const project = await open()
     project.write({ 'src/a.js': 'nothing here\n' })
-    const { review } = await reviewRepository(project.app, [], never)
+    const { review } = await reviewRepository(project.app, { paths: [] }, never)
     expect(review).toMatchObject({
       state: 'complete',
       reviewers: [
@@ -62,7 +67,7 @@ describe('a configured scanner', () => {
 
   it('keeps to the paths of the review', async () => {
     const project = await open()
-    await reviewRepository(project.app, ['src/b.js'], never)
+    await reviewRepository(project.app, { paths: ['src/b.js'] }, never)
     expect((await issuesOf(project)).map(({ file }) => file)).toEqual(['src/b.js'])
   })
 
@@ -71,14 +76,14 @@ describe('a configured scanner', () => {
     const project = await open({
       config: scanner(own, ', map: "file=where.f,line=where.l,message=text"'),
     })
-    await reviewRepository(project.app, [], never)
+    await reviewRepository(project.app, { paths: [] }, never)
     expect(await issuesOf(project)).toMatchObject([
       { file: 'src/a.js', line: 1, title: 'Bad one' },
       { file: 'src/b.js', line: 1, title: 'Bad one' },
     ])
     project.write({ 'src/a.js': 'export const a = 1\n', 'src/b.js': 'export const b = 1\n' })
     project.commitAll('clean')
-    const { review } = await reviewRepository(project.app, [], never)
+    const { review } = await reviewRepository(project.app, { paths: [] }, never)
     expect(review.reviewers[1]).toMatchObject({ state: 'complete', findings: 0 })
   })
 
@@ -88,13 +93,16 @@ describe('a configured scanner', () => {
     ['no-such-linter', 'it could not be started'],
     ['kill -9 $$', 'it was ended by SIGKILL'],
     ['echo "[oops" && exit 1', 'its report cannot be read'],
-    ['node -e "console.log(JSON.stringify([{filePath:process.cwd()+\'/a.js\',messages:[]}]));process.exit(2)"', 'it reported nothing, and failed (exit 2)'],
+    [
+      'node -e "console.log(JSON.stringify([{filePath:process.cwd()+\'/a.js\',messages:[]}]));process.exit(2)"',
+      'it reported nothing, and failed (exit 2)',
+    ],
     ['sleep 30', 'it took longer than 1 s'],
     ['yes BAD', 'it printed more than 64 MB'],
   ])('that goes wrong has failed, and never found nothing: %s', async (run, reason) => {
     const timeout = run.startsWith('sleep') ? '1s' : '30s'
     const project = await open({ config: scanner(run, `, timeout: ${timeout}`) })
-    const { review } = await reviewRepository(project.app, [], never)
+    const { review } = await reviewRepository(project.app, { paths: [] }, never)
     expect(review.state).toBe('partial')
     expect(review.reviewers[1]).toMatchObject({
       agent: 'lint',
@@ -105,12 +113,18 @@ describe('a configured scanner', () => {
   })
 
   it('does not run before a person trusted its command', () => {
-    const { repository, fixpoint } = places.open({ ...files, 'fixpoint.yaml': scanner('touch ran; node lint.mjs') })
+    const { repository, fixpoint } = places.open({
+      ...files,
+      'fixpoint.yaml': scanner('touch ran; node lint.mjs'),
+    })
     const refused = fixpoint('review', '--json')
     expect(refused.exitCode).toBe(2)
     expect(refused.json()).toMatchObject({ code: 'not_trusted' })
     expect(existsSync(join(repository.root, 'ran'))).toBe(false)
-    expect(fixpoint('review', '--yes', '--json').json()).toMatchObject({ state: 'complete', issues_created: 2 })
+    expect(fixpoint('review', '--yes', '--json').json()).toMatchObject({
+      state: 'complete',
+      issues_created: 2,
+    })
     expect(existsSync(join(repository.root, 'ran'))).toBe(false)
   })
 })
@@ -121,7 +135,7 @@ describe('a fix of what a scanner found', () => {
       config: scanner('echo run >> "$HOME/runs"; node lint.mjs'),
       fixer: "edit(issue.file, ' // BAD', '')",
     })
-    await reviewRepository(project.app, [], never)
+    await reviewRepository(project.app, { paths: [] }, never)
     const { result } = await project.fix()
     expect(result).toMatchObject({ issues_fixed: 2, results: [{ evidence: 'E2' }, { evidence: 'E2' }] })
     const gates = result.results[0]?.rounds[0]?.gates ?? []
@@ -131,7 +145,7 @@ describe('a fix of what a scanner found', () => {
 
   it('does not land when the scanner still reports it', async () => {
     const project = await open({ fixer: "edit(issue.file, 'const', 'let')" })
-    await reviewRepository(project.app, [], never)
+    await reviewRepository(project.app, { paths: [] }, never)
     const { result } = await project.fix()
     expect(result.issues_fixed).toBe(0)
     expect(result.results[0]?.rounds[0]?.gates.find(({ name }) => name === 'origin')).toMatchObject({
@@ -145,10 +159,12 @@ describe('a fix of what a scanner found', () => {
       config: scanner('test ! -e src/broken || exit 9; node lint.mjs'),
       fixer: "edit(issue.file, ' // BAD', ''); fs.writeFileSync('src/broken', '')",
     })
-    await reviewRepository(project.app, [], never)
+    await reviewRepository(project.app, { paths: [] }, never)
     const { result } = await project.fix()
     expect(result.issues_fixed).toBe(0)
     const gates = result.results.flatMap(({ rounds }) => rounds.flatMap((round) => round.gates))
-    expect(gates.filter(({ name, status }) => name === 'origin' && status === 'not_evaluated')).not.toEqual([])
+    expect(gates.filter(({ name, status }) => name === 'origin' && status === 'not_evaluated')).not.toEqual(
+      [],
+    )
   })
 })

@@ -59,7 +59,12 @@ function placeOf({ path, line, endLine }: Claim, root: string): Place {
     return { ...nowhere, place_note: `${cleanText(JSON.stringify(path), 300)}${at}: ${placed.refused}` }
   }
   if (!isLine(line)) return { file: placed.path, line: null, end_line: null, place_note: null }
-  return { file: placed.path, line, end_line: isLine(endLine) ? Math.max(line, endLine) : null, place_note: null }
+  return {
+    file: placed.path,
+    line,
+    end_line: isLine(endLine) ? Math.max(line, endLine) : null,
+    place_note: null,
+  }
 }
 
 /** A path as tools write it: plain, absolute, or a `file:` address. */

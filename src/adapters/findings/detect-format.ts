@@ -19,7 +19,10 @@ const marks: readonly (readonly [ReportFormat, readonly string[]])[] = [
 
 /** Tells the format by the first bytes of a file; `isWhole` when there are no more. */
 export function detectFormat(beginning: Buffer, isWhole: boolean): Detected {
-  const text = beginning.toString('utf8').replace(/^\uFEFF/, '').trimStart()
+  const text = beginning
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
   const first = text.charCodeAt(0)
   if (text === '' && !isWhole) return { unknown: 'object' }
   if (text === '') return { refused: 'is empty', hint: 'Check that the tool has written its report.' }
@@ -28,8 +31,7 @@ export function detectFormat(beginning: Buffer, isWhole: boolean): Detected {
   if (first === 0x1f) return { refused: 'is compressed', hint: 'Unpack it first, such as with gunzip.' }
   if (text.startsWith('<')) return { format: 'junit' }
   const keys = firstKeys(text)
-  if (text.startsWith('['))
-    return keys.includes('filePath') ? { format: 'eslint' } : { unknown: 'list' }
+  if (text.startsWith('[')) return keys.includes('filePath') ? { format: 'eslint' } : { unknown: 'list' }
   if (!text.startsWith('{')) return { refused: 'is no report: it is neither JSON nor XML', hint: readHint }
   const named = marks.find(([, names]) => names.some((name) => keys.includes(name)))
   if (named) return { format: named[0] }

@@ -42,4 +42,4 @@ export async function* gunzip(
 }
 
 const isZlibError = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && /^Z_/.test(String(error.code))
+  error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')

@@ -44,7 +44,10 @@ describe('the format of a report', () => {
     ['{"diagnostics":[{"location":{}}]}', 'has neither "message" nor "code"'],
     ['{"diagnostics":{}}', 'holds an object where a list is expected'],
     ['{"message":"m","location":{"path":"a"}}\n{"message":', 'is not one JSON object per line: line 2'],
-    ['[{"filePath":"a","messages":[{"line":"x","message":"m"}]}]', '"line" is text; a whole number is expected'],
+    [
+      '[{"filePath":"a","messages":[{"line":"x","message":"m"}]}]',
+      '"line" is text; a whole number is expected',
+    ],
     ['[{"filePath":"a"}]', 'entry 0 lacks "filePath" or "messages"'],
   ])('is refused when it is none: %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({
@@ -64,7 +67,14 @@ describe('rdjson', () => {
       source: { name: 'lint' },
     })
     expect(findings).toMatchObject([
-      { title: 'a', severity: 'info', file: 'a.js', line: 3, end_line: null, source: { kind: 'tool', name: 'lint' } },
+      {
+        title: 'a',
+        severity: 'info',
+        file: 'a.js',
+        line: 3,
+        end_line: null,
+        source: { kind: 'tool', name: 'lint' },
+      },
       { title: 'b', severity: 'major', file: 'b.js', line: null, source: { name: 'own' } },
     ])
   })
@@ -102,26 +112,50 @@ describe('ESLint JSON', () => {
     const report = await read([
       {
         messages: [
-          { ruleId: 'eqeqeq', severity: 2, message: 'Use ===.', line: 3, endLine: 3, fix: { range: [4, 6], text: '===' } },
+          {
+            ruleId: 'eqeqeq',
+            severity: 2,
+            message: 'Use ===.',
+            line: 3,
+            endLine: 3,
+            fix: { range: [4, 6], text: '===' },
+          },
           { ruleId: null, severity: 1, message: 'File ignored because of a matching ignore pattern.' },
         ],
-        suppressedMessages: [{ ruleId: 'a', severity: 1, message: 'm', line: 1, suppressions: [{ kind: 'directive' }] }],
+        suppressedMessages: [
+          { ruleId: 'a', severity: 1, message: 'm', line: 1, suppressions: [{ kind: 'directive' }] },
+        ],
         filePath: '/repo/src/a.js',
         source: 'x'.repeat(1_000),
       },
-      { filePath: 'C:\\other\\b.js', messages: [{ fatal: true, severity: 2, message: 'Parsing error: x', line: 1 }] },
+      {
+        filePath: 'C:\\other\\b.js',
+        messages: [{ fatal: true, severity: 2, message: 'Parsing error: x', line: 1 }],
+      },
     ])
     expect(report.notFindings).toBe(1)
     expect(report.findings).toMatchObject([
-      { rule: 'eqeqeq', severity: 'major', file: 'src/a.js', line: 3, suggested_fix: 'In the characters 4 to 6 write:\n===' },
+      {
+        rule: 'eqeqeq',
+        severity: 'major',
+        file: 'src/a.js',
+        line: 3,
+        suggested_fix: 'In the characters 4 to 6 write:\n===',
+      },
       { rule: 'a', severity: 'minor', suppressed: 'suppressed in the source code' },
-      { rule: null, category: 'syntax-error', file: null, place_note: '"C:\\\\other\\\\b.js" line 1: the path lies outside the repository' },
+      {
+        rule: null,
+        category: 'syntax-error',
+        file: null,
+        place_note: '"C:\\\\other\\\\b.js" line 1: the path lies outside the repository',
+      },
     ])
   })
 })
 
 describe('JUnit XML', () => {
-  const suite = (inside: string, attributes = 'name="unit"') => `<testsuites><testsuite ${attributes}>${inside}</testsuite></testsuites>`
+  const suite = (inside: string, attributes = 'name="unit"') =>
+    `<testsuites><testsuite ${attributes}>${inside}</testsuite></testsuites>`
 
   it('reads failures and errors, and counts what passed', async () => {
     const report = await read(
@@ -137,14 +171,29 @@ ValueError: <bad> & "worse"]]></error></testcase>`,
     )
     expect(report.notFindings).toBe(2)
     expect(report.findings).toMatchObject([
-      { title: 'divides: 1 !== 2', rule: 'divides', severity: 'major', category: 'testing', file: 'test/math.test.js', line: 12 },
-      { rule: 'opens', file: 'app/open.py', line: 7, description: expect.stringContaining('ValueError: <bad> & "worse"') },
+      {
+        title: 'divides: 1 !== 2',
+        rule: 'divides',
+        severity: 'major',
+        category: 'testing',
+        file: 'test/math.test.js',
+        line: 12,
+      },
+      {
+        rule: 'opens',
+        file: 'app/open.py',
+        line: 7,
+        description: expect.stringContaining('ValueError: <bad> & "worse"'),
+      },
     ])
   })
 
   it('reads other encodings that the file names', async () => {
     const text = `<?xml version="1.0" encoding="ISO-8859-1"?>${suite('<testcase name="gr\u00fc\u00df"><failure message="x"/></testcase>')}`
-    const { findings } = await readReport(inChunks(Buffer.from(text, 'latin1')), { root: '/repo', sourceName: 'r.xml' })
+    const { findings } = await readReport(inChunks(Buffer.from(text, 'latin1')), {
+      root: '/repo',
+      sourceName: 'r.xml',
+    })
     expect(findings[0]?.rule).toBe('grüß')
   })
 
@@ -152,12 +201,17 @@ ValueError: <bad> & "worse"]]></error></testcase>`,
     ['<testsuites><testsuite></testsuites>', 'closes another element'],
     ['<testsuites><testsuite>', 'is cut off'],
     ['<testsuites></testsuites><more/>', 'is not valid XML'],
-    ['<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuites>&b;</testsuites>', 'defines entities of its own'],
+    [
+      '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuites>&b;</testsuites>',
+      'defines entities of its own',
+    ],
     [`${'<testsuite>'.repeat(600)}`, 'nests deeper than 512 levels'],
     [`<testsuites a="${'x'.repeat(1_100_000)}`, 'has a tag that is too long'],
     ['<?xml encoding="klingon"?><testsuites/>', 'is written in "klingon"'],
   ])('is refused when it is broken or hostile: %.60s', async (text, message) => {
-    await expect(readReport(inChunks(text, 50_000), { root: '/repo', sourceName: 'r.xml' })).rejects.toThrow(message)
+    await expect(readReport(inChunks(text, 50_000), { root: '/repo', sourceName: 'r.xml' })).rejects.toThrow(
+      message,
+    )
   })
 })
 
@@ -166,12 +220,28 @@ describe('a mapping', () => {
     const map =
       'list=data.files[].problems,file=^path,line=at.from,end_line=at.to,message={kind}: {text},rule=X{no},severity=sev,severities.odd=critical,category=^^nothing,source=mine,first_line=0'
     const { findings, format } = await read(
-      { data: { files: [{ path: 'a.js', problems: [{ at: { from: 0, to: 2 }, kind: 'k', text: 't', no: 7, sev: 'Odd' }] }, { path: 'b.js' }] } },
+      {
+        data: {
+          files: [
+            { path: 'a.js', problems: [{ at: { from: 0, to: 2 }, kind: 'k', text: 't', no: 7, sev: 'Odd' }] },
+            { path: 'b.js' },
+          ],
+        },
+      },
       { map },
     )
     expect(format).toBe('mapped')
     expect(findings).toMatchObject([
-      { source: { kind: 'tool', name: 'mine' }, file: 'a.js', line: 1, end_line: 3, title: 'k: t', rule: 'X7', severity: 'critical', category: 'general' },
+      {
+        source: { kind: 'tool', name: 'mine' },
+        file: 'a.js',
+        line: 1,
+        end_line: 3,
+        title: 'k: t',
+        rule: 'X7',
+        severity: 'critical',
+        category: 'general',
+      },
     ])
   })
 
@@ -222,17 +292,26 @@ describe('the places of a report', () => {
     const line = JSON.stringify({ message: 'm', location: { path, range: { start: { line: 1 } } } })
     const { findings } = await read(`${line}\n`)
     expect(findings).toHaveLength(1)
-    expect(findings[0]).toMatchObject(file === null ? { file, place_note: expect.stringMatching(/\w/) } : { file, line: 1 })
+    expect(findings[0]).toMatchObject(
+      file === null ? { file, place_note: expect.stringMatching(/\w/) } : { file, line: 1 },
+    )
   })
 
   it('have no line where the report has a senseless one', async () => {
-    const lines = [0, -3, 2 ** 40].map((line) => JSON.stringify({ message: 'm', location: { path: 'a', range: { start: { line } } } }))
+    const lines = [0, -3, 2 ** 40].map((line) =>
+      JSON.stringify({ message: 'm', location: { path: 'a', range: { start: { line } } } }),
+    )
     expect((await read(lines.join('\n'))).findings.map(({ line }) => line)).toEqual([null, null, null])
   })
 
   it('and the texts hold nothing that a terminal would obey', async () => {
     const text = 'a\u202Eb\u001B[31mc\u200Bd\u0007'
-    const line = JSON.stringify({ message: text, location: { path: 'a.js' }, code: { value: text }, source: { name: 'x' } })
+    const line = JSON.stringify({
+      message: text,
+      location: { path: 'a.js' },
+      code: { value: text },
+      source: { name: 'x' },
+    })
     const [finding] = (await read(`${line}\n`)).findings
     expect(finding).toMatchObject({ title: 'abcd', description: 'abcd', rule: 'abcd' })
   })

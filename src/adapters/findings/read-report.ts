@@ -51,7 +51,11 @@ export async function readReport(
   const opened = await unpack(await open(written), context)
   const limited = { ...opened, source: upTo(limits.maxBytes, opened.source, context) }
   if (options.mapping)
-    return { ...(await readMapped(limited, options.mapping, { context, limits })), format: 'mapped', findings }
+    return {
+      ...(await readMapped(limited, options.mapping, { context, limits })),
+      format: 'mapped',
+      findings,
+    }
   const format = options.format ?? formatOf(opened, context)
   if (format === 'sarif' || format === 'fixpoint' || format === null) {
     const { root, sourceName } = options
@@ -92,10 +96,17 @@ async function readLines(
 
 /** Without a list in the mapping, a file that is no list holds one object per line. */
 function readMapped({ beginning, source }: Opened, mapping: Mapping, reading: Reading): Promise<ReportEnd> {
-  const isList = beginning.toString('utf8').replace(/^\uFEFF/, '').trimStart().startsWith('[')
+  const isList = beginning
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+    .startsWith('[')
   if (mapping.list === null && !isList)
     return readLines(source, createItemTaker(reading.context, mapping), reading)
-  return wholeDocument(mappedShape(mapping), (context) => createMappedReader(context, mapping))(source, reading)
+  return wholeDocument(mappedShape(mapping), (context) => createMappedReader(context, mapping))(
+    source,
+    reading,
+  )
 }
 
 /** Null when only the names further down can tell. */
@@ -117,12 +128,12 @@ async function open(written: AsyncIterable<Uint8Array>): Promise<Opened> {
   let length = 0
   let isWhole = false
   while (length < peekBytes) {
-    const { done, value } = await iterator.next()
-    isWhole = done === true
-    if (isWhole) break
+    const next = await iterator.next()
+    isWhole = next.done === true
+    if (next.done) break
     // A copy, because the source may use its buffer again.
-    first.push(Buffer.from(value))
-    length += value.length
+    first.push(Buffer.from(next.value))
+    length += next.value.length
   }
   const read = Buffer.concat(first)
   async function* whole(): AsyncGenerator<Uint8Array> {

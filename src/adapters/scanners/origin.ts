@@ -12,12 +12,18 @@ export const createScannerOrigins = (scanners: Scanners, trees: Trees): readonly
       const scan = await scanners.scan(name, revision, signal)
       if ('failed' in scan) return { unanswered: `${name}: ${scan.failed}` }
       const [reason] = scan.incomplete
-      return reason === undefined ? countLoud(issue, scan.findings, files) : { unanswered: `${name}: ${reason}` }
+      return reason === undefined
+        ? countLoud(issue, scan.findings, files)
+        : { unanswered: `${name}: ${reason}` }
     },
   }))
 
 /** What the source suppresses counts too: to silence a tool is no fix. */
-function countLoud(issue: RaisedIssue, findings: readonly WrittenFinding[], files: readonly string[]): OriginAnswer {
+function countLoud(
+  issue: RaisedIssue,
+  findings: readonly WrittenFinding[],
+  files: readonly string[],
+): OriginAnswer {
   const inFiles = findings.filter(({ file }) => (file === null ? issue.file === null : files.includes(file)))
   const unread = inFiles.find(({ category, rule }) => category === 'syntax-error' && rule !== issue.rule)
   if (unread) return { unanswered: `${unread.file}: ${unread.title}` }

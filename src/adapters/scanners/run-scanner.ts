@@ -81,7 +81,8 @@ function whyFailed(result: ProcessResult, { timeoutMs }: Scanner): string | null
   if (result.ended === 'timed_out') return `it took longer than ${Math.round(timeoutMs / 1000)} s`
   if (result.ended === 'cancelled') return 'it was cancelled'
   if (result.ended === 'flooded') return `it printed more than ${maxReportBytes / (1024 * 1024)} MB`
-  if (result.ended === 'signalled') return `it was ended by ${result.signal ?? 'a signal'}${lastWords(result)}`
+  if (result.ended === 'signalled')
+    return `it was ended by ${result.signal ?? 'a signal'}${lastWords(result)}`
   if (result.ended === 'not_started' || shellCannotRun.includes(code))
     return `it could not be started${lastWords(result)}`
   return shellSawSignal.includes(code) ? `it crashed (exit ${code})${lastWords(result)}` : null

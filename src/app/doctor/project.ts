@@ -3,6 +3,7 @@ import { openRepository, type GitRepository } from '../../adapters/workspaces/in
 import type { Role } from '../../model/agent.ts'
 import type { Config } from '../../model/config.ts'
 import { cliAgents, isCliKind, type CliKind } from '../agents/cli-agents.ts'
+import { resolveFolder } from '../agents/cli-options.ts'
 import { loginState } from '../agents/login-state.ts'
 import { buildAgents, readRules } from '../build-agents.ts'
 import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
@@ -115,9 +116,11 @@ export async function seeAgent(
 /** A CLI of the role that is not logged in; one with arguments of its own may have another way. */
 function strangerOf({ agents }: Config, role: Role, env: Variables): CliKind | null {
   const configs = role === 'reviewer' ? agents.reviewers : [agents[role]]
-  const strangers = configs.flatMap(({ use, home = null, args = [] }) =>
-    isCliKind(use) && args.length === 0 && !loginState(use, env, home).loggedIn ? [use] : [],
-  )
+  const strangers = configs.flatMap(({ use, home, args = [] }) => {
+    if (!isCliKind(use) || args.length > 0) return []
+    const folder = home === undefined ? null : resolveFolder(home, env)
+    return loginState(use, env, folder).loggedIn ? [] : [use]
+  })
   return strangers[0] ?? null
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
+import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { sampleIssue as issue } from '../../../test/fixtures/issue.ts'
 import type { CommitId } from '../../model/id.ts'
@@ -8,19 +9,8 @@ import { lineFixesOf } from './line-fix.ts'
 import { toSarif } from './to-sarif.ts'
 
 const schemaFile = new URL('../../../test/fixtures/sarif-schema-2.1.0.json', import.meta.url)
-const isUri = (text: string): boolean => URL.canParse(text)
-const isReference = (text: string): boolean =>
-  URL.canParse(text, 'https://example.com/') && !/[\s"<>^`{|}]/.test(text)
-const ajv = new Ajv({
-  strict: false,
-  unicodeRegExp: false,
-  allErrors: true,
-  formats: {
-    uri: isUri,
-    'uri-reference': isReference,
-    'date-time': (text) => !Number.isNaN(Date.parse(text)),
-  },
-})
+const ajv = new Ajv({ strict: false, unicodeRegExp: false, allErrors: true })
+addFormats.default(ajv)
 const validate = ajv.compile(JSON.parse(readFileSync(schemaFile, 'utf8')) as object)
 const problemsOf = (document: object): unknown =>
   validate(JSON.parse(JSON.stringify(document))) ? [] : validate.errors

@@ -17,6 +17,7 @@ import {
   type BegunSession,
   type FixRequest,
 } from '../fix-issues.ts'
+import { endSession } from '../end-session.ts'
 import type { App } from '../open-app.ts'
 import type { Listener } from '../publisher.ts'
 import { createTurns } from './in-turn.ts'
@@ -143,7 +144,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
         try {
           app.subscribe(parts.publish)
           await releaseOwn(app, (await loadSession(app, id)).session)
-          await cancelSession(app, id)
+          await endSession(app, id)
         } finally {
           await app.close()
         }

@@ -53,7 +53,7 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   output.print(
     `${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`,
   )
-  await reviewRepository(app, [], uninterrupted)
+  await reviewRepository(app, { paths: [] }, uninterrupted)
   const issues = await chooseIssues(app, { all: true })
   output.print(`${issueTable(issues, output)}\n`)
   const { concurrency } = app.loaded.config.fix

@@ -1,4 +1,7 @@
 import { reviewRepository } from '../../app/review-repository.ts'
+import type { ReviewScope } from '../../app/review-scope.ts'
+import { coveredPercent, type FileCoverage } from '../../model/coverage.ts'
+import { Fault } from '../../model/fault.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
@@ -8,6 +11,47 @@ import { requireTrust } from '../trust.ts'
 interface Options {
   readonly paths: readonly string[]
   readonly yes?: boolean
+  readonly base?: string
+  readonly staged?: boolean
+  readonly uncommitted?: boolean
+  readonly spec?: string
+  readonly minCoverage?: string
+}
+
+/** The share of files that must have been read in full, in percent. */
+function coverageBar(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const percent = Number(text.replace(/%$/, ''))
+  if (text.trim() !== '' && percent >= 0 && percent <= 100) return percent
+  throw new Fault('usage', `--min-coverage takes a percentage from 0 to 100, not "${text}"`)
+}
+
+function scopeOf({ paths, base, staged, uncommitted, spec }: Options): ReviewScope {
+  if ([base !== undefined, staged, uncommitted].filter(Boolean).length > 1)
+    throw new Fault('usage', 'give one of --base, --staged and --uncommitted')
+  return {
+    paths,
+    ...(base !== undefined && { base }),
+    ...(spec !== undefined && { spec }),
+    ...(staged && { pending: 'staged' as const }),
+    ...(uncommitted && { pending: 'uncommitted' as const }),
+  }
+}
+
+const shownFiles = 10
+
+/** What was not read in full, and why. */
+function coverageText(coverage: readonly FileCoverage[]): string {
+  const left = coverage.filter(({ state }) => state !== 'reviewed')
+  const lines = left
+    .slice(0, shownFiles)
+    .map(({ file, state, why }) => `  ${file}: ${state}${why ? ` (${oneLine(why, 80)})` : ''}`)
+  const more = left.length > shownFiles ? [`  and ${left.length - shownFiles} more`] : []
+  return [
+    `Coverage: ${coveredPercent(coverage)} % of ${coverage.length} files read in full`,
+    ...lines,
+    ...more,
+  ].join('\n')
 }
 
 export const run: RunCommand<Options> = (context, options) =>
@@ -16,15 +60,19 @@ export const run: RunCommand<Options> = (context, options) =>
     const { agents, review: settings } = app.loaded.config
     const runsCommands = settings.scanners.length > 0 || agents.reviewers.some(({ use }) => use === 'command')
     if (runsCommands || options.yes) await requireTrust(app, context, options.yes ?? false)
+    const bar = coverageBar(options.minCoverage)
     const interrupts = listenForInterrupts(output.say)
     try {
-      const reviewed = await reviewRepository(app, options.paths, interrupts.stop)
+      const reviewed = await reviewRepository(app, scopeOf(options), interrupts.stop)
       const { review } = reviewed
       for (const reviewer of review.reviewers)
         output.say(
           `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
         )
       if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
+      const coverage = review.coverage ?? []
+      const covered = coveredPercent(coverage)
+      output.say(coverageText(coverage))
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',
@@ -35,7 +83,12 @@ export const run: RunCommand<Options> = (context, options) =>
         issues_created: reviewed.created,
         issues_updated: reviewed.changed,
         issues_stale: reviewed.stale,
+        coverage: { percent: covered, files: coverage },
       })
+      if (bar !== null && covered < bar) {
+        output.say(`only ${covered} % of the files were read in full; --min-coverage asks for ${bar} %`)
+        return interrupts.exitCode() ?? 3
+      }
       return interrupts.exitCode() ?? 0
     } finally {
       interrupts.end()

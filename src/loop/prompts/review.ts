@@ -11,10 +11,18 @@ export interface ReviewerPrompt {
   readonly conventions: readonly Convention[]
   /** The fields of expertise that this review needs. */
   readonly experts: readonly PromptName[]
+  readonly spec: { readonly name: string; readonly text: string } | null
+  /** What changed, when only that is looked at. */
+  readonly diff: string | null
+  /** Why the last answer to the same question could not be read. */
+  readonly unreadable: string | null
 }
 
+const maxDiff = 60_000
+
 /** What a reviewer is told: the field of each expert, and where to look. */
-export function reviewerPrompt({ texts, paths, conventions, experts }: ReviewerPrompt): string {
+export function reviewerPrompt(given: ReviewerPrompt): string {
+  const { texts, paths, conventions, experts, spec, diff, unreadable } = given
   const scope = paths.length > 0 ? fence('text', paths.join('\n')) : 'The whole repository.'
   const fields = experts.map((name) => `### ${name}\n\n${texts[name]}`)
   return fitSections([
@@ -27,6 +35,13 @@ export function reviewerPrompt({ texts, paths, conventions, experts }: ReviewerP
       : null,
     conventionsSection(conventions),
     fixed(`## What to review\n\n${scope}`),
+    spec && fixed(`## The specification (${spec.name})\n\n${fence('text', spec.text)}`),
+    diff === null
+      ? null
+      : fixed(
+          `## What changed\n\nReport what this change makes wrong or shows to be wrong.\n\n${fence('diff', diff.slice(0, maxDiff))}`,
+        ),
+    unreadable === null ? null : fixed(`Your last answer could not be read: ${unreadable}`),
     fixed(`## Your answer\n\n${reviewerContract}`),
   ])
 }

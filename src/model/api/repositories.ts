@@ -38,6 +38,12 @@ export type TrustCommands = z.infer<typeof TrustCommands>
 export const StartReview = z.strictObject({
   repository_id: RepositoryId,
   paths: z.array(z.string()).readonly().optional(),
+  /** Only what changed since this revision. */
+  base: z.string().optional(),
+  /** Only what is staged, or everything that is not committed yet. */
+  pending: z.enum(['staged', 'uncommitted']).optional(),
+  /** A file or folder of specifications. */
+  spec: z.string().optional(),
 })
 export type StartReview = z.infer<typeof StartReview>
 

@@ -8,7 +8,7 @@ import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from 
 import { IssueStatus } from '../issue.ts'
 import { Plan } from '../plan.ts'
 import { SessionOptions, SessionStatus } from '../session.ts'
-import { Answer } from './fix.ts'
+import { Answer, Question } from './fix.ts'
 
 /** A session as lists show it. */
 export const SessionRow = z.object({
@@ -189,6 +189,8 @@ export type Approval = z.infer<typeof Approval>
 export const ApprovalList = z.object({
   schema: z.literal('fixpoint.approvals.v1'),
   approvals: z.array(Approval).readonly(),
+  /** What sessions ask before they begin to fix. */
+  questions: z.array(Question.extend({ session_id: SessionId, repository_id: RepositoryId })).readonly(),
 })
 export type ApprovalList = z.infer<typeof ApprovalList>
 

@@ -21,6 +21,22 @@ export type RoleAgentView = z.infer<typeof RoleAgentView>
 export const AgentList = z.object({
   schema: z.literal('fixpoint.agents.v1'),
   agents: z.array(RoleAgentView).readonly(),
+  /** What is on this machine, whoever uses it. */
+  installed: z
+    .array(
+      z.object({
+        name: z.string(),
+        title: z.string(),
+        version: z.string().nullable(),
+        tested_version: z.string().nullable(),
+        logged_in: z.boolean(),
+        /** The variable or file that it logs in with; never what is in it. */
+        login: z.string().nullable(),
+        /** What to do before it can be used; null when it can. */
+        hint: z.string().nullable(),
+      }),
+    )
+    .readonly(),
 })
 export type AgentList = z.infer<typeof AgentList>
 

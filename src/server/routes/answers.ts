@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { answerQuestions } from '../../app/clarify-issues.ts'
 import { approvalsOf } from '../../app/serve/approvals.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import {
@@ -11,6 +12,8 @@ import {
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
+import { openQuestions } from '../../model/questions.ts'
+import type { Session } from '../../model/session.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import { ofSession, readDetail } from './sessions.ts'
 
@@ -28,10 +31,16 @@ export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
       query: z.object({ repository_id: RepositoryId.optional() }),
       answers: ApprovalList,
     },
-    async ({ query }) => ({
-      schema: 'fixpoint.approvals.v1',
-      approvals: await openApprovals(serving, query.repository_id),
-    }),
+    async ({ query }) => {
+      const sessions = await sessionsOf(serving, query.repository_id)
+      const waiting = sessions.filter(({ status }) => status !== 'completed' && status !== 'cancelled')
+      const asking = sessions.filter(({ status }) => status === 'awaiting_clarification')
+      return {
+        schema: 'fixpoint.approvals.v1',
+        approvals: await forEach(waiting, ({ id }) => approvalsIn(serving, id)),
+        questions: await forEach(asking, (session) => questionsOf(serving, session)),
+      }
+    },
   )
   addEndpoint(
     app,
@@ -90,9 +99,13 @@ function addSteeringRoutes(app: ServerApp, serving: Serving): void {
       body: SessionAnswers,
       answers: SessionDetail,
     },
-    async ({ params: { id } }) => {
-      await serving.findSession(id)
-      throw new Fault('not_available', 'sessions do not ask questions in this version')
+    async ({ params: { id }, body }) => {
+      const { session } = await serving.findSession(id)
+      const answers = new Map(body.answers.map(({ question_id, answer }) => [question_id, answer]))
+      await serving.withRepository(session.repository_id, (opened) => answerQuestions(opened, answers))
+      const isWaiting = session.status === 'awaiting_clarification'
+      if (isWaiting && (await questionsOf(serving, session)).length === 0) await serving.runner.resume(id)
+      return readDetail(serving, id)
     },
   )
   addEndpoint(
@@ -133,20 +146,30 @@ async function approvalsIn(serving: Serving, id: string): Promise<readonly Appro
   return approvalsOf(stored, await serving.store.issues.get(stored.session.issue_ids))
 }
 
-async function openApprovals(
+async function questionsOf({ store }: Serving, { id, repository_id, issue_ids }: Session) {
+  const questions = openQuestions(await store.issues.get(issue_ids))
+  return questions.map((question) => ({ ...question, session_id: id, repository_id }))
+}
+
+async function sessionsOf(
   serving: Serving,
   repositoryId: RepositoryId | undefined,
-): Promise<readonly Approval[]> {
+): Promise<readonly Session[]> {
   const { repositories, sessions } = serving.store
   const ids = repositoryId
     ? [(await serving.findRepository(repositoryId)).id]
     : (await repositories.list()).map(({ id }) => id)
-  const found: Approval[] = []
-  for (const id of ids)
-    for (const session of await sessions.list(id, sessionsLookedAt))
-      if (session.status !== 'completed' && session.status !== 'cancelled')
-        found.push(...(await approvalsIn(serving, session.id)))
-  return found
+  return forEach(ids, (id) => sessions.list(id, sessionsLookedAt))
+}
+
+/** One after the other, and what they give together. */
+async function forEach<Item, Value>(
+  items: readonly Item[],
+  read: (item: Item) => Promise<readonly Value[]>,
+): Promise<readonly Value[]> {
+  const all: Value[] = []
+  for (const item of items) all.push(...(await read(item)))
+  return all
 }
 
 /** Whoever approves has seen these files and no others. */

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { importFindings, reviewRepository, type Reviewed } from '../../app/review-repository.ts'
+import type { ReviewScope } from '../../app/review-scope.ts'
 import { requireTrusted } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
@@ -42,14 +43,22 @@ export function addReviewRoutes(app: ServerApp, serving: Serving, stopping: Abor
     },
     ({ body }) =>
       serving.withRepository(body.repository_id, async (opened) => {
-        if (opened.loaded.config.agents.reviewers.some(({ use }) => use !== 'rules'))
+        const { agents, review } = opened.loaded.config
+        if (review.scanners.length > 0 || agents.reviewers.some(({ use }) => use !== 'rules'))
           await requireTrusted(opened)
-        const reviewed = await reviewRepository(opened, body.paths ?? [], stopping)
+        const reviewed = await reviewRepository(opened, scopeOf(body), stopping)
         return { schema: 'fixpoint.review.v1', ...outcomeOf(reviewed), incomplete: [], format: null }
       }),
   )
   addImportRoute(app, serving)
 }
+
+const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewScope => ({
+  paths,
+  ...(base !== undefined && { base }),
+  ...(pending !== undefined && { pending }),
+  ...(spec !== undefined && { spec }),
+})
 
 const importQuery = z.object({
   /** May be left out where only one repository is known. */

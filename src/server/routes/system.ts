@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { listSettings } from '../../app/config/sources.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
 import { examine } from '../../app/doctor.ts'
+import { listAgents } from '../../app/list-agents.ts'
 import { patchInspector } from '../../app/patch-inspector.ts'
 import { describeAgents } from '../../app/serve/agents.ts'
 import { insightsOf } from '../../app/serve/insights.ts'
@@ -22,6 +23,9 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
       serving.withRepository(id, async (opened) => ({
         schema: 'fixpoint.agents.v1',
         agents: await describeAgents(opened),
+        installed: (await listAgents(opened.loaded.config, serving.env)).agents.map(
+          ({ path: _path, can: _can, ...shown }) => shown,
+        ),
       })),
   )
   addEndpoint(

@@ -5,7 +5,6 @@ import { estimateCost } from '../../../model/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { endingOf } from './ending.ts'
-import { talkAcp } from './talk.ts'
 import { createUpdateReader } from './updates.ts'
 import { usageOf } from './usage.ts'
 
@@ -51,8 +50,10 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       mark: createRunMark(options.home),
       killAboveBytes: floodBytes,
     },
-    (duplex) =>
-      talkAcp(duplex, {
+    async (duplex) => {
+      // The library is large: it is read while the agent starts, and never by those who have no such agent.
+      const { talkAcp } = await import('./talk.ts')
+      return talkAcp(duplex, {
         task,
         prompt,
         reader,
@@ -60,7 +61,8 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
         conversationId: conversation?.id ?? null,
         greetingMs: options.greetingMs ?? defaultGreetingMs,
         onSession: (session) => Object.assign(opened, session),
-      }),
+      })
+    },
   )
   const { text, costUsd } = reader.words()
   const response = result.answer?.said === 'answer' ? result.answer.response : null

@@ -1,5 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ThreadTotals } from './parse.ts'
 
@@ -21,14 +20,16 @@ export async function readTotals(home: string, threadId: string): Promise<Thread
   }
 }
 
-/** A reader finds the whole file or none. */
+/** One run at a time goes on with a thread, so nobody reads what is half written. */
 export async function writeTotals(home: string, threadId: string, totals: ThreadTotals): Promise<void> {
   const file = fileOf(home, threadId)
   if (file === null) return
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
-  const draft = `${file}.${randomUUID()}`
-  await writeFile(draft, `${JSON.stringify(totals)}\n`)
-  await rename(draft, file)
+  const write = () => writeFile(file, `${JSON.stringify(totals)}\n`)
+  await write().catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await write()
+  })
 }
 
 /** What one run used: the thread's totals less those before it. */

@@ -1,4 +1,3 @@
-import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { geminiArguments, geminiEnvironment } from './command.ts'
 import { parseGeminiLine } from './parse.ts'
@@ -43,9 +42,10 @@ describe('what is started', () => {
 
 describe('what its tools may do', () => {
   const toolsOf = (policy: string): readonly unknown[] => {
-    const { rule } = parse(policy) as { rule: { toolName: unknown; decision: string; priority: number }[] }
-    expect(rule[1]).toEqual({ toolName: '*', decision: 'deny', priority: 1 })
-    return rule[0]?.toolName as readonly unknown[]
+    const [allowed = '', denied] = policy.split('\n\n')
+    expect(denied).toBe('[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 1\n')
+    expect(allowed).toMatch(/^\[\[rule\]\]\ntoolName = \[[^\n]+\]\ndecision = "allow"\npriority = 100$/)
+    return JSON.parse(/\[".*"\]/.exec(allowed)?.[0] ?? '[]') as readonly unknown[]
   }
 
   test('only what is named', () => {

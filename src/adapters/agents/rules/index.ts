@@ -20,7 +20,7 @@ export function createRulesAgent(rules: readonly Rule[]): Agent {
   return {
     name: 'rules',
     family: 'rules',
-    can: noPowers,
+    can: { ...noPowers, readsAll: true },
     async run(request) {
       const startedAt = performance.now()
       const { text, ending } = await answer(request, rules)

@@ -81,7 +81,9 @@ function readMessage(
       line: fields.integer(message, 'line'),
       endLine: fields.integer(message, 'endLine'),
       suggestion: suggestionText(message, fields),
-      suppressed: suppression ? fields.text(suppression, 'justification') || 'suppressed in the source code' : null,
+      suppressed: suppression
+        ? fields.text(suppression, 'justification') || 'suppressed in the source code'
+        : null,
     },
     context.root,
   )
@@ -99,6 +101,7 @@ function suggestionText(message: JsonObject, fields: JsonFields): string | null 
   const text = fix && fields.text(fix, 'text')
   const said = suggestion ? fields.text(suggestion, 'desc') : null
   const [from, to] = fix ? fields.list(fix, 'range') : []
-  const change = text === null ? null : replacementText(`the characters ${String(from)} to ${String(to)}`, text)
+  const change =
+    text === null ? null : replacementText(`the characters ${String(from)} to ${String(to)}`, text)
   return [said, change].filter((part) => part !== null).join('\n') || null
 }

@@ -49,10 +49,16 @@ describe('the JSON splitter', () => {
   })
 
   it('hands over what stands before a fault, item by item, whatever the fault is', () => {
-    for (const broken of ['[1,{"a":2},{"a":tru},{"a":4}]', '[1,{"a":2} {"a":3}]', '[1,{"a":2},', '[1,{"a":2},{"a":3]']) {
+    for (const broken of [
+      '[1,{"a":2},{"a":tru},{"a":4}]',
+      '[1,{"a":2} {"a":3}]',
+      '[1,{"a":2},',
+      '[1,{"a":2},{"a":3]',
+    ]) {
       const taken: [string, unknown][] = []
       const visitor = {
-        take: (path: readonly (string | number)[], value: unknown) => void taken.push([formatPath(path), value]),
+        take: (path: readonly (string | number)[], value: unknown) =>
+          void taken.push([formatPath(path), value]),
         leave: () => {},
       }
       const splitter = createJsonSplitter(list, visitor, { ...limits, fail })

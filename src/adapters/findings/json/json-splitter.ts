@@ -171,7 +171,12 @@ export function createJsonSplitter(
   function endFollowed(end: number): void {
     const start = valueOffset - passedBytes
     const index = path.at(-1)
-    if (purpose === 'take' && typeof index === 'number' && start >= 0 && end - start <= options.maxValueBytes) {
+    if (
+      purpose === 'take' &&
+      typeof index === 'number' &&
+      start >= 0 &&
+      end - start <= options.maxValueBytes
+    ) {
       expected = 'comma-or-end'
       if (batch.add(index, start, end)) takeBatch()
       return

@@ -11,7 +11,8 @@ export interface JunitPlace {
 /** Linters call a suite by its file. */
 const looksLikeFile = /^[^<>"|\n]*[/\\][^<>"|\n]*\.\w{1,10}$/
 /** `at run (file:///a/b.js:3:9)`, `b/c.py:12: AssertionError`, `File "b/c.py", line 12`. */
-const tracePlace = /(?:File "([^"\n]{1,400})", line (\d{1,9}))|((?:file:\/\/)?[^\s()<>"':,]{1,400}\.\w{1,10}):(\d{1,9})/g
+const tracePlace =
+  /(?:File "([^"\n]{1,400})", line (\d{1,9}))|((?:file:\/\/)?[^\s()<>"':,]{1,400}\.\w{1,10}):(\d{1,9})/g
 /** How linters begin the text of a failure. */
 export const linePlace = /^\s*line (\d{1,9})\b/i
 const maxTracePlaces = 200

@@ -22,7 +22,10 @@ export async function readJsonLines(
     pieces.push(piece)
   }
   function endLine(): void {
-    const text = Buffer.concat(pieces).toString('utf8').replace(/^\uFEFF/, '').trim()
+    const text = Buffer.concat(pieces)
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trim()
     pieces = []
     kept = 0
     if (text !== '') take(parseLine(text, line, context), line)
@@ -47,6 +50,9 @@ function parseLine(text: string, line: number, context: ReaderContext): unknown 
     return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message.slice(0, 120) : String(error)
-    throw context.fail(`is not one JSON object per line: line ${line} (${reason})`, 'Nothing of it was taken.')
+    throw context.fail(
+      `is not one JSON object per line: line ${line} (${reason})`,
+      'Nothing of it was taken.',
+    )
   }
 }

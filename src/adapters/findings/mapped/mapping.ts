@@ -37,21 +37,26 @@ export interface Mapping {
   readonly severities: Readonly<Record<string, Severity>>
 }
 
-const exampleHint = 'Such as --map "list=results,file=path,line=loc.line,message=msg,severity=level,rule=code".'
+const exampleHint =
+  'Such as --map "list=results,file=path,line=loc.line,message=msg,severity=level,rule=code".'
 
 /** Reads a mapping out of a parsed file, or of `key=value` pairs with commas between them. */
 export function parseMapping(written: unknown, name: string): Mapping {
   const value = typeof written === 'string' ? readPairs(written, name) : written
   const parsed = WrittenMapping.safeParse(value)
   if (!parsed.success) {
-    const said = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'the mapping'}: ${message}`)
+    const said = parsed.error.issues.map(
+      ({ path, message }) => `${path.join('.') || 'the mapping'}: ${message}`,
+    )
     throw new Fault('usage', `${name} is no mapping: ${said.join('; ')}`, { hint: exampleHint })
   }
   const { list, source, first_line: firstLine, severities, ...parts } = parsed.data
   return {
     list: list === undefined || list === '' ? null : parseList(list),
     parts: Object.fromEntries(
-      Object.entries(parts).flatMap(([key, text]) => (text === undefined ? [] : [[key, parseSelector(text)]])),
+      Object.entries(parts).flatMap(([key, text]) =>
+        text === undefined ? [] : [[key, parseSelector(text)]],
+      ),
     ),
     source: source ?? null,
     firstLine: firstLine ?? 1,
@@ -63,7 +68,10 @@ export function parseMapping(written: unknown, name: string): Mapping {
 
 /** `results`, `data.results`, `files[].messages`, `[].warnings`: brackets stand after a list whose items hold the next one. */
 const parseList = (text: string): readonly (readonly string[])[] =>
-  text.replace(/\[\]$/, '').split('[]').map((names) => names.split('.').filter((part) => part !== ''))
+  text
+    .replace(/\[\]$/, '')
+    .split('[]')
+    .map((names) => names.split('.').filter((part) => part !== ''))
 
 function readPairs(text: string, name: string): Record<string, unknown> {
   const mapping: Record<string, unknown> = {}
@@ -71,7 +79,9 @@ function readPairs(text: string, name: string): Record<string, unknown> {
   for (const pair of text.split(',')) {
     const at = pair.indexOf('=')
     if (at === -1)
-      throw new Fault('usage', `${name} is no mapping: "${pair.trim()}" is not key=value`, { hint: exampleHint })
+      throw new Fault('usage', `${name} is no mapping: "${pair.trim()}" is not key=value`, {
+        hint: exampleHint,
+      })
     const [key, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
     if (key.startsWith('severities.')) severities[key.slice('severities.'.length)] = value
     else mapping[key] = key === 'first_line' ? Number(value) : value

@@ -44,5 +44,4 @@ const memberAt = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined
 
-export const toText = (value: unknown): string =>
-  typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
+export const toText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

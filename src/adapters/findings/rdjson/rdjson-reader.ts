@@ -76,7 +76,6 @@ function checkDiagnostic(
   const diagnostic = fields.object(value, where)
   if (fields.text(diagnostic, 'message') === null && fields.child(diagnostic, 'code') === null)
     throw context.fail(`${where} has neither "message" nor "code"`, shapeHint)
-  if (diagnostic['location'] === undefined)
-    throw context.fail(`${where} has no "location"`, shapeHint)
+  if (diagnostic['location'] === undefined) throw context.fail(`${where} has no "location"`, shapeHint)
   return diagnostic
 }

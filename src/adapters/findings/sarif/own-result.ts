@@ -27,6 +27,8 @@ export function readOwnResult(result: JsonObject, fields: JsonFields): OwnResult
     place: place === 'file' || place === 'none' ? place : 'line',
     placeNote: fields.text(properties, 'place_note'),
     suggestedFix: fix === null ? null : cutText(fix, 4_000),
-    references: texts('references').slice(0, 20).map((one) => cutText(one, 500)),
+    references: texts('references')
+      .slice(0, 20)
+      .map((one) => cutText(one, 500)),
   }
 }

@@ -24,6 +24,19 @@ export function readPlaces(result: JsonObject, name: string, fields: JsonFields)
   return places.filter((place) => place !== null)
 }
 
+/** The steps of the first flow that leads to the problem. */
+export function readFlow(result: JsonObject, fields: JsonFields): readonly WrittenPlace[] {
+  const [codeFlow] = fields.children(result, 'codeFlows')
+  const [threadFlow] = codeFlow ? fields.children(codeFlow, 'threadFlows') : nowhere
+  const steps = threadFlow ? fields.children(threadFlow, 'locations').slice(0, maxPlaces) : nowhere
+  if (steps.length === 0) return nowhere
+  const places = steps.map((step) => {
+    const location = fields.child(step, 'location')
+    return location && readPlace(location, fields)
+  })
+  return places.filter((place) => place !== null)
+}
+
 function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | null {
   const physical = fields.child(location, 'physicalLocation')
   const artifact = physical && fields.child(physical, 'artifactLocation')

@@ -1,7 +1,7 @@
 import { cutText } from '../../../model/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 import { readOwnResult, type OwnResult } from './own-result.ts'
-import { readPlaces, type WrittenPlace } from './place.ts'
+import { readFlow, readPlaces, type WrittenPlace } from './place.ts'
 import { formatFix } from './fix.ts'
 import { readScore, readTags } from './tags.ts'
 
@@ -41,6 +41,7 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
   const fixes = fields.children(result, 'fixes')
   const places = readPlaces(result, 'locations', fields)
   const related = readPlaces(result, 'relatedLocations', fields)
+  const flow = readFlow(result, fields)
   return {
     ruleId: fields.name(result, 'ruleId') ?? (rule && fields.name(rule, 'id')),
     ruleIndex: fields.integer(result, 'ruleIndex') ?? (rule && fields.integer(rule, 'index')),
@@ -53,7 +54,7 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
     score: readScore(result, fields),
     tags: readTags(result, fields),
     place: places[0] ?? null,
-    otherPlaces: places.length < 2 ? related : [...places.slice(1), ...related],
+    otherPlaces: places.length < 2 && flow.length === 0 ? related : [...places.slice(1), ...related, ...flow],
     fix: fixes.length > 0 ? formatFix(fixes, fields) : null,
     suppressed: readSuppression(result, fields),
     own: readOwnResult(result, fields),

@@ -70,7 +70,9 @@ export function createXmlSplitter(visitor: XmlVisitor, options: XmlOptions): Xml
 
   function keepEntity(at: number): number {
     const start = rest.lastIndexOf('&')
-    return start >= at && rest.length - start < longestEntity && !rest.includes(';', start) ? start : rest.length
+    return start >= at && rest.length - start < longestEntity && !rest.includes(';', start)
+      ? start
+      : rest.length
   }
 
   function readText(at: number, end: number): number {
@@ -103,7 +105,8 @@ export function createXmlSplitter(visitor: XmlVisitor, options: XmlOptions): Xml
       visitor.open(tag.name, tag.attributes)
     }
     if (tag.kind !== 'open') {
-      if (names.pop() !== tag.name) throw options.fail(`is not valid XML: </${tag.name}> closes another element`)
+      if (names.pop() !== tag.name)
+        throw options.fail(`is not valid XML: </${tag.name}> closes another element`)
       visitor.close(tag.name)
     }
     return tag.end

@@ -36,10 +36,13 @@ function findTagEnd(text: string, start: number): number {
 
 export const decodeEntities = (text: string): string =>
   text.includes('&')
-    ? text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi, (whole: string, ...found: unknown[]) => {
-        const [decimal, hex, name] = found as [string?, string?, string?]
-        if (name !== undefined) return entities.get(name) ?? whole
-        const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-        return code <= 0x10_ffff ? String.fromCodePoint(code) : whole
-      })
+    ? text.replaceAll(
+        /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{1,8}));/gi,
+        (whole: string, ...found: unknown[]) => {
+          const [decimal, hex, name] = found as [string?, string?, string?]
+          if (name !== undefined) return entities.get(name) ?? whole
+          const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
+          return code <= 0x10_ffff ? String.fromCodePoint(code) : whole
+        },
+      )
     : text

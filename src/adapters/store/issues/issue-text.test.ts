@@ -10,7 +10,10 @@ const finding = sampleFinding(sampleReview('rev_1'), 7, {
   references: ['CWE-79'],
   estimated_effort: 2,
 })
-const issue: Issue = { ...issueOf(finding, 'iss_1', { references: ['CWE-79'], estimated_effort: 2 }), code: 'BE-001' }
+const issue: Issue = {
+  ...issueOf(finding, 'iss_1', { references: ['CWE-79'], estimated_effort: 2 }),
+  code: 'BE-001',
+}
 
 const rowOf = (stored: Issue, lead: Finding | null, data: string): StoredIssue => ({
   id: stored.id,
@@ -37,9 +40,19 @@ describe('an issue in its row', () => {
   it.each<readonly [string, Partial<Issue>]>([
     ['as it was made', {}],
     ['with other words', { title: 'other', description: '', severity: 'critical', priority: 0 }],
-    ['with less than its finding said', { suggested_fix: null, references: [], rule: null, file: null, estimated_effort: null }],
+    [
+      'with less than its finding said',
+      { suggested_fix: null, references: [], rule: null, file: null, estimated_effort: null },
+    ],
     ['with odd text', { title: 'odd \u0000 \ud800 title', file: 'a\ud800\u0000.ts' }],
-    ['after a change', { updated_at: '2040-01-01T00:00:00.000Z', depends_on: [issue.id], plan: { approach: '', steps: [], risks: [], verification: null } }],
+    [
+      'after a change',
+      {
+        updated_at: '2040-01-01T00:00:00.000Z',
+        depends_on: [issue.id],
+        plan: { approach: '', steps: [], risks: [], verification: null },
+      },
+    ],
   ])('is read as it was written, %s', (_, difference) => {
     const written = { ...issue, ...difference }
     expect(parseIssue(rowOf(written, finding, formatIssue(written, finding)))).toEqual(written)

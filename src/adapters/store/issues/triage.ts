@@ -82,7 +82,10 @@ async function insertFindings(
 ): Promise<void> {
   const [first] = findings
   if (!first) return
-  const insert = transaction.insertInto('finding').values(findingRow(...first)).compile()
+  const insert = transaction
+    .insertInto('finding')
+    .values(findingRow(...first))
+    .compile()
   const rows = findings.values().map((one) => Object.values(findingRow(...one)))
   await db.executeMany(transaction, insert, rows)
 }

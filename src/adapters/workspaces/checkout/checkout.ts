@@ -7,6 +7,7 @@ import { hasCode } from '../git/files.ts'
 import { withTemporaryIndex } from '../objects/temporary-index.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { copyIndex } from '../working-tree/copy-index.ts'
+import { snapshotCheckout } from './snapshot.ts'
 import { readGitSettings } from './git-settings.ts'
 
 const MAX_NAME_BYTES = 16 * 1024 * 1024
@@ -23,6 +24,7 @@ interface Seen {
 
 /** The port over the user's own checkout: only looks, through a copy of its index, and starts nothing of it. */
 export const createCheckout = (repository: GitRepository): Checkout => ({
+  snapshot: (what) => snapshotCheckout(repository, what),
   async watch() {
     let last = await see(repository)
     let lookedAt = performance.now()

@@ -27,3 +27,12 @@ export async function isReached({ owned }: GitRepository, commit: CommitId, tip:
   const answer = await owned.run(['merge-base', '--is-ancestor', commit, tip], { answers: [1, 128] })
   return answer.exitCode === 0
 }
+
+export async function mergeBase(
+  { owned }: GitRepository,
+  a: CommitId,
+  b: CommitId,
+): Promise<CommitId | null> {
+  const answer = await owned.run(['merge-base', a, b], { answers: [1] })
+  return answer.exitCode === 0 ? CommitId.parse(answer.stdout.toString('latin1').trim()) : null
+}

@@ -11,6 +11,8 @@ const REMEMBERED_TREES = 8
 export interface TreeReader {
   /** The paths of all regular files. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The sizes of all regular files, in bytes. */
+  sizes(tree: TreeId): Promise<ReadonlyMap<string, number>>
   /** Those of the paths that are regular files. */
   readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
 }
@@ -30,6 +32,7 @@ export function createTreeReader({ owned, objects }: GitRepository): TreeReader 
   }
   return {
     list: listingOf,
+    sizes: (tree) => listSizes(owned, tree),
     async readMany(tree, paths) {
       const read = async (path: string): Promise<readonly [string, Buffer] | null> => {
         const entry = await objects.find(tree, bytesOfName(path).toString('latin1'))
@@ -38,6 +41,17 @@ export function createTreeReader({ owned, objects }: GitRepository): TreeReader 
       return new Map((await Promise.all(paths.map(read))).filter((file) => file !== null))
     },
   }
+}
+
+async function listSizes(git: Git, tree: TreeId): Promise<ReadonlyMap<string, number>> {
+  const listed = await git.run(['ls-tree', '-r', '-l', '-z', '--full-tree', tree], { maxBytes: MAX_BYTES })
+  const sizes = new Map<string, number>()
+  for (const line of splitNul(listed.stdout)) {
+    const tab = line.indexOf(TAB)
+    const [mode, , , size] = line.toString('latin1', 0, tab).split(/ +/)
+    if (isFile(mode)) sizes.set(nameOfBytes(line.subarray(tab + 1)), Number(size))
+  }
+  return sizes
 }
 
 const isFile = (mode: string | undefined): boolean => mode?.startsWith('100') ?? false

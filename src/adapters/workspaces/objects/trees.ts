@@ -8,7 +8,7 @@ import { editTree } from '../plumbing/edit-tree.ts'
 import { cleanIdent } from '../plumbing/ident.ts'
 import { writeObject } from '../plumbing/loose-object.ts'
 import { FOLDER_MODE, type TreeEntry } from '../plumbing/object-reader.ts'
-import { isReached, readCommit } from './read-commit.ts'
+import { isReached, mergeBase, readCommit } from './read-commit.ts'
 import { createTreeReader } from './tree-reader.ts'
 
 /** The port over the owned git directory, which sees the user's objects through its alternates. */
@@ -18,6 +18,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   diff: repository.diffs.text,
   changes: repository.diffs.files,
   readCommit: (commit) => readCommit(repository, commit),
+  mergeBase: (a, b) => mergeBase(repository, a, b),
   isReached: (commit, tip) => isReached(repository, commit, tip),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   compose: (onto, patch) => composeTrees(repository, onto, patch),

@@ -1,0 +1,30 @@
+import { setTimeout } from 'node:timers/promises'
+import { Fault } from '../model/fault.ts'
+import { isOver } from '../model/session.ts'
+import { cancelSession, isDriven, loadSession, outcomeOf, type FixOutcome } from './fix-issues.ts'
+import type { App } from './open-app.ts'
+
+const patienceMs = 30_000
+const lookEveryMs = 250
+
+/** Ends a session: here when nobody drives it, else by asking the process that does. */
+export async function endSession(app: App, id: string): Promise<FixOutcome> {
+  const { session } = await loadSession(app, id)
+  const isElsewhere = session.owner !== null && isDriven(session.owner)
+  return isElsewhere ? askToEnd(app, id) : cancelSession(app, id)
+}
+
+async function askToEnd(app: App, id: string): Promise<FixOutcome> {
+  const { session } = await loadSession(app, id)
+  await app.store.sessions.requestCancel(session.id)
+  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+    await setTimeout(lookEveryMs)
+    const now = await loadSession(app, id)
+    if (isOver(now.session)) return outcomeOf(app, now)
+    // The process that was asked has gone without an answer: this one can do it.
+    if (now.session.owner === null || !isDriven(now.session.owner)) return cancelSession(app, id)
+  }
+  throw new Fault('busy', `${id} was asked to end, but has not yet`, {
+    hint: `fixpoint sessions show ${id} tells when it has.`,
+  })
+}

@@ -1,0 +1,178 @@
+import { describe, expect, it } from 'vitest'
+import type { FixEvent } from '../model/event.ts'
+import {
+  ApiError,
+  createClient,
+  emptyView,
+  reduceSession,
+  type ClientOptions,
+  type SessionView,
+} from './index.ts'
+import { createStreamParser } from './sse.ts'
+
+const eventOf = (given: Partial<FixEvent>): FixEvent => ({
+  type: 'fix_gate_result',
+  seq: 1,
+  timestamp: '2030-01-01T00:00:00.000Z',
+  session_id: 'ses_1',
+  issue_id: 'iss_1',
+  issue_code: 'BE-001',
+  issue_index: 1,
+  total_issues: 1,
+  round: null,
+  commit_sha: null,
+  message: '',
+  details: {},
+  ...given,
+})
+const frame = (event: FixEvent): string =>
+  `${event.seq === null ? '' : `id: ${event.seq}\n`}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
+
+/** A server that gives these answers one after the other, and what it was asked. */
+function scripted(answers: readonly (() => Response)[]) {
+  const asked: { readonly url: string; readonly headers: Headers; readonly body: unknown }[] = []
+  const options: ClientOptions = {
+    baseUrl: 'http://here',
+    token: 'secret',
+    fetch: async (url, init) => {
+      asked.push({ url, headers: new Headers(init?.headers), body: init?.body })
+      const answer = answers[asked.length - 1]
+      if (!answer) throw new TypeError('fetch failed')
+      return answer()
+    },
+    wait: (ms, signal) =>
+      ms > 10_000
+        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+        : Promise.resolve(),
+  }
+  return { client: createClient(options), asked }
+}
+const stream =
+  (...events: readonly FixEvent[]) =>
+  (): Response =>
+    new Response(events.map(frame).join(''))
+
+describe('an event stream', () => {
+  it('is read the same wherever it is cut', () => {
+    const text = `retry: 1000\n\n: hello\n\n${frame(eventOf({ message: 'ä\nb' }))}data: one\ndata: two\r\n\r\n`
+    const whole = createStreamParser().push(text)
+    expect(whole.map(({ id }) => id)).toEqual(['1', null])
+    expect(whole[1]?.data).toBe('one\ntwo')
+    for (let size = 1; size < 20; size += 1) {
+      const parser = createStreamParser()
+      const pieces = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []
+      expect(pieces.flatMap((piece) => parser.push(piece))).toEqual(whole)
+    }
+  })
+
+  it('is followed over lost connections: every event once and in order, with live text between', async () => {
+    const { client, asked } = scripted([
+      stream(eventOf({ seq: 1 }), eventOf({ seq: 2 }), eventOf({ seq: null, type: 'fix_issue_streaming' })),
+      () => new Response('gone', { status: 503 }),
+      stream(eventOf({ seq: 2 }), eventOf({ seq: 3 }), eventOf({ seq: 5 })),
+      stream(eventOf({ seq: 4 }), eventOf({ seq: 5, type: 'fix_session_completed' })),
+    ])
+    const seen: (number | null)[] = []
+    const states: string[] = []
+    await client.follow({
+      sessionId: 'ses_1',
+      signal: new AbortController().signal,
+      onEvent: ({ seq }) => seen.push(seq),
+      onState: (state) => states.push(state),
+    })
+    expect(seen).toEqual([1, 2, null, 3, 4, 5])
+    expect(asked.map(({ headers }) => headers.get('last-event-id'))).toEqual(['0', '2', '2', '3'])
+    expect(states).toEqual([
+      'connecting',
+      'live',
+      'waiting',
+      'connecting',
+      'waiting',
+      'connecting',
+      'live',
+      'waiting',
+      'connecting',
+      'live',
+      'ended',
+    ])
+  })
+
+  it('ends where the server has nothing more, and when it is refused', async () => {
+    const request = { sessionId: 'ses_1', signal: new AbortController().signal, onEvent: () => undefined }
+    await scripted([() => new Response(null, { status: 204 })]).client.follow(request)
+    const problem = JSON.stringify({ status: 404, detail: 'there is no session', code: 'not_found' })
+    const headers = { 'content-type': 'application/problem+json' }
+    const { client } = scripted([() => new Response(problem, { status: 404, headers })])
+    await expect(client.follow(request)).rejects.toThrow('there is no session')
+  })
+})
+
+describe('a call', () => {
+  it('says what is asked for, and who asks', async () => {
+    const { client, asked } = scripted([() => Response.json({ issues: [] }), () => Response.json({})])
+    await client.issues('rep_1', { status: ['open', 'failed'], q: 'a b' })
+    await client.start({ repository_id: 'rep_1' as never, issue_ids: [] }, 'mine')
+    expect(asked[0]?.url).toBe('http://here/api/fix/issues/rep_1?status=open%2Cfailed&q=a+b')
+    expect(asked[0]?.headers.get('authorization')).toBe('Bearer secret')
+    expect([asked[1]?.headers.get('idempotency-key'), asked[1]?.body]).toEqual([
+      'mine',
+      '{"repository_id":"rep_1","issue_ids":[]}',
+    ])
+  })
+
+  it('that something else answers is a problem all the same', async () => {
+    const { client } = scripted([() => new Response('<html>', { status: 502 })])
+    const error: unknown = await client.repositories().catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApiError)
+    expect(error).toMatchObject({ status: 502, problem: { code: 'internal' } })
+  })
+})
+
+describe('the view of a session', () => {
+  const reduce = (...events: readonly Partial<FixEvent>[]): SessionView =>
+    events.map((event, index) => eventOf({ seq: index + 1, ...event })).reduce(reduceSession, emptyView)
+
+  it('follows an issue through rounds, with what it cost', () => {
+    const gate = { name: 'scope', status: 'failed', reason: 'no' }
+    const view = reduce(
+      { type: 'fix_session_started', issue_code: null, details: { plan: { execution_steps: [] } } },
+      { type: 'fix_cycle_started', round: 1 },
+      { type: 'fix_issue_streaming', seq: null, message: 'thinking' },
+      { type: 'fix_issue_generating', round: 1, details: { cost_usd: 0.5, tokens: 10 } },
+      { type: 'fix_gate_result', round: 1, details: { gate } },
+      { type: 'fix_cycle_completed', round: 1, message: 'round 1 refused: no' },
+      { type: 'fix_cycle_started', round: 2 },
+      { type: 'fix_challenger_result', round: 2, details: { challenge: { score: 95 } } },
+    )
+    const lane = view.lanes.get('BE-001')
+    expect(lane).toMatchObject({ stage: 'landing', round: 2, costUsd: 0.5, tokens: 10, text: '' })
+    expect(lane?.rounds).toMatchObject([
+      { round: 1, gates: [gate], ended: 'round 1 refused: no' },
+      { round: 2, gates: [], challenge: { score: 95 }, ended: null },
+    ])
+    expect(view).toMatchObject({ costUsd: 0.5, tokens: 10, lastSeq: 8, plan: { execution_steps: [] } })
+  })
+
+  it('shows a question until the attempt goes on, and why the session rests', () => {
+    const asked = reduce(
+      {
+        type: 'fix_approval_needed',
+        message: 'a test was changed',
+        details: { gate: 'tamper', files: ['t.js'] },
+      },
+      { type: 'fix_session_parked', issue_code: null, message: 'BE-001 needs a person' },
+    )
+    expect(asked.lanes.get('BE-001')).toMatchObject({
+      stage: 'held',
+      question: { gate: 'tamper', files: ['t.js'] },
+    })
+    expect(asked.parked).toBe('BE-001 needs a person')
+    const after = reduceSession(asked, eventOf({ seq: 3, type: 'fix_verification_started' }))
+    expect([after.parked, after.lanes.get('BE-001')?.question]).toEqual([null, null])
+    const over = reduceSession(
+      after,
+      eventOf({ seq: 4, type: 'fix_session_completed', message: '1 of 1 fixed' }),
+    )
+    expect(over).toMatchObject({ isOver: true, ending: '1 of 1 fixed' })
+  })
+})

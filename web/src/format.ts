@@ -1,0 +1,37 @@
+const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 })
+const smallDollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 4 })
+const numbers = new Intl.NumberFormat('en')
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+export const formatCost = (usd: number): string =>
+  usd > 0 && usd < 0.01 ? smallDollars.format(usd) : dollars.format(usd)
+export const formatNumber = (value: number): string => numbers.format(value)
+export const formatTokens = (value: number): string => compact.format(value)
+export const formatDate = (iso: string): string => days.format(new Date(iso))
+
+export function formatDuration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1_000))
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.floor(seconds / 60)
+  return minutes < 60 ? `${minutes}m ${seconds % 60}s` : `${Math.floor(minutes / 60)}h ${minutes % 60}m`
+}
+
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = (nowMs - Date.parse(iso)) / 1_000
+  if (seconds < 60) return 'just now'
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`
+  return `${Math.floor(seconds / 86_400)} d ago`
+}
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatNumber(count)} ${count === 1 ? one : many}`
+
+/** `in_progress` → `In progress`. */
+export const formatWord = (word: string): string => {
+  const spaced = word.replaceAll('_', ' ')
+  return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
+}
+
+export const shortSha = (sha: string): string => sha.slice(0, 8)

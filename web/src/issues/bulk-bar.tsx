@@ -1,0 +1,82 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { IssueChange } from '../../../src/model/api/issues.ts'
+import type { Issue } from '../../../src/model/issue.ts'
+import { api } from '../api.ts'
+import { plural } from '../format.ts'
+import { Button } from '../ui/button.tsx'
+import { Problem } from '../ui/states.tsx'
+import { ChangeDialog, type Asked } from './change-dialog.tsx'
+import { mostAtOnce } from './most-at-once.ts'
+
+const perCall = 1_000
+
+/** Moves issues in calls of the size that the server takes; each is changed or refused for itself. */
+async function changeAll(issues: readonly Issue[], change: IssueChange) {
+  const refused: string[] = []
+  for (let first = 0; first < issues.length; first += perCall) {
+    const some = issues.slice(first, first + perCall).map(({ id }) => id)
+    const outcome = await api.changeIssues({ issue_ids: some, change })
+    refused.push(...outcome.refused.map(({ detail }) => detail))
+  }
+  return refused
+}
+
+interface Props {
+  readonly repositoryId: string
+  readonly issues: readonly Issue[]
+  readonly onDone: () => void
+}
+
+/** What can be done with the selected issues. */
+export function BulkBar({ repositoryId, issues, onDone }: Props) {
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const navigate = useNavigate()
+  const change = useMutation({
+    mutationFn: (given: IssueChange) => changeAll(issues, given),
+    onSuccess: (refused) => {
+      setAsked(null)
+      if (refused.length === 0) onDone()
+    },
+  })
+  const fix = () =>
+    void navigate({
+      to: '/r/$repositoryId/fix',
+      params: { repositoryId },
+      search: { issues: issues.map(({ id }) => id).join(',') },
+    })
+  return (
+    <section aria-label="Selected issues" className="flex flex-wrap items-center gap-2 border-t bg-surface px-4 py-2 sm:px-6">
+      <span className="mr-auto font-medium" role="status">
+        {plural(issues.length, 'issue')} selected
+      </span>
+      {issues.length > mostAtOnce && <span className="text-muted">At most {mostAtOnce} are fixed at once.</span>}
+      {change.data && change.data.length > 0 && (
+        <span role="alert" className="text-warn">
+          {plural(change.data.length, 'was', 'were')} refused: {change.data[0]}
+        </span>
+      )}
+      <Button look="primary" disabled={issues.length > mostAtOnce} onClick={fix}>
+        Fix…
+      </Button>
+      <Button onClick={() => setAsked('ignored')}>Ignore…</Button>
+      <Button onClick={() => setAsked('duplicate')}>Duplicate…</Button>
+      <Button onClick={() => change.mutate({ status: 'open' })}>Reopen</Button>
+      <Button look="quiet" onClick={onDone}>
+        Clear
+      </Button>
+      {asked === null && <Problem error={change.error} />}
+      {asked && (
+        <ChangeDialog
+          asked={asked}
+          count={issues.length}
+          isBusy={change.isPending}
+          error={change.error}
+          onClose={() => setAsked(null)}
+          onChange={(given) => change.mutate(given)}
+        />
+      )}
+    </section>
+  )
+}

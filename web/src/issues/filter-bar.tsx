@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { facetsQuery } from '../data.ts'
+import { formatNumber, formatWord } from '../format.ts'
+import { chosenIn, classes, isNarrowed, severities, statuses, toggle, type Chosen, type IssueSearch } from './filter.ts'
+import { SearchBox } from './search-box.tsx'
+
+interface Props {
+  readonly repositoryId: string
+  readonly search: IssueSearch
+}
+
+/** Every filter with how many issues it would show; all of them stand in the address. */
+export function FilterBar({ repositoryId, search }: Props) {
+  const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
+  const { data } = useQuery(facetsQuery(repositoryId, search.q === undefined ? {} : { q: search.q }))
+  const chosen = chosenIn(search)
+  const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
+  const counts = countsOf(data?.pairs ?? [], chosen)
+  const group = (name: keyof Chosen, words: readonly string[]) => (
+    <fieldset className="flex flex-wrap gap-1">
+      <legend className="sr-only">{formatWord(name)}</legend>
+      {words.map((word) => (
+        <Chip
+          key={word}
+          word={name === 'class' ? word : formatWord(word)}
+          count={name === 'class' ? undefined : counts(name, word)}
+          isOn={(chosen[name] as readonly string[]).includes(word)}
+          onToggle={() => go(toggle(search, name, word))}
+        />
+      ))}
+    </fieldset>
+  )
+  return (
+    <div className="flex flex-col gap-2 border-b bg-surface px-4 py-2.5 sm:px-6">
+      <div className="flex items-center gap-2">
+        <SearchBox value={search.q ?? ''} onChange={(q) => go({ ...withoutText(search), ...(q !== '' && { q }) })} />
+        {isNarrowed(search) && (
+          <button type="button" className="text-xs text-accent hover:underline" onClick={() => go({})}>
+            Clear filters
+          </button>
+        )}
+      </div>
+      <div className="flex gap-x-4 gap-y-2 overflow-x-auto pb-0.5 sm:flex-wrap">
+        {group('status', statuses)}
+        {group('severity', severities)}
+        {group('class', classes)}
+      </div>
+    </div>
+  )
+}
+
+const withoutText = ({ q: _q, ...rest }: IssueSearch): IssueSearch => rest
+
+type Pair = { readonly status: string; readonly severity: string; readonly count: number }
+
+/** A status is counted among the chosen severities, and the other way round. */
+const countsOf =
+  (pairs: readonly Pair[], chosen: Chosen) =>
+  (group: 'status' | 'severity', word: string): number => {
+    const other = group === 'status' ? 'severity' : 'status'
+    const among: readonly string[] = chosen[other]
+    return pairs
+      .filter((pair) => pair[group] === word && (among.length === 0 || among.includes(pair[other])))
+      .reduce((sum, { count }) => sum + count, 0)
+  }
+
+function Chip({
+  word,
+  count,
+  isOn,
+  onToggle,
+}: {
+  readonly word: string
+  readonly count: number | undefined
+  readonly isOn: boolean
+  readonly onToggle: () => void
+}) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      onClick={onToggle}
+      className="flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-xs whitespace-nowrap text-muted hover:text-fg aria-pressed:border-accent aria-pressed:text-accent"
+    >
+      {word}
+      {count !== undefined && <span className="text-[11px]">{formatNumber(count)}</span>}
+    </button>
+  )
+}

@@ -1,0 +1,74 @@
+import type { IssueFilter } from '../../../src/client/index.ts'
+import type { IssueClass, IssueStatus } from '../../../src/model/issue.ts'
+import type { Severity } from '../../../src/model/severity.ts'
+
+export const statuses = [
+  'open',
+  'in_progress',
+  'failed',
+  'resolved',
+  'merged',
+  'ignored',
+  'duplicate',
+] as const satisfies readonly IssueStatus[]
+export const severities = ['critical', 'major', 'minor', 'info'] as const satisfies readonly Severity[]
+export const classes = ['BE', 'FE', 'GEN'] as const satisfies readonly IssueClass[]
+
+/** What the address of the list says. Lists are joined by commas. */
+export interface IssueSearch {
+  readonly status?: string
+  readonly severity?: string
+  readonly class?: string
+  readonly q?: string
+}
+
+/** Without a word about the status, what there is to do is shown. */
+const toDo = 'open,in_progress,failed'
+const everyStatus = 'all'
+
+export function readSearch(given: Record<string, unknown>): IssueSearch {
+  const text = (name: keyof IssueSearch) => {
+    const value = given[name]
+    return typeof value === 'string' && value !== '' ? { [name]: value } : {}
+  }
+  return { ...text('status'), ...text('severity'), ...text('class'), ...text('q') }
+}
+
+const listOf = <Word extends string>(text: string | undefined, known: readonly Word[]): readonly Word[] => {
+  const words = new Set((text ?? '').split(','))
+  return known.filter((word) => words.has(word))
+}
+
+export interface Chosen {
+  readonly status: readonly IssueStatus[]
+  readonly severity: readonly Severity[]
+  readonly class: readonly IssueClass[]
+}
+
+/** What is chosen in each group; nothing chosen means everything. */
+export const chosenIn = (search: IssueSearch): Chosen => ({
+  status: listOf(search.status ?? toDo, statuses),
+  severity: listOf(search.severity, severities),
+  class: listOf(search.class, classes),
+})
+
+export function filterOf(search: IssueSearch): IssueFilter {
+  const { status, severity, class: kinds } = chosenIn(search)
+  return {
+    ...(status.length > 0 && { status }),
+    ...(severity.length > 0 && { severity }),
+    ...(kinds.length > 0 && { class: kinds }),
+    ...(search.q !== undefined && { q: search.q }),
+  }
+}
+
+/** The search with one word put in or taken out. */
+export function toggle(search: IssueSearch, group: keyof Chosen, word: string): IssueSearch {
+  const now: readonly string[] = chosenIn(search)[group]
+  const next = (now.includes(word) ? now.filter((one) => one !== word) : [...now, word]).join(',')
+  const { [group]: _dropped, ...rest } = search
+  if (group === 'status') return next === toDo ? rest : { ...rest, status: next === '' ? everyStatus : next }
+  return next === '' ? rest : { ...rest, [group]: next }
+}
+
+export const isNarrowed = (search: IssueSearch): boolean => Object.keys(search).length > 0

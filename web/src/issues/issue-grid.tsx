@@ -1,0 +1,116 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { Issue } from '../../../src/model/issue.ts'
+import { useNarrow } from '../ui/use-narrow.ts'
+import { IssueRow } from './issue-row.tsx'
+
+interface Props {
+  readonly issues: readonly Issue[]
+  readonly selected: ReadonlySet<string>
+  readonly onSelect: (next: ReadonlySet<string>) => void
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  readonly onLoadMore: () => void
+}
+
+/** The next page is asked for when so many rows are left below. */
+const rowsAhead = 60
+
+/** A list of any length: only the rows in sight are in the page. Arrows move, space selects, enter opens. */
+export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, onLoadMore }: Props) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const isNarrow = useNarrow()
+  const [active, setActive] = useState(0)
+  const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
+  const navigate = useNavigate()
+  const rows = useVirtualizer({
+    count: issues.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? 66 : 42),
+    overscan: 12,
+    getItemKey: (index) => issues[index]?.id ?? index,
+  })
+  const shown = rows.getVirtualItems()
+  const lastShown = shown.at(-1)?.index ?? 0
+  useEffect(() => rows.measure(), [rows, isNarrow])
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastShown > issues.length - rowsAhead) onLoadMore()
+  }, [hasMore, isLoadingMore, lastShown, issues.length, onLoadMore])
+
+  const toggle = (index: number, through: boolean) => {
+    const issue = issues[index]
+    if (!issue) return
+    const next = new Set(selected)
+    if (through) for (const { id } of issues.slice(Math.min(active, index), Math.max(active, index) + 1)) next.add(id)
+    else if (!next.delete(issue.id)) next.add(issue.id)
+    onSelect(next)
+    setActive(index)
+  }
+  const open = (index: number) => {
+    const issue = issues[index]
+    if (issue) void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const act = keys[event.key]
+    if (!act || event.metaKey || event.ctrlKey) return
+    event.preventDefault()
+    if (act === 'open') return open(active)
+    if (act === 'toggle') return toggle(active, event.shiftKey)
+    const next = Math.min(issues.length - 1, Math.max(0, act(active, issues.length)))
+    setActive(next)
+    rows.scrollToIndex(next)
+  }
+  return (
+    <div
+      ref={scroller}
+      role="grid"
+      aria-label="Issues"
+      aria-multiselectable
+      aria-rowcount={hasMore ? -1 : issues.length}
+      aria-activedescendant={`row-${active}`}
+      tabIndex={0}
+      onKeyDown={onKey}
+      className="group min-h-0 flex-1 overflow-y-auto bg-surface focus-visible:outline-none"
+    >
+      <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
+        {shown.map(({ index, start, size }) => {
+          const issue = issues[index]
+          return issue ? (
+            <IssueRow
+              key={issue.id}
+              issue={issue}
+              index={index}
+              place={{ top: start, height: size }}
+              isActive={index === active}
+              isSelected={selected.has(issue.id)}
+              onToggle={toggle}
+              onOpen={open}
+            />
+          ) : null
+        })}
+      </div>
+      {isLoadingMore && (
+        <p role="status" className="p-3 text-center text-muted">
+          Loading more…
+        </p>
+      )}
+    </div>
+  )
+}
+
+type Move = (index: number, count: number) => number
+
+const keys: Readonly<Record<string, Move | 'open' | 'toggle'>> = {
+  ArrowDown: (index) => index + 1,
+  ArrowUp: (index) => index - 1,
+  j: (index) => index + 1,
+  k: (index) => index - 1,
+  PageDown: (index) => index + 20,
+  PageUp: (index) => index - 20,
+  Home: () => 0,
+  End: (_index, count) => count - 1,
+  Enter: 'open',
+  ' ': 'toggle',
+  x: 'toggle',
+}

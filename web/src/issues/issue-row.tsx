@@ -1,0 +1,61 @@
+import { memo } from 'react'
+import type { Issue } from '../../../src/model/issue.ts'
+import { Evidence, StatusBadge } from '../ui/badge.tsx'
+
+interface Props {
+  readonly issue: Issue
+  readonly index: number
+  readonly place: { readonly top: number; readonly height: number }
+  readonly isActive: boolean
+  readonly isSelected: boolean
+  readonly onToggle: (index: number, through: boolean) => void
+  readonly onOpen: (index: number) => void
+}
+
+/** One issue in the list: one line, or two on a phone. */
+export const IssueRow = memo(function IssueRow({ issue, index, place, isActive, isSelected, ...act }: Props) {
+  const { code, title, severity, status, file, line, evidence, rule } = issue
+  return (
+    <div
+      id={`row-${index}`}
+      role="row"
+      aria-rowindex={index + 1}
+      aria-selected={isSelected}
+      onClick={() => act.onOpen(index)}
+      className={`absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b px-4 hover:bg-sunken aria-selected:bg-sunken sm:px-6 ${isActive ? 'group-focus-visible:shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
+      style={{ height: place.height, transform: `translateY(${place.top}px)` }}
+    >
+      <span role="gridcell" className="flex" onClick={(event) => event.stopPropagation()}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={`Select ${code}`}
+          checked={isSelected}
+          onChange={({ nativeEvent }) => act.onToggle(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+          className="size-4 accent-solid"
+        />
+      </span>
+      <span role="gridcell" className="hidden w-20 shrink-0 md:block">
+        <StatusBadge status={severity} />
+      </span>
+      <span role="gridcell" className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block">
+        {code}
+      </span>
+      <span role="gridcell" className="min-w-0 flex-1">
+        <span className="block truncate font-medium">{title}</span>
+        <span className="flex gap-3 text-xs text-muted md:hidden">
+          <StatusBadge status={severity} />
+          <span className="font-mono">{code}</span>
+          <span className="truncate">{file ?? rule}</span>
+        </span>
+      </span>
+      <span role="gridcell" className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block" title={file ?? ''}>
+        {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
+      </span>
+      <span role="gridcell" className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start">
+        <StatusBadge status={status} />
+        {evidence && <Evidence grade={evidence} />}
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,19 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { queries } from './api.ts'
+import { logIn } from './login.ts'
+import { router } from './router.tsx'
+import './theme.css'
+
+const root = document.querySelector('#root')
+if (!root) throw new Error('the page has no place to show itself')
+await logIn()
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

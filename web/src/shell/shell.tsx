@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { approvalsQuery, sessionsQuery } from '../data.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { Connection } from './connection.tsx'
+import { rememberRepository } from './recent.ts'
+import { RepositorySwitch } from './repository-switch.tsx'
+
+const pages = [
+  { to: '/r/$repositoryId/issues', label: 'Issues', icon: 'issues' },
+  { to: '/r/$repositoryId/sessions', label: 'Sessions', icon: 'sessions' },
+  { to: '/r/$repositoryId/needs-you', label: 'Needs you', icon: 'inbox' },
+  { to: '/r/$repositoryId/insights', label: 'Insights', icon: 'insights' },
+  { to: '/r/$repositoryId/settings', label: 'Settings', icon: 'settings' },
+] as const satisfies readonly { to: string; label: string; icon: IconName }[]
+
+/** The frame of every page: navigation at the side, or at the bottom of a phone. */
+export function Shell() {
+  const { repositoryId } = useParams({ from: '/r/$repositoryId' })
+  useEffect(() => rememberRepository(repositoryId), [repositoryId])
+  return (
+    <div className="flex h-full flex-col-reverse md:flex-row">
+      <a
+        href="#content"
+        className="sr-only z-50 rounded-md bg-solid px-3 py-2 text-white focus:not-sr-only focus:absolute focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <aside className="flex shrink-0 border-t bg-surface md:w-52 md:flex-col md:border-t-0 md:border-r">
+        <div className="hidden flex-col gap-3 p-3 md:flex">
+          <span className="flex items-center gap-2 px-2 pt-1 text-[15px] font-semibold">
+            <img src="/icon.svg" alt="" className="size-5" />
+            Fixpoint
+          </span>
+          <RepositorySwitch repositoryId={repositoryId} />
+        </div>
+        <Navigation repositoryId={repositoryId} />
+      </aside>
+      <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+        <Connection />
+        <Outlet />
+      </main>
+    </div>
+  )
+}
+
+function Navigation({ repositoryId }: { readonly repositoryId: string }) {
+  const approvals = useQuery(approvalsQuery(repositoryId))
+  const sessions = useQuery(sessionsQuery(repositoryId))
+  const waiting =
+    (approvals.data?.approvals.length ?? 0) +
+    (sessions.data?.sessions.filter(({ status }) => status === 'awaiting_clarification').length ?? 0)
+  const running = sessions.data?.sessions.filter(({ driven }) => driven).length ?? 0
+  const counts: Readonly<Record<string, number>> = { 'Needs you': waiting, Sessions: running }
+  return (
+    <nav aria-label="Main" className="flex flex-1 justify-around md:flex-col md:justify-start md:gap-0.5 md:px-3">
+      {pages.map(({ to, label, icon }) => (
+        <Link
+          key={label}
+          to={to}
+          params={{ repositoryId }}
+          className="flex flex-col items-center gap-0.5 rounded-md px-2 py-1.5 text-[11px] text-muted hover:text-fg aria-[current=page]:text-accent md:flex-row md:gap-2.5 md:text-[13px] md:hover:bg-sunken md:aria-[current=page]:bg-sunken md:aria-[current=page]:font-medium md:aria-[current=page]:text-fg"
+        >
+          <Icon name={icon} />
+          {label}
+          {(counts[label] ?? 0) > 0 && (
+            <span
+              className={`rounded-full px-1.5 text-[11px] leading-4 font-semibold md:ml-auto ${label === 'Needs you' ? 'bg-warn text-surface' : 'bg-sunken text-accent'}`}
+            >
+              {counts[label]}
+              <span className="sr-only"> {label === 'Needs you' ? 'waiting' : 'running'}</span>
+            </span>
+          )}
+        </Link>
+      ))}
+    </nav>
+  )
+}

@@ -1,0 +1,31 @@
+import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react'
+
+export const inputClass =
+  'w-full rounded-md border bg-surface px-2.5 py-1.5 text-[13px] placeholder:text-muted disabled:opacity-60'
+
+interface Labelled {
+  readonly label: string
+  readonly hint?: ReactNode
+}
+
+function Wrapped({ label, hint, children }: Labelled & { readonly children: ReactNode }) {
+  return (
+    <label className="flex flex-col gap-1">
+      <span className="text-xs font-medium">{label}</span>
+      {children}
+      {hint && <span className="text-xs text-muted">{hint}</span>}
+    </label>
+  )
+}
+
+export const TextField = ({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) => (
+  <Wrapped label={label} hint={hint}>
+    <input className={inputClass} {...rest} />
+  </Wrapped>
+)
+
+export const TextArea = ({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+  <Wrapped label={label} hint={hint}>
+    <textarea rows={3} className={inputClass} {...rest} />
+  </Wrapped>
+)

@@ -1,0 +1,73 @@
+import type { ReactNode } from 'react'
+
+/** The head of a page: what it is, and what can be done on it. */
+export function PageHead({
+  title,
+  note,
+  children,
+}: {
+  readonly title: ReactNode
+  readonly note?: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-4 py-2 sm:px-6">
+      <div className="mr-auto min-w-0">
+        <h1 className="truncate text-[15px] font-semibold">{title}</h1>
+        {note && <div className="text-xs text-muted">{note}</div>}
+      </div>
+      {children}
+    </header>
+  )
+}
+
+/** What scrolls below the head. */
+export const PageBody = ({ children }: { readonly children: ReactNode }) => (
+  <div tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
+    <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4 sm:p-6">{children}</div>
+  </div>
+)
+
+export function Card({
+  title,
+  note,
+  children,
+  padded = true,
+}: {
+  readonly title?: ReactNode
+  readonly note?: ReactNode
+  readonly children: ReactNode
+  readonly padded?: boolean
+}) {
+  return (
+    <section className="min-w-0 rounded-lg border bg-surface">
+      {title !== undefined && (
+        <div className="flex flex-wrap items-baseline justify-between gap-x-3 border-b px-4 py-2.5">
+          <h2 className="text-[13px] font-semibold">{title}</h2>
+          {note && <div className="text-xs text-muted">{note}</div>}
+        </div>
+      )}
+      <div className={padded ? 'p-4' : ''}>{children}</div>
+    </section>
+  )
+}
+
+/** A value under its name. */
+export const Fact = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="min-w-0">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="truncate">{children}</dd>
+  </div>
+)
+
+/** Output as a program wrote it. */
+export const Output = ({ label, children }: { readonly label: string; readonly children: string }) => (
+  <pre
+    tabIndex={0}
+    role="region"
+    aria-label={label}
+    className="max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap"
+  >
+    {children}
+  </pre>
+)

@@ -1,0 +1,80 @@
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ApiError } from '../../../src/client/index.ts'
+import { Button } from './button.tsx'
+
+/** What is shown where there is nothing to show, with what to do about it. */
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="mx-auto flex max-w-md flex-col items-center gap-2 px-6 py-16 text-center">
+      <p className="text-sm font-semibold">{title}</p>
+      {children && <div className="text-muted">{children}</div>}
+    </div>
+  )
+}
+
+export function Loading({ rows = 6 }: { readonly rows?: number }) {
+  return (
+    <div role="status" aria-label="Loading" className="flex animate-pulse flex-col gap-3 p-4">
+      {Array.from({ length: rows }, (_, row) => (
+        <div key={row} className={`h-4 rounded bg-sunken ${row % 3 === 2 ? 'w-2/3' : 'w-full'}`} />
+      ))}
+    </div>
+  )
+}
+
+interface Said {
+  readonly title: string
+  readonly detail: string
+}
+
+/** What went wrong, in words a person can act on. */
+export function describeError(error: unknown): Said {
+  if (error instanceof ApiError && error.status === 401)
+    return {
+      title: 'Not logged in',
+      detail: 'Open the address that `fixpoint serve` printed: the token is at its end.',
+    }
+  if (error instanceof ApiError) return { title: error.problem.detail, detail: error.problem.hint }
+  if (error instanceof TypeError)
+    return { title: 'The server cannot be reached', detail: 'Is `fixpoint serve` running? It is tried again.' }
+  return { title: 'Something went wrong', detail: error instanceof Error ? error.message : String(error) }
+}
+
+export function Failure({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const { title, detail } = describeError(error)
+  return (
+    <div role="alert" className="mx-auto flex max-w-lg flex-col items-center gap-2 px-6 py-16 text-center">
+      <p className="text-sm font-semibold text-bad">{title}</p>
+      <p className="text-muted">{detail}</p>
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  )
+}
+
+/** One line beside a button that did not do what it should. */
+export function Problem({ error }: { readonly error: unknown }) {
+  if (!error) return null
+  const { title, detail } = describeError(error)
+  return (
+    <p role="alert" className="text-bad">
+      {title}
+      {detail && <span className="text-muted"> {detail}</span>}
+    </p>
+  )
+}
+
+/** Shows a reading once it is there; until then that it is loading, or why it is not. */
+export function Shown<Value>({
+  query,
+  children,
+  rows,
+}: {
+  readonly query: UseQueryResult<Value>
+  readonly children: (value: Value) => ReactNode
+  readonly rows?: number
+}) {
+  if (query.data !== undefined) return children(query.data)
+  if (query.isError) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+  return <Loading {...(rows !== undefined && { rows })} />
+}
