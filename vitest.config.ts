@@ -39,7 +39,7 @@ export default defineConfig({
           name: 'agents',
           include: agentTests,
           globalSetup: 'test/agent-clis/install.ts',
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

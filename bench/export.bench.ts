@@ -21,11 +21,18 @@ export async function run(): Promise<readonly Figure[]> {
     await writeReport(report, paths)
     await runNode([cli, 'import', report], options)
     const file = join(repository.folder, 'issues.sarif')
-    const { durationMs } = await measureNode([cli, 'export', 'sarif', '--output', file], options)
+    const { durationMs, cpuMs } = await measureNode([cli, 'export', 'sarif', '--output', file], options)
     const { runs } = JSON.parse(await readFile(file, 'utf8')) as { runs: { results: unknown[] }[] }
     const written = runs.reduce((sum, { results }) => sum + results.length, 0)
     if (written !== ISSUES) throw new Error(`only ${written} issues were written`)
-    return [{ name: 'time', value: durationMs / 1000, limit: 3, unit: 's' }]
+    return [
+      {
+        name: 'time',
+        value: durationMs / 1000,
+        limit: 3,
+        unit: `s (${(cpuMs / 1000).toFixed(1)} s of processor)`,
+      },
+    ]
   } finally {
     repository.dispose()
   }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { createInterface } from 'node:readline'
 import { makeFolder } from '../test/fixtures/repositories.ts'
 import type { Figure } from './figure.ts'
@@ -15,7 +15,7 @@ const connectionsAtOnce = 50
 
 export async function run(): Promise<readonly Figure[]> {
   const { folder, env, dispose } = makeFolder()
-  const script = join(import.meta.dirname, 'event-server.ts')
+  const script = fileURLToPath(new URL('./event-server.ts', import.meta.url))
   const child = spawn(process.execPath, [script, folder, TOKEN, String(EVENTS)], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -10,6 +10,7 @@ import { resolveHome } from './home.ts'
 import { clock, ids } from './machine.ts'
 import { createPublisher, type Subscription } from './publisher.ts'
 import { checkSandbox } from './sandbox.ts'
+import { traceApp } from './trace/trace-app.ts'
 
 export interface AppRequest {
   readonly cwd: string
@@ -47,6 +48,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     newId: RepositoryId.parse(ids.next('rep')),
   })
   const { publisher, subscribe } = createPublisher()
+  const sendTraces = await traceApp(request.env, { subscribe })
   let built: Promise<Ports> | null = null
   const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
   const parts = { env: request.env, record: request.record ?? null, home, git, loaded, store, publisher }
@@ -59,6 +61,9 @@ export async function openApp(request: AppRequest): Promise<App> {
     record: parts.record,
     ports,
     subscribe,
-    close: () => store.close(),
+    close: async () => {
+      await sendTraces()
+      await store.close()
+    },
   }
 }

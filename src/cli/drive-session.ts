@@ -6,7 +6,7 @@ import { askApprovals } from './ask-approvals.ts'
 import { askQuestions } from './ask-questions.ts'
 import type { CommandContext } from './command.ts'
 import { describeResult } from './describe.ts'
-import { listenForInterrupts } from './interrupts.ts'
+import { listenForInterrupts, type Interrupts } from './interrupts.ts'
 import type { Output } from './output.ts'
 import { createProgress } from './progress.ts'
 
@@ -18,18 +18,29 @@ export async function driveSession(
 ): Promise<number> {
   const interrupts = listenForInterrupts(output.say)
   try {
-    let outcome = await underEyes(app, output, () => work(interrupts))
-    while (output.isInteractive && needsAnswer(outcome) && interrupts.exitCode() === null) {
-      const id = outcome.result.session_id
-      if (!(await askPerson(app, outcome))) break
-      outcome = await underEyes(app, output, () => resumeSession(app, id, interrupts))
-    }
+    const outcome = await driveWith(app, output, interrupts, work)
     output.print(describeResult(outcome.result, output))
     output.result(outcome.result)
     return interrupts.exitCode() ?? outcome.exitCode
   } finally {
     interrupts.end()
   }
+}
+
+/** One session with its progress shown and its questions asked. */
+export async function driveWith(
+  app: App,
+  output: Output,
+  interrupts: Interrupts,
+  work: (signals: SessionSignals) => Promise<FixOutcome>,
+): Promise<FixOutcome> {
+  let outcome = await underEyes(app, output, () => work(interrupts))
+  while (output.isInteractive && needsAnswer(outcome) && interrupts.exitCode() === null) {
+    const id = outcome.result.session_id
+    if (!(await askPerson(app, outcome))) break
+    outcome = await underEyes(app, output, () => resumeSession(app, id, interrupts))
+  }
+  return outcome
 }
 
 const needsAnswer = ({ result }: FixOutcome): boolean =>

@@ -229,6 +229,8 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--concurrency <n>', 'how many issues at once')
     .option('--budget <usd>', 'stop, resumable, when this much is spent')
     .option('--clarify <mode>', 'ask | assume | off: may the fixer ask before it begins')
+    .option('--until-clean', 'review what the fixes changed and fix again, until nothing new is found')
+    .option('--max-passes <n>', 'with --until-clean: this often at most (3)')
     .option('--record <folder>', 'keep every agent run there, for the replay agent')
     .option('--force', 'start anew, although the same was asked for within the hour')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")

@@ -23,6 +23,8 @@ export interface Trees {
   resolve(revision: string): Promise<Revision | null>
   /** The paths of all regular files of a tree. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The commit that wrote each of the lines, as one sees it from `commit`; null where that cannot be told. */
+  blame(commit: CommitId, places: readonly LinePlace[]): Promise<readonly (CommitId | null)[]>
   /** The newest commit that both have in their history, or null when there is none. */
   mergeBase(a: CommitId, b: CommitId): Promise<CommitId | null>
   /** The sizes of all regular files of a tree, in bytes. */
@@ -43,6 +45,11 @@ export interface CommitText {
   readonly message: string
   /** What `refs/notes/fixpoint` says of it, where that is here. */
   readonly note: string | null
+}
+
+export interface LinePlace {
+  readonly file: string
+  readonly line: number
 }
 
 /** Makes git objects; never touches a ref, a checkout or an index of the user's. */

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6, type AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Serving } from '../app/serve/serving.ts'
 import { createSessionDigests } from '../app/serve/session-digests.ts'
+import { createSpanExporter } from '../app/trace/otlp-exporter.ts'
+import { spanIdOf, traceIdOf, type Span } from '../app/trace/span.ts'
 import type { FixEvent } from '../model/event.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
 import { createAuth } from './auth.ts'
@@ -73,9 +76,14 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     onFault: (fault, what) => tellFault(log, fault, what),
   })
   const answer = getRequestListener(app.fetch)
+  const spans = createSpanExporter(serving.env)
   const server = createServer((incoming, outgoing) => {
     for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value)
-    outgoing.once('close', () => tellRequest(log, metrics.countRequest, incoming, outgoing))
+    const startMs = Date.now()
+    outgoing.once('close', () => {
+      tellRequest(log, metrics.countRequest, incoming, outgoing)
+      spans?.add(spanOfRequest(incoming, outgoing, { startMs, endMs: Date.now() }))
+    })
     void answer(incoming, outgoing)
   })
   await listen(server, request)
@@ -95,6 +103,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       const hurry = setTimeout(() => server.closeAllConnections(), closingMs)
       await closed
       clearTimeout(hurry)
+      await spans?.flush()
       await serving.close()
     },
   }
@@ -117,6 +126,24 @@ function listen(server: Server, { host, port }: ServerRequest): Promise<void> {
     )
     server.listen(port, host, resolve)
   })
+}
+
+function spanOfRequest(
+  { method = '', url = '' }: IncomingMessage,
+  { statusCode }: ServerResponse,
+  times: Pick<Span, 'startMs' | 'endMs'>,
+): Span {
+  const id = randomUUID()
+  const path = url.split('?')[0] ?? ''
+  return {
+    ...times,
+    traceId: traceIdOf(id),
+    spanId: spanIdOf(id),
+    parentSpanId: null,
+    name: `${method} ${path}`,
+    attributes: { 'http.request.method': method, 'url.path': path, 'http.response.status_code': statusCode },
+    error: statusCode >= 500 ? `status ${statusCode}` : null,
+  }
 }
 
 function tellFault(log: Log, fault: Fault, what: string): void {

@@ -2,6 +2,7 @@ import type { TestDatabase } from './store-scene.ts'
 import { describeIssues } from './store-suite-issues.ts'
 import { describeLists } from './store-suite-lists.ts'
 import { describeProcesses } from './store-suite-processes.ts'
+import { describeRequests } from './store-suite-requests.ts'
 import { describeSessions } from './store-suite-sessions.ts'
 
 /** What every store has to hold to, whichever database is behind it. */
@@ -9,5 +10,6 @@ export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeIssues(makeDatabase)
   describeLists(makeDatabase)
   describeSessions(makeDatabase)
+  describeRequests(makeDatabase)
   describeProcesses(makeDatabase)
 }

@@ -196,8 +196,12 @@ describe('a session of claude', () => {
   it('leaves nothing behind when it is stopped at once in the middle of a tool', async () => {
     const { repository, env } = await open(runsForever)
     const { child, done } = startFixpoint(repository, env, 'fix', '--all', '--yes', '--json')
+    const saidStopping = new Promise((resolve) =>
+      child.stderr?.on('data', (chunk: Buffer) => chunk.includes('Ctrl-C again') && resolve(null)),
+    )
     await toolRuns(repository)
     child.kill('SIGINT')
+    await saidStopping
     child.kill('SIGINT')
     expect((await done).exitCode).toBe(130)
     expect(survivorsOf(repository.home)).toEqual([])

@@ -18,7 +18,10 @@ export function createSpanExporter(env: Variables): SpanExporter | null {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: base, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: exact } = env
   const url = exact || (base ? `${base.replace(/\/+$/, '')}/v1/traces` : '')
   if (url === '') return null
-  const headers = { 'content-type': 'application/json', ...readHeaders(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? '') }
+  const headers = {
+    'content-type': 'application/json',
+    ...readHeaders(env['OTEL_EXPORTER_OTLP_HEADERS'] ?? ''),
+  }
   const service = env['OTEL_SERVICE_NAME'] || 'fixpoint'
   let waiting: Span[] = []
   let timer: NodeJS.Timeout | null = null
@@ -56,7 +59,10 @@ const readHeaders = (text: string): Readonly<Record<string, string>> =>
     text
       .split(',')
       .filter((pair) => pair.includes('='))
-      .map((pair) => [pair.slice(0, pair.indexOf('=')).trim(), decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim())]),
+      .map((pair) => [
+        pair.slice(0, pair.indexOf('=')).trim(),
+        decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim()),
+      ]),
   )
 
 const toOtlp = (service: string, spans: readonly Span[]): object => ({

@@ -15,6 +15,7 @@ export interface Span {
 
 /** Ids come from names, so that a session that is resumed by another process stays one trace. */
 export const traceIdOf = (name: string): string => digest(name).slice(0, 32)
-export const spanIdOf = (...names: readonly (string | number)[]): string => digest(names.join('\0')).slice(32, 48)
+export const spanIdOf = (...names: readonly (string | number)[]): string =>
+  digest(names.join('\0')).slice(32, 48)
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')

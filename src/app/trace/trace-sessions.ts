@@ -3,8 +3,16 @@ import type { Listener } from '../publisher.ts'
 import { spanIdOf, traceIdOf, type Span } from './span.ts'
 
 /** Which event begins and which one ends each kind of work. */
-const works: readonly { readonly name: string; readonly from: EventType; readonly to: readonly EventType[] }[] = [
-  { name: 'session', from: 'fix_session_started', to: ['fix_session_completed', 'fix_session_error', 'fix_session_parked'] },
+const works: readonly {
+  readonly name: string
+  readonly from: EventType
+  readonly to: readonly EventType[]
+}[] = [
+  {
+    name: 'session',
+    from: 'fix_session_started',
+    to: ['fix_session_completed', 'fix_session_error', 'fix_session_parked'],
+  },
   { name: 'attempt', from: 'fix_issue_started', to: ['fix_issue_completed'] },
   { name: 'round', from: 'fix_cycle_started', to: ['fix_cycle_completed'] },
   { name: 'agent', from: 'fix_agent_invoked', to: ['fix_issue_generating'] },
@@ -30,7 +38,12 @@ export function traceSessions(add: (span: Span) => void): Listener {
 
 /** A session that is resumed goes on in its trace with another span for each time it runs. */
 const spanKey = (name: string, { session_id, issue_id, round }: FixEvent): string =>
-  [name, session_id, ...(name === 'session' || name === 'landing' ? [] : [issue_id]), ...(isOfRound(name) ? [round] : [])].join(' ')
+  [
+    name,
+    session_id,
+    ...(name === 'session' || name === 'landing' ? [] : [issue_id]),
+    ...(isOfRound(name) ? [round] : []),
+  ].join(' ')
 
 const isOfRound = (name: string): boolean => !['session', 'landing', 'attempt'].includes(name)
 

@@ -75,7 +75,13 @@ it('sends spans to the collector that the variables name, and to nobody without 
     [
       '/v1/traces',
       'a b',
-      { resourceSpans: [{ scopeSpans: [{ spans: [{ name: 'agent BE-001', startTimeUnixNano: '3000000000' }, {}, {}, {}] }] }] },
+      {
+        resourceSpans: [
+          {
+            scopeSpans: [{ spans: [{ name: 'agent BE-001', startTimeUnixNano: '3000000000' }, {}, {}, {}] }],
+          },
+        ],
+      },
     ],
   ])
 })

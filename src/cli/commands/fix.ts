@@ -16,6 +16,7 @@ import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
 import { driveSession } from '../drive-session.ts'
+import { driveUntilClean } from '../drive-until-clean.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options extends ChooseOptions {
@@ -33,6 +34,8 @@ interface Options extends ChooseOptions {
   readonly concurrency?: string
   readonly budget?: string
   readonly clarify?: string
+  readonly untilClean?: boolean
+  readonly maxPasses?: string
   readonly record?: string
   readonly force?: boolean
   readonly yes?: boolean
@@ -45,9 +48,9 @@ export const run: RunCommand<Options> = (context, options) =>
     if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
     await requireTrust(app, context, options.yes ?? false)
     warn(app, context)
-    return driveSession(app, context, (signals) =>
-      fixIssues(app, { ...requestOf(issues, options), attended: context.output.isInteractive }, signals),
-    )
+    const request = { ...requestOf(issues, options), attended: context.output.isInteractive }
+    if (options.untilClean) return driveUntilClean(app, context, request, options.maxPasses)
+    return driveSession(app, context, (signals) => fixIssues(app, request, signals))
   })
 
 /** Flags that are settings by another name. */

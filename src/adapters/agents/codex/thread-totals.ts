@@ -25,8 +25,8 @@ export async function writeTotals(home: string, threadId: string, totals: Thread
   const file = fileOf(home, threadId)
   if (file === null) return
   const write = () => writeFile(file, `${JSON.stringify(totals)}\n`)
-  await write().catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
+  await write().catch(async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await write()
   })

@@ -8,6 +8,7 @@ import { editTree } from '../plumbing/edit-tree.ts'
 import { cleanIdent } from '../plumbing/ident.ts'
 import { writeObject } from '../plumbing/loose-object.ts'
 import { FOLDER_MODE, type TreeEntry } from '../plumbing/object-reader.ts'
+import { blameLines } from './blame.ts'
 import { isReached, mergeBase, readCommit } from './read-commit.ts'
 import { createTreeReader } from './tree-reader.ts'
 
@@ -18,6 +19,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   diff: repository.diffs.text,
   changes: repository.diffs.files,
   readCommit: (commit) => readCommit(repository, commit),
+  blame: (commit, places) => blameLines(repository, commit, places),
   mergeBase: (a, b) => mergeBase(repository, a, b),
   isReached: (commit, tip) => isReached(repository, commit, tip),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),

@@ -1,0 +1,79 @@
+import { useMutation, useQueries } from '@tanstack/react-query'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { IssueId, RepositoryId } from '../../../src/model/id.ts'
+import { api } from '../api.ts'
+import { issueQuery } from '../data.ts'
+import { plural } from '../format.ts'
+import { Button, buttonClass } from '../ui/button.tsx'
+import { PageBody, PageHead } from '../ui/layout.tsx'
+import { Empty, Failure, Loading } from '../ui/states.tsx'
+import { ChosenIssues } from './chosen-issues.tsx'
+import { ClarifyCard } from './clarify-card.tsx'
+import { OptionsCard } from './options-card.tsx'
+import { emptyOptions, requestOf, type FixOptions } from './options.ts'
+import { PlanCard } from './plan-card.tsx'
+import { StartProblem } from './start-problem.tsx'
+import { TrustNotice } from './trust-notice.tsx'
+
+/** From chosen issues to a session: questions, options, a look at the plan, start. */
+export function FixPage() {
+  const { repositoryId } = useParams({ from: '/r/$repositoryId/fix' })
+  const { issues: listed = '' } = useSearch({ from: '/r/$repositoryId/fix' })
+  const ids = listed.split(',').filter(Boolean) as IssueId[]
+  const queries = useQueries({ queries: ids.map((id) => issueQuery(id)) })
+  const navigate = useNavigate({ from: '/r/$repositoryId/fix' })
+  const [options, setOptions] = useState<FixOptions>(emptyOptions)
+  const [asking, setAsking] = useState<string | null>(null)
+  const chosen = { repository_id: repositoryId as RepositoryId, issue_ids: ids }
+  const start = useMutation({
+    mutationFn: (force: boolean) =>
+      api.start({
+        ...chosen,
+        ...requestOf(options),
+        ...startOf(options),
+        ...(asking !== null && { clarify_session_id: asking }),
+        ...(force && { force }),
+      }),
+    onSuccess: ({ session_id, earlier }) =>
+      earlier
+        ? undefined
+        : navigate({ to: '/r/$repositoryId/sessions/$sessionId', params: { repositoryId, sessionId: session_id } }),
+  })
+  if (ids.length === 0) return <NothingChosen repositoryId={repositoryId} />
+  const failed = queries.find(({ isError }) => isError)
+  if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
+  const issues = queries.flatMap(({ data }) => data ?? [])
+  if (issues.length < ids.length) return <Loading />
+  const keep = (next: readonly string[]) => void navigate({ search: { issues: next.join(',') }, replace: true })
+  return (
+    <>
+      <PageHead title={`Fix ${plural(issues.length, 'issue')}`} note="Nothing is run before you start it.">
+        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(false)}>
+          {start.isPending ? 'Starting…' : 'Start fixing'}
+        </Button>
+      </PageHead>
+      <PageBody>
+        <StartProblem start={start} repositoryId={repositoryId} />
+        <TrustNotice repositoryId={repositoryId} />
+        <ChosenIssues issues={issues} onKeep={keep} />
+        <ClarifyCard chosen={chosen} onAsking={setAsking} />
+        <OptionsCard options={options} onChange={setOptions} />
+        <PlanCard request={{ ...chosen, ...requestOf(options) }} />
+      </PageBody>
+    </>
+  )
+}
+
+const startOf = ({ branch, useExisting }: FixOptions) => ({
+  ...(branch !== '' && { branch, use_existing_branch: useExisting }),
+})
+
+const NothingChosen = ({ repositoryId }: { readonly repositoryId: string }) => (
+  <Empty title="No issue is chosen">
+    <p className="mb-3">Select the issues to fix in the list.</p>
+    <Link to="/r/$repositoryId/issues" params={{ repositoryId }} className={buttonClass('plain')}>
+      Go to the issues
+    </Link>
+  </Empty>
+)

@@ -1,0 +1,82 @@
+import { useState, type SyntheticEvent } from 'react'
+import type { Question } from '../../../src/model/api/fix.ts'
+import { Button } from '../ui/button.tsx'
+import { inputClass } from '../ui/field.tsx'
+
+interface Props {
+  readonly questions: readonly Question[]
+  readonly isBusy: boolean
+  readonly onAnswer: (answers: Readonly<Record<string, string>>) => void
+  readonly onSkip?: () => void
+}
+
+/** Every open question with its options; an own answer is always possible. */
+export function QuestionForm({ questions, isBusy, onAnswer, onSkip }: Props) {
+  const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
+  const given = Object.fromEntries(
+    questions.flatMap(({ id }) => {
+      const answer = answers[id]?.trim() ?? ''
+      return answer === '' ? [] : [[id, answer]]
+    }),
+  )
+  const submit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onAnswer(given)
+  }
+  return (
+    <form className="flex flex-col gap-5" onSubmit={submit}>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          question={question}
+          value={answers[question.id] ?? ''}
+          onChange={(answer) => setAnswers({ ...answers, [question.id]: answer })}
+        />
+      ))}
+      <div className="flex gap-2">
+        <Button type="submit" look="primary" disabled={isBusy || Object.keys(given).length < questions.length}>
+          {isBusy ? 'Sending…' : 'Answer'}
+        </Button>
+        {onSkip && <Button onClick={onSkip}>Skip</Button>}
+      </div>
+    </form>
+  )
+}
+
+interface FieldProps {
+  readonly question: Question
+  readonly value: string
+  readonly onChange: (answer: string) => void
+}
+
+function QuestionField({ question, value, onChange }: FieldProps) {
+  const { id, issue_code: code, question: asked, context, options = [] } = question
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="mb-1 font-medium">
+        <span className="mr-2 font-mono text-xs text-muted">{code}</span>
+        {asked}
+      </legend>
+      {context !== null && <p className="text-muted">{context}</p>}
+      {options.map((option) => (
+        <label key={option} className="flex items-center gap-2">
+          <input
+            type="radio"
+            name={id}
+            className="accent-solid"
+            checked={value === option}
+            onChange={() => onChange(option)}
+          />
+          {option}
+        </label>
+      ))}
+      <input
+        aria-label={`Answer to: ${asked}`}
+        placeholder={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+        className={inputClass}
+        value={options.includes(value) ? '' : value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </fieldset>
+  )
+}

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { IssueLedger } from '../../../src/model/api/issues.ts'
+import type { Attempt } from '../../../src/model/attempt.ts'
+import { ledgerQuery } from '../data.ts'
+import { formatDate, formatWord, plural, shortSha } from '../format.ts'
+import { RoundView, type ShownRound } from '../sessions/round-view.tsx'
+import { Evidence, StatusBadge } from '../ui/badge.tsx'
+import { Card } from '../ui/layout.tsx'
+import { Shown } from '../ui/states.tsx'
+
+interface Props {
+  readonly issueId: string
+  readonly repositoryId: string
+}
+
+/** Everything that ever happened to an issue: who claimed it, and every attempt to fix it. */
+export function Ledger({ issueId, repositoryId }: Props) {
+  const query = useQuery(ledgerQuery(issueId))
+  return (
+    <Shown query={query}>
+      {(ledger) => (
+        <>
+          <Sources ledger={ledger} />
+          <Card title="Attempts" note={plural(ledger.attempts.length, 'attempt')}>
+            {ledger.attempts.length === 0 ? (
+              <p className="text-muted">Nobody has tried to fix it yet.</p>
+            ) : (
+              <div className="flex flex-col gap-5">
+                {ledger.attempts.toReversed().map((attempt, index) => (
+                  <AttemptView key={attempt.id} attempt={attempt} repositoryId={repositoryId} isLast={index === 0} />
+                ))}
+              </div>
+            )}
+          </Card>
+          <Events ledger={ledger} />
+        </>
+      )}
+    </Shown>
+  )
+}
+
+const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
+  <Card title="Sources" note={plural(ledger.findings.length, 'finding')}>
+    <ul className="flex flex-col gap-3">
+      {ledger.findings.map((finding) => (
+        <li key={finding.id}>
+          <p className="flex flex-wrap gap-x-3 text-xs text-muted">
+            <span className="font-medium text-fg">{finding.source.name}</span>
+            <span>{finding.source.kind}</span>
+            {finding.rule !== null && <span className="font-mono">{finding.rule}</span>}
+            <span className="font-mono">
+              {finding.file}
+              {finding.line === null ? '' : `:${finding.line}`}
+            </span>
+            <span>{formatWord(finding.anchor)}</span>
+          </p>
+          <p className="wrap-anywhere">{finding.title}</p>
+        </li>
+      ))}
+    </ul>
+    {ledger.related.map(({ id, code, title }) => (
+      <p key={id} className="mt-3 text-muted">
+        Related: {code} {title}
+      </p>
+    ))}
+  </Card>
+)
+
+function AttemptView({
+  attempt,
+  repositoryId,
+  isLast,
+}: {
+  readonly attempt: Attempt
+  readonly repositoryId: string
+  readonly isLast: boolean
+}) {
+  const settled = attempt.stage === 'settled' ? attempt : null
+  return (
+    <article className="flex flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-x-3">
+        <StatusBadge status={settled?.outcome ?? attempt.stage} />
+        {settled?.evidence && <Evidence grade={settled.evidence} />}
+        {settled?.commit_sha && <span className="font-mono text-xs">{shortSha(settled.commit_sha)}</span>}
+        <Link
+          to="/r/$repositoryId/sessions/$sessionId"
+          params={{ repositoryId, sessionId: attempt.session_id }}
+          search={{ issue: attempt.issue_code }}
+          className="text-accent hover:underline"
+        >
+          Session
+        </Link>
+        {settled && <span className="text-muted wrap-anywhere">{settled.reason}</span>}
+      </p>
+      {attempt.rounds.map((round, index) => (
+        <RoundView
+          key={round.round}
+          round={shownRound(round)}
+          threshold={attempt.policy.threshold}
+          isOpen={isLast && index === attempt.rounds.length - 1}
+        />
+      ))}
+    </article>
+  )
+}
+
+/** A closed round of the ledger. */
+export const shownRound = (round: Attempt['rounds'][number]): ShownRound => ({
+  round: round.round,
+  gates: round.gates,
+  verification: round.verification,
+  challenge: round.challenge,
+  diff: round.diff,
+  ended: round.refusal ?? 'accepted',
+  agent: round.run.agent,
+})
+
+function Events({ ledger }: { readonly ledger: IssueLedger }) {
+  if (ledger.events.length === 0) return null
+  return (
+    <Card title="Events" note={plural(ledger.events.length, 'event')}>
+      <ol className="flex max-h-96 flex-col gap-1 overflow-y-auto" tabIndex={0} aria-label="Events">
+        {ledger.events.map((event, index) => (
+          <li key={index} className="grid grid-cols-[10rem_1fr] gap-x-3 max-sm:grid-cols-1">
+            <time className="text-xs leading-5 text-muted" dateTime={event.timestamp}>
+              {formatDate(event.timestamp)}
+            </time>
+            <span className="wrap-anywhere">{event.message}</span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}

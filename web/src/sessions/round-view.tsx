@@ -1,0 +1,97 @@
+import type { ReactNode } from 'react'
+import type { Challenge } from '../../../src/model/challenge.ts'
+import type { Gate } from '../../../src/model/gate.ts'
+import type { Verification } from '../../../src/model/verification.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { formatDuration } from '../format.ts'
+import { StatusBadge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Output } from '../ui/layout.tsx'
+import { ScoreBars } from './score-bars.tsx'
+
+/** One round, as much as is known of it. */
+export interface ShownRound {
+  readonly round: number
+  readonly gates: readonly Gate[]
+  readonly verification: Verification | null
+  readonly challenge: Challenge | null
+  readonly diff: string | null
+  readonly ended: string | null
+  readonly agent: string | null
+}
+
+export function RoundView({ round, threshold, isOpen }: { readonly round: ShownRound; readonly threshold: number; readonly isOpen: boolean }) {
+  return (
+    <details open={isOpen} className="group/round rounded-md border">
+      <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+        <Icon name="chevron" className="size-3.5 text-muted transition-transform group-open/round:rotate-90" />
+        <span className="font-medium">Round {round.round}</span>
+        {round.challenge?.score != null && <span className="text-muted">score {round.challenge.score}</span>}
+        {round.agent && <span className="text-xs text-muted">{round.agent}</span>}
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{round.ended ?? 'at work'}</span>
+      </summary>
+      <div className="flex flex-col gap-4 border-t p-3">
+        {round.ended && <p className="whitespace-pre-wrap">{round.ended}</p>}
+        {round.gates.length > 0 && <Part name="Gates"><GateList gates={round.gates} /></Part>}
+        {round.verification && (
+          <Part name="Verification">
+            <VerificationView verification={round.verification} />
+          </Part>
+        )}
+        {round.challenge && (
+          <Part name="Challenge">
+            <ScoreBars challenge={round.challenge} threshold={threshold} />
+          </Part>
+        )}
+        {round.diff && (
+          <Part name="Patch">
+            <DiffView diff={round.diff} />
+          </Part>
+        )}
+      </div>
+    </details>
+  )
+}
+
+const Part = ({ name, children }: { readonly name: string; readonly children: ReactNode }) => (
+  <div className="flex flex-col gap-2">
+    <h3 className="text-xs font-semibold text-muted">{name}</h3>
+    {children}
+  </div>
+)
+
+const GateList = ({ gates }: { readonly gates: readonly Gate[] }) => (
+  <ul className="flex flex-col gap-1">
+    {gates.map(({ name, status, reason }) => (
+      <li key={name} className="grid grid-cols-[6.5rem_7.5rem_1fr] gap-x-2 max-sm:grid-cols-[6rem_1fr]">
+        <span className="font-mono text-xs leading-5">{name}</span>
+        <StatusBadge status={status} />
+        <span className="min-w-0 text-muted wrap-anywhere max-sm:col-span-2">{reason}</span>
+      </li>
+    ))}
+  </ul>
+)
+
+const VerificationView = ({ verification }: { readonly verification: Verification }) => (
+  <div className="flex flex-col gap-2">
+    <p className="flex flex-wrap gap-x-3">
+      <StatusBadge status={verification.status} />
+      <span className="text-muted wrap-anywhere">{verification.reason}</span>
+    </p>
+    {verification.commands.map((command) => (
+      <details key={command.name} open={command.status !== 'passed'} className="rounded-md border">
+        <summary className="flex list-none flex-wrap gap-x-3 px-3 py-1.5">
+          <span className="font-mono text-xs leading-5">{command.name}</span>
+          <StatusBadge status={command.status} />
+          <span className="text-xs leading-5 text-muted">
+            {command.exit_code === null ? '' : `exit ${command.exit_code}, `}
+            {formatDuration(command.duration_ms)}
+          </span>
+        </summary>
+        <div className="border-t p-2">
+          <Output label={`Output of ${command.name}`}>{command.output === '' ? 'no output' : command.output}</Output>
+        </div>
+      </details>
+    ))}
+  </div>
+)
