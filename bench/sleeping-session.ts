@@ -1,12 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRepository, type FixtureRepository } from '../test/fixtures/repositories.ts'
-import { buildIfStale, cli, measureNode, runNode } from './run-node.ts'
+import { buildIfStale, cli, measureNode, runNode, type RunOptions } from './run-node.ts'
 
 export interface SleepingSession {
   readonly issues: number
   readonly concurrency: number
   readonly sleepSeconds: number
+  /** How long a challenger sleeps before it accepts; without it nothing is challenged. */
+  readonly challengeSeconds?: number
 }
 
 export interface EndedSession {
@@ -17,10 +19,38 @@ export interface EndedSession {
 }
 
 /**
- * `fixpoint fix` over issues on as many files, with a fixer that sleeps and edits, a check that takes no time and no
- * challenger; what remains is the cost of workspaces, captures, gates, records and landings.
+ * `fixpoint fix` over issues on as many files, with a fixer that sleeps and edits and a check that takes no time; what
+ * remains is the cost of workspaces, captures, gates, records and landings.
  */
 export async function runSleepingSession(session: SleepingSession): Promise<EndedSession> {
+  return inRepository(session, async (options) => {
+    const { stdout, peakMb, cpuMs } = await measureNode([cli, 'fix', '--all', '--yes', '--json'], options)
+    const result = JSON.parse(stdout) as { duration_ms: number; issues_fixed: number }
+    if (result.issues_fixed !== session.issues) throw new Error(`only ${result.issues_fixed} were fixed`)
+    return { sessionMs: result.duration_ms, peakMb, cpuMs }
+  })
+}
+
+/** How long one attempt takes when it is alone, from its start until it may land. */
+export async function runLoneAttempt(
+  session: Omit<SleepingSession, 'issues' | 'concurrency'>,
+): Promise<number> {
+  return inRepository({ ...session, issues: 1, concurrency: 1 }, async (options) => {
+    const { stdout } = await runNode([cli, 'fix', '--all', '--yes', '--jsonl'], options)
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { type?: string; timestamp?: string })
+    const timeOf = (type: string): number =>
+      Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
+    return timeOf('fix_landing_started') - timeOf('fix_issue_started')
+  })
+}
+
+async function inRepository<T>(
+  session: SleepingSession,
+  use: (options: RunOptions) => Promise<T>,
+): Promise<T> {
   await buildIfStale()
   const files = Array.from({ length: session.issues }, (_, index) => `src/module-${index}.mjs`)
   const repository = makeRepository(Object.fromEntries(files.map((file) => [file, moduleText(file)])))
@@ -28,10 +58,7 @@ export async function runSleepingSession(session: SleepingSession): Promise<Ende
     configure(repository, session)
     const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
     await runNode([cli, 'import', writeFindings(repository, files), '--json'], options)
-    const { stdout, peakMb, cpuMs } = await measureNode([cli, 'fix', '--all', '--yes', '--json'], options)
-    const result = JSON.parse(stdout) as { duration_ms: number; issues_fixed: number }
-    if (result.issues_fixed !== session.issues) throw new Error(`only ${result.issues_fixed} were fixed`)
-    return { sessionMs: result.duration_ms, peakMb, cpuMs }
+    return await use(options)
   } finally {
     repository.dispose()
   }
@@ -39,14 +66,19 @@ export async function runSleepingSession(session: SleepingSession): Promise<Ende
 
 const moduleText = (file: string): string => `export const name = '${file}'\nexport const isWrong = true\n`
 
-function configure(repository: FixtureRepository, { concurrency, sleepSeconds }: SleepingSession): void {
-  const agent = join(repository.folder, 'agent.sh')
-  writeFileSync(agent, agentText(sleepSeconds))
+function configure(repository: FixtureRepository, session: SleepingSession): void {
+  const { concurrency, sleepSeconds, challengeSeconds } = session
+  const writeAgent = (name: string, text: string): string => {
+    const path = join(repository.folder, name)
+    writeFileSync(path, text)
+    return `{ use: command, run: sh ${path}, timeout: 2m }`
+  }
+  const challenger = writeAgent('challenger.sh', challengerText(challengeSeconds ?? 0))
   repository.write({
     'fixpoint.yaml': `verify: { commands: [{ name: nothing, run: 'true' }] }
-agents: { fixer: { use: command, run: sh ${agent}, timeout: 2m } }
+agents: { fixer: ${writeAgent('agent.sh', agentText(sleepSeconds))}, challenger: ${challenger} }
 fix: { concurrency: ${concurrency} }
-challenge: { enabled: false }
+challenge: { enabled: ${challengeSeconds !== undefined} }
 `,
   })
   repository.commitAll('configure')
@@ -66,7 +98,7 @@ function writeFindings(repository: FixtureRepository, files: readonly string[]):
 }
 
 /** A shell that starts nothing but `sleep`: the machine's time is for what is measured. */
-const agentText = (seconds: number): string => `sleep ${seconds}
+const readTask = (seconds: number): string => `sleep ${seconds}
 while read -r key value; do
   value=\${value#?} value=\${value%??}
   case $key in
@@ -74,6 +106,13 @@ while read -r key value; do
     '"file":') file=$value; break ;;
   esac
 done < "$FIXPOINT_TASK"
-echo '// fixed' >> "$file"
+`
+
+const agentText = (seconds: number): string => `${readTask(seconds)}echo '// fixed' >> "$file"
 echo '{"issues":{"'"$code"'":{"outcome":"fixed","files_modified":["'"$file"'"],"changes_summary":"fixed","explanation":"it was wrong","self_evaluation":{"confidence":90,"completeness":"full","risks":[]}}}}'
+`
+
+const challengerText = (
+  seconds: number,
+): string => `${readTask(seconds)}echo '{"issues":{"'"$code"'":{"score":95,"status":"SOLVED","feedback":"good","quality_scores":{"correctness":95,"safety":95,"minimality":95,"style_consistency":95},"improvements_needed":[]}}}'
 `

@@ -124,6 +124,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     conventions: config.conventions,
     protected: config.tamper.protected,
     assisted_by: config.fix.assisted_by,
+    max_session_tokens: config.fix.max_session_tokens,
     max_batch_points: config.fix.max_batch_points,
     max_batch_issues: config.fix.max_batch_issues,
     reproduce: config.evidence.reproduce,

@@ -3,9 +3,10 @@ import type { AttemptAt } from '../model/attempt.ts'
 import type { Issue } from '../model/issue.ts'
 import { readFixerReport, type IssueReport } from '../model/report.ts'
 import type { Session } from '../model/session.ts'
+import { conversationFor } from './conversation.ts'
 import { readConventions } from './conventions.ts'
 import type { Limits } from './limits.ts'
-import type { Agent, Ports, RoleAgent } from './ports.ts'
+import type { Ports, RoleAgent } from './ports.ts'
 import { fixerPrompt } from './prompts/build.ts'
 import { fixerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
@@ -42,7 +43,7 @@ export async function fixIssue(
   const ask = async ({ agent, timeoutMs }: RoleAgent, isAnew = false): Promise<AgentRun> => {
     const { id, from_tree: tree, base } = attempt
     const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
-    const conversation = isAnew ? undefined : conversationFor(agent, request)
+    const conversation = isAnew ? undefined : await conversationFor(agent, request, workspace.path)
     const run = await agent.run({
       task: fixerTask(request, workspace.path),
       prompt,
@@ -65,18 +66,6 @@ export async function fixIssue(
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [issue.code]) : null
   return { run, report: report?.issues.get(issue.code) ?? null }
-}
-
-/** A further round goes on in its own conversation; the first one in a copy of what was said before the session split up. */
-function conversationFor(
-  agent: Agent,
-  { attempt, session }: FixRequest,
-): { readonly id: string; readonly fork: boolean } | undefined {
-  const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
-  if (own?.run.conversation_id)
-    return agent.can.resume ? { id: own.run.conversation_id, fork: false } : undefined
-  const shared = session.clarified?.conversation
-  return shared?.agent === agent.name && agent.can.fork ? { id: shared.id, fork: true } : undefined
 }
 
 /** The prompt a fixer gets for an issue, from the code of its round: also what a dry run prints. */
@@ -106,7 +95,10 @@ export async function buildFixerPrompt(
   return ports.inspector.redact(prompt)
 }
 
-function fixerTask({ attempt, issue, session }: FixRequest, workspace: string): AgentTask {
+export function fixerTask(
+  { attempt, issue, session }: Pick<FixRequest, 'attempt' | 'issue' | 'session'>,
+  workspace: string,
+): AgentTask {
   return {
     role: 'fixer',
     access: 'write',

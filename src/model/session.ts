@@ -35,6 +35,7 @@ export const SessionOptions = z.object({
   /** Globs of files that only a person may let change, beside the built-in ones. */
   protected: z.array(z.string()).readonly().default([]),
   assisted_by: z.boolean(),
+  max_session_tokens: z.number().int().optional(),
   max_batch_points: z.number().int().optional(),
   max_batch_issues: z.number().int().optional(),
   /** Another agent writes a failing test before each fix. */

@@ -128,7 +128,7 @@ function createRouter(context: ReaderContext, given: FindingsFormat | undefined)
       const what = given ? `is not a report in the format "${given}"` : 'is JSON of a kind that is not known'
       throw context.fail(
         what,
-        'Known are SARIF 2.1.0 and {"schema": "fixpoint.findings.v1", "findings": […]}.',
+        'Known are SARIF 2.1.0 and {"schema": "fixpoint.findings.v1", "findings": […]}; for other JSON give --map.',
       )
     },
   }

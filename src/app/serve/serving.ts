@@ -9,9 +9,11 @@ import type { Override, Variables } from '../config/overrides.ts'
 import { resolveHome } from '../home.ts'
 import { clock } from '../machine.ts'
 import { openApp, type App } from '../open-app.ts'
+import { patchInspector } from '../patch-inspector.ts'
 import { createEventFeeds, type EventFeeds } from './event-feeds.ts'
 import { createGitCache } from './git-cache.ts'
-import { createSessionRunner, isOrphaned, type SessionRunner } from './session-runner.ts'
+import { redactText } from './redact-text.ts'
+import { createSessionRunner, shouldGoOn, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
   readonly env: Variables
@@ -36,7 +38,7 @@ export interface Serving {
   readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
   /** Makes the repository at a path known. */
   readonly addRepository: (path: string) => Promise<Repository>
-  /** Goes on with sessions whose process is gone; says which. */
+  /** Goes on with sessions whose process is gone or whose quota is back; says which. */
   readonly pickUp: () => Promise<readonly SessionId[]>
   /** Nothing runs any more. */
   readonly close: () => Promise<void>
@@ -60,10 +62,10 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
   const runner: SessionRunner = createSessionRunner({
     openFor: ({ repository_id }) => openRepository(repository_id),
     findSession,
-    publish: (event) => {
+    publish: redactText((event) => {
       feeds.publish(event)
       onEvent?.(event)
-    },
+    }, patchInspector.redact),
     onError,
   })
   return {
@@ -145,7 +147,7 @@ async function pickUp(
   const picked: SessionId[] = []
   for (const { id } of await store.repositories.list())
     for (const session of await store.sessions.list(id, sessionsLookedAt)) {
-      if (!isOrphaned(session)) continue
+      if (!shouldGoOn(session, clock.now())) continue
       try {
         await runner.resume(session.id)
         picked.push(session.id)

@@ -178,9 +178,12 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
   }
 }
 
-/** Whether a session is without its driver, and meant to go on by itself. */
-export const isOrphaned = ({ status, owner, reason }: Session): boolean =>
-  status === 'running' && (owner ? !isDriven(owner) : (reason ?? '').startsWith(serverStopped))
+/** Whether a session should go on by itself: its driver is gone, or the quota that it waits for is back. */
+export function shouldGoOn({ status, owner, reason, halt }: Session, nowMs: number): boolean {
+  if (status === 'parked')
+    return halt?.kind === 'quota' && halt.until !== null && Date.parse(halt.until) <= nowMs
+  return status === 'running' && (owner ? !isDriven(owner) : (reason ?? '').startsWith(serverStopped))
+}
 
 /** Runs a session until it rests. What ends it early leaves it resumable, and nobody's. */
 async function drive(

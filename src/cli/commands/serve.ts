@@ -18,6 +18,8 @@ interface Options {
   readonly yes?: boolean
 }
 
+const pickUpEveryMs = 30_000
+
 export const run: RunCommand<Options> = async (context, options) => {
   const { env, output } = context
   const log = createLog(readLevel(options.logLevel))
@@ -46,9 +48,15 @@ export const run: RunCommand<Options> = async (context, options) => {
     )
   output.print(`Fixpoint is at ${page}`)
   output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
-  const picked = await serving.pickUp()
-  if (picked.length > 0) log.info({ sessions: picked }, 'going on with sessions that were stopped')
-  await untilSignal(server, log, readGrace(options.grace))
+  const pickUp = async (): Promise<void> => {
+    const sessions = await serving.pickUp()
+    if (sessions.length > 0) log.info({ sessions }, 'going on with sessions that rested')
+  }
+  await pickUp()
+  const again = setInterval(() => {
+    pickUp().catch((error: unknown) => log.error({ err: error }, 'looking for sessions that rest'))
+  }, pickUpEveryMs)
+  await untilSignal(server, log, () => clearInterval(again), readGrace(options.grace))
   return 0
 }
 
@@ -62,8 +70,14 @@ async function knowThisRepository(context: CommandContext, hasSaidYes: boolean):
 }
 
 /** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
-async function untilSignal(server: RunningServer, log: Log, graceMs: number): Promise<void> {
+async function untilSignal(
+  server: RunningServer,
+  log: Log,
+  onSignal: () => void,
+  graceMs: number,
+): Promise<void> {
   const signal = await nextSignal()
+  onSignal()
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
   const hurry = nextSignal().then(() => server.stop(0))
   await Promise.race([server.stop(graceMs), hurry.then(() => new Promise(() => undefined))])

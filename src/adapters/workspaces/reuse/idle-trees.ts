@@ -22,8 +22,8 @@ export interface IdleTrees {
   clear(): Promise<void>
 }
 
-/** Long enough for the next attempt to begin. */
-const IDLE_MS = 30_000
+/** Longer than any agent of a session is likely to keep all of its workspaces open. */
+const IDLE_MS = 5 * 60_000
 
 export function createIdleTrees(home: string): IdleTrees {
   const idle: IdleTree[] = []

@@ -1,0 +1,63 @@
+import type { AttemptAt } from '../model/attempt.ts'
+import type { Issue } from '../model/issue.ts'
+import type { Session } from '../model/session.ts'
+import { fixerTask } from './fix.ts'
+import type { Agent } from './ports.ts'
+
+const compactTimeoutMs = 5 * 60_000
+const defaultTokens = 150_000
+
+export interface ConversationRequest {
+  readonly attempt: AttemptAt<'fixing'>
+  readonly issue: Issue
+  readonly session: Session
+  readonly signal: AbortSignal
+}
+
+interface Continued {
+  readonly id: string
+  readonly fork: boolean
+}
+
+/**
+ * The conversation to go on with: a further round's own, the first round's a copy of what was said before the session
+ * split up. One that has grown too long is compacted first; where that is not possible, or fails, a new one begins, and
+ * the prompt tells it everything.
+ */
+export async function conversationFor(
+  agent: Agent,
+  request: ConversationRequest,
+  workspace: string,
+): Promise<Continued | undefined> {
+  const { attempt, session } = request
+  const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
+  const id = own?.run.conversation_id
+  if (!id) {
+    const shared = session.clarified?.conversation
+    return shared?.agent === agent.name && agent.can.fork ? { id: shared.id, fork: true } : undefined
+  }
+  if (!agent.can.resume) return undefined
+  const spoken = attempt.rounds
+    .filter(({ run }) => run.conversation_id === id)
+    .reduce((sum, { run }) => sum + run.tokens, 0)
+  const limit = session.options.max_session_tokens ?? defaultTokens
+  if (spoken <= limit) return { id, fork: false }
+  return agent.can.compact ? compact(agent, request, workspace, id) : undefined
+}
+
+async function compact(
+  agent: Agent,
+  request: ConversationRequest,
+  workspace: string,
+  id: string,
+): Promise<Continued | undefined> {
+  const { ending, conversation_id } = await agent.run({
+    task: { ...fixerTask(request, workspace), access: 'read' },
+    prompt: '/compact Keep the problem, what was tried, and why it was refused.',
+    timeoutMs: compactTimeoutMs,
+    signal: request.signal,
+    onSignal: () => undefined,
+    conversation: { id, fork: false },
+  })
+  return ending.ended === 'finished' ? { id: conversation_id ?? id, fork: false } : undefined
+}

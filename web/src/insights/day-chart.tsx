@@ -1,0 +1,67 @@
+import type { Insights } from '../../../src/model/api/system.ts'
+import { niceCeiling, spread } from './scale.ts'
+
+type Day = Insights['by_day'][number]
+
+const [width, height, left, bottom, top] = [420, 180, 40, 22, 8]
+const parts = [
+  ['fixed', 'fill-ok', 'bg-ok'],
+  ['failed', 'fill-bad', 'bg-bad'],
+  ['skipped', 'fill-muted', 'bg-muted'],
+] as const
+
+/** How many attempts of each day were fixed, failed and skipped, one on the other. */
+export function DayChart({ days }: { readonly days: readonly Day[] }) {
+  const sum = ({ fixed, failed, skipped }: Day): number => fixed + failed + skipped
+  const most = niceCeiling(Math.max(1, ...days.map(sum)))
+  const room = (width - left - 8) / Math.max(1, days.length)
+  const bar = Math.min(28, room * 0.7)
+  const tall = (count: number): number => (count / most) * (height - top - bottom)
+  const x = (index: number): number => left + 4 + room * index + (room - bar) / 2
+  return (
+    <>
+      <svg aria-hidden viewBox={`0 0 ${width} ${height}`} className="w-full text-[10px]">
+        {[0, 0.5, 1].map((part) => {
+          const y = height - bottom - tall(most * part)
+          return (
+            <g key={part}>
+              <line x1={left} x2={width} y1={y} y2={y} className="stroke-line" />
+              <text x={left - 8} y={y + 3} textAnchor="end" className="fill-muted">
+                {most * part}
+              </text>
+            </g>
+          )
+        })}
+        {days.map((day, index) => {
+          let below = 0
+          return parts.map(([kind, fill]) => {
+            below += day[kind]
+            return (
+              <rect
+                key={`${day.day} ${kind}`}
+                x={x(index)}
+                y={height - bottom - tall(below)}
+                width={bar}
+                height={tall(day[kind])}
+                className={fill}
+              />
+            )
+          })
+        })}
+        {spread(days.length, 5).map((index) => (
+          <text key={index} x={x(index) + bar / 2} y={height - 6} textAnchor="middle" className="fill-muted">
+            {days[index]?.day.slice(5)}
+          </text>
+        ))}
+      </svg>
+      <p className="flex gap-4 text-xs text-muted">
+        {parts.map(([kind, , dot]) => (
+          <span key={kind} className="flex items-center gap-1.5">
+            <span aria-hidden className={`size-2 rounded-sm ${dot}`} />
+            {kind} {days.reduce((total, day) => total + day[kind], 0)}
+          </span>
+        ))}
+      </p>
+    </>
+  )
+}

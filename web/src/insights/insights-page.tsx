@@ -1,0 +1,121 @@
+import { useQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import type { Insights } from '../../../src/model/api/system.ts'
+import { insightsQuery } from '../data.ts'
+import { formatCost, formatNumber, formatTokens, formatWord } from '../format.ts'
+import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { Card, PageBody, PageHead } from '../ui/layout.tsx'
+import { Empty, Shown } from '../ui/states.tsx'
+import { BarList } from './bar-list.tsx'
+import { DayChart } from './day-chart.tsx'
+import { LineChart } from './line-chart.tsx'
+
+export function InsightsPage() {
+  const { repositoryId } = useParams({ from: '/r/$repositoryId/insights' })
+  const query = useQuery(insightsQuery(repositoryId))
+  return (
+    <>
+      <PageHead title="Insights" note="What the sessions of this repository came to" />
+      <PageBody>
+        <Shown query={query}>
+          {(insights) =>
+            insights.attempts === 0 ? (
+              <Empty title="Nothing to count yet">Once a session has run, its figures are here.</Empty>
+            ) : (
+              <Figures insights={insights} />
+            )
+          }
+        </Shown>
+      </PageBody>
+    </>
+  )
+}
+
+const grades: Readonly<Record<string, string>> = {
+  E0: 'E0 judged only',
+  E1: 'E1 checks green',
+  E2: 'E2 tool silent',
+  E3: 'E3 proven by test',
+}
+
+function Figures({ insights }: { readonly insights: Insights }) {
+  const cost = insights.cost_per_fix_usd
+  const days = insights.by_day
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+        <Tile name="Sessions" value={formatNumber(insights.sessions)} />
+        <Tile name="Attempts" value={formatNumber(insights.attempts)} />
+        <Tile name="Fixed" value={formatNumber(insights.fixed)} />
+        <Tile name="Cost" value={formatCost(insights.cost_usd)} />
+        <Tile name="Cost per fix" value={cost === null ? '–' : formatCost(cost)} />
+        <Tile name="Tokens" value={formatTokens(insights.tokens)} />
+      </dl>
+      <Card title="Resolved over time" note="fixed, all days together">
+        <LineChart
+          label="Resolved over time"
+          points={runningSum(days.map(({ day, fixed }) => ({ name: day, value: fixed })))}
+          format={formatNumber}
+        />
+      </Card>
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card title="Attempts per day">
+          <DayChart days={days} />
+        </Card>
+        <Card title="Cost per fix and day">
+          <LineChart
+            label="Cost per fix and day"
+            points={days.flatMap(({ day, fixed, cost_usd }) =>
+              fixed === 0 ? [] : [{ name: day, value: cost_usd / fixed }],
+            )}
+            format={formatCost}
+          />
+        </Card>
+        <Card title="Evidence of the fixes">
+          <BarList counts={insights.evidence} name={(grade) => grades[grade] ?? grade} />
+        </Card>
+        <Card title="Rounds per fix">
+          <BarList counts={insights.rounds_per_fix} name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)} />
+        </Card>
+        <Card title="Outcomes">
+          <BarList counts={insights.outcomes} name={formatWord} />
+        </Card>
+        <Card title="Where issues come from">
+          <BarList
+            counts={{ regression: insights.origin.regression, latent: insights.origin.latent }}
+            name={(origin) => (origin === 'regression' ? 'Came back after a fix' : 'Were there before')}
+          />
+        </Card>
+      </div>
+      <Card title="Per agent" padded={false}>
+        <DataTable label="Per agent" columns={tallyColumns} rows={insights.by_agent} />
+      </Card>
+      <Card title="Per rule" padded={false}>
+        <DataTable label="Per rule" columns={tallyColumns} rows={insights.by_rule} />
+      </Card>
+    </>
+  )
+}
+
+type Tally = Insights['by_agent'][number]
+const rate = ({ fixed, attempts }: Tally): number => (attempts === 0 ? 0 : fixed / attempts)
+
+const tallyColumns = columnsOf<Tally>([
+  { id: 'name', head: 'Name', value: ({ name }) => name, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  { id: 'attempts', head: 'Attempts', isNumber: true, value: ({ attempts }) => attempts },
+  { id: 'fixed', head: 'Fixed', isNumber: true, value: ({ fixed }) => fixed },
+  { id: 'rate', head: 'Rate', isNumber: true, value: rate, cell: (tally) => `${Math.round(rate(tally) * 100)} %` },
+  { id: 'cost', head: 'Cost', isNumber: true, isWide: true, value: ({ cost_usd }) => cost_usd, cell: ({ cost_usd }) => formatCost(cost_usd) },
+])
+
+const runningSum = (points: readonly { readonly name: string; readonly value: number }[]) => {
+  let sum = 0
+  return points.map(({ name, value }) => ({ name, value: (sum += value) }))
+}
+
+const Tile = ({ name, value }: { readonly name: string; readonly value: string }) => (
+  <div className="rounded-lg border bg-surface px-4 py-3">
+    <dt className="text-xs text-muted">{name}</dt>
+    <dd className="text-lg font-semibold">{value}</dd>
+  </div>
+)

@@ -1,0 +1,51 @@
+import { niceCeiling, spread } from './scale.ts'
+
+interface Props {
+  readonly label: string
+  readonly points: readonly { readonly name: string; readonly value: number }[]
+  readonly format: (value: number) => string
+}
+
+const [width, height, left, bottom, top] = [640, 180, 56, 22, 8]
+
+/** Values over days. The numbers stand in a list for those who cannot see the line. */
+export function LineChart({ label, points, format }: Props) {
+  if (points.length === 0) return <p className="text-muted">Nothing yet.</p>
+  const most = niceCeiling(Math.max(...points.map(({ value }) => value)))
+  const x = (index: number): number =>
+    points.length === 1 ? (left + width) / 2 : left + 8 + (index * (width - left - 24)) / (points.length - 1)
+  const y = (value: number): number => top + (1 - value / most) * (height - top - bottom)
+  const path = points.map(({ value }, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('')
+  const area = `${path}L${x(points.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`
+  return (
+    <>
+      <svg aria-hidden viewBox={`0 0 ${width} ${height}`} className="w-full text-[10px]">
+        {[0, 0.5, 1].map((part) => (
+          <g key={part}>
+            <line x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} className="stroke-line" />
+            <text x={left - 8} y={y(most * part) + 3} textAnchor="end" className="fill-muted">
+              {format(most * part)}
+            </text>
+          </g>
+        ))}
+        <path d={area} className="fill-accent opacity-10" />
+        <path d={path} fill="none" strokeWidth="2" strokeLinejoin="round" className="stroke-accent" />
+        {points.map(({ name, value }, index) => (
+          <circle key={name} cx={x(index)} cy={y(value)} r="3" className="fill-accent">
+            <title>{`${name}: ${format(value)}`}</title>
+          </circle>
+        ))}
+        {spread(points.length, 6).map((index) => (
+          <text key={index} x={x(index)} y={height - 6} textAnchor="middle" className="fill-muted">
+            {points[index]?.name.slice(5)}
+          </text>
+        ))}
+      </svg>
+      <ul className="sr-only" aria-label={label}>
+        {points.map(({ name, value }) => (
+          <li key={name}>{`${name}: ${format(value)}`}</li>
+        ))}
+      </ul>
+    </>
+  )
+}

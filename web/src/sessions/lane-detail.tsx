@@ -1,0 +1,80 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useEffect, useRef } from 'react'
+import type { Lane } from '../../../src/client/index.ts'
+import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
+import type { Attempt } from '../../../src/model/attempt.ts'
+import { attemptsQuery } from '../data.ts'
+import { shortSha } from '../format.ts'
+import { RoundView, type ShownRound } from './round-view.tsx'
+
+interface Props {
+  readonly session: SessionDetail
+  readonly attempt: AttemptSummary
+  readonly lane: Lane | undefined
+}
+
+/** What one issue's agent says, and every round of it with gates, output, verdict and patch. */
+export function LaneDetail({ session, attempt, lane }: Props) {
+  const { data } = useQuery(attemptsQuery(session.session_id))
+  const stored = data?.attempts.find(({ id }) => id === attempt.attempt_id)
+  const rounds = roundsOf(lane, stored)
+  return (
+    <div className="flex flex-col gap-3 border-t bg-bg px-4 py-3">
+      <p className="flex flex-wrap gap-x-4 text-xs text-muted">
+        <Link
+          to="/r/$repositoryId/issues/$issueId"
+          params={{ repositoryId: session.repository_id, issueId: attempt.issue_id }}
+          className="text-accent hover:underline"
+        >
+          Show the issue
+        </Link>
+        {attempt.file !== null && <span className="font-mono">{attempt.file}</span>}
+        {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
+      </p>
+      {attempt.reason !== null && <p className="wrap-anywhere">{attempt.reason}</p>}
+      {lane && lane.text !== '' && <AgentText text={lane.text} />}
+      {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}
+      {rounds.map((round, index) => (
+        <RoundView
+          key={round.round}
+          round={round}
+          threshold={session.options.policy.threshold}
+          isOpen={index === rounds.length - 1}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Live rounds, filled up with what only the stored attempt has: patch and agent. */
+function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly ShownRound[] {
+  const closed = new Map(stored?.rounds.map((round) => [round.round, round]))
+  const current = stored && 'diff' in stored ? stored : null
+  return (lane?.rounds ?? []).map((round) => {
+    const known = closed.get(round.round)
+    const diff = known?.diff ?? (current?.round === round.round ? current.diff : null)
+    return { ...round, diff, agent: known?.run.agent ?? null }
+  })
+}
+
+/** The newest of what the agent says; the end stays in sight. */
+function AgentText({ text }: { readonly text: string }) {
+  const ref = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    const box = ref.current
+    if (box) box.scrollTop = box.scrollHeight
+  }, [text])
+  return (
+    <pre
+      ref={ref}
+      tabIndex={0}
+      role="log"
+      aria-label="What the agent says"
+      aria-live="off"
+      className="max-h-72 overflow-auto rounded-md border bg-surface p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere"
+    >
+      {text}
+    </pre>
+  )
+}

@@ -1,0 +1,85 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { Lane, SessionView } from '../../../src/client/index.ts'
+import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
+import { StatusBadge } from '../ui/badge.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Card } from '../ui/layout.tsx'
+import { LaneDetail } from './lane-detail.tsx'
+import { StageTrack } from './stage-track.tsx'
+
+interface Props {
+  readonly session: SessionDetail
+  readonly view: SessionView
+}
+
+/** One lane per issue, in the order of the plan. The open one stands in the address. */
+export function Lanes({ session, view }: Props) {
+  const { issue: opened } = useSearch({ from: '/r/$repositoryId/sessions/$sessionId' })
+  const navigate = useNavigate({ from: '/r/$repositoryId/sessions/$sessionId' })
+  const toggle = (code: string) =>
+    void navigate({
+      search: ({ tab }) => ({ ...(tab && { tab }), ...(code !== opened && { issue: code }) }),
+      replace: true,
+    })
+  return (
+    <Card padded={false}>
+      <ul className="divide-y">
+        {session.attempts.map((attempt) => {
+          const lane = view.lanes.get(attempt.issue_code)
+          const isOpen = opened === attempt.issue_code
+          return (
+            <li key={attempt.attempt_id}>
+              <LaneRow
+                attempt={attempt}
+                lane={lane}
+                maxRounds={session.options.policy.max_rounds}
+                isOpen={isOpen}
+                onToggle={() => toggle(attempt.issue_code)}
+              />
+              {isOpen && <LaneDetail session={session} attempt={attempt} lane={lane} />}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+interface RowProps {
+  readonly attempt: AttemptSummary
+  readonly lane: Lane | undefined
+  readonly maxRounds: number
+  readonly isOpen: boolean
+  readonly onToggle: () => void
+}
+
+function LaneRow({ attempt, lane, maxRounds, isOpen, onToggle }: RowProps) {
+  const outcome = lane?.outcome ?? attempt.outcome
+  const stage = lane?.stage ?? 'waiting'
+  const score = lane?.rounds.findLast(({ challenge }) => challenge?.score != null)?.challenge?.score
+  const round = lane?.round ?? attempt.round
+  return (
+    <button
+      type="button"
+      aria-expanded={isOpen}
+      onClick={onToggle}
+      data-lane={attempt.issue_code}
+      className="flex w-full flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-left hover:bg-sunken"
+    >
+      <Icon name="chevron" className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+      <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
+      <span className="min-w-0 flex-1 basis-60">
+        <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
+        <span className="block truncate text-xs text-muted">{lane?.message ?? attempt.reason ?? 'waits for its turn'}</span>
+      </span>
+      <StageTrack stage={stage} outcome={outcome} />
+      <span className="w-24 text-xs text-muted">
+        {round > 0 && `round ${round} of ${maxRounds}`}
+        {score != null && <span className="block">score {score}</span>}
+      </span>
+      <span className="w-28">
+        <StatusBadge status={outcome ?? stage} />
+      </span>
+    </button>
+  )
+}

@@ -1,0 +1,79 @@
+import { useQuery } from '@tanstack/react-query'
+import type { SessionReport } from '../../../src/model/api/sessions.ts'
+import { api } from '../api.ts'
+import { reportQuery } from '../data.ts'
+import { formatCost, formatDuration, formatTokens, shortSha } from '../format.ts'
+import { Evidence, StatusBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card, Fact } from '../ui/layout.tsx'
+import { Shown } from '../ui/states.tsx'
+
+/** What the session came to, issue by issue. */
+export function ReportView({ sessionId, isOver }: { readonly sessionId: string; readonly isOver: boolean }) {
+  const query = useQuery(reportQuery(sessionId))
+  return (
+    <Shown query={query}>
+      {(report) => (
+        <>
+          {!isOver && <p className="text-muted">The session goes on: this is how it stands now.</p>}
+          <Summary report={report} />
+          <Card title="Issues" padded={false}>
+            <ul className="divide-y">
+              {report.results.map((result) => (
+                <Result key={result.issue_id} result={result} />
+              ))}
+            </ul>
+          </Card>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function Summary({ report }: { readonly report: SessionReport }) {
+  const download = async () => {
+    const text = await api.reportText(report.session_id)
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
+    link.download = `${report.session_id}.md`
+    link.click()
+    URL.revokeObjectURL(link.href)
+  }
+  return (
+    <Card title="Report" note={<Button onClick={() => void download()}>Save as Markdown</Button>}>
+      <p className="mb-4">{report.final_status}</p>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+        <Fact name="Fixed">{`${report.issues_fixed} of ${report.issues_requested}`}</Fact>
+        <Fact name="Failed">{report.issues_failed}</Fact>
+        <Fact name="Skipped">{report.issues_skipped}</Fact>
+        <Fact name="Branch">{report.branch_name ?? 'none: nothing landed'}</Fact>
+        <Fact name="Cost">{formatCost(report.cost_usd)}</Fact>
+        <Fact name="Tokens">{formatTokens(report.tokens)}</Fact>
+        <Fact name="Time">{formatDuration(report.duration_ms)}</Fact>
+        <Fact name="Verifications">{report.verifications_run}</Fact>
+      </dl>
+    </Card>
+  )
+}
+
+function Result({ result }: { readonly result: SessionReport['results'][number] }) {
+  const { issue_code: code, title, outcome, status, evidence, commit_sha: sha, reason, rounds, cost_usd: cost } = result
+  return (
+    <li className="flex flex-col gap-1 px-4 py-3">
+      <p className="flex flex-wrap items-center gap-x-3">
+        <span className="font-mono text-xs text-muted">{code}</span>
+        <span className="font-medium">{title}</span>
+        <StatusBadge status={outcome ?? status} />
+        {evidence && <Evidence grade={evidence} />}
+      </p>
+      <p className="flex flex-wrap gap-x-4 text-xs text-muted">
+        <span>{rounds.length === 1 ? '1 round' : `${rounds.length} rounds`}</span>
+        {result.fix_challenger_score !== null && <span>score {result.fix_challenger_score}</span>}
+        {sha && <span className="font-mono">commit {shortSha(sha)}</span>}
+        <span>{formatCost(cost)}</span>
+      </p>
+      {result.changes_made !== null && <p className="wrap-anywhere">{result.changes_made}</p>}
+      {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{reason}</p>}
+    </li>
+  )
+}

@@ -1,0 +1,54 @@
+import { useMutation } from '@tanstack/react-query'
+import type { SessionDetail } from '../../../src/model/api/sessions.ts'
+import { api } from '../api.ts'
+import { formatCost, formatDuration, formatTokens } from '../format.ts'
+import { StatusBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { PageHead } from '../ui/layout.tsx'
+import { Problem } from '../ui/states.tsx'
+import { useNow } from '../ui/use-now.ts'
+import type { LiveSession } from './use-session.ts'
+
+interface Props {
+  readonly session: SessionDetail
+  readonly live: LiveSession
+}
+
+/** Where the session stands and what it has cost so far; cancel and resume. */
+export function SessionHead({ session, live }: Props) {
+  const cancel = useMutation({ mutationFn: () => api.cancel(session.session_id) })
+  const resume = useMutation({ mutationFn: () => api.resume(session.session_id) })
+  const isOver = session.ended_at !== null || live.view.isOver
+  const nowMs = useNow(isOver ? null : 1_000)
+  const endMs = session.ended_at === null ? nowMs : Date.parse(session.ended_at)
+  const settled = session.issues_fixed + session.issues_failed + session.issues_skipped
+  return (
+    <PageHead
+      title={session.branch_name ?? session.branch}
+      note={
+        <span className="flex flex-wrap items-center gap-x-4">
+          <StatusBadge status={session.status} />
+          <span>
+            {session.issues_fixed} fixed, {settled} of {session.issues_requested} settled
+          </span>
+          <span title="Cost">{formatCost(session.cost_usd)}</span>
+          <span title="Tokens">{formatTokens(session.tokens)} tokens</span>
+          <span title="Time">{formatDuration(endMs - Date.parse(session.created_at))}</span>
+          <span className="font-mono">{session.session_id}</span>
+        </span>
+      }
+    >
+      <Problem error={cancel.error ?? resume.error} />
+      {!isOver && session.resumable && !session.driven && (
+        <Button look="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
+          Resume
+        </Button>
+      )}
+      {!isOver && (
+        <Button look="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
+          {cancel.isPending ? 'Cancelling…' : 'Cancel session'}
+        </Button>
+      )}
+    </PageHead>
+  )
+}

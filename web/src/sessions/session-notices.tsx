@@ -1,0 +1,43 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { SessionDetail } from '../../../src/model/api/sessions.ts'
+import { plural } from '../format.ts'
+import type { LiveSession } from './use-session.ts'
+
+interface Props {
+  readonly session: SessionDetail
+  readonly live: LiveSession
+}
+
+/** What a person has to know at once: the line is down, the session rests, something waits for them, how it ended. */
+export function SessionNotices({ session, live: { view, state } }: Props) {
+  const held = [...view.lanes.values()].filter(({ question }) => question !== null).length
+  const asks = session.status === 'awaiting_clarification'
+  return (
+    <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
+      {state === 'waiting' && <Notice tone="warn">The connection is lost. It is taken up again by itself; nothing is missed.</Notice>}
+      {view.parked !== null && <Notice tone="warn">The session rests: {view.parked}</Notice>}
+      {(held > 0 || asks) && !view.isOver && (
+        <Notice tone="warn">
+          {asks ? 'Questions wait for your answer.' : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
+          <Link
+            to="/r/$repositoryId/needs-you"
+            params={{ repositoryId: session.repository_id }}
+            className="font-medium text-accent underline"
+          >
+            Answer
+          </Link>
+        </Notice>
+      )}
+      {view.isOver && view.ending && <Notice tone={session.issues_failed > 0 ? 'warn' : 'ok'}>{view.ending}</Notice>}
+    </div>
+  )
+}
+
+const Notice = ({ tone, children }: { readonly tone: 'ok' | 'warn'; readonly children: ReactNode }) => (
+  <p
+    className={`rounded-lg border bg-surface px-4 py-2.5 shadow-[inset_3px_0_0_currentColor] ${tone === 'ok' ? 'text-ok' : 'text-warn'}`}
+  >
+    <span className="text-fg">{children}</span>
+  </p>
+)

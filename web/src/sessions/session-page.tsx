@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearch } from '@tanstack/react-router'
+import type { SessionDetail } from '../../../src/model/api/sessions.ts'
+import { sessionQuery } from '../data.ts'
+import { formatWord } from '../format.ts'
+import { PageBody } from '../ui/layout.tsx'
+import { Failure, Shown } from '../ui/states.tsx'
+import { EventLog } from './event-log.tsx'
+import { Lanes } from './lanes.tsx'
+import { LandedDiff } from './landed-diff.tsx'
+import { LandingTrain } from './landing-train.tsx'
+import { ReportView } from './report-view.tsx'
+import { SessionHead } from './session-head.tsx'
+import { SessionNotices } from './session-notices.tsx'
+import { useSession, type LiveSession } from './use-session.ts'
+
+const tabs = ['lanes', 'diff', 'log', 'report'] as const
+type Tab = (typeof tabs)[number]
+
+export function SessionPage() {
+  const { sessionId } = useParams({ from: '/r/$repositoryId/sessions/$sessionId' })
+  const { tab } = useSearch({ from: '/r/$repositoryId/sessions/$sessionId' })
+  const live = useSession(sessionId)
+  const query = useQuery(sessionQuery(sessionId))
+  if (live.error) return <Failure error={live.error} />
+  return (
+    <Shown query={query} rows={10}>
+      {(session) => (
+        <>
+          <SessionHead session={session} live={live} />
+          <TabBar session={session} shown={tabs.find((one) => one === tab) ?? 'lanes'} />
+          <PageBody>
+            <SessionNotices session={session} live={live} />
+            <TabContent tab={tabs.find((one) => one === tab) ?? 'lanes'} session={session} live={live} />
+          </PageBody>
+        </>
+      )}
+    </Shown>
+  )
+}
+
+function TabContent({ tab, session, live }: { readonly tab: Tab; readonly session: SessionDetail; readonly live: LiveSession }) {
+  switch (tab) {
+    case 'lanes':
+      return (
+        <>
+          <Lanes session={session} view={live.view} />
+          <LandingTrain landings={live.view.landings} />
+        </>
+      )
+    case 'diff':
+      return <LandedDiff sessionId={session.session_id} />
+    case 'log':
+      return <EventLog events={live.log} />
+    case 'report':
+      return <ReportView sessionId={session.session_id} isOver={live.view.isOver} />
+  }
+}
+
+function TabBar({ session, shown }: { readonly session: SessionDetail; readonly shown: Tab }) {
+  return (
+    <nav aria-label="Session" className="flex gap-5 overflow-x-auto border-b bg-surface px-4 sm:px-6">
+      {tabs.map((tab) => (
+        <Link
+          key={tab}
+          from="/r/$repositoryId/sessions/$sessionId"
+          to="/r/$repositoryId/sessions/$sessionId"
+          params={{ repositoryId: session.repository_id, sessionId: session.session_id }}
+          search={({ issue }) => ({ ...(issue && { issue }), ...(tab !== 'lanes' && { tab }) })}
+          aria-current={tab === shown ? 'page' : false}
+          className={`-mb-px border-b-2 py-2 ${tab === shown ? 'border-accent font-medium' : 'border-transparent text-muted hover:text-fg'}`}
+        >
+          {formatWord(tab)}
+        </Link>
+      ))}
+    </nav>
+  )
+}

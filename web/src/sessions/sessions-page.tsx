@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import type { SessionRow } from '../../../src/model/api/sessions.ts'
+import { sessionsQuery } from '../data.ts'
+import { formatAgo, formatCost, formatDate, formatTokens, plural } from '../format.ts'
+import { StatusBadge } from '../ui/badge.tsx'
+import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { Card, PageBody, PageHead } from '../ui/layout.tsx'
+import { Empty, Shown } from '../ui/states.tsx'
+
+const columns = columnsOf<SessionRow>([
+  {
+    id: 'status',
+    head: 'Status',
+    value: ({ status }) => status,
+    cell: ({ status }) => <StatusBadge status={status} />,
+  },
+  {
+    id: 'branch',
+    head: 'Session',
+    value: ({ branch_name, session_id }) => branch_name ?? session_id,
+    cell: ({ branch_name, session_id, repository_id }) => (
+      <Link
+        to="/r/$repositoryId/sessions/$sessionId"
+        params={{ repositoryId: repository_id, sessionId: session_id }}
+        className="font-medium wrap-anywhere hover:text-accent hover:underline"
+      >
+        {branch_name ?? session_id}
+      </Link>
+    ),
+  },
+  {
+    id: 'fixed',
+    head: 'Fixed',
+    isNumber: true,
+    value: ({ issues_fixed }) => issues_fixed,
+    cell: ({ issues_fixed, issues_requested }) => `${issues_fixed} of ${issues_requested}`,
+  },
+  { id: 'failed', head: 'Failed', isNumber: true, isWide: true, value: ({ issues_failed }) => issues_failed },
+  {
+    id: 'cost',
+    head: 'Cost',
+    isNumber: true,
+    isWide: true,
+    value: ({ cost_usd }) => cost_usd,
+    cell: ({ cost_usd }) => formatCost(cost_usd),
+  },
+  {
+    id: 'tokens',
+    head: 'Tokens',
+    isNumber: true,
+    isWide: true,
+    value: ({ tokens }) => tokens,
+    cell: ({ tokens }) => formatTokens(tokens),
+  },
+  {
+    id: 'created',
+    head: 'Started',
+    isWide: true,
+    value: ({ created_at }) => created_at,
+    cell: ({ created_at }) => (
+      <time dateTime={created_at} title={formatDate(created_at)} className="whitespace-nowrap text-muted">
+        {formatAgo(created_at, Date.now())}
+      </time>
+    ),
+  },
+])
+
+export function SessionsPage() {
+  const { repositoryId } = useParams({ from: '/r/$repositoryId/sessions' })
+  const query = useQuery(sessionsQuery(repositoryId))
+  return (
+    <>
+      <PageHead title="Sessions" note={query.data && plural(query.data.sessions.length, 'session')} />
+      <PageBody>
+        <Shown query={query}>
+          {({ sessions }) =>
+            sessions.length === 0 ? (
+              <Empty title="No session yet">Select issues in the list and press “Fix…”.</Empty>
+            ) : (
+              <Card padded={false}>
+                <DataTable label="Sessions" columns={columns} rows={sessions} />
+              </Card>
+            )
+          }
+        </Shown>
+      </PageBody>
+    </>
+  )
+}

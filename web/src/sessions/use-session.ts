@@ -1,0 +1,68 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
+import type { FixEvent } from '../../../src/model/event.ts'
+import { api } from '../api.ts'
+
+export interface LiveSession {
+  readonly view: SessionView
+  /** The newest durable events, oldest first. */
+  readonly log: readonly FixEvent[]
+  readonly state: FollowState
+  readonly error: unknown
+}
+
+const start: LiveSession = { view: emptyView, log: [], state: 'connecting', error: null }
+
+/** Events that come together are shown together: so often the page is drawn anew at most. */
+const drawMs = 16
+/** What only the server can count, such as cost, is read again so long after something happened. */
+const readAgainMs = 400
+const mostLogged = 1_000
+
+function take(live: LiveSession, events: readonly FixEvent[]): LiveSession {
+  const durable = events.filter(({ seq }) => seq !== null)
+  return {
+    ...live,
+    view: events.reduce(reduceSession, live.view),
+    log: durable.length === 0 ? live.log : [...live.log, ...durable].slice(-mostLogged),
+  }
+}
+
+/** Follows a session over lost connections and restarts of the server; every durable event is taken once. */
+export function useSession(sessionId: string): LiveSession {
+  const [live, setLive] = useState(start)
+  const queries = useQueryClient()
+  useEffect(() => {
+    setLive(start)
+    const leaving = new AbortController()
+    let waiting: FixEvent[] = []
+    let drawing: ReturnType<typeof setTimeout> | undefined
+    let reading: ReturnType<typeof setTimeout> | undefined
+    const draw = () => {
+      drawing = undefined
+      const events = waiting
+      waiting = []
+      if (!leaving.signal.aborted) setLive((now) => take(now, events))
+    }
+    const readAgain = () => {
+      reading = undefined
+      void queries.invalidateQueries({ queryKey: ['session', sessionId] })
+    }
+    const onEvent = (event: FixEvent) => {
+      waiting.push(event)
+      drawing ??= setTimeout(draw, drawMs)
+      if (event.seq !== null) reading ??= setTimeout(readAgain, readAgainMs)
+    }
+    const onState = (state: FollowState) => setLive((now) => ({ ...now, state }))
+    api
+      .follow({ sessionId, signal: leaving.signal, onEvent, onState })
+      .catch((error: unknown) => setLive((now) => ({ ...now, error })))
+    return () => {
+      leaving.abort()
+      clearTimeout(drawing)
+      clearTimeout(reading)
+    }
+  }, [sessionId, queries])
+  return live
+}

@@ -1,0 +1,12 @@
+import { useEffect, useState } from 'react'
+
+/** The time, read again so often; it stands still with null. */
+export function useNow(everyMs: number | null): number {
+  const [nowMs, setNowMs] = useState(() => Date.now())
+  useEffect(() => {
+    if (everyMs === null) return undefined
+    const timer = setInterval(() => setNowMs(Date.now()), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return nowMs
+}
