@@ -62,4 +62,4 @@ function markFiles(root, paths) {
   return `${paths.length}-${mark}`
 }
 
-module.exports = { hasSources, isBuildFresh, isHelpFresh, markHelp, markSources, stampFile }
+module.exports = { hasSources, isBuildFresh, isHelpFresh, markFiles, markHelp, markSources, stampFile }

@@ -1,27 +1,41 @@
-/** Bundles the command line and the library into `dist`, writes the declarations and marks what it was built from. */
+/**
+ * Bundles the command line and the library into `dist`, writes the declarations and marks what it was built from, then
+ * builds the dashboard. `--if-stale` builds the command line only, where it has to; `--web` builds the dashboard only.
+ */
 import { execFile } from 'node:child_process'
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { build, type Metafile } from 'esbuild'
 import { isBuildFresh, markHelp, markSources, stampFile } from '../bin/build-stamp.js'
 import { builtins } from './build-builtins.ts'
+import { formatNotices } from './notices.ts'
 
 const NATIVE_PACKAGES = ['@ast-grep/*']
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
-if (!process.argv.includes('--if-stale') || !isBuildFresh(root)) await buildAll()
+const only = process.argv[2]
+if (only !== '--web' && (only !== '--if-stale' || !isBuildFresh(root))) await buildCommandLine()
+// Its tools take a second to load, which nobody waits for who wants the command line.
+if (only !== '--if-stale') await (await import('./build-web.ts')).buildWeb(root)
 
-async function buildAll(): Promise<void> {
+async function buildCommandLine(): Promise<void> {
   // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
   const marks = { sources: markSources(root), help: markHelp(root) }
-  await rm(dist, { recursive: true, force: true })
+  await clear()
   await Promise.all([bundle().then(writeNotices), writeDeclarations()])
   await writeHelp()
   await writeFile(stampFile(root), `${JSON.stringify(marks)}\n`)
+}
+
+/** Empties `dist`, but for the dashboard, which has a mark of its own. */
+async function clear(): Promise<void> {
+  await mkdir(dist, { recursive: true })
+  const names = (await readdir(dist)).filter((name) => !name.includes('web'))
+  await Promise.all(names.map((name) => rm(join(dist, name), { recursive: true, force: true })))
 }
 
 /** The first thing that everybody asks for: rendered once, so that the launcher need not load anything for it. */
@@ -56,28 +70,8 @@ async function bundle(): Promise<Metafile> {
   return metafile
 }
 
-/** The bundle holds code of other packages, so it carries their licences. */
 async function writeNotices({ inputs }: Metafile): Promise<void> {
-  const packages = Object.keys(inputs).flatMap(
-    (path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0] ?? [],
-  )
-  const notices = await Promise.all([...new Set(packages)].toSorted().map(readNotice))
-  await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), notices.join('\n'))
-}
-
-async function readNotice(folder: string): Promise<string> {
-  const name = folder.replace(/.*node_modules\//, '')
-  const license = (await readdir(join(root, folder))).find((file) => /^licen[cs]e/i.test(file))
-  return `${name}\n\n${license ? await readFile(join(root, folder, license), 'utf8') : await describeLicense(folder)}`
-}
-
-/** Some packages name their licence without its text. */
-async function describeLicense(folder: string): Promise<string> {
-  const text = await readFile(join(root, folder, 'package.json'), 'utf8')
-  const { license, author } = JSON.parse(text) as { license?: string; author?: string | { name: string } }
-  if (!license) throw new Error(`${folder} is bundled but names no licence`)
-  const by = typeof author === 'object' ? author.name : author
-  return `Licence: ${license}${by ? `, by ${by}` : ''}\n`
+  await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await formatNotices(root, Object.keys(inputs)))
 }
 
 async function writeDeclarations(): Promise<void> {

@@ -2,7 +2,7 @@ import { answerApproval } from '../app/answer-approval.ts'
 import { loadSession } from '../app/fix-issues.ts'
 import type { App } from '../app/open-app.ts'
 import type { AttemptAt } from '../model/attempt.ts'
-import { printable } from './printable.ts'
+import { printable } from '../client/printable.ts'
 
 const shownDiffLines = 60
 

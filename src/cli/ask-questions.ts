@@ -1,7 +1,7 @@
 import { answerQuestions } from '../app/clarify-issues.ts'
 import type { App } from '../app/open-app.ts'
 import type { Question } from '../model/questions.ts'
-import { printable } from './printable.ts'
+import { printable } from '../client/printable.ts'
 
 const ownWords = Symbol('own words')
 

@@ -1,7 +1,7 @@
 import { testsAgainst } from '../app/demo/judge-demo.ts'
 import type { SessionResult } from '../model/session-result.ts'
 import type { Output } from './output.ts'
-import { oneLine, printable } from './printable.ts'
+import { oneLine, printable } from '../client/printable.ts'
 
 export interface PlayedDemo {
   readonly session: SessionResult

@@ -2,7 +2,7 @@ import type { StoredFindings } from '../loop/store-findings.ts'
 import type { Issue } from '../model/issue.ts'
 import type { SessionResult } from '../model/session-result.ts'
 import type { Output } from './output.ts'
-import { oneLine, printable } from './printable.ts'
+import { oneLine, printable } from '../client/printable.ts'
 
 /** What became of findings that were just stored. */
 export function describeStored(first: string, { created, changed }: StoredFindings): string {

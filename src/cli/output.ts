@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { printable } from './printable.ts'
+import { printable } from '../client/printable.ts'
 
 export type OutputMode = 'text' | 'json' | 'jsonl'
 

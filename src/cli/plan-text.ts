@@ -1,7 +1,7 @@
 import type { PlannedWork } from '../app/plan-issues.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Output } from './output.ts'
-import { oneLine } from './printable.ts'
+import { oneLine } from '../client/printable.ts'
 
 /** A plan as people read it: what shares a step may run at the same time. */
 export function planText(

@@ -1,7 +1,7 @@
 import { emptyView, reduceSession, type Lane } from '../client/session-view.ts'
 import type { FixEvent } from '../model/event.ts'
 import type { Output } from './output.ts'
-import { oneLine } from './printable.ts'
+import { oneLine } from '../client/printable.ts'
 
 export interface Progress {
   readonly onEvent: (event: FixEvent) => void

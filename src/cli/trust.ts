@@ -2,7 +2,7 @@ import { isTrusted, trust } from '../app/config/trust.ts'
 import type { App } from '../app/open-app.ts'
 import { Fault } from '../model/fault.ts'
 import type { CommandContext } from './command.ts'
-import { oneLine } from './printable.ts'
+import { oneLine } from '../client/printable.ts'
 
 /** Commands of a repository's file run only after the person trusted exactly them: by `--yes`, by an answer, or earlier. */
 export async function requireTrust(app: App, context: CommandContext, hasSaidYes: boolean): Promise<void> {

@@ -131,7 +131,7 @@ async function askOnce(
       signal: abort,
       onSignal: (signal) => {
         const [first] = batch
-        if (signal.type === 'text' && first) recorder.publishText(first, signal.text)
+        if (first) recorder.publishSignal(first, signal)
       },
       ...(agent.can.subagents && subagents.length > 0 && { subagents }),
     })

@@ -1,4 +1,4 @@
-import type { AgentRun, AgentTask } from '../model/agent.ts'
+import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
 import type { AttemptAt } from '../model/attempt.ts'
 import type { Issue } from '../model/issue.ts'
 import { readFixerReport, type IssueReport } from '../model/report.ts'
@@ -12,6 +12,7 @@ import { fixerSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo } from './todo.ts'
+import { createTranscript } from './transcript.ts'
 import type { Slots } from './slots.ts'
 
 export interface FixRequest {
@@ -25,7 +26,7 @@ export interface FixRequest {
   /** Start no agent any more. */
   readonly stop: AbortSignal
   readonly signal: AbortSignal
-  readonly onText: (text: string) => void
+  readonly onSignal: (signal: AgentSignal) => void
 }
 
 /** Lets the fixer work on one issue in its workspace, which holds exactly the tree that the round starts from. Null when no agent may start any more. */
@@ -40,6 +41,7 @@ export async function fixIssue(
   await ports.artifacts.write(session.id, `fix_todo_${issue.code}.json`, todo)
   const prompt = await buildFixerPrompt(issue, session, ports, attempt)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/prompt.md`, prompt)
+  const transcript = createTranscript()
   const ask = async ({ agent, timeoutMs }: RoleAgent, isAnew = false): Promise<AgentRun> => {
     const { id, from_tree: tree, base } = attempt
     const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
@@ -49,7 +51,10 @@ export async function fixIssue(
       prompt,
       timeoutMs,
       signal: request.signal,
-      onSignal: (signal) => signal.type === 'text' && request.onText(signal.text),
+      onSignal(signal) {
+        transcript.hear(signal)
+        request.onSignal(signal)
+      },
       ...(request.budgetUsd !== null && { budgetUsd: request.budgetUsd }),
       ...(conversation && { conversation }),
     })
@@ -64,6 +69,8 @@ export async function fixIssue(
   if (!run) return null
   limits.noteEnding(attempt, run)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
+  const told = `${issue.code}/round-${attempt.round}/transcript.jsonl`
+  if (transcript.text() !== '') await ports.artifacts.write(session.id, told, transcript.text())
   const report = run.ending.ended === 'finished' ? readFixerReport(run.text, [issue.code]) : null
   return { run, report: report?.issues.get(issue.code) ?? null }
 }

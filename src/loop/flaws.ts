@@ -1,8 +1,7 @@
 import type { Approval } from '../model/attempt.ts'
 import type { Gate } from '../model/gate.ts'
-import type { TreeId } from '../model/id.ts'
-import type { Patch } from '../model/patch.ts'
 import type { FileChange, PatchFlaw, PatchInspector, TamperOptions, Trees } from './ports.ts'
+import { readTexts } from './read-changes.ts'
 
 export interface FlawOptions extends TamperOptions {
   /** What a person allowed counts as the base's: only further changes are looked at. */
@@ -11,11 +10,10 @@ export interface FlawOptions extends TamperOptions {
 
 /** The gates that read what the patch changed, line by line: tampering and secrets. */
 export async function flawGates(
-  patch: Patch,
+  changes: readonly FileChange[],
   options: FlawOptions,
   { trees, inspector }: { readonly trees: Trees; readonly inspector: PatchInspector },
 ): Promise<readonly Gate[]> {
-  const changes = await readChanges(patch, trees)
   const allowed = await readApproved(changes, options.approved, trees)
   const tampering = gateOf(
     'tamper',
@@ -42,27 +40,6 @@ function gateOf(name: 'tamper' | 'secrets', flaws: readonly PatchFlaw[], good: s
 
 const shown = 8
 
-async function readChanges({ base_tree, tree, files }: Patch, trees: Trees): Promise<readonly FileChange[]> {
-  const before = await readTexts(
-    trees,
-    base_tree,
-    files.map(({ path, old_path }) => old_path ?? path),
-  )
-  const after = await readTexts(
-    trees,
-    tree,
-    files.map(({ path }) => path),
-  )
-  return files.map(({ path, old_path, status, binary }) => ({
-    path,
-    oldPath: old_path,
-    status,
-    before: before.get(old_path ?? path) ?? null,
-    after: after.get(path) ?? null,
-    isBinary: binary,
-  }))
-}
-
 /** The changes against what a person has approved, where they have. */
 async function readApproved(
   changes: readonly FileChange[],
@@ -77,13 +54,4 @@ async function readApproved(
     if (before === change.after) return []
     return [{ ...change, before, status: before === null ? change.status : ('modified' as const) }]
   })
-}
-
-async function readTexts(
-  trees: Trees,
-  tree: TreeId,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const bytes = await trees.readMany(tree, paths)
-  return new Map([...bytes].map(([path, content]) => [path, new TextDecoder().decode(content)]))
 }

@@ -39,7 +39,9 @@ const scope: Scope = {
   foreign: new Set(['packages/a/other.ts']),
 }
 const inA: Scope = { ...scope, path: 'packages/a', extra: ['packages/shared'] }
-const scopeOf = (given: Scope, ...files: PatchFile[]) => runGates(run, report, patch(...files), given).at(-1)
+const gatesOf = (given: Patch, within: Scope = scope) =>
+  runGates({ run, report }, { patch: given, isBlank: false }, within)
+const scopeOf = (given: Scope, ...files: PatchFile[]) => gatesOf(patch(...files), given).at(-1)
 
 describe('ran and changed', () => {
   it('a failed agent closes the first gate, and no other is asked', () => {
@@ -47,18 +49,27 @@ describe('ran and changed', () => {
       ...run,
       ending: { ended: 'failed', kind: 'crashed', message: 'exit code 1', reset_at: null },
     }
-    expect(runGates(failed, null, patch(file('a')), scope)).toEqual([
-      { name: 'ran', status: 'failed', reason: 'the agent crashed: exit code 1' },
-    ])
+    expect(
+      runGates({ run: failed, report: null }, { patch: patch(file('a')), isBlank: false }, scope),
+    ).toEqual([{ name: 'ran', status: 'failed', reason: 'the agent crashed: exit code 1' }])
   })
   it('no readable report closes it too', () => {
-    expect(runGates(run, null, patch(file('a')), scope)).toMatchObject([
-      { name: 'ran', status: 'failed', reason: expect.stringContaining('no readable report') },
-    ])
+    expect(runGates({ run, report: null }, { patch: patch(file('a')), isBlank: false }, scope)).toMatchObject(
+      [{ name: 'ran', status: 'failed', reason: expect.stringContaining('no readable report') }],
+    )
   })
   it('an empty patch is no change', () => {
     const empty: Patch = { base_tree: base, tree: base, files: [], refused: [] }
-    expect(runGates(run, report, empty, scope).at(-1)).toMatchObject({ name: 'changed', status: 'failed' })
+    expect(gatesOf(empty).at(-1)).toMatchObject({ name: 'changed', status: 'failed' })
+  })
+  it('a patch of blanks is no change, and is taken back', () => {
+    const blank = { patch: patch(file('a'), file('b')), isBlank: true }
+    expect(runGates({ run, report }, blank, scope).at(-1)).toEqual({
+      name: 'changed',
+      status: 'failed',
+      reason: 'no changes applied: only white space, line ends or modes differ in a, b',
+      paths: ['a', 'b'],
+    })
   })
 })
 
@@ -103,7 +114,7 @@ describe('scope', () => {
       ...patch(file('packages/a/x.ts')),
       refused: [{ path: 'x/.git', reason: 'a nested repository' }],
     }
-    expect(runGates(run, report, refused, scope).at(-1)).toMatchObject({
+    expect(gatesOf(refused).at(-1)).toMatchObject({
       status: 'failed',
       paths: ['x/.git'],
     })

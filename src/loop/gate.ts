@@ -16,15 +16,25 @@ export interface Scope {
   readonly approved: ReadonlySet<string>
 }
 
+export interface Ran {
+  readonly run: AgentRun
+  readonly report: IssueReport | null
+}
+
+export interface Changed {
+  readonly patch: Patch
+  /** Nothing but white space, line ends or modes that mean nothing. */
+  readonly isBlank: boolean
+}
+
 /** The gates that need nothing but the run and the patch, in order; a gate behind a closed one is not asked. */
-export function runGates(
-  run: AgentRun,
-  report: IssueReport | null,
-  patch: Patch,
-  scope: Scope,
-): readonly Gate[] {
+export function runGates(ran: Ran, changed: Changed, scope: Scope): readonly Gate[] {
   const gates: Gate[] = []
-  for (const gate of [() => ranGate(run, report), () => changedGate(patch), () => scopeGate(patch, scope)]) {
+  for (const gate of [
+    () => ranGate(ran),
+    () => changedGate(changed),
+    () => scopeGate(changed.patch, scope),
+  ]) {
     const result = gate()
     gates.push(result)
     if (result.status !== 'passed') break
@@ -32,7 +42,7 @@ export function runGates(
   return gates
 }
 
-function ranGate(run: AgentRun, report: IssueReport | null): Gate {
+function ranGate({ run, report }: Ran): Gate {
   if (run.ending.ended === 'failed')
     return { name: 'ran', status: 'failed', reason: `the agent ${run.ending.kind}: ${run.ending.message}` }
   if (!report)
@@ -44,18 +54,23 @@ function ranGate(run: AgentRun, report: IssueReport | null): Gate {
   return { name: 'ran', status: 'passed', reason: `${run.agent} finished with a report` }
 }
 
-const changedGate = (patch: Patch): Gate =>
-  isEmptyPatch(patch)
-    ? {
-        name: 'changed',
-        status: 'failed',
-        reason: 'no changes applied: the fix was reported, but no file changed',
-      }
-    : {
-        name: 'changed',
-        status: 'passed',
-        reason: `${patch.files.length} changed: ${listPaths(touchedPaths(patch))}`,
-      }
+function changedGate({ patch, isBlank }: Changed): Gate {
+  const paths = touchedPaths(patch)
+  if (isEmptyPatch(patch))
+    return {
+      name: 'changed',
+      status: 'failed',
+      reason: 'no changes applied: the fix was reported, but no file changed',
+    }
+  if (isBlank)
+    return {
+      name: 'changed',
+      status: 'failed',
+      reason: `no changes applied: only white space, line ends or modes differ in ${listPaths(paths)}`,
+      paths,
+    }
+  return { name: 'changed', status: 'passed', reason: `${patch.files.length} changed: ${listPaths(paths)}` }
+}
 
 /** Whether every changed file is in scope. */
 export function scopeGate(patch: Patch, scope: Scope): Gate {

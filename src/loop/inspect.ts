@@ -4,9 +4,11 @@ import type { TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import type { Patch } from '../model/patch.ts'
 import type { Session } from '../model/session.ts'
+import { changesBlanksOnly, isAboutBlanks } from './blanks.ts'
 import { flawGates } from './flaws.ts'
 import { filesOutsideFinding, runGates, type Scope } from './gate.ts'
 import type { Ports } from './ports.ts'
+import { readChanges } from './read-changes.ts'
 
 /** How much of a diff is kept with the round; the whole patch is an artifact. */
 const keptDiff = 65_536
@@ -25,11 +27,15 @@ export async function inspectPatch(
   if (!patch) return { type: 'workspace_lost' }
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/patch.diff`, diff)
-  const first = runGates(attempt.run, attempt.report, patch, scopeOf(attempt, issue, session))
+  const changes = await readChanges(patch, ports.trees)
+  const isBlank = changesBlanksOnly(patch, changes) && !isAboutBlanks(issue)
+  const first = runGates(attempt, { patch, isBlank }, scopeOf(attempt, issue, session))
   const options = { protectedGlobs: session.options.protected, findingFile: issue.file }
   // Asked even behind a closed scope gate: a person who opens that one must know what else there is.
   const isLookedInto = first.every(({ name, status }) => status === 'passed' || name === 'scope')
-  const flaws = isLookedInto ? await flawGates(patch, { ...options, approved: attempt.approved }, ports) : []
+  const flaws = isLookedInto
+    ? await flawGates(changes, { ...options, approved: attempt.approved }, ports)
+    : []
   const gates = [...first, ...flaws]
   return {
     type: 'inspected',

@@ -1,3 +1,4 @@
+import type { AgentSignal } from '../model/agent.ts'
 import type { Attempt, AttemptEvent } from '../model/attempt.ts'
 import { isSettled } from '../model/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/event.ts'
@@ -17,7 +18,8 @@ export interface Recorder {
   recordStep(before: Attempt, event: AttemptEvent, after: Attempt): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
-  publishText(attempt: Attempt, text: string): void
+  /** Tells what an agent says and does, live; nothing of it is stored. */
+  publishSignal(attempt: Attempt, signal: AgentSignal): void
 }
 
 export interface JointStep {
@@ -81,11 +83,23 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
       current = next
       for (const { after } of steps) byId.set(after.id, after)
     },
-    publishText(attempt, text) {
-      const event = eventFor(current, clock, { type: 'fix_issue_streaming', attempt, message: text })
+    publishSignal(attempt, signal) {
+      const message = signalText(signal)
+      const event = eventFor(current, clock, {
+        type: 'fix_issue_streaming',
+        attempt,
+        message,
+        details: { signal },
+      })
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
+}
+
+function signalText(signal: AgentSignal): string {
+  if (signal.type === 'text') return signal.text
+  if (signal.type === 'tool') return `${signal.name} ${signal.detail}`
+  return `${signal.tokens} tokens, $${signal.cost_usd.toFixed(2)}`
 }
 
 /** A settled attempt moves its issue in the same transaction. */

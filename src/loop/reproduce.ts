@@ -13,6 +13,7 @@ import { scopeOf } from './inspect.ts'
 import { isProviderFailure, type Limits } from './limits.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { reproducePrompt, reproduceSchema } from './prompts/reproduce.ts'
+import { readChanges } from './read-changes.ts'
 import { readText } from './read-text.ts'
 import type { Slots } from './slots.ts'
 import type { Verifier } from './verify.ts'
@@ -111,7 +112,8 @@ async function refusalOf(patch: Patch, request: ReproduceRequest, ports: Ports):
   if (!addsOnlyTests(patch)) return `more than new tests was written: ${touchedPaths(patch).join(', ')}`
   const scope = scopeGate(patch, scopeOf({}, issue, session))
   const options = { protectedGlobs: session.options.protected, findingFile: null, approved: undefined }
-  const blocker = blockingGate([scope, ...(await flawGates(patch, options, ports))])
+  const changes = await readChanges(patch, ports.trees)
+  const blocker = blockingGate([scope, ...(await flawGates(changes, options, ports))])
   return blocker ? `${blocker.name}: ${blocker.reason}` : null
 }
 

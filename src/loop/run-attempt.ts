@@ -1,3 +1,4 @@
+import type { AgentSignal } from '../model/agent.ts'
 import { advance } from '../model/advance-attempt.ts'
 import { isResting, type Attempt, type AttemptAt, type AttemptEvent } from '../model/attempt.ts'
 import type { Challenge } from '../model/challenge.ts'
@@ -94,11 +95,11 @@ async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): 
   if (limits.halted()) return null
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
   const { budgetUsd } = allowance
-  const onText = (text: string): void => context.recorder.publishText(attempt, text)
+  const onSignal = (told: AgentSignal): void => context.recorder.publishSignal(attempt, told)
   const session = context.session()
   const signal = context.abort
   const fixed = await fixIssue(
-    { attempt, issue, session, slots, limits, budgetUsd, stop, signal, onText },
+    { attempt, issue, session, slots, limits, budgetUsd, stop, signal, onSignal },
     ports,
   )
   return fixed && { type: 'agent_ended', ...fixed }

@@ -1,3 +1,4 @@
+import type { FixEvent } from '../../model/event.ts'
 import type { Listener } from '../publisher.ts'
 
 const mostWaiting = 200
@@ -11,12 +12,10 @@ export function redactText(publish: Listener, redact: (text: string) => Promise<
     if (waiting >= mostWaiting) return
     waiting += 1
     turn = turn
-      .then(() => redact(event.message))
-      .then(
-        (message) => publish({ ...event, message }),
-        // What could not be looked at is not shown.
-        () => undefined,
-      )
+      .then(() => redact(JSON.stringify(event)))
+      .then((text) => publish(JSON.parse(text) as FixEvent))
+      // What could not be looked at is not shown.
+      .catch(() => undefined)
       .finally(() => (waiting -= 1))
   }
 }

@@ -68,6 +68,7 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     }, patchInspector.redact),
     onError,
   })
+  const refused = new Set<SessionId>()
   return {
     home,
     env,
@@ -86,7 +87,7 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
       }
     },
     addRepository: (path) => addRepository(path, env),
-    pickUp: () => pickUp(store, runner, onError),
+    pickUp: () => pickUp({ store, runner, onError, refused }),
     async close() {
       feeds.close()
       await store.close()
@@ -139,19 +140,21 @@ async function addRepository(path: string, env: Variables): Promise<Repository> 
   return app.repository
 }
 
-async function pickUp(
-  store: SqliteStore,
-  runner: SessionRunner,
-  onError: ServingRequest['onError'],
-): Promise<readonly SessionId[]> {
+interface PickUpParts extends Pick<Serving, 'store' | 'runner'>, Pick<ServingRequest, 'onError'> {
+  /** Sessions that could not go on: said once, then left to a person. */
+  readonly refused: Set<SessionId>
+}
+
+async function pickUp({ store, runner, onError, refused }: PickUpParts): Promise<readonly SessionId[]> {
   const picked: SessionId[] = []
   for (const { id } of await store.repositories.list())
     for (const session of await store.sessions.list(id, sessionsLookedAt)) {
-      if (!shouldGoOn(session, clock.now())) continue
+      if (refused.has(session.id) || !shouldGoOn(session, clock.now())) continue
       try {
         await runner.resume(session.id)
         picked.push(session.id)
       } catch (error) {
+        refused.add(session.id)
         onError(error, `going on with ${session.id}`)
       }
     }

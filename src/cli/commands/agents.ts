@@ -3,7 +3,7 @@ import { findRoot } from '../../app/find-repository.ts'
 import { listAgents, type ListedAgent, type ListedRole } from '../../app/list-agents.ts'
 import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 
 export const run: RunCommand<Record<string, never>> = async ({ cwd, env, output }) => {
   const { config } = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env })

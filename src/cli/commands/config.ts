@@ -4,7 +4,7 @@ import { listSettings, type Setting } from '../../app/config/sources.ts'
 import { findRoot } from '../../app/find-repository.ts'
 import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 
 export const run: RunCommand<{ readonly schema?: boolean }> = async ({ cwd, env, output }, options) => {
   if (options.schema) {

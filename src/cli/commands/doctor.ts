@@ -1,7 +1,7 @@
 import { examine, type Check } from '../../app/doctor.ts'
 import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../../client/printable.ts'
 
 const couldNotEvaluate = 3
 

@@ -12,7 +12,7 @@ import { writeWhole } from '../../app/export/write-whole.ts'
 import { Fault } from '../../model/fault.ts'
 import { readStatuses } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
-import { printable } from '../printable.ts'
+import { printable } from '../../client/printable.ts'
 import { version } from '../version.ts'
 
 interface Options {

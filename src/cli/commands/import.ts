@@ -3,7 +3,7 @@ import { readMapping } from '../../app/read-mapping.ts'
 import type { ReportFormat } from '../../model/config-written.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored } from '../describe.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 
 interface Options {
   readonly file: string

@@ -8,7 +8,7 @@ import { writeWhole } from '../../app/export/write-whole.ts'
 import { lookAtRepository } from '../../app/find-repository.ts'
 import { Fault } from '../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options {

@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options {

@@ -79,8 +79,8 @@ async function untilSignal(
   const signal = await nextSignal()
   onSignal()
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
-  const hurry = nextSignal().then(() => server.stop(0))
-  await Promise.race([server.stop(graceMs), hurry.then(() => new Promise(() => undefined))])
+  void nextSignal().then(() => server.stop(0))
+  await server.stop(graceMs)
 }
 
 const nextSignal = (): Promise<NodeJS.Signals> =>

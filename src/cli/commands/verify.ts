@@ -3,7 +3,7 @@ import { exitCodeOfVerdicts, type CommitCheck, type CommitVerdict } from '../../
 import { withApp, type RunCommand } from '../command.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
-import { oneLine } from '../printable.ts'
+import { oneLine } from '../../client/printable.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options {

@@ -36,7 +36,7 @@ export function problemSection(issue: Issue): Section {
     fence('text', `${issue.title}\n\n${issue.description}`),
     issue.suggested_fix &&
       `Suggested fix (check it before you use it):\n\n${fence('text', issue.suggested_fix)}`,
-    issue.references.length > 0 && `References:\n${issue.references.map((link) => `- ${link}`).join('\n')}`,
+    issue.references.length > 0 && `References:\n\n${fence('text', issue.references.join('\n'))}`,
   ]
   return fixed(parts.filter(Boolean).join('\n\n'))
 }

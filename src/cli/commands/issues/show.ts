@@ -8,7 +8,7 @@ import type { Ledger } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { placeOf } from '../../describe.ts'
 import type { Output } from '../../output.ts'
-import { oneLine, printable } from '../../printable.ts'
+import { oneLine, printable } from '../../../client/printable.ts'
 
 export const run: RunCommand<{ readonly code: string }> = (context, options) =>
   withApp(context, {}, async (app) => {

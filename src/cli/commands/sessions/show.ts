@@ -6,7 +6,7 @@ import type { FixEvent } from '../../../model/event.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { describeResult } from '../../describe.ts'
 import type { Output } from '../../output.ts'
-import { oneLine, printable } from '../../printable.ts'
+import { oneLine, printable } from '../../../client/printable.ts'
 
 interface Options {
   readonly session: string

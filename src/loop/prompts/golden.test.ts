@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { sampleIssue } from '../../../test/fixtures/issue.ts'
+import type { TreeId } from '../../model/id.ts'
+import { clarifierPrompt, plannerPrompt } from './ask.ts'
+import { batchPrompt } from './batch.ts'
+import { challengerPrompt, claimPrompt, fixerPrompt, type FixerPrompt } from './build.ts'
+import { estimateTokens, promptTokens } from './fit.ts'
+import { reviewerPrompt } from './review.ts'
+import { builtInPrompts as texts } from './texts/index.ts'
+
+const code = Array.from({ length: 60 }, (_, index) => `const line${index + 1} = ${index}`).join('\n')
+const issue = sampleIssue({
+  code: 'BE-007',
+  title: 'The total ignores the discount',
+  description: 'The discount is read but never subtracted.',
+  file: 'src/total.ts',
+  line: 30,
+  end_line: 31,
+  suggested_fix: 'return sum - discount',
+  references: ['https://example.org/discounts'],
+  flagged_by: ['claude', 'eslint'],
+  clarifications: [
+    { id: 'BE-007-q1', question: 'Before or after tax?', context: null, answer: 'before', assumed: false },
+    { id: 'BE-007-q2', question: 'Rounded?', context: null, answer: 'to cents', assumed: true },
+    { id: 'BE-007-q3', question: 'Never answered?', context: null, answer: null, assumed: false },
+  ],
+  plan: {
+    approach: 'Subtract it.',
+    steps: ['find the sum', 'subtract'],
+    risks: ['negative totals'],
+    verification: 'npm test',
+  },
+})
+const verification = {
+  status: 'passed' as const,
+  reason: '1 of 1 green',
+  tree: '1'.repeat(40) as TreeId,
+  commands: [
+    { name: 'test', status: 'passed' as const, reason: 'exit 0', exit_code: 0, output: '', duration_ms: 1 },
+  ],
+  depends_on_patch: true,
+}
+const diff = '--- a/src/total.ts\n+++ b/src/total.ts\n@@ -1 +1 @@\n-return sum\n+return sum - discount\n'
+const given: FixerPrompt = {
+  texts,
+  issue,
+  code,
+  conventions: [{ path: 'AGENTS.md', text: 'Use tabs.\n```\nnot the end of the fence\n```' }],
+  commands: [{ name: 'test', run: 'npm test', timeout_ms: 1, paths: [] }],
+  feedback: [],
+  lastDiff: null,
+  notes: 'Do not touch the API.',
+}
+const feedback = [
+  { round: 1, stage: 'verification', text: 'FIRST: Verification command "test" failed (exit code 1)' },
+  { round: 2, stage: 'challenge', text: 'SECOND: scored 70: rounds too early' },
+]
+const beforehand = { texts, issues: [{ issue, code }], conventions: given.conventions, notes: given.notes }
+
+describe('the whole prompt', () => {
+  it.each([
+    ['fixer', fixerPrompt(given)],
+    ['re-fixer', fixerPrompt({ ...given, feedback, lastDiff: diff })],
+    ['challenger', challengerPrompt({ texts, issue, code, diff, verification })],
+    ['claim', claimPrompt({ texts, issue, code })],
+    ['clarifier', clarifierPrompt(beforehand)],
+    ['planner', plannerPrompt(beforehand)],
+    [
+      'batch',
+      batchPrompt({ ...given, issues: [{ issue, code }], todo: '{"execution_steps": []}', onlyFiles: null })
+        .prompt,
+    ],
+    [
+      'reviewer',
+      reviewerPrompt({
+        texts,
+        paths: ['src'],
+        conventions: given.conventions,
+        experts: ['reviewer_be_quality', 'reviewer_spec'],
+        spec: { name: 'specs/total', text: 'Discounts are subtracted.' },
+        diff,
+        unreadable: 'it holds no JSON object',
+      }),
+    ],
+  ])('of the %s is the one that was agreed on', async (name, prompt) => {
+    await expect(`${prompt}\n`).toMatchFileSnapshot(`golden/${name}.md`)
+  })
+
+  it('of a challenger tells nothing of the fixer', () => {
+    const told = sampleIssue({ ...issue, fix_explanation: 'STORY', fix_self_score: 77 })
+    expect(challengerPrompt({ texts, issue: told, code, diff, verification })).not.toMatch(/STORY|77/)
+  })
+})
+
+describe('a prompt that is too long', () => {
+  const long = (name: string, tokens: number): string => `${name} `.repeat((tokens * 3) / (name.length + 1))
+  const tooLong = (...parts: readonly (readonly [string, number])[]): FixerPrompt => {
+    const size = new Map(parts)
+    return {
+      ...given,
+      feedback: [
+        { round: 1, stage: 'verification', text: long('OLD', size.get('old') ?? 1) },
+        { round: 2, stage: 'challenge', text: 'LAST' },
+      ],
+      conventions: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => ({
+        path: `${number}/AGENTS.md`,
+        text: long('CONVENTION', size.get('conventions') ?? 1),
+      })),
+    }
+  }
+
+  it('gives up old rounds first, then conventions; the issue and the last refusal always stay', () => {
+    const prompt = fixerPrompt(tooLong(['old', 70_000]))
+    expect(estimateTokens(prompt)).toBeLessThanOrEqual(promptTokens)
+    expect(prompt).toContain('Round 1 was refused at verification.')
+    expect(prompt).not.toContain('OLD OLD')
+    expect(prompt).toMatch(/LAST[^]*Your answer/)
+    const both = fixerPrompt({ ...tooLong(['old', 70_000]), notes: long('NOTE', 55_000) })
+    expect(both).toContain('Code: BE-007')
+    expect(both).toContain('LAST')
+  })
+
+  it('for several issues leaves the last ones for the next batch, and names them', () => {
+    const many = Array.from({ length: 40 }, (_, index) => ({
+      issue: sampleIssue({ code: `BE-${index}`, description: long('WORD', 4_000) }),
+      code: null,
+    }))
+    const { prompt, notSent } = batchPrompt({ ...given, issues: many, todo: null, onlyFiles: null })
+    expect(notSent.length).toBeGreaterThan(20)
+    expect(notSent.at(-1)).toBe('BE-39')
+    expect(prompt).toContain('Code: BE-0')
+    expect(prompt).not.toContain('Code: BE-39')
+  })
+})

@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Issue } from '../../src/model/issue.ts'
+import { makeProject, type Project } from '../fixtures/project.ts'
+import { startTestServer, type TestServer } from '../fixtures/server.ts'
+
+/** A small shop with the mistakes that its issues are about. */
+const files = {
+  'src/cart.mjs': `/** The sum of a cart, in cents. */
+export function total(items) {
+  let sum = 0
+  for (const item of items) sum += item.price * item.count
+  return sum - 1
+}
+`,
+  'src/price.mjs': `export const format = (cents) => '$' + cents / 100
+
+export const isMissing = (value) => value === NaN
+`,
+  'src/search.mjs': `import { run } from './db.mjs'
+
+export const find = (name) => run("select * from products where name = '" + name + "'")
+`,
+  'src/db.mjs': `export const run = (sql) => [sql]
+`,
+  'src/session.mjs': `export function newToken() {
+  return Math.random().toString(36).slice(2)
+}
+`,
+  'src/stock.mjs': `export const isInStock = (count) => count >= 0
+`,
+  'test/cart.test.mjs': `import test from 'node:test'
+import assert from 'node:assert/strict'
+import { total } from '../src/cart.mjs'
+
+test('a cart has a sum', () => {
+  assert.equal(typeof total([]), 'number')
+  assert.ok(total([{ price: 2, count: 3 }]) > 0)
+})
+`,
+}
+
+/** Each issue by its rule: what the fixer changes, and how the challenger judges it round by round. */
+const fixer = `
+  const say = (text) => console.log(text)
+  if (task.role === 'clarifier') {
+    const asked = task.issues.filter(({ code }) => (task.clarifications[code] ?? []).length === 0 && task.issues.find((one) => one.code === code).rule === 'weak-random')
+    console.log(JSON.stringify({ ready_to_fix: asked.length === 0, questions: asked.map(({ code }) => ({ issue_code: code, question: 'How long may a token be?', context: 'The column in the database has a limit.', options: ['32 characters', '64 characters'], assumption: '32 characters' })) }))
+    return null
+  }
+  say('Reading ' + issue.file + ' …')
+  const go = import.meta.dirname + '/go'
+  while (issue.title.includes('slowly') && !fs.existsSync(go)) await new Promise((done) => setTimeout(done, 20))
+  if (issue.rule === 'off-by-one') {
+    edit(issue.file, 'return sum - 1', task.round === 1 ? 'return Number(sum)' : 'return sum')
+    say('The sum is one cent too low: the subtraction has no reason. I take it out.')
+  }
+  if (issue.rule === 'no-nan') edit(issue.file, 'value === NaN', 'Number.isNaN(value)')
+  if (issue.rule === 'sql-injection') {
+    edit(issue.file, /run\\(.*\\)\\n/, "run('select * from products where name = ?', name)\\n")
+    edit('src/db.mjs', '(sql) => [sql]', '(sql, ...values) => [sql, values]')
+  }
+  if (issue.rule === 'weak-random') edit(issue.file, 'return Math.random().toString(36).slice(2)', "return crypto.randomUUID().replaceAll('-', '')")
+  if (issue.rule === 'bounds') {
+    edit(issue.file, 'count >= 0', 'count > 0')
+    if (task.round === 1) edit('test/cart.test.mjs', /  assert.ok.*\\n/, '')
+  }
+  return { changes_summary: 'Changed ' + issue.file, explanation: 'The smallest change that removes the cause.' }
+`
+const challenger = `
+  const first = task.issues[0].rule === 'off-by-one' && task.round === 1
+  return first
+    ? { feedback: 'The cause is gone, but the conversion has no use here.', quality_scores: { correctness: 88, safety: 92, minimality: 62, style_consistency: 84 }, improvements_needed: ['Return the sum as it is.'] }
+    : { feedback: 'Correct and small.', quality_scores: { correctness: 97, safety: 96, minimality: 94, style_consistency: 93 }, improvements_needed: [] }
+`
+
+const findings = [
+  { file: 'src/search.mjs', line: 3, rule: 'sql-injection', severity: 'critical', category: 'security', title: 'SQL is built from what a user types', description: 'The name comes from the query string and is put into the statement as it is. Whoever types a quote can read every table.' },
+  { file: 'src/session.mjs', line: 2, rule: 'weak-random', severity: 'critical', category: 'security', title: 'Session tokens can be guessed', description: 'Math.random is not made for secrets.' },
+  { file: 'src/cart.mjs', line: 5, rule: 'off-by-one', severity: 'major', category: 'correctness', title: 'The sum of a cart is one cent too low', description: 'The loop adds every item; the subtraction after it has no reason.' },
+  { file: 'src/price.mjs', line: 3, rule: 'no-nan', severity: 'minor', category: 'correctness', title: 'Comparing with NaN is always false', description: 'Use Number.isNaN.' },
+  { file: 'src/stock.mjs', line: 1, rule: 'bounds', severity: 'major', category: 'correctness', title: 'Nothing left counts as in stock', description: 'Zero pieces are not in stock.' },
+  { file: 'src/price.mjs', line: 1, rule: 'money-float', severity: 'info', category: 'style', title: 'Cents are divided as floating point', description: 'Format with Intl.NumberFormat.' },
+] as const
+
+export type Rule = (typeof findings)[number]['rule']
+
+/** The same claims as a scanner writes them. */
+export const sarif = (titleOf: (title: string, rule: Rule) => string = (title) => title): string =>
+  JSON.stringify({
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: 'shopscan', rules: findings.map(({ rule, description, category }) => ({ id: rule, fullDescription: { text: description }, properties: { tags: [category] } })) } },
+        results: findings.map(({ file, line, rule, severity, title }) => ({
+          ruleId: rule,
+          level: { critical: 'error', major: 'error', minor: 'warning', info: 'note' }[severity],
+          message: { text: titleOf(title, rule) },
+          locations: [{ physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } } }],
+        })),
+      },
+    ],
+  })
+
+export interface Scene {
+  readonly project: Project
+  readonly server: TestServer
+  readonly repositoryId: Issue['repository_id']
+  readonly folder: string
+  readonly issueOf: (rule: Rule) => Issue
+  /** Lets agents go on that wait because their issue says "slowly". */
+  readonly go: () => void
+  /** The same server again, on the same port. */
+  readonly serveAgain: () => Promise<TestServer>
+  readonly close: () => Promise<void>
+}
+
+export interface SceneOptions {
+  readonly config?: string
+  readonly titleOf?: (title: string, rule: Rule) => string
+  /** Whether the findings are there already. */
+  readonly isEmpty?: boolean
+}
+
+/** A repository with scripted agents, its findings, and `fixpoint serve` on it. */
+export async function openScene({ config = '', titleOf = (title) => title, isEmpty = false }: SceneOptions = {}): Promise<Scene> {
+  const project = await makeProject({ files, fixer, challenger, config })
+  if (!isEmpty) await project.import(findings.map((finding) => ({ ...finding, title: titleOf(finding.title, finding.rule) })))
+  const args = ['--grace', '300ms']
+  let server = await startTestServer({ ...project, args })
+  const repositoryId = project.app.repository.id
+  const { issues } = await server.client.issues(repositoryId)
+  return {
+    project,
+    get server() {
+      return server
+    },
+    repositoryId,
+    folder: project.folder,
+    issueOf: (rule) => {
+      const found = issues.find((issue) => issue.rule === rule)
+      if (!found) throw new Error(`the scene has no issue of ${rule}`)
+      return found
+    },
+    go: () => writeFileSync(join(project.folder, 'go'), ''),
+    async serveAgain() {
+      server = await startTestServer({ ...project, args, port: server.port })
+      return server
+    },
+    async close() {
+      if (server.process.exitCode === null && server.process.signalCode === null) await server.end('SIGKILL')
+      await project.close()
+    },
+  }
+}
