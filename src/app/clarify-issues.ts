@@ -52,7 +52,7 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
   const clarified: Clarified = { rounds: before.rounds + 1, ready: answer.ready, conversation }
   await ports.artifacts.write(id, clarifiedRecord, JSON.stringify(clarified))
   const stored = await Promise.all(
-    issues.map((issue) =>
+    issues.map(async (issue) =>
       answer.questions.some(({ issue_code }) => issue_code === issue.code)
         ? app.store.issues.change(issue.id, 'person', (now) =>
             withQuestions(now, answer.questions, request.mode),

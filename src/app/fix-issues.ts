@@ -8,6 +8,7 @@ import { allowedTransitions, type Issue, type IssueStatus } from '../model/issue
 import { alreadyRunning, isOver, type Session, type SessionOptions } from '../model/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../model/session-result.ts'
 import type { Severity } from '../model/severity.ts'
+import { resumeLanding } from '../loop/land.ts'
 import { createRecorder } from '../loop/recorder.ts'
 import type { Ports, RequestKey, StoredSession } from '../loop/ports.ts'
 import type { SessionSignals } from '../loop/run-session.ts'
@@ -236,11 +237,13 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   const taken = await takeSession(app, stored.session)
   const recorder = createRecorder(taken.session, taken.attempts, ports)
   const event = { type: 'stopped', outcome: 'cancelled', reason: 'cancelled by a person' } as const
-  for (const attempt of taken.attempts.filter((open) => !isSettled(open))) {
+  // The branch may have been moved already: what was about to land has landed then, and its issues are fixed.
+  const issues = new Map((await ports.issues.get(taken.session.issue_ids)).map((issue) => [issue.id, issue]))
+  await resumeLanding({ recorder, ports, issues })
+  for (const attempt of recorder.attempts().filter((open) => !isSettled(open)))
     await recorder.recordStep(attempt, event, advance(attempt, event))
-    await ports.workspaces.close(attempt.id)
-  }
-  if (taken.session.landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
+  for (const { id: attemptId } of taken.attempts) await ports.workspaces.close(attemptId)
+  if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
   const at = new Date(ports.clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status: 'cancelled', reason: event.reason, at },

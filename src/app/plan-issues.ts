@@ -71,7 +71,7 @@ export async function planApproach(
       hint: 'Try again, or plan without --approach.',
     })
   return Promise.all(
-    issues.map((issue) =>
+    issues.map(async (issue) =>
       answer.has(issue.code)
         ? app.store.issues.change(issue.id, 'person', (now) => withApproach(now, answer, issues))
         : issue,

@@ -19,8 +19,9 @@ export async function createPrompts(trees: Trees, ownFolder: string | null): Pro
 }
 
 async function readOwnPrompts(folder: string): Promise<ReadonlyMap<string, string>> {
-  const found = await readdir(folder).catch((error: NodeJS.ErrnoException): string[] => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return []
+  const found = await readdir(folder).catch((error: unknown): string[] => {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return []
     throw error
   })
   const names = promptNames.filter((name) => found.includes(`${name}.md`))

@@ -30,8 +30,8 @@ export async function writeRecordedSession(folder: string, session: Session): Pr
 }
 
 export async function readRecordedSession(folder: string): Promise<RecordedSession> {
-  const text = await readFile(join(folder, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+  const text = await readFile(join(folder, file), 'utf8').catch((error: unknown) => {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
     throw new Fault('input_invalid', `${folder} holds no recorded session: there is no ${file} in it`, {
       hint: 'Record one with fixpoint fix … --record FOLDER.',
     })

@@ -25,7 +25,7 @@ export interface ReplayRequest {
 
 export interface ReplayOutcome extends FixOutcome {
   /** The recorded session as it ended then, when it is still known. */
-  readonly then: FixOutcome | null
+  readonly recorded: FixOutcome | null
 }
 
 /** Runs a recorded session once more from its recordings: nothing is paid, and neither the repository nor the issues change. */
@@ -42,7 +42,7 @@ export async function replaySession(request: ReplayRequest): Promise<ReplayOutco
     })
     try {
       const stored = await app.store.sessions.load(recorded.session_id)
-      const then = stored && (await outcomeOf(app, stored))
+      const earlier = stored && (await outcomeOf(app, stored))
       const ports: Ports = { ...(await app.ports()), branches: nowhere }
       const session = await startSession(
         {
@@ -56,7 +56,10 @@ export async function replaySession(request: ReplayRequest): Promise<ReplayOutco
         },
         ports,
       )
-      return { ...(await outcomeOf(app, await runSession(session, ports, request.signals))), then }
+      return {
+        ...(await outcomeOf(app, await runSession(session, ports, request.signals))),
+        recorded: earlier,
+      }
     } finally {
       await app.close()
     }
@@ -88,7 +91,7 @@ async function reopened(app: App, ids: readonly Issue['id'][]): Promise<readonly
   if (missing.length > 0)
     throw new Fault('not_found', `${missing.length} of the recorded issues are not known here any more`)
   return Promise.all(
-    issues.map((issue) =>
+    issues.map(async (issue) =>
       issue.status === 'open'
         ? issue
         : app.store.issues.change(issue.id, issue.status === 'in_progress' ? 'engine' : 'person', (now) =>

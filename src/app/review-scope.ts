@@ -1,7 +1,7 @@
 import { createClassifier } from '../loop/classify.ts'
 import type { Ports } from '../loop/ports.ts'
 import type { PromptName } from '../loop/prompts/texts/index.ts'
-import type { ReviewRequest } from '../loop/review.ts'
+import type { ReviewRequest } from '../loop/review-request.ts'
 import { Fault } from '../model/fault.ts'
 import { isWithin } from '../model/repository-path.ts'
 import { resolveBase } from './fix-issues.ts'

@@ -45,6 +45,8 @@ import type { Call, Send } from './transport.ts'
 export interface IssueFilter {
   readonly status?: readonly string[]
   readonly severity?: readonly string[]
+  /** BE, FE, GEN. */
+  readonly class?: readonly string[]
   readonly task_id?: string
   readonly q?: string
 }
@@ -106,8 +108,11 @@ const repositoryCalls = (get: Get, post: Post, read: Read) => ({
 const issueCalls = (get: Get, post: Post, read: Read) => ({
   issues: (repositoryId: string, page: IssuePageRequest = {}, signal?: AbortSignal) =>
     get<IssueList>(`/api/fix/issues/${repositoryId}`, { ...page }, signal),
-  facets: (repositoryId: string, filter: Pick<IssueFilter, 'task_id' | 'q'> = {}, signal?: AbortSignal) =>
-    get<IssueFacets>(`/api/fix/issues/${repositoryId}/facets`, { ...filter }, signal),
+  facets: (
+    repositoryId: string,
+    filter: Pick<IssueFilter, 'class' | 'task_id' | 'q'> = {},
+    signal?: AbortSignal,
+  ) => get<IssueFacets>(`/api/fix/issues/${repositoryId}/facets`, { ...filter }, signal),
   issue: (id: string) => get<IssueView>(`/api/fix/issues/${id}`),
   ledger: (id: string) => get<IssueLedger>(`/api/fix/issues/${id}/ledger`),
   code: (id: string) => get<CodeExcerpt>(`/api/fix/issues/${id}/code`),

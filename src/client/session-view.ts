@@ -125,6 +125,8 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     position: event.issue_index ?? before.position,
     message: event.message,
   }
+  // How much is spent so far is a message, not something that the agent said.
+  if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
   if (event.type === 'fix_issue_streaming')
     return { ...lane, text: `${before.text}${event.message}\n`.slice(-textLength) }
   return {

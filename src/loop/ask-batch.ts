@@ -12,7 +12,7 @@ import { batchPrompt, type BuiltBatch } from './prompts/batch.ts'
 import { fixersSchema } from './prompts/contracts.ts'
 import { fixerRules } from './prompts/rules.ts'
 import { readText } from './read-text.ts'
-import type { BatchContext } from './run-batch.ts'
+import type { BatchContext } from './batch-context.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo, masterTodo } from './todo.ts'
 
@@ -93,7 +93,7 @@ function joinRuns(runs: readonly AgentRun[], codes: readonly string[]): AgentRun
     const parts = reports.map((report) => report?.issues.get(code))
     const outcome = joinParts(parts.map((part) => part?.outcome ?? 'deferred'))
     const files_modified = [...new Set(parts.flatMap((part) => part?.files_modified ?? []))]
-    return [code, { ...parts.at(-1), outcome, files_modified }]
+    return [code, { ...parts.at(-1), outcome, files_modified }] as const
   })
   return {
     ...last,

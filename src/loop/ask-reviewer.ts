@@ -5,7 +5,7 @@ import { readReviewerAnswer } from '../model/reviewer-answer.ts'
 import { readConventions } from './conventions.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { reviewerPrompt } from './prompts/review.ts'
-import type { ReviewRequest } from './review.ts'
+import type { ReviewRequest } from './review-request.ts'
 
 const tries = 2
 

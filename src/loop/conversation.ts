@@ -1,16 +1,10 @@
-import type { AttemptAt } from '../model/attempt.ts'
-import type { Issue } from '../model/issue.ts'
-import type { Session } from '../model/session.ts'
-import { fixerTask } from './fix.ts'
+import { fixerTask, type FixerWork } from './fixer-task.ts'
 import type { Agent } from './ports.ts'
 
 const compactTimeoutMs = 5 * 60_000
 const defaultTokens = 150_000
 
-export interface ConversationRequest {
-  readonly attempt: AttemptAt<'fixing'>
-  readonly issue: Issue
-  readonly session: Session
+export interface ConversationRequest extends FixerWork {
   readonly signal: AbortSignal
 }
 

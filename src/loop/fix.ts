@@ -1,4 +1,4 @@
-import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
+import type { AgentRun, AgentSignal } from '../model/agent.ts'
 import type { AttemptAt } from '../model/attempt.ts'
 import type { Issue } from '../model/issue.ts'
 import { readFixerReport, type IssueReport } from '../model/report.ts'
@@ -8,7 +8,7 @@ import { readConventions } from './conventions.ts'
 import type { Limits } from './limits.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { fixerPrompt } from './prompts/build.ts'
-import { fixerSchema } from './prompts/contracts.ts'
+import { fixerTask } from './fixer-task.ts'
 import { readText } from './read-text.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo } from './todo.ts'
@@ -100,27 +100,4 @@ export async function buildFixerPrompt(
     notes: session.options.notes,
   })
   return ports.inspector.redact(prompt)
-}
-
-export function fixerTask(
-  { attempt, issue, session }: Pick<FixRequest, 'attempt' | 'issue' | 'session'>,
-  workspace: string,
-): AgentTask {
-  return {
-    role: 'fixer',
-    access: 'write',
-    round: attempt.round,
-    issues: [issue],
-    feedback: attempt.feedback,
-    clarifications: { [issue.code]: [...issue.clarifications] },
-    notes: session.options.notes,
-    review: null,
-    diff: attempt.rounds.at(-1)?.diff ?? null,
-    verification: {
-      commands: session.options.commands.map(({ name, run }) => ({ name, run })),
-      result: null,
-    },
-    workspace,
-    output_schema: fixerSchema(issue.code),
-  }
 }

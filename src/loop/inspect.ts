@@ -5,6 +5,7 @@ import type { Issue } from '../model/issue.ts'
 import type { Patch } from '../model/patch.ts'
 import type { Session } from '../model/session.ts'
 import { changesBlanksOnly, isAboutBlanks } from './blanks.ts'
+import { findCheckFiles } from './check-files.ts'
 import { flawGates } from './flaws.ts'
 import { filesOutsideFinding, runGates, type Scope } from './gate.ts'
 import type { Ports } from './ports.ts'
@@ -30,7 +31,9 @@ export async function inspectPatch(
   const changes = await readChanges(patch, ports.trees)
   const isBlank = changesBlanksOnly(patch, changes) && !isAboutBlanks(issue)
   const first = runGates(attempt, { patch, isBlank }, scopeOf(attempt, issue, session))
-  const options = { protectedGlobs: session.options.protected, findingFile: issue.file }
+  const { protected: protectedGlobs, commands } = session.options
+  const checkFiles = await findCheckFiles(commands, attempt.base.tree, ports.trees)
+  const options = { protectedGlobs, checkFiles, findingFile: issue.file }
   // Asked even behind a closed scope gate: a person who opens that one must know what else there is.
   const isLookedInto = first.every(({ name, status }) => status === 'passed' || name === 'scope')
   const flaws = isLookedInto
@@ -40,15 +43,16 @@ export async function inspectPatch(
   return {
     type: 'inspected',
     patch,
-    diff:
-      diff.length > keptDiff
-        ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n`
-        : diff,
+    // Rows, results and pages show it, and the lines around a change may hold a secret that was there before.
+    diff: await ports.inspector.redact(cutDiff(diff)),
     gates,
     next_tree: await nextTree(attempt, patch, ports, gates),
     files_outside_finding: filesOutsideFinding(patch, issue.file),
   }
 }
+
+const cutDiff = (diff: string): string =>
+  diff.length > keptDiff ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n` : diff
 
 /** What the agent changed for this issue: all of its workspace, or this issue's part of a common one. */
 async function readPatch(

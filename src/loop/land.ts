@@ -20,6 +20,8 @@ export interface LandingContext {
   readonly signal: AbortSignal
 }
 
+type LandedContext = Pick<LandingContext, 'recorder' | 'ports' | 'issues'>
+
 export type Landed = { readonly landed: true } | { readonly branchMoved: string }
 
 /** Composes accepted patches in plan order, verifies them together, lands all but the culprits, and sends those back. */
@@ -73,7 +75,7 @@ async function sendBack(
 }
 
 /** Puts on the branch what was about to land when the session was killed, or when its branch was elsewhere. */
-export async function resumeLanding(context: LandingContext): Promise<Landed> {
+export async function resumeLanding(context: LandedContext): Promise<Landed> {
   const { id, landing } = context.recorder.session()
   if (!landing) return { landed: true }
   const landed = await finishLanding(context)
@@ -82,11 +84,7 @@ export async function resumeLanding(context: LandingContext): Promise<Landed> {
 }
 
 /** Moves the branch to what was planned and settles its attempts. */
-async function finishLanding({
-  recorder,
-  ports,
-  issues,
-}: Pick<LandingContext, 'recorder' | 'ports' | 'issues'>): Promise<Landed> {
+async function finishLanding({ recorder, ports, issues }: LandedContext): Promise<Landed> {
   const session = recorder.session()
   const { landing, branch, base } = session
   if (!landing) return { landed: true }

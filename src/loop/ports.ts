@@ -285,6 +285,8 @@ export interface FileChange {
 
 export interface TamperOptions {
   readonly protectedGlobs: readonly string[]
+  /** Programs that verification commands run. */
+  readonly checkFiles?: ReadonlySet<string>
   readonly findingFile: string | null
 }
 
@@ -300,7 +302,7 @@ export interface IssueStore {
   byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
   list(query: IssueQuery): Promise<IssuePage>
   /** How many there are of each status and severity. */
-  count(query: Pick<IssueQuery, 'repositoryId' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
+  count(query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
   /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
   change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
   /** Plans with what is known under a write lock, then stores review, findings and issues together. */
@@ -311,6 +313,7 @@ export interface IssueQuery {
   readonly repositoryId: RepositoryId
   readonly status?: readonly IssueStatus[]
   readonly severity?: readonly Issue['severity'][]
+  readonly class?: readonly Issue['class'][]
   readonly taskId?: string
   readonly text?: string
   readonly cursor?: string

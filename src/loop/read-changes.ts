@@ -28,7 +28,7 @@ export async function readChanges(
 }
 
 export async function readTexts(
-  trees: Trees,
+  trees: Pick<Trees, 'readMany'>,
   tree: TreeId,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {

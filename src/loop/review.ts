@@ -1,29 +1,13 @@
-import type { Revision } from '../model/attempt.ts'
 import { coverageOf, joinCoverage } from '../model/coverage.ts'
 import type { WrittenFinding } from '../model/finding.ts'
-import { ReviewId, type RepositoryId } from '../model/id.ts'
+import { ReviewId } from '../model/id.ts'
 import { isWithin } from '../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../model/review.ts'
+import type { ReviewRequest } from './review-request.ts'
 import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from './ports.ts'
-import type { PromptName } from './prompts/texts/index.ts'
 import { scanCode } from './scan.ts'
 import { divideIntoShards } from './shards.ts'
-
-export interface ReviewRequest {
-  readonly repositoryId: RepositoryId
-  readonly revision: Revision
-  readonly root: string
-  /** Folders and files to look at; everything without them. */
-  readonly paths: readonly string[]
-  /** Only what changed: since which revision, and how. */
-  readonly changed: { readonly base: string; readonly diff: string; readonly files: readonly string[] } | null
-  /** A specification that the code is held against. */
-  readonly spec: { readonly name: string; readonly text: string } | null
-  readonly experts: readonly PromptName[]
-  readonly conventions: readonly string[]
-  readonly signal: AbortSignal
-}
 
 export interface ReviewedCode {
   readonly review: Review

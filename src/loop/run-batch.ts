@@ -1,27 +1,18 @@
 import { advance } from '../model/advance-attempt.ts'
 import type { AgentRun } from '../model/agent.ts'
 import type { Attempt, AttemptAt, AttemptEvent, BundledIssue, Revision } from '../model/attempt.ts'
-import { Fault, isSessionFault } from '../model/fault.ts'
+import { isSessionFault } from '../model/fault.ts'
 import { divideFiles } from '../model/divide.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import { touchedPaths, type Patch } from '../model/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../model/report.ts'
+import type { BatchContext } from './batch-context.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
-import type { Limits } from './limits.ts'
-import type { Ports } from './ports.ts'
 import type { Recorder } from './recorder.ts'
 
 type Queued = AttemptAt<'queued'>
 type BatchEnded = Extract<AttemptEvent, { type: 'batch_ended' }>
-
-export interface BatchContext {
-  readonly recorder: Recorder
-  readonly issues: ReadonlyMap<IssueId, Issue>
-  readonly ports: Ports
-  readonly limits: Limits
-  readonly abort: AbortSignal
-}
 
 /** Lets one agent work on several issues at once, divides what it changed, and sends each part through the gates. */
 export async function runBatch(batch: readonly Queued[], context: BatchContext): Promise<void> {
@@ -29,7 +20,7 @@ export async function runBatch(batch: readonly Queued[], context: BatchContext):
     await workOn(batch, context)
   } catch (error) {
     if (context.abort.aborted) return
-    if (error instanceof Fault && isSessionFault(error)) throw error
+    if (isSessionFault(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const event = { type: 'stopped', outcome: 'not_evaluated', reason } as const
     const ids = new Set(batch.map(({ id }) => id))

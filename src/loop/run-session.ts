@@ -1,7 +1,8 @@
 import { advance } from '../model/advance-attempt.ts'
 import { isResting, isSettled, type Attempt } from '../model/attempt.ts'
-import { Fault, isSessionFault } from '../model/fault.ts'
+import { Fault, isDiskFull, isSessionFault } from '../model/fault.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
+import type { SessionHalt } from '../model/halt.ts'
 import type { Issue } from '../model/issue.ts'
 import { isOver, type SessionOptions } from '../model/session.ts'
 import type { Budget } from '../model/spending.ts'
@@ -37,19 +38,35 @@ export async function runSession(
   signals: SessionSignals,
 ): Promise<StoredSession> {
   const recorder = createRecorder(stored.session, stored.attempts, ports)
-  const { options, base } = stored.session
+  try {
+    await driveToEnd(recorder, ports, signals)
+  } catch (error) {
+    if (!isDiskFull(error) || isOver(recorder.session())) throw error
+    // Where not even this can be written down, its own fault says so; what is stored is enough to go on all the same.
+    await endOrRelease(recorder, ports, null, diskHalt(error))
+  }
+  return { session: recorder.session(), attempts: recorder.attempts() }
+}
+
+const diskHalt = (error: unknown): SessionHalt => ({
+  kind: 'disk',
+  reason: `the disk is full (${error instanceof Error ? error.message : String(error)})`,
+  until: null,
+})
+
+async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSignals): Promise<void> {
+  const { options, base, issue_ids: issueIds } = recorder.session()
   const verifier = createVerifier({
     checks: ports.checks,
     composer: ports.composer,
     commands: options.commands,
     base,
   })
-  const slots = createSlots(stored.session.options.concurrency)
+  const slots = createSlots(options.concurrency)
   const limits = createLimits(budgetOf(options), ports.clock)
   const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
-  if (recorder.session().status === 'awaiting_clarification')
-    return { session: recorder.session(), attempts: recorder.attempts() }
-  const issues = new Map((await ports.issues.get(stored.session.issue_ids)).map((issue) => [issue.id, issue]))
+  if (recorder.session().status === 'awaiting_clarification') return
+  const issues = new Map((await ports.issues.get(issueIds)).map((issue) => [issue.id, issue]))
   const context: LandingContext = { recorder, verifier, slots, issues, ports, signal: signals.abort }
   const stopReason = isReady
     ? await drive(context, signals, limits)
@@ -60,7 +77,6 @@ export async function runSession(
   await endOrRelease(recorder, ports, stopReason, limits.halted())
   // A process that was killed between accepting and tidying up left a workspace that no attempt opens again.
   if (isOver(recorder.session())) for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
-  return { session: recorder.session(), attempts: recorder.attempts() }
 }
 
 const budgetOf = (options: SessionOptions): Budget => ({
@@ -170,7 +186,7 @@ async function settleFaults(attempt: Attempt, context: LandingContext, signals: 
     })
   } catch (error) {
     if (signals.abort.aborted) return
-    if (error instanceof Fault && isSessionFault(error)) throw error
+    if (isSessionFault(error)) throw error
     const last = recorder.attempts().find(({ id }) => id === attempt.id) ?? attempt
     if (isSettled(last)) throw error
     const reason = error instanceof Error ? error.message : String(error)

@@ -111,8 +111,14 @@ export const exitCodeOf = (code: FaultCode): number => table[code].exit
 
 export const httpStatusOf = (code: FaultCode): number => table[code].http
 
+/** Whether something could not be written for want of room, whoever found that out. */
+export function isDiskFull(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = 'code' in error ? error.code : null
+  return code === 'disk_full' || code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(error.cause)
+}
+
 const sessionFaults: readonly FaultCode[] = [
-  'disk_full',
   'store_failed',
   'home_unusable',
   'busy',
@@ -120,4 +126,5 @@ const sessionFaults: readonly FaultCode[] = [
 ]
 
 /** Whether a fault ends the whole session rather than one issue: nothing else could be recorded either. */
-export const isSessionFault = ({ code }: Fault): boolean => sessionFaults.includes(code)
+export const isSessionFault = (error: unknown): boolean =>
+  isDiskFull(error) || (error instanceof Fault && sessionFaults.includes(error.code))

@@ -161,7 +161,10 @@ describe('issues, exports and sessions', () => {
   test('an export refuses formats and files by name', () => {
     const format = fixpoint('export', 'pdf', '--json')
     expect(format.exitCode).toBe(2)
-    expect(format.json()).toMatchObject({ code: 'usage', hint: 'Known are sarif, json, markdown, junit, github, rdjson.' })
+    expect(format.json()).toMatchObject({
+      code: 'usage',
+      hint: 'Known are sarif, json, markdown, junit, github, rdjson.',
+    })
     const file = fixpoint(
       'export',
       'json',

@@ -30,7 +30,7 @@ export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
     staleTime: 30_000,
   })
 
-export const facetsQuery = (repositoryId: string, filter: Pick<IssueFilter, 'q'>) =>
+export const facetsQuery = (repositoryId: string, filter: Pick<IssueFilter, 'class' | 'q'>) =>
   queryOptions({
     queryKey: ['facets', repositoryId, filter],
     queryFn: ({ signal }) => api.facets(repositoryId, filter, signal),

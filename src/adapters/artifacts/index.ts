@@ -1,7 +1,7 @@
-import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
 import type { Artifacts } from '../../loop/ports.ts'
-import { Fault } from '../../model/fault.ts'
+import { Fault, isDiskFull } from '../../model/fault.ts'
 
 /** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
 export function createFolderArtifacts(folder: string): Artifacts {
@@ -14,9 +14,15 @@ export function createFolderArtifacts(folder: string): Artifacts {
   return {
     async write(sessionId, name, text) {
       const path = pathOf(sessionId, name)
-      await mkdir(dirname(path), { recursive: true })
-      await writeFile(`${path}.part`, text)
-      await rename(`${path}.part`, path)
+      try {
+        await mkdir(dirname(path), { recursive: true })
+        await writeFile(`${path}.part`, text)
+        await rename(`${path}.part`, path)
+      } catch (error) {
+        await rm(`${path}.part`, { force: true })
+        if (!isDiskFull(error)) throw error
+        throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, { cause: error })
+      }
     },
     async list(sessionId) {
       try {

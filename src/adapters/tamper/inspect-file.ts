@@ -3,7 +3,7 @@ import { inspectExits } from './markers/exits.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
-import { protectedReason } from './protected-file.ts'
+import { protectedReason, type WhyGuarded } from './protected-file.ts'
 import { changedSnapshots } from './snapshots.ts'
 import type { FileChange, Inspection, Sign, TamperOptions } from './tampering.ts'
 import { nothingSeen } from './tampering.ts'
@@ -11,8 +11,8 @@ import { inspectLostTests, inspectNewTests, inspectTests } from './test-file/ins
 import { loweredMinimums, loweredThresholds } from './thresholds.ts'
 
 /** Looks at one file on its own; `inspectPatch` then settles what only moved between files. */
-export function inspectFile(change: FileChange, isGuarded: (path: string) => boolean): Inspection {
-  const reason = protectedReason(change, isGuarded)
+export function inspectFile(change: FileChange, whyGuarded: WhyGuarded): Inspection {
+  const reason = protectedReason(change, whyGuarded)
   const guarded: Sign[] = reason
     ? [{ kind: 'protected_file', line: null, what: `a protected file was ${verbOf(change)}: ${reason}` }]
     : []
@@ -22,9 +22,14 @@ export function inspectFile(change: FileChange, isGuarded: (path: string) => boo
 
 export function guardOf({
   protectedGlobs,
-}: Pick<TamperOptions, 'protectedGlobs'>): (path: string) => boolean {
+  checkFiles,
+}: Pick<TamperOptions, 'protectedGlobs' | 'checkFiles'>): WhyGuarded {
   const globs = protectedGlobs.filter((glob) => glob.trim() !== '')
-  return globs.length > 0 ? picomatch(globs, { dot: true, nocase: true }) : () => false
+  const isConfigured = globs.length > 0 ? picomatch(globs, { dot: true, nocase: true }) : () => false
+  return (path) => {
+    if (isConfigured(path)) return 'the configuration protects it'
+    return checkFiles?.has(path) ? 'a verification command runs it' : null
+  }
 }
 
 const verbs: Readonly<Record<FileChange['status'], string>> = {

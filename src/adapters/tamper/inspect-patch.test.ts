@@ -332,6 +332,15 @@ describe('files that decide what a check says', () => {
   })
 })
 
+it('a program that a verification command runs is guarded', () => {
+  const change = modified('tools/check.mjs', 'a()', 'b()')
+  const checkFiles = new Set([change.path])
+  expect(inspectChange(change, { ...options, checkFiles }).map(({ what }) => what)).toEqual([
+    'a protected file was changed: a verification command runs it',
+  ])
+  expect(inspectChange(change, options)).toEqual([])
+})
+
 describe('a flood', () => {
   it('is told in a hundred lines, with the number of the rest', () => {
     const found = inspectChange(modified('a.go', '', 'x() //nolint\n'.repeat(250)), options)

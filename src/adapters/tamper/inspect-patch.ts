@@ -10,8 +10,8 @@ export function inspectChange(change: FileChange, options: TamperOptions): reado
 
 /** The same for a whole patch: tests and markers that only moved between its files are nothing. */
 export function inspectPatch(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
-  const isGuarded = guardOf(options)
-  const inspected = changes.map((change) => ({ change, ...inspectFile(change, isGuarded) }))
+  const whyGuarded = guardOf(options)
+  const inspected = changes.map((change) => ({ change, ...inspectFile(change, whyGuarded) }))
   const moved = countMoves(inspected)
   return inspected.flatMap(({ change, signs }) => {
     const left = signs.filter((sign) => !isMoved(sign, moved))

@@ -12,10 +12,14 @@ const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot'>, 
   git: 'it configures git',
 }
 
+/** Why a path is guarded beside the built-in list, or null. */
+export type WhyGuarded = (path: string) => string | null
+
 /** Why a change touches a protected file, or null when it does not. Both ends of a rename count. */
-export function protectedReason(change: FileChange, isGuarded: (path: string) => boolean): string | null {
+export function protectedReason(change: FileChange, whyGuarded: WhyGuarded): string | null {
   for (const path of new Set([change.path, change.oldPath ?? change.path])) {
-    if (isGuarded(path)) return 'the configuration protects it'
+    const guarded = whyGuarded(path)
+    if (guarded !== null) return guarded
     const kind = pathKind(path)
     if (kind === 'source' || kind === 'test' || kind === 'snapshot') continue
     if (kind !== 'manifest' || isManifestTouched(change)) return words[kind]

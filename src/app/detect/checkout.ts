@@ -7,6 +7,8 @@ import { readStart } from '../config/read-start.ts'
 export interface Checkout {
   /** Files that are neither hidden nor in folders of dependencies and output, relative, `/` between parts. */
   readonly files: readonly string[]
+  /** The files of `.github/workflows`: what a project's own CI runs. */
+  readonly workflows: readonly string[]
   /** A small text file, or null when it is not there, not regular, too large or not text. */
   readonly read: (path: string) => Promise<string | null>
   /** Whether a folder exists, hidden and ignored ones included. */
@@ -25,6 +27,8 @@ const skipped = new Set([
   'venv',
   '__pycache__',
 ])
+const workflowFolder = '.github/workflows'
+const maxWorkflows = 20
 const maxFiles = 5_000
 const maxDepth = 6
 const maxBytes = 1_000_000
@@ -42,6 +46,10 @@ export async function lookAtCheckout(root: string): Promise<Checkout> {
   }
   return {
     files: await listFiles(root),
+    workflows: (await entriesOf(join(root, workflowFolder)))
+      .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
+      .slice(0, maxWorkflows)
+      .map(({ name }) => `${workflowFolder}/${name}`),
     read: async (path) => ((await kindOf(path)) === 'file' ? readSmall(join(root, path)) : null),
     hasFolder: async (path) => (await kindOf(path)) === 'folder',
     hasFile: async (path) => (await kindOf(path)) === 'file',
@@ -91,3 +99,7 @@ const isFileError = (error: unknown): boolean => error instanceof Error && 'code
 
 /** A path of a folder in the checkout; the root is the empty text. */
 export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`)
+
+/** A file's path seen from a folder; null when it is not in there. */
+export const pathFrom = (folder: string, file: string): string | null =>
+  folder === '' ? file : file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : null

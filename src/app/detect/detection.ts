@@ -1,3 +1,5 @@
+import type { Checkout } from './checkout.ts'
+
 /** Something that was guessed from files, and from which. */
 export interface Guess<Value> {
   readonly value: Value
@@ -31,6 +33,19 @@ export interface Detection {
 }
 
 /** What one toolchain adds to a detection. */
-export type Found = Pick<Detection, 'commands' | 'share' | 'notes'> & { readonly setup: Detection['setup'] }
+export interface Found extends Pick<Detection, 'commands' | 'setup' | 'share' | 'notes'> {
+  /** Folders that its own commands cover: the members of a monorepo. */
+  readonly packages: readonly Guess<string>[]
+}
 
-export const nothingFound: Found = { commands: [], share: [], notes: [], setup: null }
+export const nothingFound: Found = { commands: [], setup: null, share: [], notes: [], packages: [] }
+
+/** Reads what one toolchain has in a folder; the root is the empty text. */
+export type Detect = (checkout: Checkout, folder: string) => Promise<Found>
+
+export const guessCommand = (name: string, run: string, why: string): GuessedCommand => ({
+  name,
+  run,
+  paths: [],
+  why,
+})

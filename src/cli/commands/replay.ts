@@ -18,10 +18,13 @@ export const run: RunCommand<Options> = async ({ cwd, env, output }, options) =>
     const flags = flagsOf(options)
     const outcome = await replaySession({ cwd, env, folder: options.folder, flags, signals: interrupts })
     output.print(`${describeResult(outcome.result, output)}\n${comparison(outcome)}`)
-    const { then, result } = outcome
+    const { recorded, result } = outcome
     output.result({
       ...result,
-      replayed: then && { session_id: then.result.session_id, issues_fixed: then.result.issues_fixed },
+      replayed: recorded && {
+        session_id: recorded.result.session_id,
+        issues_fixed: recorded.result.issues_fixed,
+      },
     })
     return interrupts.exitCode() ?? outcome.exitCode
   } finally {
@@ -38,10 +41,10 @@ function flagsOf(options: Options): readonly Override[] {
   return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }
 
-function comparison({ then, result }: ReplayOutcome): string {
+function comparison({ recorded, result }: ReplayOutcome): string {
   const nothing = 'Nothing was changed: this was a replay.'
-  if (!then) return nothing
-  const outcomeThen = new Map(then.result.results.map((issue) => [issue.issue_code, issue.outcome]))
+  if (!recorded) return nothing
+  const outcomeThen = new Map(recorded.result.results.map((issue) => [issue.issue_code, issue.outcome]))
   const differs = result.results
     .filter((issue) => outcomeThen.get(issue.issue_code) !== issue.outcome)
     .map(
@@ -49,7 +52,7 @@ function comparison({ then, result }: ReplayOutcome): string {
         `  ${issue.issue_code}: ${outcomeThen.get(issue.issue_code) ?? 'not there'} then, ${issue.outcome ?? 'open'} now`,
     )
   return [
-    `Then ${then.result.issues_fixed} landed, now ${result.issues_fixed} would.`,
+    `Then ${recorded.result.issues_fixed} landed, now ${result.issues_fixed} would.`,
     ...differs,
     nothing,
   ].join('\n')

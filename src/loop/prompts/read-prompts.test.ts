@@ -7,7 +7,11 @@ const base = '1'.repeat(40) as TreeId
 const committed = (files: Readonly<Record<string, string>>) => ({
   readMany: (_tree: TreeId, paths: readonly string[]) =>
     Promise.resolve(
-      new Map(paths.flatMap((path) => (path in files ? [[path, new TextEncoder().encode(files[path])] as const] : []))),
+      new Map(
+        paths.flatMap((path) =>
+          path in files ? [[path, new TextEncoder().encode(files[path])] as const] : [],
+        ),
+      ),
     ),
 })
 

@@ -13,7 +13,7 @@ import {
   IssueView,
 } from '../../model/api/issues.ts'
 import { IssueId, RepositoryId } from '../../model/id.ts'
-import { allowedTransitions, IssueStatus, type Issue } from '../../model/issue.ts'
+import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue.ts'
 import { Severity } from '../../model/severity.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import type { IssuePages } from '../issue-pages.ts'
@@ -29,6 +29,11 @@ const words = <Known extends z.ZodType<string, string>>(known: Known) =>
 const filter = {
   status: words(IssueStatus),
   severity: words(Severity),
+  class: z
+    .string()
+    .transform((text) => text.toUpperCase().split(',').filter(Boolean))
+    .pipe(z.array(IssueClass))
+    .optional(),
   task_id: z.string().optional(),
   q: z.string().max(500).optional(),
 }
@@ -94,14 +99,15 @@ function addIssueReadings(app: ServerApp, serving: Serving): void {
       path: `${path}/{id}/facets`,
       summary: 'How many issues of a repository there are of each status and severity',
       params: z.object({ id: RepositoryId }),
-      query: z.object({ task_id: filter.task_id, q: filter.q }),
+      query: z.object({ class: filter.class, task_id: filter.task_id, q: filter.q }),
       answers: IssueFacets,
     },
-    async ({ params: { id }, query: { task_id: taskId, q: text } }) => {
+    async ({ params: { id }, query: { class: classes, task_id: taskId, q: text } }) => {
       const { id: repositoryId } = await serving.findRepository(id)
       return facetsOf(
         await store.issues.count({
           repositoryId,
+          ...(classes && classes.length > 0 && { class: classes }),
           ...(taskId !== undefined && { taskId }),
           ...(text !== undefined && { text }),
         }),
@@ -153,10 +159,18 @@ const viewOf = (issue: Issue): IssueView => ({
   allowed_transitions: allowedTransitions(issue.status, 'person'),
 })
 
-const queryOf = ({ task_id: taskId, q: text, status, severity, ...rest }: z.output<typeof pageQuery>) => ({
+const queryOf = ({
+  task_id: taskId,
+  q: text,
+  status,
+  severity,
+  class: classes,
+  ...rest
+}: z.output<typeof pageQuery>) => ({
   limit: rest.limit,
   ...(status && status.length > 0 && { status }),
   ...(severity && severity.length > 0 && { severity }),
+  ...(classes && classes.length > 0 && { class: classes }),
   ...(taskId !== undefined && { taskId }),
   ...(text !== undefined && text !== '' && { text }),
   ...(rest.cursor !== undefined && { cursor: rest.cursor }),

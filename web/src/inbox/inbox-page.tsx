@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { approvalsQuery, sessionsQuery } from '../data.ts'
+import { approvalsQuery } from '../data.ts'
 import { plural } from '../format.ts'
 import { PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
@@ -11,28 +11,27 @@ import { OpenQuestions } from './open-questions.tsx'
 export function InboxPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/needs-you' })
   const query = useQuery(approvalsQuery(repositoryId))
-  const sessions = useQuery(sessionsQuery(repositoryId)).data?.sessions ?? []
-  const asking = sessions.filter(({ status }) => status === 'awaiting_clarification')
+  const waiting = (query.data?.approvals.length ?? 0) + (query.data?.questions.length ?? 0)
   return (
     <>
-      <PageHead
-        title="Needs you"
-        note={query.data && plural(query.data.approvals.length + asking.length, 'open question')}
-      />
+      <PageHead title="Needs you" note={query.data && `${plural(waiting, 'answer')} wanted`} />
       <PageBody>
-        {asking.map(({ session_id }) => (
-          <OpenQuestions key={session_id} sessionId={session_id} repositoryId={repositoryId} />
-        ))}
         <Shown query={query}>
-          {({ approvals }) =>
-            approvals.length + asking.length === 0 ? (
-              <Empty title="Nothing waits for you">
-                Patches that leave their scope or weaken a test, disputes and questions of the fixer turn up here.
-              </Empty>
-            ) : (
-              approvals.map((approval) => <ApprovalCard key={approval.approval_id} approval={approval} />)
-            )
-          }
+          {({ approvals, questions }) => (
+            <>
+              {[...Map.groupBy(questions, ({ session_id }) => session_id)].map(([sessionId, asked]) => (
+                <OpenQuestions key={sessionId} sessionId={sessionId} repositoryId={repositoryId} questions={asked} />
+              ))}
+              {approvals.map((approval) => (
+                <ApprovalCard key={approval.approval_id} approval={approval} />
+              ))}
+              {waiting === 0 && (
+                <Empty title="Nothing waits for you">
+                  Patches that leave their scope or weaken a test, disputes and questions of the fixer turn up here.
+                </Empty>
+              )}
+            </>
+          )}
         </Shown>
       </PageBody>
     </>

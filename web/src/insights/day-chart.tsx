@@ -1,9 +1,10 @@
 import type { Insights } from '../../../src/model/api/system.ts'
+import { useWidth } from '../ui/use-width.ts'
 import { niceCeiling, spread } from './scale.ts'
 
 type Day = Insights['by_day'][number]
 
-const [width, height, left, bottom, top] = [420, 180, 40, 22, 8]
+const [height, left, bottom, top] = [140, 36, 22, 8]
 const parts = [
   ['fixed', 'fill-ok', 'bg-ok'],
   ['failed', 'fill-bad', 'bg-bad'],
@@ -12,15 +13,16 @@ const parts = [
 
 /** How many attempts of each day were fixed, failed and skipped, one on the other. */
 export function DayChart({ days }: { readonly days: readonly Day[] }) {
+  const [box, width] = useWidth<HTMLDivElement>()
   const sum = ({ fixed, failed, skipped }: Day): number => fixed + failed + skipped
   const most = niceCeiling(Math.max(1, ...days.map(sum)))
-  const room = (width - left - 8) / Math.max(1, days.length)
+  const room = Math.max(0, width - left - 8) / Math.max(1, days.length)
   const bar = Math.min(28, room * 0.7)
   const tall = (count: number): number => (count / most) * (height - top - bottom)
   const x = (index: number): number => left + 4 + room * index + (room - bar) / 2
   return (
-    <>
-      <svg aria-hidden viewBox={`0 0 ${width} ${height}`} className="w-full text-[10px]">
+    <div ref={box}>
+      <svg aria-hidden width={width} height={height} className="text-[11px]">
         {[0, 0.5, 1].map((part) => {
           const y = height - bottom - tall(most * part)
           return (
@@ -62,6 +64,6 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
           </span>
         ))}
       </p>
-    </>
+    </div>
   )
 }

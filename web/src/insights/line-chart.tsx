@@ -1,3 +1,4 @@
+import { useWidth } from '../ui/use-width.ts'
 import { niceCeiling, spread } from './scale.ts'
 
 interface Props {
@@ -6,10 +7,11 @@ interface Props {
   readonly format: (value: number) => string
 }
 
-const [width, height, left, bottom, top] = [640, 180, 56, 22, 8]
+const [height, left, bottom, top] = [160, 52, 22, 8]
 
 /** Values over days. The numbers stand in a list for those who cannot see the line. */
 export function LineChart({ label, points, format }: Props) {
+  const [box, width] = useWidth<HTMLDivElement>()
   if (points.length === 0) return <p className="text-muted">Nothing yet.</p>
   const most = niceCeiling(Math.max(...points.map(({ value }) => value)))
   const x = (index: number): number =>
@@ -18,8 +20,8 @@ export function LineChart({ label, points, format }: Props) {
   const path = points.map(({ value }, index) => `${index === 0 ? 'M' : 'L'}${x(index)} ${y(value)}`).join('')
   const area = `${path}L${x(points.length - 1)} ${y(0)}L${x(0)} ${y(0)}Z`
   return (
-    <>
-      <svg aria-hidden viewBox={`0 0 ${width} ${height}`} className="w-full text-[10px]">
+    <div ref={box}>
+      <svg aria-hidden width={width} height={height} className="text-[11px]">
         {[0, 0.5, 1].map((part) => (
           <g key={part}>
             <line x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} className="stroke-line" />
@@ -46,6 +48,6 @@ export function LineChart({ label, points, format }: Props) {
           <li key={name}>{`${name}: ${format(value)}`}</li>
         ))}
       </ul>
-    </>
+    </div>
   )
 }

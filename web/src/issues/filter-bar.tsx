@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { facetsQuery } from '../data.ts'
 import { formatNumber, formatWord } from '../format.ts'
-import { chosenIn, classes, isNarrowed, severities, statuses, toggle, type Chosen, type IssueSearch } from './filter.ts'
+import { chosenIn, classes, filterOf, isNarrowed, isRare, severities, statuses, toggle, type Chosen, type IssueSearch } from './filter.ts'
 import { SearchBox } from './search-box.tsx'
 
 interface Props {
@@ -13,22 +13,28 @@ interface Props {
 /** Every filter with how many issues it would show; all of them stand in the address. */
 export function FilterBar({ repositoryId, search }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
-  const { data } = useQuery(facetsQuery(repositoryId, search.q === undefined ? {} : { q: search.q }))
+  const { q, class: kinds } = filterOf(search)
+  const { data } = useQuery(facetsQuery(repositoryId, { ...(q && { q }), ...(kinds && { class: kinds }) }))
   const chosen = chosenIn(search)
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
   const counts = countsOf(data?.pairs ?? [], chosen)
   const group = (name: keyof Chosen, words: readonly string[]) => (
-    <fieldset className="flex flex-wrap gap-1">
+    <fieldset className="flex gap-1 sm:flex-wrap">
       <legend className="sr-only">{formatWord(name)}</legend>
-      {words.map((word) => (
-        <Chip
-          key={word}
-          word={name === 'class' ? word : formatWord(word)}
-          count={name === 'class' ? undefined : counts(name, word)}
-          isOn={(chosen[name] as readonly string[]).includes(word)}
-          onToggle={() => go(toggle(search, name, word))}
-        />
-      ))}
+      {words.map((word) => {
+        const count = name === 'class' ? undefined : counts(name, word)
+        const isOn = (chosen[name] as readonly string[]).includes(word)
+        if (count === 0 && !isOn && isRare(word)) return null
+        return (
+          <Chip
+            key={word}
+            word={name === 'class' ? word : formatWord(word)}
+            count={count}
+            isOn={isOn}
+            onToggle={() => go(toggle(search, name, word))}
+          />
+        )
+      })}
     </fieldset>
   )
   return (

@@ -11,6 +11,8 @@ export const statuses = [
   'ignored',
   'duplicate',
 ] as const satisfies readonly IssueStatus[]
+/** Shown as a filter only where there are some. */
+export const isRare = (status: string): boolean => ['merged', 'ignored', 'duplicate'].includes(status)
 export const severities = ['critical', 'major', 'minor', 'info'] as const satisfies readonly Severity[]
 export const classes = ['BE', 'FE', 'GEN'] as const satisfies readonly IssueClass[]
 

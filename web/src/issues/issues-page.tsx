@@ -29,8 +29,10 @@ export function IssuesPage() {
         title="Issues"
         note={total === undefined ? '…' : `${plural(total, 'issue')} in all, most urgent first`}
       >
-        <ImportButton repositoryId={repositoryId} />
-        <ReviewButton repositoryId={repositoryId} />
+        <div className="flex flex-wrap gap-2">
+          <ImportButton repositoryId={repositoryId} />
+          <ReviewButton repositoryId={repositoryId} />
+        </div>
       </PageHead>
       <FilterBar repositoryId={repositoryId} search={search} />
       {query.isPending && <Loading rows={12} />}

@@ -68,16 +68,16 @@ function LaneRow({ attempt, lane, maxRounds, isOpen, onToggle }: RowProps) {
     >
       <Icon name="chevron" className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`} />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
-      <span className="min-w-0 flex-1 basis-60">
+      <span className="min-w-0 flex-1 basis-60 max-sm:order-2 max-sm:basis-full">
         <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
         <span className="block truncate text-xs text-muted">{lane?.message ?? attempt.reason ?? 'waits for its turn'}</span>
       </span>
       <StageTrack stage={stage} outcome={outcome} />
-      <span className="w-24 text-xs text-muted">
+      <span className="w-24 text-xs text-muted max-sm:order-4 max-sm:w-full">
         {round > 0 && `round ${round} of ${maxRounds}`}
-        {score != null && <span className="block">score {score}</span>}
+        {score != null && <span className="sm:block"> score {score}</span>}
       </span>
-      <span className="w-28">
+      <span className="w-28 max-sm:order-1 max-sm:ml-auto max-sm:w-auto">
         <StatusBadge status={outcome ?? stage} />
       </span>
     </button>

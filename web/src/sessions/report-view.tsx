@@ -41,12 +41,16 @@ function Summary({ report }: { readonly report: SessionReport }) {
   }
   return (
     <Card title="Report" note={<Button onClick={() => void download()}>Save as Markdown</Button>}>
-      <p className="mb-4">{report.final_status}</p>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
+        <Fact name="Came to">
+          <StatusBadge status={report.final_status} />
+        </Fact>
         <Fact name="Fixed">{`${report.issues_fixed} of ${report.issues_requested}`}</Fact>
         <Fact name="Failed">{report.issues_failed}</Fact>
         <Fact name="Skipped">{report.issues_skipped}</Fact>
-        <Fact name="Branch">{report.branch_name ?? 'none: nothing landed'}</Fact>
+        <Fact name="Branch">
+          <span title={report.branch_name ?? ''}>{report.branch_name ?? 'none: nothing landed'}</span>
+        </Fact>
         <Fact name="Cost">{formatCost(report.cost_usd)}</Fact>
         <Fact name="Tokens">{formatTokens(report.tokens)}</Fact>
         <Fact name="Time">{formatDuration(report.duration_ms)}</Fact>

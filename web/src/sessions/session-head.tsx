@@ -21,7 +21,7 @@ export function SessionHead({ session, live }: Props) {
   const isOver = session.ended_at !== null || live.view.isOver
   const nowMs = useNow(isOver ? null : 1_000)
   const endMs = session.ended_at === null ? nowMs : Date.parse(session.ended_at)
-  const settled = session.issues_fixed + session.issues_failed + session.issues_skipped
+  const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
   return (
     <PageHead
       title={session.branch_name ?? session.branch}
@@ -29,17 +29,16 @@ export function SessionHead({ session, live }: Props) {
         <span className="flex flex-wrap items-center gap-x-4">
           <StatusBadge status={session.status} />
           <span>
-            {session.issues_fixed} fixed, {settled} of {session.issues_requested} settled
+            {session.issues_fixed} of {session.issues_requested} fixed
           </span>
           <span title="Cost">{formatCost(session.cost_usd)}</span>
           <span title="Tokens">{formatTokens(session.tokens)} tokens</span>
           <span title="Time">{formatDuration(endMs - Date.parse(session.created_at))}</span>
-          <span className="font-mono">{session.session_id}</span>
         </span>
       }
     >
       <Problem error={cancel.error ?? resume.error} />
-      {!isOver && session.resumable && !session.driven && (
+      {!isOver && session.resumable && !session.driven && !isAsking && (
         <Button look="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
           Resume
         </Button>

@@ -13,11 +13,12 @@ interface Props {
 export function SessionNotices({ session, live: { view, state } }: Props) {
   const held = [...view.lanes.values()].filter(({ question }) => question !== null).length
   const asks = session.status === 'awaiting_clarification'
+  const isAsking = (held > 0 || asks) && !view.isOver
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
       {state === 'waiting' && <Notice tone="warn">The connection is lost. It is taken up again by itself; nothing is missed.</Notice>}
-      {view.parked !== null && <Notice tone="warn">The session rests: {view.parked}</Notice>}
-      {(held > 0 || asks) && !view.isOver && (
+      {view.parked !== null && !isAsking && <Notice tone="warn">The session rests: {view.parked}</Notice>}
+      {isAsking && (
         <Notice tone="warn">
           {asks ? 'Questions wait for your answer.' : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
           <Link

@@ -22,7 +22,7 @@ export function StageTrack({ stage, outcome }: { readonly stage: LaneStage; read
   const at = reached[stage]
   const isGood = outcome === null || outcome === 'fixed'
   return (
-    <span aria-hidden className="flex w-52 gap-1 max-sm:w-full">
+    <span aria-hidden className="flex w-52 gap-1 max-sm:order-3 max-sm:w-full">
       {steps.map(([name, label], index) => {
         const place = index + 1
         const isDone = at > place

@@ -38,9 +38,11 @@ function Doctor({ repositoryId }: OfRepository) {
         {({ checks }) => (
           <ul className="divide-y">
             {checks.map(({ name, status, message, hint }) => (
-              <li key={name} className="grid grid-cols-[6rem_10rem_1fr] gap-x-3 px-4 py-2 max-sm:grid-cols-[6rem_1fr]">
-                <StatusBadge status={status} />
-                <span className="font-medium">{name}</span>
+              <li key={name} className="grid grid-cols-[6rem_10rem_1fr] items-start gap-x-3 px-4 py-2 max-sm:grid-cols-[6rem_1fr]">
+                <span className="leading-5">
+                  <StatusBadge status={status} />
+                </span>
+                <span className="font-medium">{formatWord(name)}</span>
                 <span className="min-w-0 wrap-anywhere max-sm:col-span-2">
                   {message}
                   {hint !== null && <span className="block text-muted">{hint}</span>}

@@ -48,9 +48,7 @@ export function Shell() {
 function Navigation({ repositoryId }: { readonly repositoryId: string }) {
   const approvals = useQuery(approvalsQuery(repositoryId))
   const sessions = useQuery(sessionsQuery(repositoryId))
-  const waiting =
-    (approvals.data?.approvals.length ?? 0) +
-    (sessions.data?.sessions.filter(({ status }) => status === 'awaiting_clarification').length ?? 0)
+  const waiting = (approvals.data?.approvals.length ?? 0) + (approvals.data?.questions.length ?? 0)
   const running = sessions.data?.sessions.filter(({ driven }) => driven).length ?? 0
   const counts: Readonly<Record<string, number>> = { 'Needs you': waiting, Sessions: running }
   return (
@@ -60,13 +58,13 @@ function Navigation({ repositoryId }: { readonly repositoryId: string }) {
           key={label}
           to={to}
           params={{ repositoryId }}
-          className="flex flex-col items-center gap-0.5 rounded-md px-2 py-1.5 text-[11px] text-muted hover:text-fg aria-[current=page]:text-accent md:flex-row md:gap-2.5 md:text-[13px] md:hover:bg-sunken md:aria-[current=page]:bg-sunken md:aria-[current=page]:font-medium md:aria-[current=page]:text-fg"
+          className="relative flex flex-col items-center gap-0.5 rounded-md px-2 py-1.5 text-[11px] text-muted hover:text-fg aria-[current=page]:text-accent md:flex-row md:gap-2.5 md:text-[13px] md:hover:bg-sunken md:aria-[current=page]:bg-sunken md:aria-[current=page]:font-medium md:aria-[current=page]:text-fg"
         >
           <Icon name={icon} />
           {label}
           {(counts[label] ?? 0) > 0 && (
             <span
-              className={`rounded-full px-1.5 text-[11px] leading-4 font-semibold md:ml-auto ${label === 'Needs you' ? 'bg-warn text-surface' : 'bg-sunken text-accent'}`}
+              className={`rounded-full px-1.5 text-[11px] leading-4 font-semibold max-md:absolute max-md:top-0 max-md:left-1/2 max-md:ml-1 md:ml-auto ${label === 'Needs you' ? 'bg-warn text-surface' : 'bg-sunken text-accent'}`}
             >
               {counts[label]}
               <span className="sr-only"> {label === 'Needs you' ? 'waiting' : 'running'}</span>

@@ -31,13 +31,14 @@ export async function listIssues(db: Database, query: IssueQuery): Promise<Issue
 
 export async function countIssues(
   db: Database,
-  query: Pick<IssueQuery, 'repositoryId' | 'taskId' | 'text'>,
+  query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>,
 ): Promise<readonly IssueCount[]> {
   const rows = await db.query
     .selectFrom('issue')
     .select(({ fn }) => ['status', 'severity', fn.countAll().as('count')])
     .where('repository_id', '=', query.repositoryId)
     .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
+    .$if(query.class !== undefined, (issue) => issue.where(isOfClass(query.class ?? [])))
     .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
     .groupBy(['status', 'severity'])
     .execute()
@@ -63,6 +64,7 @@ function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | n
     .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
     .where('status', '=', range.status)
     .where('severity', '=', range.severity)
+    .$if(query.class !== undefined, (issue) => issue.where(isOfClass(query.class ?? [])))
     .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
     .$if(after !== null, (issue) =>
       issue.where((is) => is(is.refTuple('rank', 'id'), '>', is.tuple(after?.rank ?? 0, after?.id ?? ''))),
@@ -73,6 +75,13 @@ function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | n
   // A limit inside a union has to stand in a query of its own.
   return db.query.selectFrom(head.as('head')).select(['rank', 'id'])
 }
+
+/** A code begins with its class. */
+const isOfClass = (classes: NonNullable<IssueQuery['class']>) =>
+  sql<boolean>`(${sql.join(
+    classes.map((name) => sql`code like ${`${name}-%`}`),
+    sql` or `,
+  )})`
 
 const contains = (db: Database, text: string) =>
   db.kind === 'postgres'

@@ -17,6 +17,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #inode: number
   readonly #statements = new Map<string, StatementSync>()
   #writing = false
+  /** How often this connection may have changed something. */
+  #written = 0
 
   constructor(file: string, busyTimeoutMs: number) {
     this.#file = file
@@ -79,6 +81,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   commit(): void {
     this.#told(() => this.#database.exec('commit'))
+    this.#written += 1
     this.#writing = false
   }
 
@@ -95,8 +98,7 @@ export class SqliteConnection implements DatabaseConnection {
   /** Another text after every write, whoever wrote. */
   version(): string {
     const { data_version: others } = this.#statement('pragma data_version').get() as { data_version: number }
-    const { own } = this.#statement('select total_changes() as own').get() as { own: number }
-    return `${others}.${own}`
+    return `${others}.${this.#written}`
   }
 
   close(): void {
@@ -109,6 +111,7 @@ export class SqliteConnection implements DatabaseConnection {
     const values = parameters as readonly SQLInputValue[]
     const isWrite = writes.has(query.kind) && !('returning' in query && query.returning)
     if (!isWrite) return { rows: statement.all(...values) as Result[] }
+    this.#written += 1
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
 

@@ -2,11 +2,11 @@ import { formatSessionReport } from '../../../app/export/session-report.ts'
 import { loadSession, outcomeOf } from '../../../app/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'
-import type { FixEvent } from '../../../model/event.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { describeResult } from '../../describe.ts'
+import { eventLine } from '../../event-line.ts'
 import type { Output } from '../../output.ts'
-import { oneLine, printable } from '../../../client/printable.ts'
+import { printable } from '../../../client/printable.ts'
 
 interface Options {
   readonly session: string
@@ -41,10 +41,4 @@ const shows: Readonly<Record<Options['verb'], Show>> = {
     output.print(printable(formatSessionReport(stored.session, stored.attempts, issues)).trimEnd())
     output.result((await outcomeOf(app, stored)).result)
   },
-}
-
-function eventLine(event: FixEvent): string {
-  const who = event.issue_code ? `  ${event.issue_code}` : ''
-  const round = event.round === null ? '' : ` round ${event.round}`
-  return `${event.timestamp}  ${event.type}${who}${round}  ${oneLine(event.message, 300)}`
 }

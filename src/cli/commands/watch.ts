@@ -1,0 +1,87 @@
+import { resolveHome } from '../../app/home.ts'
+import { readToken } from '../../app/serve/token.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Terminal } from '../../tui/draw.ts'
+import { withApp, type CommandContext, type RunCommand } from '../command.ts'
+import { terminalFor } from '../terminal.ts'
+import { watchPlain } from '../watch/watch-plain.ts'
+import { watchServer, type ServerPlace } from '../watch/watch-server.ts'
+import { watchStore } from '../watch/watch-store.ts'
+import type { Watched } from '../watch/watched.ts'
+
+interface Options {
+  readonly session?: string
+  readonly url?: string
+  /** False with `--no-tui`. */
+  readonly tui?: boolean
+}
+
+/** Shows a session that others drive; leaving does not stop it. */
+export const run: RunCommand<Options> = async (context, options) => {
+  const url = options.url ?? context.env['FIXPOINT_URL']
+  if (url) return watch(await watchServer(await placeOf(url, context), options.session), context, options)
+  return withApp(context, {}, async (app) =>
+    watch(await watchStore(app, context.output, options.session), context, options),
+  )
+}
+
+/** The printed address holds the token; else it is the one of this machine's server. */
+async function placeOf(text: string, { env }: CommandContext): Promise<ServerPlace> {
+  if (!URL.canParse(text)) throw new Fault('usage', `--url takes the address of a server, not "${text}"`)
+  const { origin, hash } = new URL(text)
+  const given = new URLSearchParams(hash.slice(1)).get('token')
+  return { url: origin, token: given ?? (await readToken(resolveHome(env), env)) }
+}
+
+async function watch(watched: Watched, context: CommandContext, { tui }: Options): Promise<number> {
+  const terminal = terminalFor(context, tui)
+  const leaving = new AbortController()
+  let signalled: number | null = null
+  const leaveOn = (code: number) => (): void => {
+    signalled = code
+    leaving.abort()
+  }
+  const [onInterrupt, onTerminate] = [leaveOn(130), leaveOn(143)]
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onTerminate)
+  try {
+    const exitCode = terminal
+      ? await watchScreen(watched, context, { terminal, leaving, onInterrupt })
+      : await watchPlain(watched, context.output, leaving.signal)
+    return signalled ?? exitCode
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onTerminate)
+  }
+}
+
+interface Leaving {
+  readonly terminal: Terminal
+  readonly leaving: AbortController
+  readonly onInterrupt: () => void
+}
+
+/** The whole screen until the person leaves it, also when the session is over. */
+async function watchScreen(
+  watched: Watched,
+  { output }: CommandContext,
+  { terminal, leaving, onInterrupt }: Leaving,
+): Promise<number> {
+  const { signal } = leaving
+  const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  const { openScreen } = await import('../../tui/open-screen.ts')
+  const onLeave = (): void => leaving.abort()
+  const screen = openScreen({ desk: watched.desk, mode: 'watch', terminal, onInterrupt, onLeave })
+  const following = watched.follow({ signal, onEvent: screen.push, onTrouble: screen.trouble })
+  try {
+    await Promise.race([following.then(() => left), left])
+  } finally {
+    leaving.abort()
+    await Promise.allSettled([following])
+    await screen.close()
+  }
+  const detail = await watched.desk.detail()
+  const { text, exitCode } = await watched.readEnd()
+  output.print(detail?.driven ? `${watched.id} goes on; fixpoint watch shows it again` : text)
+  return detail?.driven ? 0 : exitCode
+}

@@ -1,0 +1,78 @@
+import { answerApproval } from '../../app/answer-approval.ts'
+import { answerQuestions } from '../../app/clarify-issues.ts'
+import { endSession } from '../../app/end-session.ts'
+import { loadSession } from '../../app/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import { approvalsOf } from '../../app/serve/approvals.ts'
+import { sessionDetail } from '../../app/serve/session-views.ts'
+import { Fault } from '../../model/fault.ts'
+import { openQuestions, type Question } from '../../model/questions.ts'
+import type { Approval } from '../../model/api/sessions.ts'
+import type { Desk, PatchAnswer } from '../../tui/desk.ts'
+
+/** A session in the database that this process does not drive. */
+export function storeDesk(app: App, id: string): Desk {
+  return {
+    ...storeReads(app, () => id),
+    answerApproval: async (approval, answer) => {
+      await answerAtRest(app, approval, answer)
+      return `${wordOf(approval.issue_code, answer)}: fixpoint resume ${id} goes on`
+    },
+    answerQuestion: async (question, answer) => {
+      await answerQuestions(app, new Map([[question.id, answer]]))
+      const left = (await questionsOf(app, id)).length
+      return left > 0 ? `answered; ${left} more` : `all is answered: fixpoint resume ${id} goes on`
+    },
+    cancel: async () => {
+      await endSession(app, id)
+      return 'cancelled: its issues are open again'
+    },
+  }
+}
+
+/** What the database tells of a session, once there is one. */
+export function storeReads(
+  app: App,
+  idOf: () => string | null,
+): Pick<Desk, 'detail' | 'diff' | 'approvals' | 'questions'> {
+  const load = async () => {
+    const id = idOf()
+    return id === null ? null : loadSession(app, id)
+  }
+  return {
+    detail: async () => {
+      const stored = await load()
+      return stored && sessionDetail(stored, { issues: [], lastSeq: await app.store.sessions.lastSeq(stored.session.id) })
+    },
+    diff: async (code) => {
+      const attempt = (await load())?.attempts.find(({ issue_code }) => issue_code === code)
+      if (!attempt) return ''
+      return 'diff' in attempt ? attempt.diff : (attempt.rounds.at(-1)?.diff ?? '')
+    },
+    approvals: async () => {
+      const stored = await load()
+      return stored ? approvalsOf(stored, await app.store.issues.get(stored.session.issue_ids)) : []
+    },
+    questions: async () => {
+      const id = idOf()
+      return id === null ? [] : questionsOf(app, id)
+    },
+  }
+}
+
+export async function questionsOf(app: App, id: string): Promise<readonly Question[]> {
+  const { session } = await loadSession(app, id)
+  return openQuestions(await app.store.issues.get(session.issue_ids))
+}
+
+/** Writes an answer down for a session that nobody drives; an answer to an older question is refused. */
+export async function answerAtRest(app: App, asked: Approval, answer: PatchAnswer): Promise<void> {
+  const { session_id, issue_code, approval_id } = asked
+  const waiting = await storeReads(app, () => session_id).approvals()
+  if (!waiting.some((approval) => approval.approval_id === approval_id))
+    throw new Fault('not_found', `${issue_code} does not wait for this answer any more`)
+  await answerApproval(app, { sessionId: session_id, codes: [issue_code], answer })
+}
+
+export const wordOf = (code: string, answer: PatchAnswer): string =>
+  `${code} ${'reject' in answer ? 'rejected' : 'approved'}`

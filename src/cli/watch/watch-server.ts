@@ -1,0 +1,73 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError, createClient, type Client } from '../../client/index.ts'
+import { Fault, type FaultCode } from '../../model/fault.ts'
+import { exitCodeFor } from '../../model/session-result.ts'
+import { serverDesk } from './server-desk.ts'
+import type { Watched } from './watched.ts'
+
+export interface ServerPlace {
+  readonly url: string
+  readonly token: string
+}
+
+/** A session that a server has. */
+export async function watchServer({ url, token }: ServerPlace, given: string | undefined): Promise<Watched> {
+  const client = createClient({
+    baseUrl: url,
+    token,
+    fetch: (address, init) => fetch(address, init),
+    wait: async (ms, signal) => {
+      await delay(ms, undefined, { signal }).catch(() => undefined)
+    },
+  })
+  try {
+    const detail = await client.session(given ?? (await newest(client)))
+    return watched(client, detail.session_id, detail.repository_id)
+  } catch (error) {
+    throw toFault(error, url)
+  }
+}
+
+const watched = (client: Client, id: string, repositoryId: string): Watched => ({
+  id,
+  desk: serverDesk(client, id, repositoryId),
+  follow: ({ signal, onEvent, onTrouble }) =>
+    client.follow({
+      sessionId: id,
+      signal,
+      onEvent,
+      onState: (state) => onTrouble(state === 'waiting' ? 'the server cannot be reached' : null),
+    }),
+  readEnd: async () => {
+    const [result, { attempts }] = await Promise.all([client.report(id), client.attempts(id)])
+    const exitCode = result.status === 'parked' ? 4 : exitCodeFor(attempts, result)
+    const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
+    return { result, exitCode, text: `${id} is ${result.status}: ${counts} of ${result.issues_requested}` }
+  },
+})
+
+/** The newest one at work; the newest of all when none is. */
+async function newest(client: Client): Promise<string> {
+  const { sessions } = await client.sessions()
+  const found = sessions.find(({ driven }) => driven) ?? sessions[0]
+  if (found) return found.session_id
+  throw new Fault('not_found', 'the server has no session yet', { hint: 'fixpoint fix starts one.' })
+}
+
+function toFault(error: unknown, url: string): unknown {
+  if (error instanceof ApiError)
+    return new Fault(codes[error.status] ?? 'not_evaluated', error.message, { hint: error.problem.hint })
+  if (error instanceof TypeError)
+    return new Fault('busy', `no server can be reached at ${url}`, {
+      cause: error,
+      hint: 'fixpoint serve starts one; without --url the database of this machine is read.',
+    })
+  return error
+}
+
+const codes: Readonly<Record<number, FaultCode>> = {
+  400: 'usage',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+}

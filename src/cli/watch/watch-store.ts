@@ -1,0 +1,50 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { isDriven, loadSession, outcomeOf } from '../../app/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import { isFinalEvent } from '../../model/event.ts'
+import { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/id.ts'
+import { describeResult } from '../describe.ts'
+import type { Output } from '../output.ts'
+import { storeDesk } from './store-desk.ts'
+import type { FollowOptions, Watched } from './watched.ts'
+
+const pollMs = 250
+const eventsPerRead = 500
+
+/** A session in the database: whoever drives it, and whether or not anyone does. */
+export async function watchStore(app: App, output: Output, given: string | undefined): Promise<Watched> {
+  const id = given === undefined ? await newest(app) : (await loadSession(app, given)).session.id
+  return {
+    id,
+    desk: storeDesk(app, id),
+    follow: (options) => followStore(app, id, options),
+    readEnd: async () => {
+      const { result, exitCode } = await outcomeOf(app, await loadSession(app, id))
+      return { result, exitCode, text: describeResult(result, output) }
+    },
+  }
+}
+
+/** The newest one at work; the newest of all when none is. */
+async function newest(app: App): Promise<SessionId> {
+  const sessions = await app.store.sessions.list(app.repository.id, 50)
+  const found = sessions.find(({ owner }) => owner !== null && isDriven(owner)) ?? sessions[0]
+  if (found) return found.id
+  throw new Fault('not_found', 'there is no session in this repository yet', {
+    hint: 'fixpoint fix starts one.',
+  })
+}
+
+async function followStore(app: App, id: SessionId, { signal, onEvent }: FollowOptions): Promise<void> {
+  let last = 0
+  while (!signal.aborted) {
+    const events = await app.store.sessions.events(id, last, eventsPerRead)
+    for (const event of events) {
+      onEvent(event)
+      if (isFinalEvent(event)) return
+      last = event.seq ?? last
+    }
+    if (events.length < eventsPerRead) await delay(pollMs, undefined, { signal }).catch(() => undefined)
+  }
+}

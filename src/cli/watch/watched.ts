@@ -1,0 +1,26 @@
+import type { FixEvent } from '../../model/event.ts'
+import type { Desk } from '../../tui/desk.ts'
+
+export interface FollowOptions {
+  readonly signal: AbortSignal
+  readonly onEvent: (event: FixEvent) => void
+  /** What is the matter, while nothing can be had; null when it can again. */
+  readonly onTrouble: (trouble: string | null) => void
+}
+
+export interface WatchedEnd {
+  readonly result: Readonly<Record<string, unknown>>
+  readonly exitCode: number
+  /** For people, once the screen is closed. */
+  readonly text: string
+}
+
+/** A session that somebody looks at, wherever it is. */
+export interface Watched {
+  readonly id: string
+  readonly desk: Desk
+  /** Every durable event from the first one, in order, until the last one or until the signal. */
+  follow(options: FollowOptions): Promise<void>
+  /** What it has come to by now. */
+  readEnd(): Promise<WatchedEnd>
+}

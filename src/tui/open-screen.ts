@@ -1,0 +1,136 @@
+import type { FixEvent } from '../model/event.ts'
+import type { Desk } from './desk.ts'
+import { openCanvas, type Terminal } from './draw.ts'
+import { layoutFrame } from './frame.ts'
+import { press, type Action, type KeyPress } from './keys.ts'
+import { createRefresh } from './refresh.ts'
+import { emptyScreen, selectedLane, withEvent, type ScreenState } from './screen-state.ts'
+
+export interface ScreenOptions {
+  readonly desk: Desk
+  readonly mode: ScreenState['mode']
+  readonly terminal: Terminal
+  /** Ctrl-C, or the wish to stop what this process drives. */
+  readonly onInterrupt: () => void
+  /** The person has seen enough. */
+  readonly onLeave: () => void
+}
+
+export interface OpenScreen {
+  push(event: FixEvent): void
+  /** Tells the person something. */
+  say(text: string): void
+  /** What is the matter with the connection; null when it is well again. */
+  trouble(text: string | null): void
+  /** Reads everything again that the desk knows. */
+  refresh(): void
+  close(): Promise<void>
+}
+
+const tickMs = 200
+const drawPauseMs = 40
+const readPauseMs = 400
+/** Who drives the session can end without an event. */
+const readAgainMs = 3_000
+
+/** Shows one session in the whole terminal until it is closed. */
+export function openScreen(options: ScreenOptions): OpenScreen {
+  const { desk, terminal } = options
+  let state = emptyScreen(options.mode)
+  let drawing: NodeJS.Timeout | null = null
+  let isClosed = false
+  const frame = () => {
+    const { columns, rows } = terminal.stdout
+    return layoutFrame(state, { columns: columns || 80, rows: rows || 24 }, Date.now())
+  }
+  const draw = (): void => {
+    if (drawing) clearTimeout(drawing)
+    drawing = null
+    if (!isClosed) canvas.draw(frame().rows)
+  }
+  const drawSoon = (): void => {
+    drawing ??= setTimeout(draw, drawPauseMs)
+  }
+  const update = (change: Partial<ScreenState>): void => {
+    state = { ...state, ...change }
+    drawSoon()
+  }
+  const refresh = createRefresh(async () => {
+    try {
+      update(await readDesk(desk, state))
+    } catch (error) {
+      update({ notice: messageOf(error) })
+    }
+  }, readPauseMs)
+  const act = (action: Action): void => {
+    if (action.type === 'leave') return options.onLeave()
+    if (action.type === 'interrupt') return options.onInterrupt()
+    perform(desk, action)
+      .catch(messageOf)
+      .then((notice) => {
+        update({ notice })
+        refresh.request()
+      }, () => undefined)
+  }
+  const onKey = (key: KeyPress): void => {
+    const before = state
+    const { state: after, action } = press(before, key, frame().page)
+    state = after
+    if (after.selected !== before.selected || after.pane !== before.pane) refresh.request()
+    if (action) act(action)
+    draw()
+  }
+  const canvas = openCanvas(terminal, onKey)
+  const ticking = setInterval(draw, tickMs)
+  const reading = setInterval(refresh.request, readAgainMs)
+  terminal.stdout.on('resize', draw)
+  refresh.request()
+  draw()
+  return {
+    push(event) {
+      state = withEvent(state, event)
+      if (event.seq !== null) refresh.request()
+      drawSoon()
+    },
+    say: (notice) => update({ notice }),
+    trouble: (trouble) => update({ trouble }),
+    refresh: refresh.request,
+    async close() {
+      refresh.end()
+      clearInterval(ticking)
+      clearInterval(reading)
+      terminal.stdout.off('resize', draw)
+      isClosed = true
+      if (drawing) clearTimeout(drawing)
+      await canvas.close()
+    },
+  }
+}
+
+/** What is shown of a session besides its events. */
+async function readDesk(desk: Desk, state: ScreenState): Promise<Partial<ScreenState>> {
+  const detail = await desk.detail()
+  if (!detail) return {}
+  const code = selectedLane({ ...state, detail })?.code
+  const isDiffShown = state.pane === 'diff' && code !== undefined
+  const asks = detail.attempts.some(({ stage, outcome }) => stage === 'held' || outcome === 'disputed')
+  return {
+    detail,
+    approvals: asks ? await desk.approvals() : [],
+    questions: detail.status === 'awaiting_clarification' ? await desk.questions() : [],
+    ...(isDiffShown && { diff: { code, text: await desk.diff(code) } }),
+  }
+}
+
+function perform(desk: Desk, action: Exclude<Action, { type: 'leave' | 'interrupt' }>): Promise<string> {
+  switch (action.type) {
+    case 'cancel':
+      return desk.cancel()
+    case 'answer_approval':
+      return desk.answerApproval(action.approval, action.answer)
+    case 'answer_question':
+      return desk.answerQuestion(action.question, action.answer)
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,95 @@
+import { printable } from '../client/printable.ts'
+
+export type Tone = 'plain' | 'dim' | 'good' | 'bad' | 'warn' | 'accent' | 'strong' | 'chosen'
+
+export interface Span {
+  readonly text: string
+  readonly tone: Tone
+}
+
+/** One line of the screen. Its text is safe for a terminal however it came about: spans are only made by `span`. */
+export type Row = readonly Span[]
+
+/** Text that may come from anyone: control sequences go, tabs and line ends become spaces. */
+export const span = (text: string, tone: Tone = 'plain'): Span => ({
+  text: printable(text).replaceAll(/[\t\n]/g, '  '),
+  tone,
+})
+
+export const row = (text: string, tone: Tone = 'plain'): Row => [span(text, tone)]
+
+const wide =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u
+const noWidth = /^\p{Mark}|[\u200B-\u200D\uFE0F]$/u
+
+const widthOfCharacter = (character: string): number =>
+  noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1
+
+const isAscii = (text: string): boolean => /^[\u0020-\u007E]*$/.test(text)
+
+/** How many columns a text takes. */
+export function widthOf(text: string): number {
+  if (isAscii(text)) return text.length
+  let width = 0
+  for (const character of text) width += widthOfCharacter(character)
+  return width
+}
+
+export const widthOfRow = (spans: Row): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
+
+/** As much of the text as fits, with a mark where something is missing. */
+export function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  return width < 1 ? '' : `${head(text, width - 1)}…`
+}
+
+/** The text in exactly so many columns. */
+export const column = (text: string, width: number): string => {
+  const shown = cut(text, width)
+  return `${shown}${' '.repeat(Math.max(0, width - widthOf(shown)))}`
+}
+
+function head(text: string, width: number): string {
+  if (isAscii(text)) return text.slice(0, width)
+  let end = 0
+  let used = 0
+  for (const character of text) {
+    used += widthOfCharacter(character)
+    if (used > width) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
+/** The row in at most so many columns. */
+export function fit(spans: Row, width: number): Row {
+  const fitting: Span[] = []
+  let left = width
+  for (const one of spans) {
+    if (left <= 0) break
+    const text = cut(one.text, left)
+    fitting.push({ ...one, text })
+    left -= widthOf(text)
+  }
+  return fitting
+}
+
+/** The text over as many lines as it needs, each at most so wide. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines: string[] = []
+  for (const line of printable(text).replaceAll('\t', '  ').split('\n')) {
+    let rest = line
+    do {
+      const part = head(rest, Math.max(2, width)) || rest
+      lines.push(part)
+      rest = rest.slice(part.length)
+    } while (rest !== '')
+  }
+  return lines
+}
+
+/** A line across the screen that names what is below it. */
+export const rule = (title: string, width: number, tone: Tone = 'dim'): Row => {
+  const named = cut(`── ${printable(title)} `, width)
+  return [span(`${named}${'─'.repeat(Math.max(0, width - widthOf(named)))}`, tone)]
+}
