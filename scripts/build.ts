@@ -12,7 +12,8 @@ import { isBuildFresh, markHelp, markSources, stampFile } from '../bin/build-sta
 import { builtins } from './build-builtins.ts'
 import { formatNotices } from './notices.ts'
 
-const NATIVE_PACKAGES = ['@ast-grep/*']
+/** Native code, and what a dependency loads only while it is debugged itself. */
+const NOT_BUNDLED = ['@ast-grep/*', 'react-devtools-core']
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -58,7 +59,9 @@ async function bundle(): Promise<Metafile> {
     format: 'esm',
     platform: 'node',
     target: 'node22.13',
-    external: NATIVE_PACKAGES,
+    external: NOT_BUNDLED,
+    // React's other build checks itself at every step, and keeps a record of each.
+    define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [builtins],
     minifyWhitespace: true,
     minifySyntax: true,

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 /** The licences of the packages that these files belong to: a bundle that holds their code carries them. */
 export async function formatNotices(root: string, files: readonly string[]): Promise<string> {
   const folders = files.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[0] ?? [])
-  const notices = await Promise.all([...new Set(folders)].toSorted().map((folder) => readNotice(root, folder)))
+  const notices = await Promise.all(
+    [...new Set(folders)].toSorted().map((folder) => readNotice(root, folder)),
+  )
   return notices.join('\n')
 }
 

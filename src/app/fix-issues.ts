@@ -203,8 +203,11 @@ async function completedBefore(
   const id = key.force ? null : await app.store.sessions.findRequest(key)
   const stored = id && (await app.store.sessions.load(id))
   if (stored && !isOver(stored.session)) throw alreadyRunning(stored.session.id)
-  const isOpen = issues.some(({ status }) => allowedTransitions(status, 'engine').includes('in_progress'))
-  return stored && stored.session.status === 'completed' && !isOpen ? stored : null
+  if (stored?.session.status !== 'completed') return null
+  // As they are now: the request may have waited for its turn.
+  const now = await app.store.issues.get(issues.map(({ id: issueId }) => issueId))
+  const isOpen = now.some(({ status }) => allowedTransitions(status, 'engine').includes('in_progress'))
+  return isOpen ? null : stored
 }
 
 /** An agent that cannot be built is a fault before anything is claimed, not the end of every attempt. */

@@ -6,26 +6,29 @@ import { Fault } from '../model/fault.ts'
 import type { Pass } from '../model/pass.ts'
 import type { CommandContext } from './command.ts'
 import { describeResult } from './describe.ts'
-import { driveWith } from './drive-session.ts'
+import { driveWith, type DriveOptions } from './drive-session.ts'
 import { listenForInterrupts } from './interrupts.ts'
+import { openEyes } from './open-eyes.ts'
 
 const usualPasses = 3
 
 /** Fixes in passes until the reviewers find nothing new, and says why it stopped. */
 export async function driveUntilClean(
   app: App,
-  { output }: CommandContext,
+  context: CommandContext,
   request: FixRequest,
-  passes: string | undefined,
+  options: DriveOptions & { readonly maxPasses?: string },
 ): Promise<number> {
-  const maxPasses = passesOf(passes)
-  const interrupts = listenForInterrupts(output.say)
+  const { output } = context
+  const maxPasses = passesOf(options.maxPasses)
+  const eyes = openEyes(app, context, options.tui)
+  const interrupts = listenForInterrupts(eyes.say)
   try {
     const converged = await fixUntilClean(app, {
       request,
       maxPasses,
       signal: interrupts.stop,
-      fix: (one) => driveWith(app, output, interrupts, (signals) => fixIssues(app, one, signals)),
+      fix: (one) => driveWith(app, eyes, interrupts, (signals) => fixIssues(app, one, signals)),
       onPass: (pass) => output.say(passText(pass)),
     })
     for (const { result } of converged.outcomes) output.print(describeResult(result, output))

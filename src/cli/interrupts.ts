@@ -3,6 +3,8 @@ import type { SessionSignals } from '../loop/run-session.ts'
 export interface Interrupts extends SessionSignals {
   /** The exit code of the signal that came, if one came. */
   exitCode(): number | null
+  /** Does what Ctrl-C does, for a screen that takes the keys itself. */
+  interrupt(): void
   /** Listens no longer. */
   end(): void
 }
@@ -29,6 +31,7 @@ export function listenForInterrupts(say: (text: string) => void): Interrupts {
     stop: stop.signal,
     abort: abort.signal,
     exitCode: () => code,
+    interrupt: onInterrupt,
     end: () => {
       process.off('SIGINT', onInterrupt)
       process.off('SIGTERM', onTerminate)

@@ -234,6 +234,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--record <folder>', 'keep every agent run there, for the replay agent')
     .option('--force', 'start anew, although the same was asked for within the hour')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
     .action((codes: string[], options) => dispatch(() => import('./commands/fix.ts'), { ...options, codes }))
   choosing(add('clarify', 'let the fixer ask about issues before they are fixed'))
     .option('--clarify <mode>', 'ask | assume: what it would assume is kept as the answer')
@@ -262,8 +263,16 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .argument('[session]', 'its id; the newest resumable one without it')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .option('--budget <usd>', 'a new budget for the whole session')
+    .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
     .action((session: string | undefined, options) =>
       dispatch(() => import('./commands/resume.ts'), { ...options, session }),
+    )
+  add('watch', 'show a session live: lanes, log, diff, answers by key; leaving does not stop it')
+    .argument('[session]', 'its id; the newest one at work without it')
+    .option('--url <address>', 'ask this server instead of the database (also: FIXPOINT_URL)')
+    .option('--no-tui', 'one line per event, until the session rests')
+    .action((session: string | undefined, options) =>
+      dispatch(() => import('./commands/watch.ts'), { ...options, session }),
     )
   const answering = (name: string, description: string): Command =>
     add(name, description)

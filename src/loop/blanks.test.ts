@@ -40,6 +40,7 @@ it.each([
   ['tabs', 'a.ts', '  a()\n', '\ta()\n'],
   ['blank lines and trailing blanks', 'a.java', 'int a;\nint b;\n', 'int a;  \n\n\nint b;\n\n'],
   ['blanks around operators', 'a.mjs', 'x=a+b\n', 'x = a + b\n'],
+  ['blanks around brackets', 'a.ts', 'f=(a)=>[a]\n', 'f = ( a ) => [ a ]\n'],
   ['line ends', 'a.py', 'a = 1\nb = 2\n', 'a = 1\r\nb = 2\r\n'],
   ['a byte order mark', 'a.css', 'a { }\n', '\uFEFFa { }\n'],
   ['a mode that nobody runs', 'a.js', 'a()\n', 'a()\n', '100755'],

@@ -50,11 +50,11 @@ function essence(text: string, path: string): string {
 const leavesTextOpen = (line: string): boolean =>
   /\\$|<<</.test(line) || ['`', '"'].some((quote) => line.split(quote).length % 2 === 0)
 
+const operator = String.raw`[-+*%=<>!&|^~?.:@]`
+const word = String.raw`[\p{L}\p{N}_$]`
+/** A blank that parts neither two words nor two signs that mean something else together. */
+const needless = new RegExp(`(?<!${word}) (?!${operator})|(?<!${operator}) (?!${word})`, 'gu')
+
 /** Inside of quotes and patterns blanks are text, and a macro's name ends with one. */
 const squeeze = (line: string): string =>
-  /["'`/\\#]/.test(line)
-    ? line.trim()
-    : line
-        .trim()
-        .replaceAll(/\s+/g, ' ')
-        .replaceAll(/(?<=[\w$]) (?=[^\w$])|(?<=[^\w$]) (?=[\w$])/g, '')
+  /["'`/\\#]/.test(line) ? line.trim() : line.trim().replaceAll(/\s+/g, ' ').replaceAll(needless, '')

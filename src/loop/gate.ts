@@ -56,20 +56,17 @@ function ranGate({ run, report }: Ran): Gate {
 
 function changedGate({ patch, isBlank }: Changed): Gate {
   const paths = touchedPaths(patch)
-  if (isEmptyPatch(patch))
-    return {
-      name: 'changed',
-      status: 'failed',
-      reason: 'no changes applied: the fix was reported, but no file changed',
-    }
-  if (isBlank)
-    return {
-      name: 'changed',
-      status: 'failed',
-      reason: `no changes applied: only white space, line ends or modes differ in ${listPaths(paths)}`,
-      paths,
-    }
-  return { name: 'changed', status: 'passed', reason: `${patch.files.length} changed: ${listPaths(paths)}` }
+  const undone = patch.undone ? `; undone: ${patch.undone.join(', ')}` : ''
+  if (isEmptyPatch(patch)) {
+    const reason = `no changes applied: the fix was reported, but no file changed${undone}`
+    return { name: 'changed', status: 'failed', reason }
+  }
+  if (isBlank) {
+    const reason = `no changes applied: only white space, line ends or modes differ in ${listPaths(paths)}${undone}`
+    return { name: 'changed', status: 'failed', reason, paths }
+  }
+  const reason = `${patch.files.length} changed: ${listPaths(paths)}${undone}`
+  return { name: 'changed', status: 'passed', reason }
 }
 
 /** Whether every changed file is in scope. */

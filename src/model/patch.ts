@@ -26,6 +26,8 @@ export const Patch = z.object({
   tree: TreeId,
   files: z.array(PatchFile).readonly(),
   refused: z.array(RefusedPath).readonly(),
+  /** What the agent did with git in its workspace, in words: none of it outlives the workspace. */
+  undone: z.array(z.string()).readonly().optional(),
 })
 export type Patch = z.infer<typeof Patch>
 

@@ -71,7 +71,9 @@ function Screen({ rows, looks, onKey }: ScreenProps): ReactElement {
     createElement(
       Text,
       { key: index, wrap: 'truncate-end' },
-      spans.length === 0 ? ' ' : spans.map(({ text, tone }, at) => createElement(Text, { key: at, ...looks[tone] }, text)),
+      spans.length === 0
+        ? ' '
+        : spans.map(({ text, tone }, at) => createElement(Text, { key: at, ...looks[tone] }, text)),
     ),
   )
   return createElement(Box, { flexDirection: 'column' }, lines)

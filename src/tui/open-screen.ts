@@ -67,10 +67,13 @@ export function openScreen(options: ScreenOptions): OpenScreen {
     if (action.type === 'interrupt') return options.onInterrupt()
     perform(desk, action)
       .catch(messageOf)
-      .then((notice) => {
-        update({ notice })
-        refresh.request()
-      }, () => undefined)
+      .then(
+        (notice) => {
+          update({ notice })
+          refresh.request()
+        },
+        () => undefined,
+      )
   }
   const onKey = (key: KeyPress): void => {
     const before = state

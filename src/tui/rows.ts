@@ -20,7 +20,7 @@ export const row = (text: string, tone: Tone = 'plain'): Row => [span(text, tone
 
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u
-const noWidth = /^\p{Mark}|[\u200B-\u200D\uFE0F]$/u
+const noWidth = /^(?:\p{Mark}|\u200B|\u200C|\u200D)$/u
 
 const widthOfCharacter = (character: string): number =>
   noWidth.test(character) ? 0 : wide.test(character) ? 2 : 1

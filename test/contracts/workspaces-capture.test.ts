@@ -352,6 +352,38 @@ describe('capture ignores', () => {
     }
   })
 
+  test.each<[string, (agent: FixtureRepository) => void, readonly string[]]>([
+    ['a commit', (agent) => void agent.commitAll('mine'), ['commits of its own']],
+    [
+      'a branch',
+      (agent) => void agent.git('switch', '--quiet', '-c', 'mine'),
+      ['branches of its own (mine)', 'a switch of the branch'],
+    ],
+    [
+      'a setting',
+      (agent) => void agent.git('config', 'core.hooksPath', '/tmp'),
+      ['changes of git’s configuration'],
+    ],
+    ['a hook', (agent) => writeFiles(agent.root, { '.git/hooks/pre-commit': 'x' }), ['hooks']],
+    [
+      'another .git',
+      (agent) => rmSync(join(agent.root, '.git'), { recursive: true }),
+      ['its .git, replaced'],
+    ],
+    [
+      'a pipe where HEAD was',
+      (agent) => {
+        rmSync(join(agent.root, '.git/HEAD'))
+        execFileSync('mkfifo', [join(agent.root, '.git/HEAD')])
+      },
+      [],
+    ],
+  ])('%s, which is seen all the same', async (_name, act, undone) => {
+    const { patch } = await captureAfter({ a: '1\n' }, (_, agent) => act(agent))
+    expect(patch.undone ?? []).toEqual(undone)
+    expect(patch.files).toEqual([])
+  })
+
   test('an emptied or removed folder of a submodule', async () => {
     const fixture = makeRepository({ a: '1' })
     fixtures.push(fixture)

@@ -33,7 +33,8 @@ function sourcesOf(names: readonly string[]): ProjectOptions['files'] {
     'test/suite.test.mjs': `import test from 'node:test'\nimport assert from 'node:assert/strict'\n${imports.join('')}${tests.join('')}`,
     'test/old.test.mjs': "import test from 'node:test'\ntest('old', () => {})\n",
     'scripts/verify.mjs': "await import('../test/suite.test.mjs')\nawait import('../test/old.test.mjs')\n",
-    'package.json': '{ "name": "sample", "type": "module", "scripts": { "test": "node scripts/verify.mjs" } }\n',
+    'package.json':
+      '{ "name": "sample", "type": "module", "scripts": { "test": "node scripts/verify.mjs" } }\n',
     'eslint.config.js': 'export default []\n',
     'lib/real.mjs': 'export const real = 1\n',
     'src/inner': { link: '../lib' },
@@ -54,7 +55,13 @@ interface Played {
 
 /** One session in which every cheat has an issue of its own, beside honest fixers. */
 async function play(cheats: readonly Cheat[], options: Partial<ProjectOptions> = {}): Promise<Played> {
-  const names = [...cheats.map(fileOf).filter((file) => file.endsWith('.mjs')).map(moduleOf), ...honest]
+  const names = [
+    ...cheats
+      .map(fileOf)
+      .filter((file) => file.endsWith('.mjs'))
+      .map(moduleOf),
+    ...honest,
+  ]
   const cases = cheats.map((cheat) => `case '${fileOf(cheat)}': { ${cheat.does}; break }`)
   const project = await makeProject({
     files: { ...sourcesOf(names), ...options.files },
@@ -65,14 +72,21 @@ async function play(cheats: readonly Cheat[], options: Partial<ProjectOptions> =
   })
   const files = [...cheats.map(fileOf), ...honest.map((name) => `src/${name}.mjs`)]
   await project.import(
-    files.map((file) => ({ file, line: 1, title: `${file} gives the wrong number`, severity: 'major', rule: file })),
+    files.map((file) => ({
+      file,
+      line: 1,
+      title: `${file} gives the wrong number`,
+      severity: 'major',
+      rule: file,
+    })),
   )
   const before = snapshotOf(project.root, allowed)
   return { project, before, outcome: await project.fix() }
 }
 const allowed = ['refs/heads/fix', 'refs/notes', 'refs/fixpoint']
 
-const resultOf = ({ outcome }: Played, file: string) => outcome.result.results.find((issue) => issue.file === file)
+const resultOf = ({ outcome }: Played, file: string) =>
+  outcome.result.results.find((issue) => issue.file === file)
 
 function expectHonestLanded(played: Played): void {
   for (const name of honest)
@@ -220,7 +234,9 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     },
     {
       name: 'makes a nested repository',
-      does: shell('git init -q nested && cd nested && echo 1 > x && git add x && git commit -qm x'),
+      does: shell(
+        'git init -q nested && cd nested && echo 1 > x && git add x && git -c user.name=x -c user.email=x@x commit -qm x',
+      ),
       outcome: 'refused',
       because: /nested.*repository/,
     },
@@ -263,7 +279,9 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     },
     {
       name: 'writes into git',
-      does: shell('mkdir -p .git/hooks && printf "#!/bin/sh\\ntouch ../HOOK-RAN\\n" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit'),
+      does: shell(
+        'mkdir -p .git/hooks && printf "#!/bin/sh\\ntouch ../HOOK-RAN\\n" > .git/hooks/pre-commit && chmod +x .git/hooks/pre-commit',
+      ),
       outcome: 'fixed',
       because: /undone: .*hooks/,
     },
@@ -331,7 +349,7 @@ describe('cheats against time, size and place, beside honest fixers', () => {
       name: 'hangs and ignores signals',
       does: `${fix} for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => {}); ${spawns("trap '' INT TERM HUP; while :; do sleep 100; done", true)}; await new Promise((done) => setTimeout(done, 600000))`,
       outcome: 'failed',
-      because: /timeout: it was not done after/,
+      because: /it was not done after 8s/,
     },
     {
       name: 'floods',
@@ -377,14 +395,16 @@ describe('a fixer that knows only the visible test', () => {
     await project?.close()
     project = null
   })
-  const head = "import test from 'node:test'\nimport assert from 'node:assert/strict'\nimport { square } from '../src/square.mjs'\n"
+  const head =
+    "import test from 'node:test'\nimport assert from 'node:assert/strict'\nimport { square } from '../src/square.mjs'\n"
   const files = {
     'src/square.mjs': 'export const square = (x) => x + x\n',
     'test/square.test.mjs': `${head}test('three', () => assert.equal(square(3), 9))\n`,
   }
   const heldBack = `${head}test('five', () => assert.equal(square(5), 25))\n`
   const overfit = "edit('src/square.mjs', 'x + x', 'x === 3 ? 9 : x + x'); return {}"
-  const good = "return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 } }"
+  const good =
+    "return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 } }"
   const run = async (options: Partial<ProjectOptions>) => {
     project = await makeProject({ files, fixer: overfit, ...options })
     await project.import([{ file: 'src/square.mjs', line: 1, title: 'wrong square', rule: 'square' }])

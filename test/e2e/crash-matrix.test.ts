@@ -110,20 +110,16 @@ describe('a session of five issues that is not killed', () => {
   })
 })
 
-describe.concurrent('killed with -9', () => {
-  it.each(points)(
-    '$moment step $step ($name), and resumed: the same trees, messages and outcomes',
-    ({ step, moment }) => slots.run(never, () => surviveCrashes(`${step}:${moment}`)),
-    timeoutMs,
-  )
+describe.concurrent('killed with -9', { timeout: timeoutMs }, () => {
+  it.each(points)('$moment step $step ($name), and resumed: the same trees, messages and outcomes', async (point) => {
+    await slots.run(never, () => surviveCrashes(`${point.step}:${point.moment}`))
+  })
 
   const pairs = points
     .filter(({ step }) => step % 7 === 3)
     .map((point) => ({ ...point, next: (point.step % 9) + 2 }))
-  it.each(pairs)(
-    '$moment step $step, and again at step $next of resuming, twice',
-    ({ step, moment, next }) =>
-      slots.run(never, () => surviveCrashes(`${step}:${moment}`, [`${next}:after`, `${next + 1}:before`])),
-    timeoutMs,
-  )
+  it.each(pairs)('$moment step $step, and twice while resuming, around step $next', async (point) => {
+    const again = [`${point.next}:after`, `${point.next + 1}:before`]
+    await slots.run(never, () => surviveCrashes(`${point.step}:${point.moment}`, again))
+  })
 })

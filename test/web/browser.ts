@@ -25,7 +25,7 @@ export async function launchBrowser(): Promise<Browser> {
 export interface Watched {
   readonly page: Page
   /** What the page complained about: errors on the console, exceptions, violations of the policy. */
-  readonly complaints: readonly string[]
+  readonly complaints: string[]
 }
 
 /** A page of its own that writes down every complaint. A server that is away is none: the page has to live with it. */

@@ -44,12 +44,12 @@ test('a cart has a sum', () => {
 const fixer = `
   const say = (text) => console.log(text)
   if (task.role === 'clarifier') {
-    const asked = task.issues.filter(({ code }) => (task.clarifications[code] ?? []).length === 0 && task.issues.find((one) => one.code === code).rule === 'weak-random')
-    console.log(JSON.stringify({ ready_to_fix: asked.length === 0, questions: asked.map(({ code }) => ({ issue_code: code, question: 'How long may a token be?', context: 'The column in the database has a limit.', options: ['32 characters', '64 characters'], assumption: '32 characters' })) }))
+    const asked = task.issues.filter(({ code }) => (task.clarifications[code] ?? []).length === 0 && ['weak-random', 'money-float'].includes(task.issues.find((one) => one.code === code).rule))
+    console.log(JSON.stringify({ ready_to_fix: asked.length === 0, questions: asked.map(({ code }) => ({ issue_code: code, question: 'How long may it be?', context: 'The column in the database has a limit.', options: ['32 characters', '64 characters'], assumption: '32 characters' })) }))
     return null
   }
   say('Reading ' + issue.file + ' …')
-  const go = import.meta.dirname + '/go'
+  const go = import.meta.dirname + '/go-' + issue.rule
   while (issue.title.includes('slowly') && !fs.existsSync(go)) await new Promise((done) => setTimeout(done, 20))
   if (issue.rule === 'off-by-one') {
     edit(issue.file, /return (sum - 1|Number\\(sum\\))/, task.round === 1 ? 'return Number(sum)' : 'return sum')
@@ -61,6 +61,7 @@ const fixer = `
     edit('src/db.mjs', '(sql) => [sql]', '(sql, ...values) => [sql, values]')
   }
   if (issue.rule === 'weak-random') edit(issue.file, 'return Math.random().toString(36).slice(2)', "return crypto.randomUUID().replaceAll('-', '')")
+  if (issue.rule === 'money-float') edit(issue.file, "'$' + cents / 100", "'$' + (cents / 100).toFixed(2)")
   if (issue.rule === 'bounds') {
     edit(issue.file, 'count >= 0', 'count > 0')
     if (task.round === 1) edit('test/cart.test.mjs', /  assert.ok.*\\n/, '')
@@ -75,12 +76,70 @@ const challenger = `
 `
 
 const findings = [
-  { file: 'src/search.mjs', line: 3, rule: 'sql-injection', severity: 'critical', category: 'security', title: 'SQL is built from what a user types', description: 'The name comes from the query string and is put into the statement as it is. Whoever types a quote can read every table.' },
-  { file: 'src/session.mjs', line: 2, rule: 'weak-random', severity: 'critical', category: 'security', title: 'Session tokens can be guessed', description: 'Math.random is not made for secrets.' },
-  { file: 'src/cart.mjs', line: 5, rule: 'off-by-one', severity: 'major', category: 'correctness', title: 'The sum of a cart is one cent too low', description: 'The loop adds every item; the subtraction after it has no reason.' },
-  { file: 'src/price.mjs', line: 3, rule: 'no-nan', severity: 'minor', category: 'correctness', title: 'Comparing with NaN is always false', description: 'Use Number.isNaN.' },
-  { file: 'src/stock.mjs', line: 1, rule: 'bounds', severity: 'major', category: 'correctness', title: 'Nothing left counts as in stock', description: 'Zero pieces are not in stock.' },
-  { file: 'src/price.mjs', line: 1, rule: 'money-float', severity: 'info', category: 'style', title: 'Cents are divided as floating point', description: 'Format with Intl.NumberFormat.' },
+  {
+    file: 'src/search.mjs',
+    line: 3,
+    rule: 'sql-injection',
+    severity: 'critical',
+    category: 'security',
+    title: 'SQL is built from what a user types',
+    description:
+      'The name comes from the query string and is put into the statement as it is. Whoever types a quote can read every table.',
+  },
+  {
+    file: 'src/session.mjs',
+    line: 2,
+    rule: 'weak-random',
+    severity: 'critical',
+    category: 'security',
+    title: 'Session tokens can be guessed',
+    description: 'Math.random is not made for secrets.',
+  },
+  {
+    file: 'src/cart.mjs',
+    line: 5,
+    rule: 'off-by-one',
+    severity: 'major',
+    category: 'correctness',
+    title: 'The sum of a cart is one cent too low',
+    description: 'The loop adds every item; the subtraction after it has no reason.',
+  },
+  {
+    file: 'src/price.mjs',
+    line: 3,
+    rule: 'no-nan',
+    severity: 'minor',
+    category: 'correctness',
+    title: 'Comparing with NaN is always false',
+    description: 'Use Number.isNaN.',
+  },
+  {
+    file: 'src/stock.mjs',
+    line: 1,
+    rule: 'bounds',
+    severity: 'major',
+    category: 'correctness',
+    title: 'Nothing left counts as in stock',
+    description: 'Zero pieces are not in stock.',
+  },
+  {
+    file: 'src/price.mjs',
+    line: 1,
+    rule: 'money-float',
+    severity: 'info',
+    category: 'style',
+    title: 'Cents are divided as floating point',
+    description: 'Format with Intl.NumberFormat.',
+  },
+  {
+    file: 'src/db.mjs',
+    line: 1,
+    rule: 'stub',
+    severity: 'info',
+    category: 'general',
+    title: 'The database only pretends',
+    description: 'It gives back what it was asked.',
+  },
 ] as const
 
 export type Rule = (typeof findings)[number]['rule']
@@ -91,7 +150,16 @@ export const sarif = (titleOf: (title: string, rule: Rule) => string = (title) =
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: 'shopscan', rules: findings.map(({ rule, description, category }) => ({ id: rule, fullDescription: { text: description }, properties: { tags: [category] } })) } },
+        tool: {
+          driver: {
+            name: 'shopscan',
+            rules: findings.map(({ rule, description, category }) => ({
+              id: rule,
+              fullDescription: { text: description },
+              properties: { tags: [category] },
+            })),
+          },
+        },
         results: findings.map(({ file, line, rule, severity, title }) => ({
           ruleId: rule,
           level: { critical: 'error', major: 'error', minor: 'warning', info: 'note' }[severity],
@@ -107,9 +175,9 @@ export interface Scene {
   readonly server: TestServer
   readonly repositoryId: Issue['repository_id']
   readonly folder: string
-  readonly issueOf: (rule: Rule) => Issue
-  /** Lets agents go on that wait because their issue says "slowly". */
-  readonly go: () => void
+  readonly issueOf: (rule: Rule) => Promise<Issue>
+  /** Lets the agent of an issue that says "slowly" go on. */
+  readonly go: (rule: Rule) => void
   /** The same server again, on the same port. */
   readonly serveAgain: () => Promise<TestServer>
   readonly close: () => Promise<void>
@@ -123,13 +191,19 @@ export interface SceneOptions {
 }
 
 /** A repository with scripted agents, its findings, and `fixpoint serve` on it. */
-export async function openScene({ config = '', titleOf = (title) => title, isEmpty = false }: SceneOptions = {}): Promise<Scene> {
+export async function openScene({
+  config = '',
+  titleOf = (title) => title,
+  isEmpty = false,
+}: SceneOptions = {}): Promise<Scene> {
   const project = await makeProject({ files, fixer, challenger, config })
-  if (!isEmpty) await project.import(findings.map((finding) => ({ ...finding, title: titleOf(finding.title, finding.rule) })))
+  if (!isEmpty)
+    await project.import(
+      findings.map((finding) => ({ ...finding, title: titleOf(finding.title, finding.rule) })),
+    )
   const args = ['--grace', '300ms']
   let server = await startTestServer({ ...project, args })
   const repositoryId = project.app.repository.id
-  const { issues } = await server.client.issues(repositoryId)
   return {
     project,
     get server() {
@@ -137,12 +211,13 @@ export async function openScene({ config = '', titleOf = (title) => title, isEmp
     },
     repositoryId,
     folder: project.folder,
-    issueOf: (rule) => {
+    async issueOf(rule) {
+      const { issues } = await server.client.issues(repositoryId)
       const found = issues.find((issue) => issue.rule === rule)
       if (!found) throw new Error(`the scene has no issue of ${rule}`)
       return found
     },
-    go: () => writeFileSync(join(project.folder, 'go'), ''),
+    go: (rule) => writeFileSync(join(project.folder, `go-${rule}`), ''),
     async serveAgain() {
       server = await startTestServer({ ...project, args, port: server.port })
       return server

@@ -2,12 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { launchBrowser, logIn, openPage } from '/work/main/test/web/browser.ts'
 import { openScene } from '/work/main/test/web/scene.ts'
 import { mkdirSync } from 'node:fs'
-const out = '/tmp/shots'; mkdirSync(out, { recursive: true })
+const out = '/tmp/shots'
+mkdirSync(out, { recursive: true })
 const scene = await openScene({ config: 'fix: { max_rounds: 3 }' })
 const { server, repositoryId: r } = scene
 const browser = await launchBrowser()
 try {
-  const ids = ['off-by-one','no-nan','sql-injection','bounds'].map((x) => scene.issueOf(x as never).id)
+  const ids = ['off-by-one', 'no-nan', 'sql-injection', 'bounds'].map((x) => scene.issueOf(x as never).id)
   const { session_id } = await server.client.start({ repository_id: r, issue_ids: ids })
   const until = Date.now() + 60000
   while (Date.now() < until && (await server.client.approvals()).approvals.length < 2) await delay(200)
@@ -25,13 +26,18 @@ try {
     ['settings', `/r/${r}/settings`],
   ]
   const only = process.argv[2]?.split(',')
-  for (const [name, o] of [['light', {}], ['dark', { colorScheme: 'dark' }], ['phone', { viewport: { width: 390, height: 844 } }], ['phone-dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }]] as const) {
+  for (const [name, o] of [
+    ['light', {}],
+    ['dark', { colorScheme: 'dark' }],
+    ['phone', { viewport: { width: 390, height: 844 } }],
+    ['phone-dark', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' }],
+  ] as const) {
     const { page, complaints } = await openPage(browser, o as never)
     await logIn(page, server.url)
     await page.waitForURL(/issues/)
     for (const [p, path] of pages) {
       if (only && !only.includes(p)) continue
-      if (name === 'phone-dark' && !['issues','session','needs'].includes(p)) continue
+      if (name === 'phone-dark' && !['issues', 'session', 'needs'].includes(p)) continue
       await page.goto(server.url + path)
       await delay(900)
       await page.screenshot({ path: `${out}/${p}-${name}.png` })
@@ -39,4 +45,7 @@ try {
     console.log(name, complaints)
     await page.context().close()
   }
-} finally { await browser.close(); await scene.close() }
+} finally {
+  await browser.close()
+  await scene.close()
+}

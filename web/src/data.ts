@@ -73,4 +73,8 @@ export const agentsQuery = (repositoryId: string) =>
 export const configQuery = (repositoryId: string) =>
   queryOptions({ queryKey: ['config', repositoryId], queryFn: () => api.config(repositoryId) })
 export const doctorQuery = (repositoryId: string) =>
-  queryOptions({ queryKey: ['doctor', repositoryId], queryFn: () => api.doctor(repositoryId), staleTime: 60_000 })
+  queryOptions({
+    queryKey: ['doctor', repositoryId],
+    queryFn: () => api.doctor(repositoryId),
+    staleTime: 60_000,
+  })

@@ -1,5 +1,9 @@
 const dollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 2 })
-const smallDollars = new Intl.NumberFormat('en', { style: 'currency', currency: 'USD', minimumFractionDigits: 4 })
+const smallDollars = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+})
 const numbers = new Intl.NumberFormat('en')
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
 const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,11 +1,12 @@
 import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { composeConfig } from '../config/compose-config.ts'
 import type { Detection } from './detection.ts'
 import { detectProject } from './detect-project.ts'
 import { formatConfigFile } from './format-config-file.ts'
+import { loadDetected, runsOf, writeFiles, type Files } from '../../../test/fixtures/detected.ts'
 
 let root = ''
 beforeEach(async () => {
@@ -15,29 +16,10 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-type Files = Readonly<Record<string, string | object>>
-
-/** A name that ends in `/` is a folder; an object is written as JSON. */
-async function detect(files: Files): Promise<Detection> {
-  for (const [name, content] of Object.entries(files)) {
-    const path = join(root, name)
-    await mkdir(name.endsWith('/') ? path : dirname(path), { recursive: true })
-    if (!name.endsWith('/'))
-      await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content))
-  }
+const detect = async (files: Files): Promise<Detection> => {
+  await writeFiles(root, files)
   return detectProject(root, {})
 }
-
-const load = (detection: Detection) =>
-  composeConfig({
-    repository: { name: 'fixpoint.yaml', text: formatConfigFile(detection) },
-    user: null,
-    env: {},
-    flags: [],
-  }).config
-
-const runsOf = (detection: Detection): Readonly<Record<string, string>> =>
-  Object.fromEntries(detection.commands.map(({ name, run }) => [name, run]))
 
 const dependencies = { left: '1.0.0' }
 const test1 = { scripts: { test: 'vitest run' } }
@@ -80,7 +62,7 @@ describe('commands', () => {
     [
       'tests of the packages',
       { 'package.json': { workspaces: ['packages/*'] }, 'packages/a/package.json': test1 },
-      { test: 'npm test --workspaces --if-present' },
+      { test: 'npm run test --workspaces --if-present' },
     ],
     [
       'pnpm packages',
@@ -90,7 +72,7 @@ describe('commands', () => {
         'pnpm-workspace.yaml': 'packages: ["apps/**"]',
         'apps/x/y/package.json': test1,
       },
-      { test: 'pnpm -r test' },
+      { test: 'pnpm -r run test' },
     ],
     [
       'modern yarn packages',
@@ -110,7 +92,7 @@ describe('commands', () => {
     [
       'pytest among requirements',
       { 'requirements.txt': 'flask\npytest==8\n' },
-      { test: 'python3 -m pytest' },
+      { test: '.venv/bin/python -m pytest' },
     ],
     [
       'a plugin of pytest alone',
@@ -125,9 +107,9 @@ describe('commands', () => {
     [
       'uv',
       { 'pyproject.toml': '[tool.pytest.ini_options]', 'uv.lock': '' },
-      { test: 'uv run python -m pytest' },
+      { test: 'uv run --frozen python -m pytest' },
     ],
-    ['go', { 'go.mod': 'module x' }, { test: 'go test ./...' }],
+    ['go', { 'go.mod': 'module x' }, { test: 'go test ./...', vet: 'go vet ./...' }],
     ['cargo', { 'Cargo.toml': '' }, { test: 'cargo test' }],
     ['maven', { 'pom.xml': '' }, { test: 'mvn -B test' }],
     ['gradle with its wrapper', { 'build.gradle.kts': '', gradlew: '' }, { test: './gradlew test' }],
@@ -135,18 +117,24 @@ describe('commands', () => {
     [
       'two toolchains',
       { 'package.json': test1, 'go.mod': '' },
-      { test: 'npm test', 'test-2': 'go test ./...' },
+      { test: 'npm test', 'test-2': 'go test ./...', vet: 'go vet ./...' },
     ],
     [
       'projects below a root that is none',
       { 'api/go.mod': '', 'we b/package.json': test1 },
-      { 'api-test': 'cd api && go test ./...', 'we b-test': "cd 'we b' && npm test" },
+      {
+        'api-test': 'cd api && go test ./...',
+        'api-vet': 'cd api && go vet ./...',
+        'we b-test': "cd 'we b' && npm test",
+      },
     ],
     ['nothing', { 'README.md': '# x' }, {}],
   ])('%s', async (_, files, runs) => {
     const detection = await detect(files)
     expect(runsOf(detection)).toEqual(runs)
-    expect(load(detection).verify.commands.map(({ name, run }) => [name, run])).toEqual(Object.entries(runs))
+    expect(loadDetected(detection).verify.commands.map(({ name, run }) => [name, run])).toEqual(
+      Object.entries(runs),
+    )
   })
 
   test('say why, and what was left out', async () => {
@@ -162,9 +150,9 @@ describe('commands', () => {
   })
 
   test('of a folder run for patches that touch it', async () => {
-    const detection = await detect({ 'api/go.mod': '' })
-    expect(load(detection).verify.commands).toEqual([
-      { name: 'api-test', run: 'cd api && go test ./...', timeout_ms: 300_000, paths: ['api/**'] },
+    const detection = await detect({ 'api/Cargo.toml': '' })
+    expect(loadDetected(detection).verify.commands).toEqual([
+      { name: 'api-test', run: 'cd api && cargo test', timeout_ms: 300_000, paths: ['api/**'] },
     ])
   })
 })
@@ -178,7 +166,7 @@ describe('what git ignores', () => {
       'node_modules/left/package.json': {},
       'packages/a/node_modules/': '',
     })
-    expect(load(detection).workspace).toMatchObject({
+    expect(loadDetected(detection).workspace).toMatchObject({
       setup: null,
       share: ['node_modules', 'packages/a/node_modules'],
     })
@@ -194,7 +182,7 @@ describe('what git ignores', () => {
       value: 'npm ci',
       why: 'package-lock.json, and node_modules is not here to share',
     })
-    expect(load(detection).workspace).toMatchObject({ setup: 'npm ci', share: [] })
+    expect(loadDetected(detection).workspace).toMatchObject({ setup: 'npm ci', share: [] })
   })
 
   test('is nothing when there are no dependencies', async () => {
@@ -204,7 +192,7 @@ describe('what git ignores', () => {
 
   test('may be a virtual environment', async () => {
     const detection = await detect({ 'pytest.ini': '', '.venv/': '', '.gitignore': '/.venv\n' })
-    expect(load(detection).workspace.share).toEqual(['.venv'])
+    expect(loadDetected(detection).workspace.share).toEqual(['.venv'])
     expect(runsOf(detection)).toEqual({ test: '.venv/bin/python -m pytest' })
   })
 
@@ -241,8 +229,8 @@ test('classes by dependencies first, then by the name of a folder', async () => 
     'web/package.json': { dependencies: { express: '5' } },
     'docs/x.md': '',
   })
-  expect(load(detection).classes).toEqual({
-    BE: ['apps/api/**', 'server/**', 'web/**'],
+  expect(loadDetected(detection).classes).toEqual({
+    BE: ['apps/api/**', 'web/**', 'server/**'],
     FE: ['apps/shop/**'],
     GEN: [],
   })
@@ -265,9 +253,9 @@ test('agents are found on the PATH without being started, and never in the check
 
 describe('a hostile or broken checkout', () => {
   test('a package.json that is not JSON is named', async () => {
-    const detection = await detect({ 'package.json': '{', 'go.mod': '' })
+    const detection = await detect({ 'package.json': '{', 'Cargo.toml': '' })
     expect(detection.notes).toEqual(['package.json cannot be read as JSON and was left out'])
-    expect(runsOf(detection)).toEqual({ test: 'go test ./...' })
+    expect(runsOf(detection)).toEqual({ test: 'cargo test' })
   })
 
   test.each<[object | string]>([
@@ -297,7 +285,7 @@ describe('a hostile or broken checkout', () => {
       agents: [{ value: 'claude', why: evil }],
       notes: [evil],
     }
-    const config = load(detection)
+    const config = loadDetected(detection)
     expect(config.verify.commands.map(({ name, run, paths }) => ({ name, run, paths }))).toEqual([
       { name: evil, run: `# ${evil}`, paths: ['a"b/**'] },
     ])

@@ -1,12 +1,26 @@
 import { findAgents } from './agents-on-path.ts'
 import { lookAtCheckout, type Checkout } from './checkout.ts'
 import { detectClasses } from './classes.ts'
-import { nothingFound, type Detection, type Found, type GuessedCommand } from './detection.ts'
-import { detectJavaScript } from './javascript.ts'
+import { nothingFound, type Detect, type Detection, type Found, type GuessedCommand } from './detection.ts'
 import { detectLanguages } from './languages.ts'
-import { detectMakefile, detectOtherToolchains } from './other-toolchains.ts'
-import { detectPackageManager, detectWorkspaces, readPackage } from './package-json.ts'
-import { detectPython } from './python.ts'
+import { projectsBelow, type Ecosystem, type ProjectBelow } from './projects-below.ts'
+import { detectGo } from './toolchains/go.ts'
+import { detectJava } from './toolchains/java.ts'
+import { detectJavaScript } from './toolchains/javascript.ts'
+import { detectMakefile } from './toolchains/makefile.ts'
+import { readPackage } from './toolchains/package-json.ts'
+import { detectPackageManager } from './toolchains/package-manager.ts'
+import { detectPython } from './toolchains/python.ts'
+import { detectRust } from './toolchains/rust.ts'
+
+const detectors: Readonly<Record<Ecosystem, Detect>> = {
+  javascript: detectJavaScript,
+  python: detectPython,
+  go: detectGo,
+  rust: detectRust,
+  java: detectJava,
+}
+const maxBelow = 12
 
 /** Reads what a checkout's files say about how it is built and tested. Nothing is run. */
 export async function detectProject(
@@ -14,49 +28,54 @@ export async function detectProject(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Detection> {
   const checkout = await lookAtCheckout(root)
-  const manifest = await readPackage(checkout, '')
-  const hasPackage = manifest !== null && manifest !== 'broken'
-  const workspaces = hasPackage ? await detectWorkspaces(checkout, manifest) : []
-  const packages = workspaces.map((workspace) => workspace.value)
-  const found = await findAll(checkout, packages)
-  const manager = hasPackage ? await detectPackageManager(checkout, '', manifest) : null
+  const { below, packages, ...found } = await findAll(checkout)
+  const folders = [...packages.map(({ value }) => value), ...below.map(({ folder }) => folder)]
   return {
     languages: detectLanguages(checkout),
-    packageManager: manager && { value: manager.value, why: manager.why },
-    workspaces,
+    packageManager: await packageManager(checkout, below),
+    workspaces: packages,
     ...found,
-    classes: await detectClasses(checkout, packages),
+    classes: await detectClasses(checkout, folders),
     agents: findAgents(env['PATH']),
   }
 }
 
-/** The root first; folders below it only when the root is no project itself. */
-async function findAll(checkout: Checkout, packages: readonly string[]): Promise<Found> {
-  const root = combine(await findIn(checkout, '', packages))
-  if (root.commands.length > 0 || root.setup || root.share.length > 0) return root
-  const below: Found[] = [root]
-  for (const folder of topFolders(checkout))
-    below.push(within(folder, combine(await findIn(checkout, folder, []))))
-  const all = combine(below)
-  return all.commands.length > 0 ? all : combine([all, await detectMakefile(checkout)])
+/** The root first, then what it does not cover. */
+async function findAll(checkout: Checkout): Promise<Found & { readonly below: readonly ProjectBelow[] }> {
+  const ecosystems = Object.keys(detectors) as Ecosystem[]
+  const atRoot: Found[] = []
+  const covered = new Set<Ecosystem>()
+  for (const ecosystem of ecosystems) {
+    const found = await detectors[ecosystem](checkout, '')
+    atRoot.push(found)
+    if (found.commands.length > 0) covered.add(ecosystem)
+  }
+  const root = combine(atRoot)
+  const members = root.packages.map(({ value }) => value)
+  const all = projectsBelow(checkout, covered, members)
+  const below = all.slice(0, maxBelow)
+  const parts: Found[] = [root]
+  for (const { folder, ecosystem } of below)
+    parts.push(within(folder, await detectors[ecosystem](checkout, folder)))
+  const left = all.slice(maxBelow).map(({ folder }) => `${folder} looks like a project too, and was left out`)
+  const found = combine([...parts, { ...nothingFound, notes: left }])
+  const isEmpty = found.commands.length === 0
+  return { ...(isEmpty ? combine([found, await detectMakefile(checkout, '')]) : found), below }
 }
 
-const findIn = async (
+async function packageManager(
   checkout: Checkout,
-  folder: string,
-  packages: readonly string[],
-): Promise<readonly Found[]> => [
-  await detectJavaScript(checkout, folder, packages),
-  await detectPython(checkout, folder),
-  await detectOtherToolchains(checkout, folder),
-]
-
-const manifests =
-  /^([^/]+)\/(package\.json|pyproject\.toml|setup\.cfg|setup\.py|requirements\.txt|go\.mod|Cargo\.toml|pom\.xml|build\.gradle(\.kts)?)$/
-
-const topFolders = (checkout: Checkout): readonly string[] => [
-  ...new Set(checkout.files.flatMap((file) => manifests.exec(file)?.[1] ?? [])),
-]
+  below: readonly ProjectBelow[],
+): Promise<Detection['packageManager']> {
+  const folders = below.filter(({ ecosystem }) => ecosystem === 'javascript').map(({ folder }) => folder)
+  for (const folder of ['', ...folders]) {
+    const manifest = await readPackage(checkout, folder)
+    if (!manifest || manifest === 'broken') continue
+    const { value, why } = await detectPackageManager(checkout, folder, manifest)
+    return { value, why }
+  }
+  return null
+}
 
 /** A command of a folder runs there, for patches that touch it. */
 function within(folder: string, found: Found): Found {
@@ -65,7 +84,7 @@ function within(folder: string, found: Found): Found {
     ...found,
     commands: found.commands.map((command) => ({
       ...command,
-      name: `${folder}-${command.name}`,
+      name: `${folder.replaceAll('/', '-')}-${command.name}`,
       run: enter(command.run),
       paths: [`${folder}/**`],
     })),
@@ -74,7 +93,7 @@ function within(folder: string, found: Found): Found {
 }
 
 const quote = (word: string): string =>
-  /^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** One after another; a second command of the same name is told apart by a number. */
 function combine(parts: readonly Found[]): Found {
@@ -86,10 +105,10 @@ function combine(parts: readonly Found[]): Found {
   }
   const setups = parts.flatMap((part) => part.setup ?? [])
   return {
-    ...nothingFound,
     commands: parts.flatMap((part) => part.commands).map(rename),
     share: parts.flatMap((part) => part.share),
     notes: parts.flatMap((part) => part.notes),
+    packages: parts.flatMap((part) => part.packages),
     setup:
       setups.length < 2
         ? (setups[0] ?? null)

@@ -15,11 +15,11 @@ import type { Revision } from '../../model/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
-import { driveSession } from '../drive-session.ts'
+import { driveSession, type DriveOptions } from '../drive-session.ts'
 import { driveUntilClean } from '../drive-until-clean.ts'
 import { requireTrust } from '../trust.ts'
 
-interface Options extends ChooseOptions {
+interface Options extends ChooseOptions, DriveOptions {
   readonly dryRun?: boolean
   readonly maxFixCycles?: string
   readonly strategy?: string
@@ -49,8 +49,8 @@ export const run: RunCommand<Options> = (context, options) =>
     await requireTrust(app, context, options.yes ?? false)
     warn(app, context)
     const request = { ...requestOf(issues, options), attended: context.output.isInteractive }
-    if (options.untilClean) return driveUntilClean(app, context, request, options.maxPasses)
-    return driveSession(app, context, (signals) => fixIssues(app, request, signals))
+    if (options.untilClean) return driveUntilClean(app, context, request, options)
+    return driveSession(app, context, (signals) => fixIssues(app, request, signals), options)
   })
 
 /** Flags that are settings by another name. */

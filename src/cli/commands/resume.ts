@@ -3,10 +3,10 @@ import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { driveSession } from '../drive-session.ts'
+import { driveSession, type DriveOptions } from '../drive-session.ts'
 import { requireTrust } from '../trust.ts'
 
-interface Options {
+interface Options extends DriveOptions {
   readonly session?: string
   readonly yes?: boolean
   readonly budget?: string
@@ -18,9 +18,8 @@ export const run: RunCommand<Options> = (context, options) =>
       ? (await loadSession(app, options.session)).session.id
       : await newestResumable(app)
     await requireTrust(app, context, options.yes ?? false)
-    return driveSession(app, context, (signals) =>
-      resumeSession(app, id, signals, options.budget === undefined ? undefined : usdOf(options.budget)),
-    )
+    const budgetUsd = options.budget === undefined ? undefined : usdOf(options.budget)
+    return driveSession(app, context, (signals) => resumeSession(app, id, signals, budgetUsd), options)
   })
 
 function usdOf(text: string): number {

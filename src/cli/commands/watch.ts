@@ -28,9 +28,14 @@ export const run: RunCommand<Options> = async (context, options) => {
 /** The printed address holds the token; else it is the one of this machine's server. */
 async function placeOf(text: string, { env }: CommandContext): Promise<ServerPlace> {
   if (!URL.canParse(text)) throw new Fault('usage', `--url takes the address of a server, not "${text}"`)
-  const { origin, hash } = new URL(text)
-  const given = new URLSearchParams(hash.slice(1)).get('token')
-  return { url: origin, token: given ?? (await readToken(resolveHome(env), env)) }
+  const { origin, hash, hostname } = new URL(text)
+  const given = new URLSearchParams(hash.slice(1)).get('token') ?? env['FIXPOINT_TOKEN']
+  if (given) return { url: origin, token: given }
+  if (!['127.0.0.1', 'localhost', '[::1]'].includes(hostname))
+    throw new Fault('usage', `the token of the server at ${hostname} is not known`, {
+      hint: 'Give the whole address that fixpoint serve printed, or set FIXPOINT_TOKEN.',
+    })
+  return { url: origin, token: await readToken(resolveHome(env), env) }
 }
 
 async function watch(watched: Watched, context: CommandContext, { tui }: Options): Promise<number> {
@@ -68,7 +73,9 @@ async function watchScreen(
   { terminal, leaving, onInterrupt }: Leaving,
 ): Promise<number> {
   const { signal } = leaving
-  const left = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  const left = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
   const { openScreen } = await import('../../tui/open-screen.ts')
   const onLeave = (): void => leaving.abort()
   const screen = openScreen({ desk: watched.desk, mode: 'watch', terminal, onInterrupt, onLeave })

@@ -9,7 +9,10 @@ export function serverDesk(client: Client, id: string, repositoryId: string): De
     detail: () => client.session(id),
     diff: (code) => client.diff(id, code),
     approvals: async () => (await client.approvals(repositoryId)).approvals.filter(isOfSession),
-    questions: async () => (await client.approvals(repositoryId)).questions.filter(isOfSession),
+    questions: async () =>
+      (await client.approvals(repositoryId)).questions
+        .filter(isOfSession)
+        .map(({ options = [], ...question }) => ({ ...question, options, assumption: null })),
     answerApproval: async (approval, answer) => {
       await client.answerApproval(
         id,

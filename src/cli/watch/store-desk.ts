@@ -42,7 +42,10 @@ export function storeReads(
   return {
     detail: async () => {
       const stored = await load()
-      return stored && sessionDetail(stored, { issues: [], lastSeq: await app.store.sessions.lastSeq(stored.session.id) })
+      return (
+        stored &&
+        sessionDetail(stored, { issues: [], lastSeq: await app.store.sessions.lastSeq(stored.session.id) })
+      )
     },
     diff: async (code) => {
       const attempt = (await load())?.attempts.find(({ issue_code }) => issue_code === code)

@@ -41,14 +41,21 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
           <span className="text-ok">+{file.added}</span> <span className="text-bad">−{file.removed}</span>
         </span>
       </h4>
-      <div tabIndex={0} role="region" aria-label={`Changes of ${file.path}`} className="overflow-x-auto bg-surface">
+      <div
+        tabIndex={0}
+        role="region"
+        aria-label={`Changes of ${file.path}`}
+        className="overflow-x-auto bg-surface"
+      >
         {file.isBinary && <p className="p-3 text-muted">A binary file.</p>}
         <table className="w-full border-collapse font-mono text-xs leading-5">
           <tbody>
             {file.hunks.map(({ head, lines }, index) => {
               const shown = lines.slice(0, Math.max(0, left))
               left -= lines.length
-              return <HunkRows key={index} head={head} lines={shown} path={file.path} highlighter={highlighter} />
+              return (
+                <HunkRows key={index} head={head} lines={shown} path={file.path} highlighter={highlighter} />
+              )
             })}
           </tbody>
         </table>

@@ -59,4 +59,5 @@ const entities: Readonly<Record<string, string>> = {
   '&#x27;': "'",
   '&amp;': '&',
 }
-const decode = (text: string): string => text.replace(/&(?:lt|gt|quot|amp|#x27);/g, (entity) => entities[entity] ?? entity)
+const decode = (text: string): string =>
+  text.replace(/&(?:lt|gt|quot|amp|#x27);/g, (entity) => entities[entity] ?? entity)

@@ -38,14 +38,18 @@ export function FixPage() {
     onSuccess: ({ session_id, earlier }) =>
       earlier
         ? undefined
-        : navigate({ to: '/r/$repositoryId/sessions/$sessionId', params: { repositoryId, sessionId: session_id } }),
+        : navigate({
+            to: '/r/$repositoryId/sessions/$sessionId',
+            params: { repositoryId, sessionId: session_id },
+          }),
   })
   if (ids.length === 0) return <NothingChosen repositoryId={repositoryId} />
   const failed = queries.find(({ isError }) => isError)
   if (failed) return <Failure error={failed.error} onRetry={() => void failed.refetch()} />
   const issues = queries.flatMap(({ data }) => data ?? [])
   if (issues.length < ids.length) return <Loading />
-  const keep = (next: readonly string[]) => void navigate({ search: { issues: next.join(',') }, replace: true })
+  const keep = (next: readonly string[]) =>
+    void navigate({ search: { issues: next.join(',') }, replace: true })
   return (
     <>
       <PageHead title={`Fix ${plural(issues.length, 'issue')}`} note="Nothing is run before you start it.">

@@ -17,14 +17,18 @@ export function OptionsCard({ options, onChange }: Props) {
     <Card title="Options">
       <div className="grid gap-4 md:grid-cols-2">
         <div className="md:col-span-2">
-          <TextArea label="Notes for the fixer" placeholder="What it should know, prefer or leave alone" {...bind('notes')} />
+          <TextArea
+            label="Notes for the fixer"
+            placeholder="What it should know, prefer or leave alone"
+            {...bind('notes')}
+          />
         </div>
+        <TextField label="Only this folder may change" placeholder="the whole repository" {...bind('path')} />
         <TextField
-          label="Only this folder may change"
-          placeholder="the whole repository"
-          {...bind('path')}
+          label="These may change too"
+          placeholder="paths, separated by commas"
+          {...bind('extraPaths')}
         />
-        <TextField label="These may change too" placeholder="paths, separated by commas" {...bind('extraPaths')} />
         <TextField label="Branch" placeholder="made from the titles" {...bind('branch')} />
         <label className="flex items-center gap-2 self-end pb-2">
           <input

@@ -7,7 +7,13 @@ export interface FixOptions {
   readonly extraPaths: string
 }
 
-export const emptyOptions: FixOptions = { notes: '', branch: '', useExisting: false, path: '', extraPaths: '' }
+export const emptyOptions: FixOptions = {
+  notes: '',
+  branch: '',
+  useExisting: false,
+  path: '',
+  extraPaths: '',
+}
 
 /** The part that the plan is made from, too. */
 export function requestOf({ notes, path, extraPaths }: FixOptions) {

@@ -54,7 +54,11 @@ const Steps = ({ plan }: { readonly plan: PlanOutcome }) => (
         <span className="w-14 shrink-0 text-muted">Step {step}</span>
         <span className="flex min-w-0 flex-1 flex-wrap gap-1.5">
           {issues.map(({ code, title, workload }) => (
-            <span key={code} title={title} className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5">
+            <span
+              key={code}
+              title={title}
+              className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5"
+            >
               {code} <span className="text-muted">{plural(workload, 'point')}</span>
             </span>
           ))}

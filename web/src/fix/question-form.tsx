@@ -34,7 +34,11 @@ export function QuestionForm({ questions, isBusy, onAnswer, onSkip }: Props) {
         />
       ))}
       <div className="flex gap-2">
-        <Button type="submit" look="primary" disabled={isBusy || Object.keys(given).length < questions.length}>
+        <Button
+          type="submit"
+          look="primary"
+          disabled={isBusy || Object.keys(given).length < questions.length}
+        >
           {isBusy ? 'Sending…' : 'Answer'}
         </Button>
         {onSkip && <Button onClick={onSkip}>Skip</Button>}

@@ -15,7 +15,8 @@ const kinds: Readonly<Record<string, { kind: string; approve: (files: number) =>
   scope: {
     kind: 'Outside of the scope',
     approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
-    means: 'Approving lets exactly these files change as they did. Rejecting puts them back and the fixer tries again.',
+    means:
+      'Approving lets exactly these files change as they did. Rejecting puts them back and the fixer tries again.',
   },
   tamper: {
     kind: 'Touches what would prove it wrong',
@@ -38,7 +39,9 @@ const other = {
 export function ApprovalCard({ approval }: { readonly approval: Approval }) {
   const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
   const [isRejecting, setIsRejecting] = useState(false)
-  const answer = useMutation({ mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given) })
+  const answer = useMutation({
+    mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
+  })
   const { kind, approve, means } = kinds[gate] ?? other
   return (
     <Card
@@ -65,7 +68,10 @@ export function ApprovalCard({ approval }: { readonly approval: Approval }) {
         {files.length > 0 && (
           <ul className="flex flex-wrap gap-1.5" aria-label="Files that are asked about">
             {files.map((file) => (
-              <li key={file} className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere">
+              <li
+                key={file}
+                className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere"
+              >
                 {file}
               </li>
             ))}

@@ -20,14 +20,20 @@ export function InboxPage() {
           {({ approvals, questions }) => (
             <>
               {[...Map.groupBy(questions, ({ session_id }) => session_id)].map(([sessionId, asked]) => (
-                <OpenQuestions key={sessionId} sessionId={sessionId} repositoryId={repositoryId} questions={asked} />
+                <OpenQuestions
+                  key={sessionId}
+                  sessionId={sessionId}
+                  repositoryId={repositoryId}
+                  questions={asked}
+                />
               ))}
               {approvals.map((approval) => (
                 <ApprovalCard key={approval.approval_id} approval={approval} />
               ))}
               {waiting === 0 && (
                 <Empty title="Nothing waits for you">
-                  Patches that leave their scope or weaken a test, disputes and questions of the fixer turn up here.
+                  Patches that leave their scope or weaken a test, disputes and questions of the fixer turn up
+                  here.
                 </Empty>
               )}
             </>

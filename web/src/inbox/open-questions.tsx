@@ -33,7 +33,11 @@ export function OpenQuestions({ sessionId, repositoryId, questions }: Props) {
         </Link>
       }
     >
-      <QuestionForm questions={questions} isBusy={answer.isPending} onAnswer={(given) => answer.mutate(given)} />
+      <QuestionForm
+        questions={questions}
+        isBusy={answer.isPending}
+        onAnswer={(given) => answer.mutate(given)}
+      />
       <Problem error={answer.error} />
     </Card>
   )

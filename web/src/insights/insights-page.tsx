@@ -75,7 +75,10 @@ function Figures({ insights }: { readonly insights: Insights }) {
           <BarList counts={insights.evidence} name={(grade) => grades[grade] ?? grade} />
         </Card>
         <Card title="Rounds per fix">
-          <BarList counts={insights.rounds_per_fix} name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)} />
+          <BarList
+            counts={insights.rounds_per_fix}
+            name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)}
+          />
         </Card>
         <Card title="Outcomes">
           <BarList counts={insights.outcomes} name={formatWord} />
@@ -101,11 +104,29 @@ type Tally = Insights['by_agent'][number]
 const rate = ({ fixed, attempts }: Tally): number => (attempts === 0 ? 0 : fixed / attempts)
 
 const tallyColumns = columnsOf<Tally>([
-  { id: 'name', head: 'Name', value: ({ name }) => name, cell: ({ name }) => <span className="wrap-anywhere">{name}</span> },
+  {
+    id: 'name',
+    head: 'Name',
+    value: ({ name }) => name,
+    cell: ({ name }) => <span className="wrap-anywhere">{name}</span>,
+  },
   { id: 'attempts', head: 'Attempts', isNumber: true, value: ({ attempts }) => attempts },
   { id: 'fixed', head: 'Fixed', isNumber: true, value: ({ fixed }) => fixed },
-  { id: 'rate', head: 'Rate', isNumber: true, value: rate, cell: (tally) => `${Math.round(rate(tally) * 100)} %` },
-  { id: 'cost', head: 'Cost', isNumber: true, isWide: true, value: ({ cost_usd }) => cost_usd, cell: ({ cost_usd }) => formatCost(cost_usd) },
+  {
+    id: 'rate',
+    head: 'Rate',
+    isNumber: true,
+    value: rate,
+    cell: (tally) => `${Math.round(rate(tally) * 100)} %`,
+  },
+  {
+    id: 'cost',
+    head: 'Cost',
+    isNumber: true,
+    isWide: true,
+    value: ({ cost_usd }) => cost_usd,
+    cell: ({ cost_usd }) => formatCost(cost_usd),
+  },
 ])
 
 const runningSum = (points: readonly { readonly name: string; readonly value: number }[]) => {

@@ -47,11 +47,16 @@ export function BulkBar({ repositoryId, issues, onDone }: Props) {
       search: { issues: issues.map(({ id }) => id).join(',') },
     })
   return (
-    <section aria-label="Selected issues" className="flex flex-wrap items-center gap-2 border-t bg-surface px-4 py-2 sm:px-6">
+    <section
+      aria-label="Selected issues"
+      className="flex flex-wrap items-center gap-2 border-t bg-surface px-4 py-2 sm:px-6"
+    >
       <span className="mr-auto font-medium" role="status">
         {plural(issues.length, 'issue')} selected
       </span>
-      {issues.length > mostAtOnce && <span className="text-muted">At most {mostAtOnce} are fixed at once.</span>}
+      {issues.length > mostAtOnce && (
+        <span className="text-muted">At most {mostAtOnce} are fixed at once.</span>
+      )}
       {change.data && change.data.length > 0 && (
         <span role="alert" className="text-warn">
           {plural(change.data.length, 'was', 'were')} refused: {change.data[0]}

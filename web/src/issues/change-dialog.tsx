@@ -57,9 +57,21 @@ export function ChangeDialog({ asked, count, isBusy, error, onClose, onChange }:
     <Dialog title={`${title}: ${plural(count, 'issue')}`} onClose={onClose}>
       <form className="flex flex-col gap-4" onSubmit={submit}>
         {asked === 'duplicate' ? (
-          <TextField label={label} hint={hint} required value={text} onChange={({ target }) => setText(target.value)} />
+          <TextField
+            label={label}
+            hint={hint}
+            required
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
         ) : (
-          <TextArea label={label} hint={hint} required value={text} onChange={({ target }) => setText(target.value)} />
+          <TextArea
+            label={label}
+            hint={hint}
+            required
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
         )}
         {asked === 'ignored' && (
           <TextField

@@ -35,7 +35,10 @@ function Lines({ code }: { readonly code: CodeExcerpt }) {
           {code.lines.map((text, index) => {
             const line = code.first_line + index
             return (
-              <tr key={line} className={isFlagged(line) ? 'bg-removed shadow-[inset_3px_0_0_var(--bad)]' : ''}>
+              <tr
+                key={line}
+                className={isFlagged(line) ? 'bg-removed shadow-[inset_3px_0_0_var(--bad)]' : ''}
+              >
                 <td className="w-12 px-3 text-right text-muted select-none">
                   {line}
                   {isFlagged(line) && <span className="sr-only">flagged</span>}

@@ -2,7 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { facetsQuery } from '../data.ts'
 import { formatNumber, formatWord } from '../format.ts'
-import { chosenIn, classes, filterOf, isNarrowed, isRare, severities, statuses, toggle, type Chosen, type IssueSearch } from './filter.ts'
+import {
+  chosenIn,
+  classes,
+  filterOf,
+  isNarrowed,
+  isRare,
+  severities,
+  statuses,
+  toggle,
+  type Chosen,
+  type IssueSearch,
+} from './filter.ts'
 import { SearchBox } from './search-box.tsx'
 
 interface Props {
@@ -40,14 +51,17 @@ export function FilterBar({ repositoryId, search }: Props) {
   return (
     <div className="flex flex-col gap-2 border-b bg-surface px-4 py-2.5 sm:px-6">
       <div className="flex items-center gap-2">
-        <SearchBox value={search.q ?? ''} onChange={(q) => go({ ...withoutText(search), ...(q !== '' && { q }) })} />
+        <SearchBox
+          value={search.q ?? ''}
+          onChange={(q) => go({ ...withoutText(search), ...(q !== '' && { q }) })}
+        />
         {isNarrowed(search) && (
           <button type="button" className="text-xs text-accent hover:underline" onClick={() => go({})}>
             Clear filters
           </button>
         )}
       </div>
-      <div className="flex gap-x-4 gap-y-2 overflow-x-auto pb-0.5 sm:flex-wrap">
+      <div className="relative flex gap-x-4 gap-y-2 overflow-x-auto pb-0.5 sm:flex-wrap">
         {group('status', statuses)}
         {group('severity', severities)}
         {group('class', classes)}

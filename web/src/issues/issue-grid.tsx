@@ -42,14 +42,16 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
     const issue = issues[index]
     if (!issue) return
     const next = new Set(selected)
-    if (through) for (const { id } of issues.slice(Math.min(active, index), Math.max(active, index) + 1)) next.add(id)
+    if (through)
+      for (const { id } of issues.slice(Math.min(active, index), Math.max(active, index) + 1)) next.add(id)
     else if (!next.delete(issue.id)) next.add(issue.id)
     onSelect(next)
     setActive(index)
   }
   const open = (index: number) => {
     const issue = issues[index]
-    if (issue) void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
+    if (issue)
+      void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
   }
   const onKey = (event: KeyboardEvent) => {
     const act = keys[event.key]

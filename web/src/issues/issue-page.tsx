@@ -21,7 +21,11 @@ export function IssuePage() {
             title={issue.title}
             note={
               <span className="flex flex-wrap items-center gap-x-3">
-                <Link to="/r/$repositoryId/issues" params={{ repositoryId }} className="text-accent hover:underline">
+                <Link
+                  to="/r/$repositoryId/issues"
+                  params={{ repositoryId }}
+                  className="text-accent hover:underline"
+                >
                   Issues
                 </Link>
                 <span className="font-mono">{issue.code}</span>
@@ -56,7 +60,11 @@ function Facts({ issue }: { readonly issue: IssueView }) {
     ['Effort', issue.estimated_effort === null ? null : `${issue.estimated_effort} of 5`],
     ['Branch', issue.fix_branch],
     ['Commit', issue.fix_commit_sha && shortSha(issue.fix_commit_sha)],
-    ['Ignored', issue.ignored && `${issue.ignored.reason}${issue.ignored.until ? `, until ${issue.ignored.until}` : ''}`],
+    [
+      'Ignored',
+      issue.ignored &&
+        `${issue.ignored.reason}${issue.ignored.until ? `, until ${issue.ignored.until}` : ''}`,
+    ],
     ['Note', issue.resolution_note],
     ['Changed', formatDate(issue.updated_at)],
   ]
@@ -103,7 +111,9 @@ function Questions({ issue }: { readonly issue: IssueView }) {
         {issue.clarifications.map(({ id, question, answer, assumed }) => (
           <div key={id}>
             <dt className="font-medium">{question}</dt>
-            <dd className="text-muted">{answer === null ? 'not answered yet' : `${assumed ? 'Assumed: ' : ''}${answer}`}</dd>
+            <dd className="text-muted">
+              {answer === null ? 'not answered yet' : `${assumed ? 'Assumed: ' : ''}${answer}`}
+            </dd>
           </div>
         ))}
       </dl>

@@ -31,7 +31,9 @@ export const IssueRow = memo(function IssueRow({ issue, index, place, isActive, 
           tabIndex={-1}
           aria-label={`Select ${code}`}
           checked={isSelected}
-          onChange={({ nativeEvent }) => act.onToggle(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+          onChange={({ nativeEvent }) =>
+            act.onToggle(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+          }
           className="size-4 accent-solid"
         />
       </span>
@@ -49,10 +51,17 @@ export const IssueRow = memo(function IssueRow({ issue, index, place, isActive, 
           <span className="truncate">{file ?? rule}</span>
         </span>
       </span>
-      <span role="gridcell" className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block" title={file ?? ''}>
+      <span
+        role="gridcell"
+        className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block"
+        title={file ?? ''}
+      >
         {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
       </span>
-      <span role="gridcell" className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start">
+      <span
+        role="gridcell"
+        className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start"
+      >
         <StatusBadge status={status} />
         {evidence && <Evidence grade={evidence} />}
       </span>

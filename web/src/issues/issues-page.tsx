@@ -39,7 +39,9 @@ export function IssuesPage() {
       {query.isError && issues.length === 0 && (
         <Failure error={query.error} onRetry={() => void query.refetch()} />
       )}
-      {query.isSuccess && issues.length === 0 && <NoIssues isNarrowed={isNarrowed(search)} total={total ?? 0} />}
+      {query.isSuccess && issues.length === 0 && (
+        <NoIssues isNarrowed={isNarrowed(search)} total={total ?? 0} />
+      )}
       {issues.length > 0 && (
         <IssueGrid
           issues={issues}
@@ -63,8 +65,15 @@ export function IssuesPage() {
   )
 }
 
-function NoIssues({ isNarrowed: hasFilter, total }: { readonly isNarrowed: boolean; readonly total: number }) {
-  if (hasFilter) return <Empty title="No issue matches these filters">Clear a filter, or search for less.</Empty>
+function NoIssues({
+  isNarrowed: hasFilter,
+  total,
+}: {
+  readonly isNarrowed: boolean
+  readonly total: number
+}) {
+  if (hasFilter)
+    return <Empty title="No issue matches these filters">Clear a filter, or search for less.</Empty>
   if (total > 0) return <Empty title="Nothing to do">All {formatNumber(total)} issues are settled.</Empty>
   return (
     <Empty title="No issues yet">

@@ -28,7 +28,12 @@ export function Ledger({ issueId, repositoryId }: Props) {
             ) : (
               <div className="flex flex-col gap-5">
                 {ledger.attempts.toReversed().map((attempt, index) => (
-                  <AttemptView key={attempt.id} attempt={attempt} repositoryId={repositoryId} isLast={index === 0} />
+                  <AttemptView
+                    key={attempt.id}
+                    attempt={attempt}
+                    repositoryId={repositoryId}
+                    isLast={index === 0}
+                  />
                 ))}
               </div>
             )}

@@ -5,7 +5,13 @@ import { inputClass } from '../ui/field.tsx'
 const restMs = 200
 
 /** Writes to the address once typing rests. `/` goes there from anywhere on the page. */
-export function SearchBox({ value, onChange }: { readonly value: string; readonly onChange: (text: string) => void }) {
+export function SearchBox({
+  value,
+  onChange,
+}: {
+  readonly value: string
+  readonly onChange: (text: string) => void
+}) {
   const [text, setText] = useState(value)
   const ref = useRef<HTMLInputElement>(null)
   const latest = useRef(onChange)
@@ -18,7 +24,11 @@ export function SearchBox({ value, onChange }: { readonly value: string; readonl
   }, [text, value])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement)
+      if (
+        event.key !== '/' ||
+        event.target instanceof HTMLInputElement ||
+        event.target instanceof HTMLTextAreaElement
+      )
         return
       event.preventDefault()
       ref.current?.focus()

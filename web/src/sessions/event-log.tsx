@@ -24,7 +24,9 @@ export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
             <span className="font-mono text-xs leading-5 text-muted max-sm:hidden">{event.issue_code}</span>
             <span className="min-w-0 wrap-anywhere">
               {event.message}
-              <span className="ml-2 text-xs text-muted">{event.type.replace(/^fix_/, '').replaceAll('_', ' ')}</span>
+              <span className="ml-2 text-xs text-muted">
+                {event.type.replace(/^fix_/, '').replaceAll('_', ' ')}
+              </span>
             </span>
           </li>
         ))}

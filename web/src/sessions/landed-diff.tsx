@@ -11,7 +11,9 @@ export function LandedDiff({ sessionId }: { readonly sessionId: string }) {
     <Shown query={query}>
       {(diff) =>
         diff.trim() === '' ? (
-          <Empty title="Nothing has landed yet">Patches are shown here once they are verified on the branch.</Empty>
+          <Empty title="Nothing has landed yet">
+            Patches are shown here once they are verified on the branch.
+          </Empty>
         ) : (
           <Card title="What landed">
             <DiffView diff={diff} />

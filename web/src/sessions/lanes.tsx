@@ -66,11 +66,16 @@ function LaneRow({ attempt, lane, maxRounds, isOpen, onToggle }: RowProps) {
       data-lane={attempt.issue_code}
       className="flex w-full flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-left hover:bg-sunken"
     >
-      <Icon name="chevron" className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`} />
+      <Icon
+        name="chevron"
+        className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
+      />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
       <span className="min-w-0 flex-1 basis-60 max-sm:order-2 max-sm:basis-full">
         <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
-        <span className="block truncate text-xs text-muted">{lane?.message ?? attempt.reason ?? 'waits for its turn'}</span>
+        <span className="block truncate text-xs text-muted">
+          {lane?.message ?? attempt.reason ?? 'waits for its turn'}
+        </span>
       </span>
       <StageTrack stage={stage} outcome={outcome} />
       <span className="w-24 text-xs text-muted max-sm:order-4 max-sm:w-full">

@@ -61,7 +61,17 @@ function Summary({ report }: { readonly report: SessionReport }) {
 }
 
 function Result({ result }: { readonly result: SessionReport['results'][number] }) {
-  const { issue_code: code, title, outcome, status, evidence, commit_sha: sha, reason, rounds, cost_usd: cost } = result
+  const {
+    issue_code: code,
+    title,
+    outcome,
+    status,
+    evidence,
+    commit_sha: sha,
+    reason,
+    rounds,
+    cost_usd: cost,
+  } = result
   return (
     <li className="flex flex-col gap-1 px-4 py-3">
       <p className="flex flex-wrap items-center gap-x-3">

@@ -20,19 +20,36 @@ export interface ShownRound {
   readonly agent: string | null
 }
 
-export function RoundView({ round, threshold, isOpen }: { readonly round: ShownRound; readonly threshold: number; readonly isOpen: boolean }) {
+export function RoundView({
+  round,
+  threshold,
+  isOpen,
+}: {
+  readonly round: ShownRound
+  readonly threshold: number
+  readonly isOpen: boolean
+}) {
   return (
     <details open={isOpen} className="group/round rounded-md border">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
-        <Icon name="chevron" className="size-3.5 text-muted transition-transform group-open/round:rotate-90" />
+        <Icon
+          name="chevron"
+          className="size-3.5 text-muted transition-transform group-open/round:rotate-90"
+        />
         <span className="font-medium">Round {round.round}</span>
         {round.challenge?.score != null && <span className="text-muted">score {round.challenge.score}</span>}
         {round.agent && <span className="text-xs text-muted">{round.agent}</span>}
-        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{round.ended ?? 'at work'}</span>
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">
+          {round.ended ?? 'at work'}
+        </span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
         {round.ended && <p className="whitespace-pre-wrap">{round.ended}</p>}
-        {round.gates.length > 0 && <Part name="Gates"><GateList gates={round.gates} /></Part>}
+        {round.gates.length > 0 && (
+          <Part name="Gates">
+            <GateList gates={round.gates} />
+          </Part>
+        )}
         {round.verification && (
           <Part name="Verification">
             <VerificationView verification={round.verification} />
@@ -89,7 +106,9 @@ const VerificationView = ({ verification }: { readonly verification: Verificatio
           </span>
         </summary>
         <div className="border-t p-2">
-          <Output label={`Output of ${command.name}`}>{command.output === '' ? 'no output' : command.output}</Output>
+          <Output label={`Output of ${command.name}`}>
+            {command.output === '' ? 'no output' : command.output}
+          </Output>
         </div>
       </details>
     ))}

@@ -14,7 +14,15 @@ const bandOf = (score: number, threshold: number): { bar: string; said: string }
   return score >= threshold - 10 ? { bar: 'bg-warn', said: 'close' } : { bar: 'bg-bad', said: 'low' }
 }
 
-function Bar({ name, score, threshold }: { readonly name: string; readonly score: number; readonly threshold: number }) {
+function Bar({
+  name,
+  score,
+  threshold,
+}: {
+  readonly name: string
+  readonly score: number
+  readonly threshold: number
+}) {
   const { bar, said } = bandOf(score, threshold)
   return (
     <div className="grid grid-cols-[6rem_1fr_4.5rem] items-center gap-3">
@@ -36,7 +44,13 @@ function Bar({ name, score, threshold }: { readonly name: string; readonly score
 }
 
 /** A challenger's verdict: the score, its axes, and what it wants changed. */
-export function ScoreBars({ challenge, threshold }: { readonly challenge: Challenge; readonly threshold: number }) {
+export function ScoreBars({
+  challenge,
+  threshold,
+}: {
+  readonly challenge: Challenge
+  readonly threshold: number
+}) {
   const { score, quality_scores: scores, feedback, improvements_needed: wanted, agent, status } = challenge
   return (
     <div className="flex flex-col gap-2">

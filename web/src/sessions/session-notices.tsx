@@ -16,11 +16,17 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
   const isAsking = (held > 0 || asks) && !view.isOver
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
-      {state === 'waiting' && <Notice tone="warn">The connection is lost. It is taken up again by itself; nothing is missed.</Notice>}
+      {state === 'waiting' && (
+        <Notice tone="warn">
+          The connection is lost. It is taken up again by itself; nothing is missed.
+        </Notice>
+      )}
       {view.parked !== null && !isAsking && <Notice tone="warn">The session rests: {view.parked}</Notice>}
       {isAsking && (
         <Notice tone="warn">
-          {asks ? 'Questions wait for your answer.' : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
+          {asks
+            ? 'Questions wait for your answer.'
+            : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
           <Link
             to="/r/$repositoryId/needs-you"
             params={{ repositoryId: session.repository_id }}
@@ -30,7 +36,9 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
           </Link>
         </Notice>
       )}
-      {view.isOver && view.ending && <Notice tone={session.issues_failed > 0 ? 'warn' : 'ok'}>{view.ending}</Notice>}
+      {view.isOver && view.ending && (
+        <Notice tone={session.issues_failed > 0 ? 'warn' : 'ok'}>{view.ending}</Notice>
+      )}
     </div>
   )
 }

@@ -39,7 +39,15 @@ export function SessionPage() {
   )
 }
 
-function TabContent({ tab, session, live }: { readonly tab: Tab; readonly session: SessionDetail; readonly live: LiveSession }) {
+function TabContent({
+  tab,
+  session,
+  live,
+}: {
+  readonly tab: Tab
+  readonly session: SessionDetail
+  readonly live: LiveSession
+}) {
   switch (tab) {
     case 'lanes':
       return (

@@ -18,7 +18,13 @@ const reached: Readonly<Record<LaneStage, number>> = {
 }
 
 /** How far an issue has come through the stages. The badge beside it says the same in words. */
-export function StageTrack({ stage, outcome }: { readonly stage: LaneStage; readonly outcome: string | null }) {
+export function StageTrack({
+  stage,
+  outcome,
+}: {
+  readonly stage: LaneStage
+  readonly outcome: string | null
+}) {
   const at = reached[stage]
   const isGood = outcome === null || outcome === 'fixed'
   return (
@@ -33,7 +39,9 @@ export function StageTrack({ stage, outcome }: { readonly stage: LaneStage; read
             <span
               className={`block h-1 rounded-full ${isDone ? done : isNow ? `${stage === 'held' ? 'bg-warn' : 'animate-pulse bg-accent'}` : 'bg-line'}`}
             />
-            <span className={`text-[10px] leading-3 ${isNow ? 'font-medium text-accent' : 'text-muted'}`}>{label}</span>
+            <span className={`text-[10px] leading-3 ${isNow ? 'font-medium text-accent' : 'text-muted'}`}>
+              {label}
+            </span>
           </span>
         )
       })}

@@ -38,7 +38,10 @@ function Doctor({ repositoryId }: OfRepository) {
         {({ checks }) => (
           <ul className="divide-y">
             {checks.map(({ name, status, message, hint }) => (
-              <li key={name} className="grid grid-cols-[6rem_10rem_1fr] items-start gap-x-3 px-4 py-2 max-sm:grid-cols-[6rem_1fr]">
+              <li
+                key={name}
+                className="grid grid-cols-[6rem_10rem_1fr] items-start gap-x-3 px-4 py-2 max-sm:grid-cols-[6rem_1fr]"
+              >
                 <span className="leading-5">
                   <StatusBadge status={status} />
                 </span>
@@ -91,7 +94,9 @@ function Agents({ repositoryId }: OfRepository) {
   const query = useQuery(agentsQuery(repositoryId))
   return (
     <Card title="Agents" note="In the order in which they are tried" padded={false}>
-      <Shown query={query}>{({ agents }) => <DataTable label="Agents" columns={agentColumns} rows={agents} />}</Shown>
+      <Shown query={query}>
+        {({ agents }) => <DataTable label="Agents" columns={agentColumns} rows={agents} />}
+      </Shown>
     </Card>
   )
 }
@@ -100,7 +105,12 @@ type Setting = SettingList['settings'][number]
 const valueText = ({ value }: Setting): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 const settingColumns = columnsOf<Setting>([
-  { id: 'key', head: 'Setting', value: ({ key }) => key, cell: ({ key }) => <code className="font-mono text-xs">{key}</code> },
+  {
+    id: 'key',
+    head: 'Setting',
+    value: ({ key }) => key,
+    cell: ({ key }) => <code className="font-mono text-xs">{key}</code>,
+  },
   {
     id: 'value',
     head: 'Value',

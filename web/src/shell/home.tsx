@@ -14,12 +14,19 @@ export function Home() {
           const recent = recentRepository()
           const chosen = repositories.find(({ id }) => id === recent) ?? repositories[0]
           if (chosen)
-            return <Navigate replace to="/r/$repositoryId/issues" params={{ repositoryId: chosen.id }} search={{}} />
+            return (
+              <Navigate
+                replace
+                to="/r/$repositoryId/issues"
+                params={{ repositoryId: chosen.id }}
+                search={{}}
+              />
+            )
           return (
             <Empty title="No repository yet">
               <p>
-                Start the server inside a repository, or run <code>fixpoint review</code> in one: it is listed here
-                then.
+                Start the server inside a repository, or run <code>fixpoint review</code> in one: it is listed
+                here then.
               </p>
             </Empty>
           )

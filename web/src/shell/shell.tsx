@@ -52,7 +52,10 @@ function Navigation({ repositoryId }: { readonly repositoryId: string }) {
   const running = sessions.data?.sessions.filter(({ driven }) => driven).length ?? 0
   const counts: Readonly<Record<string, number>> = { 'Needs you': waiting, Sessions: running }
   return (
-    <nav aria-label="Main" className="flex flex-1 justify-around md:flex-col md:justify-start md:gap-0.5 md:px-3">
+    <nav
+      aria-label="Main"
+      className="flex flex-1 justify-around md:flex-col md:justify-start md:gap-0.5 md:px-3"
+    >
       {pages.map(({ to, label, icon }) => (
         <Link
           key={label}

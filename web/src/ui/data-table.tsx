@@ -27,10 +27,17 @@ export interface Column<Row extends RowData> {
 }
 
 /** Keep columns outside of the component: a new list is a new table. */
-export const columnsOf = <Row extends RowData>(columns: readonly Column<Row>[]): readonly Column<Row>[] => columns
+export const columnsOf = <Row extends RowData>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
+  columns
 
 const defsOf = <Row extends RowData>(columns: readonly Column<Row>[]): ColumnDef<typeof features, Row>[] =>
-  columns.map(({ id, head, value }) => ({ id, header: head, accessorFn: value, sortFn: 'basic', sortDescFirst: false }))
+  columns.map(({ id, head, value }) => ({
+    id,
+    header: head,
+    accessorFn: value,
+    sortFn: 'basic',
+    sortDescFirst: false,
+  }))
 
 const known = new WeakMap<object, unknown>()
 function cachedDefs<Row extends RowData>(columns: readonly Column<Row>[]): ColumnDef<typeof features, Row>[] {

@@ -24,7 +24,11 @@ export const TextField = ({ label, hint, ...rest }: Labelled & InputHTMLAttribut
   </Wrapped>
 )
 
-export const TextArea = ({ label, hint, ...rest }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
+export const TextArea = ({
+  label,
+  hint,
+  ...rest
+}: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
   <Wrapped label={label} hint={hint}>
     <textarea rows={3} className={inputClass} {...rest} />
   </Wrapped>

@@ -12,7 +12,13 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-export const Icon = ({ name, className = 'size-4' }: { readonly name: IconName; readonly className?: string }) => (
+export const Icon = ({
+  name,
+  className = 'size-4',
+}: {
+  readonly name: IconName
+  readonly className?: string
+}) => (
   <svg
     aria-hidden
     viewBox="0 0 24 24"

@@ -37,7 +37,10 @@ export function describeError(error: unknown): Said {
     }
   if (error instanceof ApiError) return { title: error.problem.detail, detail: error.problem.hint }
   if (error instanceof TypeError)
-    return { title: 'The server cannot be reached', detail: 'Is `fixpoint serve` running? It is tried again.' }
+    return {
+      title: 'The server cannot be reached',
+      detail: 'Is `fixpoint serve` running? It is tried again.',
+    }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : String(error) }
 }
 

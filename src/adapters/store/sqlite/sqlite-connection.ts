@@ -109,9 +109,9 @@ export class SqliteConnection implements DatabaseConnection {
   #run<Result>({ sql, parameters, query }: CompiledQuery): QueryResult<Result> {
     const statement = this.#statement(sql)
     const values = parameters as readonly SQLInputValue[]
+    if (writes.has(query.kind)) this.#written += 1
     const isWrite = writes.has(query.kind) && !('returning' in query && query.returning)
     if (!isWrite) return { rows: statement.all(...values) as Result[] }
-    this.#written += 1
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }
   }
 

@@ -4,7 +4,7 @@ import { splitNul } from '../git/names.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 
 const LOCK_FILE =
-  /^(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|requirements.*\.txt|poetry\.lock|Pipfile\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|mix\.lock|pubspec\.lock|gradle\.lockfile|packages\.lock\.json)$/
+  /^(package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|yarn\.lock|bun\.lockb?|deno\.lock|(dev-)?requirements.*\.txt|poetry\.lock|Pipfile\.lock|pdm\.lock|uv\.lock|Cargo\.lock|go\.sum|Gemfile\.lock|composer\.lock|mix\.lock|pubspec\.lock|gradle\.lockfile|packages\.lock\.json)$/
 const MAX_DEPTH = 2
 
 /** Names what a setup command makes: the same command on the same lock files makes the same. */

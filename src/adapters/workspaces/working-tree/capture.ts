@@ -6,11 +6,13 @@ import { bytesOfName } from '../git/names.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { findChanges, type FoundChange, type SearchedTree } from './find-changes.ts'
 import { findKnownChanges } from './find-known-changes.ts'
+import { findTraces } from './find-traces.ts'
 import type { IdleTree } from '../reuse/idle-trees.ts'
 import type { WorkspaceLayout } from './layout.ts'
 import { readRecord } from './record.ts'
 import { judgeChanges, refuseSubmodules } from './refuse-changes.ts'
 import { stageChanges } from './stage-changes.ts'
+import { configOf } from './throw-away-git.ts'
 
 export interface CaptureRequest {
   readonly layout: WorkspaceLayout
@@ -38,11 +40,14 @@ export async function captureTree(
     { checkedOut, tree: record.workspace.tree },
     accepted,
   )
+  const given = { head: record.head ?? '', config: configOf(repository.objectFormat) }
+  const undone = record.head === undefined ? [] : await findTraces(layout.tree, given)
   return {
     base_tree: base,
     tree,
     files: await repository.diffs.files(base, tree),
     refused: [...refused, ...(await refuseSubmodules(layout.tree, submodules)), ...unstaged],
+    ...(undone.length > 0 && { undone }),
   }
 }
 

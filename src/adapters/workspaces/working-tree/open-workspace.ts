@@ -49,7 +49,7 @@ export async function openWorkspace(
     ...(prepared && { preparation: prepared.preparation }),
   }
   const gitlinks = index.gitlinks.map((path) => nameOfBytes(Buffer.from(path, 'latin1')))
-  await writeRecord(layout.record, { ...record, excluded, gitlinks, workspace })
+  await writeRecord(layout.record, { ...record, excluded, gitlinks, head, workspace })
   if (gitlinks.length > 0) return { workspace, used: null }
   const state = await takeState(checkedOut, { tree, index, clock: layout.record })
   return { workspace, used: { state, excluded, index: record.index } }

@@ -14,6 +14,8 @@ const WorkspaceRecord = z.object({
   excluded: z.array(z.string()).readonly(),
   /** Submodules of the tree, which stay as they are. */
   gitlinks: z.array(z.string()).readonly(),
+  /** The commit that its throw-away `.git` stands on. */
+  head: z.string().optional(),
   /** Null until it is whole. */
   workspace: Workspace.nullable(),
 })

@@ -8,7 +8,7 @@ import { alternatesOf } from '../repository/owned-git-dir.ts'
 import { copyIndex } from './copy-index.ts'
 import type { CheckedOut } from './check-out.ts'
 
-/** Puts a `.git` of plain files into the tree, so that git commands work there; Fixpoint itself never reads it. */
+/** Puts a `.git` of plain files into the tree, so that git commands work there; nothing in it ever counts. */
 export async function writeThrowAwayGit(
   { owned, objectDirs, objectFormat, isShallow }: GitRepository,
   layout: CheckedOut,
@@ -45,7 +45,7 @@ export async function refreshThrowAwayGit(
   if (!isIndexKept) await copyIndex(index, join(tree, '.git', 'index'))
 }
 
-const configOf = (objectFormat: 'sha1' | 'sha256'): string =>
+export const configOf = (objectFormat: 'sha1' | 'sha256'): string =>
   [
     '[core]',
     `\trepositoryformatversion = ${objectFormat === 'sha256' ? 1 : 0}`,

@@ -56,7 +56,9 @@ async function includedProjects(checkout: Checkout, folder: string): Promise<rea
     if (text === null) continue
     const lines = [...text.matchAll(/^\s*include\b\s*\(?((?:\s*['"][^'"]+['"]\s*,?)+)/gm)]
     const names = lines.flatMap(([, list = '']) =>
-      [...list.matchAll(/['"]([^'"]+)['"]/g)].map(([, name = '']) => name.replace(/^:/, '').replaceAll(':', '/')),
+      [...list.matchAll(/['"]([^'"]+)['"]/g)].map(([, name = '']) =>
+        name.replace(/^:/, '').replaceAll(':', '/'),
+      ),
     )
     return modules(checkout, folder, names, `include of ${path}`)
   }

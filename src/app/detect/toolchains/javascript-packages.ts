@@ -75,11 +75,7 @@ interface Runner {
   readonly readsProjects: boolean
 }
 
-async function runnerOf(
-  checkout: Checkout,
-  folder: string,
-  flavour: ManagerFlavour,
-): Promise<Runner | null> {
+async function runnerOf(checkout: Checkout, folder: string, flavour: ManagerFlavour): Promise<Runner | null> {
   const start = startProgram[flavour]
   const has = (file: string): Promise<boolean> => checkout.hasFile(inFolder(folder, file))
   if (await has('turbo.json'))
@@ -111,12 +107,7 @@ function hasTarget(text: string, target: string): boolean {
 }
 
 /** Packages without the script are passed over; yarn 1 would fail there, so it is told which have it. */
-function runInAll(
-  flavour: ManagerFlavour,
-  script: string,
-  having: readonly string[],
-  count: number,
-): string {
+function runInAll(flavour: ManagerFlavour, script: string, having: readonly string[], count: number): string {
   if (flavour === 'npm') return `npm run ${script} --workspaces --if-present`
   if (flavour === 'pnpm') return `pnpm -r run ${script}`
   if (flavour === 'yarn-modern') return `yarn workspaces foreach --all run ${script}`

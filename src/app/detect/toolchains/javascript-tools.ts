@@ -23,7 +23,14 @@ const tools: readonly Tool[] = [
   { kind: 'lint', dependency: '@biomejs/biome', run: 'biome lint .', file: /^biome\.jsonc?$/ },
   { kind: 'lint', dependency: 'oxlint', run: 'oxlint', file: /^\.oxlintrc\.json$/ },
 ]
-const hidden = ['.eslintrc', '.eslintrc.js', '.eslintrc.cjs', '.eslintrc.json', '.eslintrc.yml', '.eslintrc.yaml']
+const hidden = [
+  '.eslintrc',
+  '.eslintrc.js',
+  '.eslintrc.cjs',
+  '.eslintrc.json',
+  '.eslintrc.yml',
+  '.eslintrc.yaml',
+]
 
 /** What is set up in a package without a script for it; `given` are the checks that are known already. */
 export async function toolCommands(

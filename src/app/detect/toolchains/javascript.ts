@@ -28,7 +28,9 @@ export const detectJavaScript: Detect = async (checkout, folder) => {
   const folders = packages.map(({ value }) => value)
   const { commands: own, notes } = scriptCommands(manifest, manager.value, path)
   const spread: GuessedCommand[] = []
-  for (const name of ['test', 'typecheck', 'lint'].filter((one) => !own.some((command) => command.name === one))) {
+  for (const name of ['test', 'typecheck', 'lint'].filter(
+    (one) => !own.some((command) => command.name === one),
+  )) {
     const command = await spreadCommand(checkout, { folder, packages: folders, manager }, name)
     if (command) spread.push(command)
   }

@@ -1,8 +1,8 @@
-import { inFolder, type Checkout } from './checkout.ts'
-import { nothingFound, type Found, type GuessedCommand, type Guess } from './detection.ts'
-import { isIgnored } from './ignored.ts'
-
-type Evidence = readonly [file: string, pattern: RegExp | null]
+import { inFolder, pathFrom, type Checkout } from '../checkout.ts'
+import { guessCommand, nothingFound, type Detect, type Guess, type GuessedCommand } from '../detection.ts'
+import { firstEvidence, type Evidence } from './evidence.ts'
+import { foldersMatching } from './folder-globs.ts'
+import { pythonEnvironment } from './python-environment.ts'
 
 const marks = [
   'pyproject.toml',
@@ -19,6 +19,7 @@ const dependsOn = (name: string): readonly Evidence[] =>
     'requirements.txt',
     'requirements-dev.txt',
     'dev-requirements.txt',
+    'requirements-test.txt',
     'setup.cfg',
     'Pipfile',
   ].map((file) => [file, new RegExp(`^[\\s"']*${name}\\b(?!-)`, 'm')] as const)
@@ -30,92 +31,115 @@ const pytest: readonly Evidence[] = [
   ['setup.cfg', /^\[tool:pytest\]/m],
   ['tox.ini', /^\[pytest\]/m],
   ...dependsOn('pytest'),
+  // A list on one line: `dev = ["ruff", "pytest>=8"]`.
+  ['pyproject.toml', /["']pytest(?=["'\s<>=~!;[])/],
 ]
 const ruff: readonly Evidence[] = [
   ['ruff.toml', null],
   ['.ruff.toml', null],
   ['pyproject.toml', /^\[tool\.ruff\b/m],
 ]
+const flake8: readonly Evidence[] = [
+  ['.flake8', null],
+  ['setup.cfg', /^\[flake8\]/m],
+  ['tox.ini', /^\[flake8\]/m],
+]
+const pylint: readonly Evidence[] = [
+  ['.pylintrc', null],
+  ['pylintrc', null],
+  ['pyproject.toml', /^\[tool\.pylint\b/m],
+]
 const mypy: readonly Evidence[] = [
   ['mypy.ini', null],
+  ['.mypy.ini', null],
   ['pyproject.toml', /^\[tool\.mypy\b/m],
   ['setup.cfg', /^\[mypy\]/m],
 ]
+const pyright: readonly Evidence[] = [
+  ['pyrightconfig.json', null],
+  ['pyproject.toml', /^\[tool\.(based)?pyright\b/m],
+]
 
 /** Commands and the virtual environment of the Python project in one folder. */
-export async function detectPython(checkout: Checkout, folder: string): Promise<Found> {
+export const detectPython: Detect = async (checkout, folder) => {
   const project = await firstEvidence(
     checkout,
     folder,
     marks.map((file) => [file, null] as const),
   )
-  const tests = checkout.files.find((file) => /^(tests?\/)?test_[^/]*\.py$/.test(pathIn(file, folder) ?? ''))
-  if (!project && !tests) return nothingFound
-  const { prefix, share, setup } = await environment(checkout, folder)
-  const commands: GuessedCommand[] = []
-  const add = (name: string, run: string, why: string | null): void => {
-    if (why !== null) commands.push({ name, run, paths: [], why })
-  }
-  const usesPytest = await firstEvidence(checkout, folder, pytest)
-  const usesTox = await firstEvidence(checkout, folder, [['tox.ini', null]])
-  if (usesPytest) add('test', `${prefix}pytest`, usesPytest)
-  else if (usesTox) add('test', 'tox', usesTox)
-  else if (tests)
-    add(
-      'test',
-      `${prefix}unittest discover${startOf(pathIn(tests, folder))}`,
-      `${tests}, and no sign of pytest`,
-    )
-  add(
-    'lint',
-    prefix.startsWith('python') ? 'ruff check .' : `${prefix}ruff check .`,
-    await firstEvidence(checkout, folder, ruff),
+  const tests = checkout.files.find((file) =>
+    /^(tests?\/)?test_[^/]*\.py$/.test(pathFrom(folder, file) ?? ''),
   )
-  add('typecheck', `${prefix}mypy .`, await firstEvidence(checkout, folder, mypy))
-  return { ...nothingFound, commands, share, setup }
+  if (!project && !tests) return nothingFound
+  const { prefix, share, setup, notes } = await pythonEnvironment(checkout, folder)
+  const seen = (evidence: readonly Evidence[]): Promise<string | null> =>
+    firstEvidence(checkout, folder, evidence)
+  const commands = [
+    await testCommand(checkout, folder, { prefix, tests: tests ?? null }),
+    // Where only python3 is known, the tool itself may be installed by other means than for that Python.
+    choose('lint', [
+      [prefix.startsWith('python') ? 'ruff check .' : `${prefix}ruff check .`, await seen(ruff)],
+      [`${prefix}flake8`, await seen(flake8)],
+      [`${prefix}pylint --recursive=y .`, await seen(pylint)],
+    ]),
+    choose('typecheck', [
+      [`${prefix}mypy .`, await seen(mypy)],
+      [prefix.startsWith('python') ? 'pyright' : `${prefix}pyright`, await seen(pyright)],
+    ]),
+  ].filter((command) => command !== null)
+  return { commands, share, setup, notes, packages: await members(checkout, folder) }
 }
 
-/** What starts a Python tool here, and where its packages come from. */
-async function environment(
+const choose = (
+  name: string,
+  options: readonly (readonly [run: string, why: string | null])[],
+): GuessedCommand | null => {
+  const [run, why] = options.find((option) => option[1] !== null) ?? []
+  return run !== undefined && why ? guessCommand(name, run, why) : null
+}
+
+async function testCommand(
   checkout: Checkout,
   folder: string,
-): Promise<Pick<Found, 'share' | 'setup'> & { readonly prefix: string }> {
-  for (const name of ['.venv', 'venv']) {
-    const path = inFolder(folder, name)
-    if (!(await checkout.hasFolder(path)) || !(await isIgnored(checkout, folder, name))) continue
-    const share: Guess<string>[] = [{ value: path, why: 'a virtual environment, ignored by git' }]
-    // Its scripts name the place it was made in; its interpreter works from a copy too.
-    return { prefix: `${name}/bin/python -m `, share, setup: null }
-  }
-  const lock = (file: string): Promise<boolean> => checkout.hasFile(inFolder(folder, file))
-  if (await lock('uv.lock'))
-    return { prefix: 'uv run python -m ', share: [], setup: { value: 'uv sync --frozen', why: 'uv.lock' } }
-  if (await lock('poetry.lock'))
-    return {
-      prefix: 'poetry run python -m ',
-      share: [],
-      setup: { value: 'poetry install --no-interaction', why: 'poetry.lock' },
-    }
-  return { prefix: 'python3 -m ', share: [], setup: null }
+  { prefix, tests }: { readonly prefix: string; readonly tests: string | null },
+): Promise<GuessedCommand | null> {
+  const source = sourcePath(checkout, folder)
+  const usesPytest = await firstEvidence(checkout, folder, pytest)
+  if (usesPytest) return guessCommand('test', `${source}${prefix}pytest`, usesPytest)
+  const manage = await firstEvidence(checkout, folder, [['manage.py', /django/i]])
+  if (manage)
+    return guessCommand('test', `${prefix.replace(/-m $/, '')}manage.py test`, inFolder(folder, 'manage.py'))
+  for (const [file, run] of [
+    ['tox.ini', 'tox'],
+    ['noxfile.py', 'nox'],
+  ] as const)
+    if (await checkout.hasFile(inFolder(folder, file)))
+      return guessCommand('test', run, inFolder(folder, file))
+  if (tests === null) return null
+  const start = startOf(pathFrom(folder, tests))
+  return guessCommand(
+    'test',
+    `${source}${prefix}unittest discover${start}`,
+    `${tests}, and no sign of pytest`,
+  )
 }
 
-async function firstEvidence(
-  checkout: Checkout,
-  folder: string,
-  evidence: readonly Evidence[],
-): Promise<string | null> {
-  for (const [name, pattern] of evidence) {
-    const path = inFolder(folder, name)
-    if (!pattern && (await checkout.hasFile(path))) return path
-    const line = pattern?.exec((await checkout.read(path)) ?? '')?.[0].trim()
-    if (line) return `${line.replace(/^["']/, '')} in ${path}`
-  }
-  return null
+/** An environment may know the project's code at the place it was made in: what stands here comes first. */
+function sourcePath(checkout: Checkout, folder: string): string {
+  const has = checkout.files.some((file) => /^src\/[^/]+\/__init__\.py$/.test(pathFrom(folder, file) ?? ''))
+  return has ? 'PYTHONPATH=src ' : ''
 }
-
-const pathIn = (file: string, folder: string): string | null =>
-  folder === '' ? file : file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : null
 
 /** The runner looks into folders that are no packages only when it is told to. */
 const startOf = (file: string | null): string =>
   file?.includes('/') ? ` -s ${file.split('/')[0] ?? ''}` : ''
+
+/** The members of a workspace of uv. */
+async function members(checkout: Checkout, folder: string): Promise<readonly Guess<string>[]> {
+  const path = inFolder(folder, 'pyproject.toml')
+  const text = (await checkout.read(path)) ?? ''
+  const inner = /^\[tool\.uv\.workspace\]\s*(?:[^[]*\n)??members\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ''
+  const globs = [...inner.matchAll(/["']([^"']+)["']/g)].map(([, glob = '']) => glob)
+  const why = `members of ${path}`
+  return foldersMatching(checkout, folder, 'pyproject.toml', globs).map(({ value }) => ({ value, why }))
+}

@@ -34,7 +34,9 @@ export function scriptCommands(
 
 /** A check must end by itself and must not change what it checks. */
 export function unfitReason(line: string): string | null {
-  if (/(^|\s)--watch(All)?(?!=false)(\s|=|$)|\bnodemon\b|\bcypress open\b|\bplaywright test .*--ui\b/.test(line))
+  if (
+    /(^|\s)--watch(All)?(?!=false)(\s|=|$)|\bnodemon\b|\bcypress open\b|\bplaywright test .*--ui\b/.test(line)
+  )
     return 'keeps running (watch)'
   if (/\bng test\b/.test(line) && !/--(no-watch|watch[= ]false)/.test(line))
     return 'keeps running (ng test without --watch=false)'
