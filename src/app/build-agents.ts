@@ -17,6 +17,7 @@ import type { Role } from '../model/agent.ts'
 import type { Config } from '../model/config.ts'
 import type { AgentConfig, RoleAgentConfig } from '../model/config-agents.ts'
 import { Fault } from '../model/fault.ts'
+import { patchInspector } from './patch-inspector.ts'
 import { agentEnvironment, cliOptions } from './agents/cli-options.ts'
 import type { Variables } from './config/overrides.ts'
 
@@ -43,7 +44,8 @@ export function buildAgents(request: AgentsRequest): Agents {
   }
   const build = (config: AgentConfig): RoleAgent => {
     const agent = buildAgent(config, request)
-    return { agent: request.record ? recordRuns(agent, request.record) : agent, timeoutMs: config.timeout_ms }
+    const kept = withoutSecrets(agent)
+    return { agent: request.record ? recordRuns(kept, request.record) : kept, timeoutMs: config.timeout_ms }
   }
   return {
     forRole: (role) =>
@@ -117,6 +119,21 @@ function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
       })
   }
 }
+
+/** What an agent says is kept in rows, events and files: no secret may be in it. */
+const withoutSecrets = (agent: Agent): Agent => ({
+  ...agent,
+  async run(request) {
+    const run = await agent.run(request)
+    const { ending, text } = run
+    return {
+      ...run,
+      text: text === '' ? '' : await patchInspector.redact(text),
+      ending:
+        ending.ended === 'failed' ? { ...ending, message: await patchInspector.redact(ending.message) } : ending,
+    }
+  },
+})
 
 /** The built-in rules and the person's own rule files. */
 export async function readRules(config: Config, root: string): Promise<readonly Rule[]> {

@@ -77,6 +77,7 @@ export async function buildPorts({
       env: checkEnvironment,
       setup: setup ?? '',
       home,
+      redact: patchInspector.redact,
     }),
     scanners,
     origins: [createRulesOrigins(trees, rules), ...createScannerOrigins(scanners, trees)],

@@ -237,7 +237,8 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
   if (isOver(stored.session)) return outcomeOf(app, stored)
   const ports = await app.ports()
-  const taken = await takeSession(app, stored.session)
+  const taken = await takeUnlessOver(app, stored.session)
+  if (isOver(taken.session)) return outcomeOf(app, taken)
   const recorder = createRecorder(taken.session, taken.attempts, ports)
   const event = { type: 'stopped', outcome: 'cancelled', reason: 'cancelled by a person' } as const
   // The branch may have been moved already: what was about to land has landed then, and its issues are fixed.
@@ -253,6 +254,17 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
     announcements: [{ type: 'fix_session_completed', message: 'cancelled' }],
   })
   return outcomeOf(app, { session: recorder.session(), attempts: recorder.attempts() })
+}
+
+/** Two processes may want to end the same session: the slower one finds it ended. */
+async function takeUnlessOver(app: App, session: Session): Promise<StoredSession> {
+  try {
+    return await takeSession(app, session)
+  } catch (error) {
+    const now = await loadSession(app, session.id)
+    if (isOver(now.session)) return now
+    throw error
+  }
 }
 
 export async function loadSession(app: App, id: string): Promise<StoredSession> {

@@ -15,6 +15,7 @@ import { readText } from './read-text.ts'
 import type { BatchContext } from './batch-context.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo, masterTodo } from './todo.ts'
+import { createTranscript, type Transcript } from './transcript.ts'
 
 const defaultPoints = 15
 const defaultEffort = 3
@@ -51,11 +52,14 @@ export async function askForBatch(
     notSent = built.notSent
     await ports.artifacts.write(session.id, `${name}/prompt-${part + 1}.md`, built.prompt)
     const sent = chosen.filter(({ code }) => !notSent.includes(code))
+    const transcript = createTranscript()
     const run = await askOnce(
-      { batch, sent, base, workspaceId, prompt: built.prompt, isFirst: part === 0 },
+      { batch, sent, base, workspaceId, prompt: built.prompt, transcript, isFirst: part === 0 },
       context,
     )
     if (!run) return null
+    const told = transcript.text()
+    if (told !== '') await ports.artifacts.write(session.id, `${name}/transcript-${part + 1}.jsonl`, told)
     await ports.artifacts.write(session.id, `${name}/answer-${part + 1}.txt`, run.text)
     runs.push(run)
     if (run.ending.ended === 'failed') break
@@ -110,12 +114,13 @@ interface BatchAsk {
   readonly base: Revision
   readonly workspaceId: string
   readonly prompt: string
+  readonly transcript: Transcript
   /** Later parts go on with what the earlier ones left in the workspace. */
   readonly isFirst: boolean
 }
 
 async function askOnce(
-  { batch, sent, base, workspaceId, prompt, isFirst }: BatchAsk,
+  { batch, sent, base, workspaceId, prompt, transcript, isFirst }: BatchAsk,
   { recorder, ports, limits, abort }: BatchContext,
 ): Promise<AgentRun | null> {
   const session = recorder.session()
@@ -130,6 +135,7 @@ async function askOnce(
       timeoutMs: timeoutMs * Math.max(1, sent.length),
       signal: abort,
       onSignal: (signal) => {
+        transcript.hear(signal)
         const [first] = batch
         if (first) recorder.publishSignal(first, signal)
       },

@@ -1,4 +1,5 @@
 import { fixerTask, type FixerWork } from './fixer-task.ts'
+import type { Spent } from '../model/spending.ts'
 import type { Agent } from './ports.ts'
 
 const compactTimeoutMs = 5 * 60_000
@@ -8,10 +9,15 @@ export interface ConversationRequest extends FixerWork {
   readonly signal: AbortSignal
 }
 
-interface Continued {
-  readonly id: string
-  readonly fork: boolean
+export interface Going {
+  /** Null where a new one begins. */
+  readonly conversation: { readonly id: string; readonly fork: boolean } | null
+  /** What it took to shorten it. */
+  readonly spent: Spent
 }
+
+const nothing: Spent = { usd: 0, tokens: 0 }
+const anew: Going = { conversation: null, spent: nothing }
 
 /**
  * The conversation to go on with: a further round's own, the first round's a copy of what was said before the session
@@ -22,21 +28,22 @@ export async function conversationFor(
   agent: Agent,
   request: ConversationRequest,
   workspace: string,
-): Promise<Continued | undefined> {
+): Promise<Going> {
   const { attempt, session } = request
   const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
   const id = own?.run.conversation_id
   if (!id) {
     const shared = session.clarified?.conversation
-    return shared?.agent === agent.name && agent.can.fork ? { id: shared.id, fork: true } : undefined
+    if (shared?.agent !== agent.name || !agent.can.fork) return anew
+    return { conversation: { id: shared.id, fork: true }, spent: nothing }
   }
-  if (!agent.can.resume) return undefined
+  if (!agent.can.resume) return anew
   const spoken = attempt.rounds
     .filter(({ run }) => run.conversation_id === id)
     .reduce((sum, { run }) => sum + run.tokens, 0)
   const limit = session.options.max_session_tokens ?? defaultTokens
-  if (spoken <= limit) return { id, fork: false }
-  return agent.can.compact ? compact(agent, request, workspace, id) : undefined
+  if (spoken <= limit) return { conversation: { id, fork: false }, spent: nothing }
+  return agent.can.compact ? compact(agent, request, workspace, id) : anew
 }
 
 async function compact(
@@ -44,8 +51,8 @@ async function compact(
   request: ConversationRequest,
   workspace: string,
   id: string,
-): Promise<Continued | undefined> {
-  const { ending, conversation_id } = await agent.run({
+): Promise<Going> {
+  const { ending, conversation_id, tokens, cost_usd } = await agent.run({
     task: { ...fixerTask(request, workspace), access: 'read' },
     prompt: '/compact Keep the problem, what was tried, and why it was refused.',
     timeoutMs: compactTimeoutMs,
@@ -53,5 +60,8 @@ async function compact(
     onSignal: () => undefined,
     conversation: { id, fork: false },
   })
-  return ending.ended === 'finished' ? { id: conversation_id ?? id, fork: false } : undefined
+  return {
+    conversation: ending.ended === 'finished' ? { id: conversation_id ?? id, fork: false } : null,
+    spent: { usd: cost_usd, tokens },
+  }
 }

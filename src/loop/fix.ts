@@ -45,7 +45,8 @@ export async function fixIssue(
   const ask = async ({ agent, timeoutMs }: RoleAgent, isAnew = false): Promise<AgentRun> => {
     const { id, from_tree: tree, base } = attempt
     const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
-    const conversation = isAnew ? undefined : await conversationFor(agent, request, workspace.path)
+    const going = isAnew ? null : await conversationFor(agent, request, workspace.path)
+    const conversation = going?.conversation ?? null
     const run = await agent.run({
       task: fixerTask(request, workspace.path),
       prompt,
@@ -60,7 +61,9 @@ export async function fixIssue(
     })
     // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
     const isLost = run.ending.ended === 'failed' && run.ending.conversation_lost === true
-    return conversation && isLost ? ask({ agent, timeoutMs }, true) : run
+    if (conversation && isLost) return ask({ agent, timeoutMs }, true)
+    const { usd = 0, tokens = 0 } = going?.spent ?? {}
+    return { ...run, tokens: run.tokens + tokens, cost_usd: run.cost_usd + usd }
   }
   const { limits, signal } = request
   const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), () =>

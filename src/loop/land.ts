@@ -2,7 +2,7 @@ import { advance } from '../model/advance-attempt.ts'
 import type { Attempt, AttemptEvent, Revision } from '../model/attempt.ts'
 import type { IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
-import type { PlannedLanding, Session } from '../model/session.ts'
+import type { PlannedLanding } from '../model/session.ts'
 import { createTrainComposer, type Accepted, type Conflict } from './landing/compose-train.ts'
 import { evidenceNote, planCommits } from './landing/plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './landing/try-train.ts'
@@ -89,7 +89,7 @@ async function finishLanding({ recorder, ports, issues }: LandedContext): Promis
   const { landing, branch, base } = session
   if (!landing) return { landed: true }
   const to = landing.to.commit
-  const refusal = await moveBranch(session, landing, ports)
+  const refusal = await moveBranch(landing, { recorder, ports })
   if (refusal) return { branchMoved: refusal }
   const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
   await ports.branches.note(
@@ -121,14 +121,16 @@ async function finishLanding({ recorder, ports, issues }: LandedContext): Promis
 
 /** Why the branch is not where it should be, after the verified commits were kept elsewhere; null when it is. */
 async function moveBranch(
-  { id, branch, branch_made, base }: Session,
   landing: PlannedLanding,
-  { branches }: Pick<Ports, 'branches'>,
+  { recorder, ports: { branches } }: Pick<LandingContext, 'recorder' | 'ports'>,
 ): Promise<string | null> {
+  const { id, branch, branch_made, base } = recorder.session()
   const to = landing.to.commit
   const from = branch_made ? landing.from.commit : null
   const moved = await branches.move({ branch, from, to, base: base.commit })
   if (moved.moved) return null
+  // A process that was taken for dead finds the branch where the one after it has put it; there is nothing to keep then.
+  await recorder.confirmOwner()
   const kept = await branches.keep({ name: id, commit: to, base: base.commit })
   const resume = `fixpoint resume ${id}`
   const [what, how] =

@@ -15,6 +15,8 @@ export interface Recorder {
   attempts(): readonly Attempt[]
   announceStep(attempt: Attempt): Promise<void>
   announce(announcements: readonly Announcement[]): Promise<void>
+  /** Faults when another process drives the session by now. */
+  confirmOwner(): Promise<void>
   recordStep(before: Attempt, event: AttemptEvent, after: Attempt): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
@@ -57,6 +59,7 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
     async announce(announcements) {
       await write({ events: toEvents(announcements) })
     },
+    confirmOwner: () => write({ events: [] }),
     async recordStep(before, event, after) {
       await write({
         attempts: [after],

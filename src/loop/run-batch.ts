@@ -152,9 +152,10 @@ function bundlesOf(
   })
 }
 
-/** What one run cost is divided evenly among the issues it was for. */
+/** What one run cost is divided evenly among the issues it was for; none of them can go on with the talk about all. */
 const shareOf = (run: AgentRun, count: number): AgentRun => ({
   ...run,
+  conversation_id: count === 1 ? run.conversation_id : null,
   tokens: Math.round(run.tokens / count),
   cost_usd: run.cost_usd / count,
 })

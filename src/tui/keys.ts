@@ -2,6 +2,7 @@ import type { PatchAnswer } from './desk.ts'
 import type { Approval } from '../model/api/sessions.ts'
 import type { Question } from '../model/questions.ts'
 import {
+  isResting,
   lanesOf,
   selectedApproval,
   selectedLane,
@@ -108,10 +109,6 @@ function pressLetter(state: ScreenState, letter: string): Pressed {
       return { state }
   }
 }
-
-/** Nothing runs: leaving stops nothing. */
-const isResting = ({ view, detail }: ScreenState): boolean =>
-  view.isOver || (detail !== null && !detail.driven)
 
 /** The question about the selected lane first, else the oldest. */
 function nextQuestion(state: ScreenState): Pressed {

@@ -75,12 +75,23 @@ export function fit(spans: Row, width: number): Row {
 }
 
 /** The text over as many lines as it needs, each at most so wide. */
-export function wrap(text: string, width: number): readonly string[] {
+export const wrap = (text: string, width: number): readonly string[] => wrapAt(text, width, () => null)
+
+/** The same, broken between words where that is possible. */
+export const wrapWords = (text: string, width: number): readonly string[] =>
+  wrapAt(text, width, (part) => {
+    const space = part.lastIndexOf(' ')
+    return space > part.length / 2 ? space + 1 : null
+  })
+
+/** `breakOf`: where a line that has to be broken is broken best; null for where it is full. */
+function wrapAt(text: string, width: number, breakOf: (part: string) => number | null): readonly string[] {
   const lines: string[] = []
   for (const line of printable(text).replaceAll('\t', '  ').split('\n')) {
     let rest = line
     do {
-      const part = head(rest, Math.max(2, width)) || rest
+      const full = head(rest, Math.max(2, width)) || rest
+      const part = full === rest ? full : full.slice(0, breakOf(full) ?? full.length)
       lines.push(part)
       rest = rest.slice(part.length)
     } while (rest !== '')

@@ -71,11 +71,14 @@ export interface ListedLane extends Lane {
 export function lanesOf({ view, detail }: ScreenState): readonly ListedLane[] {
   const plan = view.plan ?? detail?.plan
   const titles = new Map(plan ? issuesInOrder(plan).map(({ code, title }) => [code, title]) : [])
+  const stages = new Map(detail?.attempts.map(({ issue_code, stage }) => [issue_code, stage]))
   const codes = new Set([...titles.keys(), ...view.lanes.keys()])
-  return [...codes].map((code) => ({
-    ...(view.lanes.get(code) ?? waitingLane(code)),
-    title: titles.get(code) ?? '',
-  }))
+  return [...codes].map((code) => {
+    const lane = view.lanes.get(code) ?? waitingLane(code)
+    // An answer is no event: the lane waits for its turn from then on.
+    const isAnswered = lane.stage === 'held' && stages.get(code) !== 'held' && stages.has(code)
+    return { ...lane, ...(isAnswered && { stage: 'waiting' }), title: titles.get(code) ?? '' }
+  })
 }
 
 const waitingLane = (code: string): Lane => ({
@@ -98,6 +101,10 @@ export function selectedLane(state: ScreenState): ListedLane | null {
   const lanes = lanesOf(state)
   return lanes.find(({ code }) => code === state.selected) ?? lanes[0] ?? null
 }
+
+/** Nothing runs: leaving stops nothing. */
+export const isResting = ({ view, detail }: ScreenState): boolean =>
+  view.isOver || (detail !== null && !detail.driven)
 
 /** What waits for a person about the selected lane. */
 export function selectedApproval(state: ScreenState): Approval | null {

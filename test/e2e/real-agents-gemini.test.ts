@@ -116,6 +116,8 @@ describe('gemini fixes and claude challenges', { timeout: longMs }, () => {
     const [first, , second] = gemini.requests
     expect(first?.raw).not.toContain('one is not missing in a')
     expect(second?.raw).toContain('one is not missing in a')
+    // It is the same conversation: what was done in the first round comes before the second's prompt.
+    expect(second?.raw).toContain('"new_string":"true || value"')
     expect(claude.requests[0]?.raw).toContain('Number.isNaN(value)')
     expect(survivorsOf(repository.home)).toEqual([])
   })

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { anthropic, anthropicError } from '../fixtures/model-servers/anthropic.ts'
 import { openai } from '../fixtures/model-servers/openai.ts'
-import { startModelServer, type ModelServer, type Step } from '../fixtures/model-servers/scenario.ts'
+import {
+  startModelServer,
+  type ModelRequest,
+  type ModelServer,
+  type Step,
+} from '../fixtures/model-servers/scenario.ts'
 import {
   claudeAgent,
   codexAgent,
@@ -114,6 +119,9 @@ describe('claude fixes and codex challenges', () => {
     expect(repository.git('rev-parse', 'HEAD')).toBe(head)
     const second = claude.requests[3]?.raw ?? ''
     expect(second).toContain('one is not missing')
+    // It is the same conversation: what was said and done in the first round comes before the second's prompt.
+    expect(second).toContain('"new_string":"true || value"')
+    expect(sessionOf(claude.requests[3])).toBe(sessionOf(claude.requests[0]))
     expect(second).toMatch(/exit(ed with)? code 1|exit code: 1/i)
     expect(codex.requests[0]?.raw).toContain('Number.isNaN(value)')
     expect(survivorsOf(repository.home)).toEqual([])
@@ -218,6 +226,11 @@ describe('a session of claude', () => {
     expect(survivorsOf(repository.home)).toEqual([])
   })
 })
+
+/** The conversation that a request of claude belongs to, as it tells its service. */
+const sessionOf = (request: ModelRequest | undefined): string =>
+  /session_[\w-]*?([0-9a-f]{8}-[0-9a-f-]{27})/.exec(request?.raw ?? '')?.[1] ??
+  String(request?.headers['x-claude-code-session-id'])
 
 function commandOf(pid: string): string {
   try {

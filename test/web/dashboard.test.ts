@@ -1,5 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { configOf, sources } from '../fixtures/command-line.ts'
+import { makeRepository } from '../fixtures/repositories.ts'
 import { buildDashboard, launchBrowser, logIn, openPage, seriousViolations, type Watched } from './browser.ts'
 import { openScene, sarif, type Rule, type Scene } from './scene.ts'
 
@@ -160,6 +162,32 @@ describe('a session', () => {
     await page.getByRole('button', { name: 'Cancel session' }).click()
     await over()
     await expect.poll(() => statusOf('no-nan'), eventually).toBe('open')
+  })
+})
+
+describe('another repository', () => {
+  it('is added, trusted, reviewed and fixed by the built-in rules', async () => {
+    const other = makeRepository({ ...sources, 'fixpoint.yaml': configOf() })
+    try {
+      await go('/settings')
+      await page.getByLabel('Folder of a repository').fill(other.root)
+      await page.getByRole('button', { name: 'Add', exact: true }).click()
+      await page.getByText(other.root).waitFor()
+      await page.getByRole('listitem').filter({ hasText: other.root }).getByRole('link').click()
+      await page.getByText('No issues yet').waitFor()
+      await page.getByRole('button', { name: 'Review' }).click()
+      await row('src/number.js').click()
+      await page.getByRole('link', { name: 'Fix…' }).click()
+      await page.getByRole('button', { name: 'Trust these commands' }).click()
+      await page.getByRole('button', { name: 'Trust these commands' }).waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Start fixing' }).click()
+      await page.waitForURL(/\/sessions\/ses_/)
+      await over()
+      await page.getByRole('link', { name: 'Diff' }).click()
+      await page.getByText('Number.isNaN(value)').waitFor()
+    } finally {
+      other.dispose()
+    }
   })
 })
 

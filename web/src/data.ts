@@ -11,7 +11,8 @@ export const repositoriesQuery = queryOptions({
 export const repositoryQuery = (id: string) =>
   queryOptions({ queryKey: ['repositories', id], queryFn: () => api.repository(id) })
 
-const pageSize = 200
+/** The first page is small, so that it is there at once; whoever scrolls gets more at a time. */
+const [firstPage, nextPages] = [100, 500]
 
 export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
   infiniteQueryOptions({
@@ -19,7 +20,9 @@ export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
     queryFn: ({ pageParam, signal }) =>
       api.issues(
         repositoryId,
-        { ...filter, limit: pageSize, ...(pageParam !== '' && { cursor: pageParam }) },
+        pageParam === ''
+          ? { ...filter, limit: firstPage }
+          : { ...filter, limit: nextPages, cursor: pageParam },
         signal,
       ),
     initialPageParam: '',

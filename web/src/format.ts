@@ -12,6 +12,7 @@ export const formatCost = (usd: number): string =>
   usd > 0 && usd < 0.01 ? smallDollars.format(usd) : dollars.format(usd)
 export const formatNumber = (value: number): string => numbers.format(value)
 export const formatTokens = (value: number): string => compact.format(value)
+export const formatTime = (iso: string): string => new Date(iso).toLocaleTimeString('en-GB')
 export const formatDate = (iso: string): string => days.format(new Date(iso))
 
 export function formatDuration(ms: number): string {

@@ -12,6 +12,8 @@ export interface ChecksOptions {
   readonly env: Readonly<Record<string, string>>
   /** What else the result depends on, such as `workspace.setup`. */
   readonly setup: string
+  /** Takes secrets out of what a command printed, before anything keeps it. */
+  readonly redact: (text: string) => Promise<string>
   /** FIXPOINT_HOME, which the marks of started processes name. */
   readonly home: string
 }
@@ -61,20 +63,26 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
     const runs: CommandRun[] = []
     for (const command of request.commands)
       runs.push(
-        await runCommand({
-          command,
-          cwd: workspace.path,
-          env: options.env,
-          signal: request.signal,
-          mark: createRunMark(options.home),
-          isControl: request.isControl ?? false,
-        }),
+        await withoutSecrets(
+          await runCommand({
+            command,
+            cwd: workspace.path,
+            env: options.env,
+            signal: request.signal,
+            mark: createRunMark(options.home),
+            isControl: request.isControl ?? false,
+          }),
+          options,
+        ),
       )
     return runs
   } finally {
     await options.workspaces.close(id)
   }
 }
+
+const withoutSecrets = async (run: CommandRun, { redact }: ChecksOptions): Promise<CommandRun> =>
+  run.output === '' ? run : { ...run, output: await redact(run.output) }
 
 const unrun = (command: CheckCommand, ended: 'cancelled' | 'setup_failed', reason: string): CommandRun => ({
   name: command.name,

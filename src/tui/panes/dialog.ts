@@ -1,5 +1,5 @@
-import { selectedApproval, type Dialog, type ScreenState } from '../screen-state.ts'
-import { fit, row, rule, span, wrap, type Row, type Tone } from '../rows.ts'
+import { isResting, selectedApproval, type Dialog, type ScreenState } from '../screen-state.ts'
+import { fit, row, rule, span, wrap, wrapWords, type Row, type Tone } from '../rows.ts'
 
 /** The last lines: what is asked, what was said, and which keys there are. */
 export function dialogRows(state: ScreenState, width: number): readonly Row[] {
@@ -9,13 +9,13 @@ export function dialogRows(state: ScreenState, width: number): readonly Row[] {
 }
 
 const helpLines: readonly string[] = [
-  'up, down     choose an issue, or scroll when the pane below has the focus (tab)',
-  'page up/down, home, end   scroll',
+  'up, down     choose an issue; scroll after tab',
+  'page up, page down, home, end   scroll',
   'd, l         diff or log of the chosen issue',
   'a, r         approve or reject its held patch',
   'e            answer an open question',
   'c            cancel the session',
-  'q, Ctrl-C    leave; fixpoint fix stops after the running steps and can be resumed',
+  'q, Ctrl-C    leave; fix stops, and can be resumed',
 ]
 
 function questionRows(dialog: Dialog, width: number): readonly Row[] {
@@ -53,7 +53,7 @@ function questionRows(dialog: Dialog, width: number): readonly Row[] {
 }
 
 const paragraph = (text: string, width: number, tone: Tone = 'plain'): readonly Row[] =>
-  wrap(text, width).map((line) => row(line, tone))
+  wrapWords(text, width).map((line) => row(line, tone))
 
 const asked = (what: string, why: string, width: number): readonly Row[] => [
   rule('Sure?', width, 'accent'),
@@ -85,16 +85,16 @@ function callRows(state: ScreenState, width: number): readonly Row[] {
   }
   const others = [
     ...state.approvals.map(({ issue_code }) => issue_code),
-    ...(state.questions.length > 0 ? [`${state.questions.length} questions (e)`] : []),
+    ...state.questions.map(({ issue_code }) => `a question about ${issue_code} (e)`),
   ]
   return others.length > 0 ? [fit([span(`waits for you: ${others.join(', ')}`, 'warn')], width)] : []
 }
 
-function keyRow({ pane, mode, view }: ScreenState, width: number): Row {
-  const other = pane === 'log' ? 'd diff' : 'l log'
-  const leave = mode === 'drive' && !view.isOver ? 'q stop' : 'q quit'
+function keyRow(state: ScreenState, width: number): Row {
+  const other = state.pane === 'log' ? 'd diff' : 'l log'
+  const leave = state.mode === 'drive' && !isResting(state) ? 'q stop' : 'q quit'
   return fit(
-    [span(`↑↓ issue  tab focus  ${other}  a approve  r reject  e answer  c cancel  ${leave}  ? help`, 'dim')],
+    [span(`${leave}  ? help  ↑↓ issue  ${other}  tab focus  a approve  r reject  e answer  c cancel`, 'dim')],
     width,
   )
 }

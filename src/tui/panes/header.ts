@@ -9,10 +9,10 @@ export function headerRows(state: ScreenState, width: number, nowMs: number): re
     fit(
       [
         span('Fixpoint ', 'strong'),
-        span(`${detail?.session_id ?? 'starting…'}  `, 'dim'),
         span(`● ${status}`, statusTone(status)),
         ...(detail ? [span(`  ${elapsed(detail, nowMs)}`)] : []),
         ...(trouble === null ? [] : [span(`  ${trouble}`, 'warn')]),
+        ...(detail ? [span(`  ${detail.session_id}`, 'dim')] : []),
       ],
       width,
     ),
@@ -45,8 +45,7 @@ function countSpans(state: ScreenState): readonly Span[] {
   const lanes = lanesOf(state)
   const done = lanes.filter(({ outcome }) => outcome !== null)
   const fixed = done.filter(({ outcome }) => outcome === 'fixed').length
-  const held = lanes.filter(({ stage, outcome }) => stage === 'held' && outcome === null).length
-  const waits = held + state.questions.length
+  const waits = state.approvals.length + state.questions.length
   const other = done.length - fixed
   return [
     span(`${fixed} of ${lanes.length} fixed`, fixed > 0 ? 'good' : 'plain'),

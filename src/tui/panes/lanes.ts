@@ -1,4 +1,5 @@
 import type { LaneStage } from '../../client/session-view.ts'
+import { blockingGate } from '../../model/gate.ts'
 import { lanesOf, selectedLane, type ListedLane, type ScreenState } from '../screen-state.ts'
 import { column, fit, row, span, type Row, type Span, type Tone } from '../rows.ts'
 
@@ -68,7 +69,8 @@ function trackOf({ stage, outcome }: ListedLane): string {
 }
 
 function gateSpan({ rounds }: ListedLane): Span {
-  const gate = rounds.at(-1)?.gates.at(-1)
+  const gates = rounds.at(-1)?.gates ?? []
+  const gate = blockingGate(gates) ?? gates.at(-1)
   if (!gate) return span(column('', 15))
   const isPassed = gate.status === 'passed' || gate.status === 'not_applicable'
   return span(column(`${isPassed ? '✓' : '✗'} ${gate.name}`, 15), isPassed ? 'good' : 'bad')

@@ -1,13 +1,13 @@
 import type { EventType, FixEvent } from '../../model/event.ts'
 import { selectedLane, type ScreenState } from '../screen-state.ts'
-import { fit, row, span, wrap, type Row, type Tone } from '../rows.ts'
+import { fit, row, span, wrapWords, type Row, type Tone } from '../rows.ts'
 
 /** What happened in the selected lane and to the whole session, oldest first, then what the agent says right now. */
 export function logRows(state: ScreenState, width: number): readonly Row[] {
   const lane = selectedLane(state)
   const events = state.log.filter(({ issue_code }) => issue_code === null || issue_code === lane?.code)
   const said = lane?.text.trimEnd() ?? ''
-  const talk = said === '' ? [] : wrap(said, width - 2).map((line) => row(`│ ${line}`))
+  const talk = said === '' ? [] : wrapWords(said, width - 2).map((line) => row(`│ ${line}`))
   const rows = [...events.flatMap((event) => eventRows(event, width)), ...talk]
   return rows.length > 0 ? rows : [row('nothing has happened yet', 'dim')]
 }
@@ -28,7 +28,7 @@ const tones: Readonly<Partial<Record<EventType, Tone>>> = {
 function eventRows(event: FixEvent, width: number): readonly Row[] {
   const time = event.timestamp.slice(11, 19)
   const what = event.type.replace(/^fix_(issue_)?/, '').replaceAll('_', ' ')
-  const [first = '', ...more] = wrap(`${what}: ${event.message.trim()}`, Math.max(10, width - 9))
+  const [first = '', ...more] = wrapWords(`${what}: ${event.message.trim()}`, Math.max(10, width - 9))
   const tone = tones[event.type] ?? 'plain'
   return [
     fit([span(`${time} `, 'dim'), span(first, tone)], width),

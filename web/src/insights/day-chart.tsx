@@ -6,8 +6,8 @@ type Day = Insights['by_day'][number]
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
 const parts = [
-  ['fixed', 'fill-ok', 'bg-ok'],
-  ['failed', 'fill-bad', 'bg-bad'],
+  ['fixed', 'fill-ok-fill', 'bg-ok-fill'],
+  ['failed', 'fill-bad-fill', 'bg-bad-fill'],
   ['skipped', 'fill-muted', 'bg-muted'],
 ] as const
 

@@ -1,9 +1,7 @@
 import type { FixEvent } from '../../../src/model/event.ts'
-import { plural } from '../format.ts'
+import { formatTime, plural } from '../format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
-
-const time = (iso: string): string => new Date(iso).toLocaleTimeString('en-GB')
 
 /** Every durable event as it was recorded. */
 export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
@@ -19,7 +17,7 @@ export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
           >
             <span className="text-right text-xs leading-5 text-muted">{event.seq}</span>
             <time dateTime={event.timestamp} className="text-xs leading-5 text-muted">
-              {time(event.timestamp)}
+              {formatTime(event.timestamp)}
             </time>
             <span className="font-mono text-xs leading-5 text-muted max-sm:hidden">{event.issue_code}</span>
             <span className="min-w-0 wrap-anywhere">

@@ -1,5 +1,5 @@
 import type { FixEvent } from '../../../src/model/event.ts'
-import { formatDate } from '../format.ts'
+import { formatTime } from '../format.ts'
 import { Card } from '../ui/layout.tsx'
 
 /** Every step of putting accepted patches on the branch: what was tried together, and what came of it. */
@@ -16,7 +16,7 @@ export function LandingTrain({ landings }: { readonly landings: readonly FixEven
             />
             <span className="wrap-anywhere">{event.message}</span>
             <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
-              {formatDate(event.timestamp)}
+              {formatTime(event.timestamp)}
             </time>
           </li>
         ))}

@@ -20,49 +20,46 @@ export interface ShownRound {
   readonly agent: string | null
 }
 
-export function RoundView({
-  round,
-  threshold,
-  isOpen,
-}: {
+interface Props {
   readonly round: ShownRound
   readonly threshold: number
   readonly isOpen: boolean
-}) {
+}
+
+export function RoundView({ round, threshold, isOpen }: Props) {
+  const { gates, verification, challenge, diff, ended, agent } = round
   return (
-    <details open={isOpen} className="group/round rounded-md border">
+    <details open={isOpen} className="group/round rounded-md border bg-surface">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
         <Icon
           name="chevron"
           className="size-3.5 text-muted transition-transform group-open/round:rotate-90"
         />
         <span className="font-medium">Round {round.round}</span>
-        {round.challenge?.score != null && <span className="text-muted">score {round.challenge.score}</span>}
-        {round.agent && <span className="text-xs text-muted">{round.agent}</span>}
-        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">
-          {round.ended ?? 'at work'}
-        </span>
+        {challenge?.score != null && <span className="text-muted">score {challenge.score}</span>}
+        {agent && <span className="text-xs text-muted">{agent}</span>}
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{ended ?? 'at work'}</span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
-        {round.ended && <p className="whitespace-pre-wrap">{round.ended}</p>}
-        {round.gates.length > 0 && (
+        <p className="whitespace-pre-wrap wrap-anywhere">{ended ?? 'The fixer is at work on this round.'}</p>
+        {gates.length > 0 && (
           <Part name="Gates">
-            <GateList gates={round.gates} />
+            <GateList gates={gates} />
           </Part>
         )}
-        {round.verification && (
+        {verification && (
           <Part name="Verification">
-            <VerificationView verification={round.verification} />
+            <VerificationView verification={verification} />
           </Part>
         )}
-        {round.challenge && (
+        {challenge && (
           <Part name="Challenge">
-            <ScoreBars challenge={round.challenge} threshold={threshold} />
+            <ScoreBars challenge={challenge} threshold={threshold} />
           </Part>
         )}
-        {round.diff && (
+        {diff && (
           <Part name="Patch">
-            <DiffView diff={round.diff} />
+            <DiffView diff={diff} />
           </Part>
         )}
       </div>

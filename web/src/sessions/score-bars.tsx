@@ -10,8 +10,10 @@ const axes: readonly (readonly [keyof QualityScores, string])[] = [
 
 /** Three bands: at the threshold or above, within ten below, and lower. */
 const bandOf = (score: number, threshold: number): { bar: string; said: string } => {
-  if (score >= threshold) return { bar: 'bg-ok', said: 'passes' }
-  return score >= threshold - 10 ? { bar: 'bg-warn', said: 'close' } : { bar: 'bg-bad', said: 'low' }
+  if (score >= threshold) return { bar: 'bg-ok-fill', said: 'passes' }
+  return score >= threshold - 10
+    ? { bar: 'bg-warn-fill', said: 'close' }
+    : { bar: 'bg-bad-fill', said: 'low' }
 }
 
 function Bar({

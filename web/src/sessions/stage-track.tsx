@@ -28,16 +28,16 @@ export function StageTrack({
   const at = reached[stage]
   const isGood = outcome === null || outcome === 'fixed'
   return (
-    <span aria-hidden className="flex w-52 gap-1 max-sm:order-3 max-sm:w-full">
+    <span aria-hidden className="flex w-60 gap-1 max-sm:order-3 max-sm:w-full">
       {steps.map(([name, label], index) => {
         const place = index + 1
         const isDone = at > place
         const isNow = at === place
-        const done = isGood ? 'bg-ok' : 'bg-muted'
+        const done = isGood ? 'bg-ok-fill' : 'bg-muted'
         return (
           <span key={name} className="flex-1">
             <span
-              className={`block h-1 rounded-full ${isDone ? done : isNow ? `${stage === 'held' ? 'bg-warn' : 'animate-pulse bg-accent'}` : 'bg-line'}`}
+              className={`block h-1 rounded-full ${isDone ? done : isNow ? `${stage === 'held' ? 'bg-warn-fill' : 'animate-pulse bg-accent'}` : 'bg-line'}`}
             />
             <span className={`text-[10px] leading-3 ${isNow ? 'font-medium text-accent' : 'text-muted'}`}>
               {label}

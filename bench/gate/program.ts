@@ -1,0 +1,30 @@
+/** Replaces the first occurrence of one text by another. */
+export type Edit = readonly [from: string, to: string]
+
+/** A small module with a bug of a known kind, and everything that fixers of all kinds do to it. */
+export interface Program {
+  /** The kind of bug. */
+  readonly name: string
+  /** The module, with the bug; its tests see it as `m`. */
+  readonly source: string
+  readonly test: {
+    /** Passes with the bug and without it. */
+    readonly keeps: string
+    /** Fails with the bug. */
+    readonly shows: string
+  }
+  /** What the fixer never sees. */
+  readonly heldBack: string
+  readonly fix: Edit
+  /** Better than before, and not right: the visible test still fails. */
+  readonly partial: Edit
+  /** Right for the visible tests only. */
+  readonly overfit: Edit
+  /** On top of the fix: spoils what was right. */
+  readonly breaks: Edit
+}
+
+export function apply(text: string, [from, to]: Edit): string {
+  if (!text.includes(from)) throw new Error(`there is no ${JSON.stringify(from)} in ${JSON.stringify(text)}`)
+  return text.replace(from, () => to)
+}
