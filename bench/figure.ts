@@ -19,7 +19,8 @@ export const isOver = (figure: Figure): boolean => !(figure.value <= figure.limi
 export function formatFigure(figure: Figure): string {
   const { name, value, limit, unit } = figure
   const verdict = isOver(figure) ? 'OVER ' : ''
-  return `  ${name.padEnd(44)} ${round(value)} ${unit}  ${verdict}${round((value / limit) * 100)} % of ${round(limit)}`
+  const share = limit === 0 ? 'of' : `${round((value / limit) * 100)} % of`
+  return `  ${name.padEnd(44)} ${round(value)} ${unit}  ${verdict}${share} ${round(limit)}`
 }
 
 const round = (value: number): string => Number(value.toPrecision(3)).toString()

@@ -17,8 +17,8 @@ export interface NodeRun {
 export interface RunOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** How it should end; 0 without it. */
-  readonly exitCode?: number
+  /** How it should end; 0 without it, null for any end. */
+  readonly exitCode?: number | null
 }
 
 /** Runs this very Node to its end; another exit code than the expected one is an error with what was said. */
@@ -49,7 +49,7 @@ async function run(args: readonly string[], options: RunOptions): Promise<NodeRu
   const [code] = (await once(child, 'exit')) as [number | null]
   const durationMs = performance.now() - startedAt
   const [stdout = '', stderr = '', told = ''] = await written
-  if (code !== exitCode)
+  if (exitCode !== null && code !== exitCode)
     throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
   return { stdout, durationMs, told }
 }

@@ -1,3 +1,4 @@
+import { collectRunFiles } from '../adapters/process/run-files.ts'
 import { sweepOrphans } from '../adapters/process/sweep-orphans.ts'
 import { collectLeftovers } from '../adapters/workspaces/index.ts'
 import { isSettled } from '../model/attempt.ts'
@@ -7,7 +8,7 @@ import type { App } from './open-app.ts'
 export interface Recovered {
   /** Processes of dead Fixpoint processes that were ended. */
   readonly processes: readonly number[]
-  /** Folders that no living process owned. */
+  /** Folders and files that no living process owned. */
   readonly folders: readonly string[]
 }
 
@@ -17,7 +18,8 @@ const sessionsPerRepository = 200
 export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recovered> {
   const { killed } = await sweepOrphans(app.home)
   const kept = await resumableWorkspaces(app)
-  return { processes: killed, folders: await collectLeftovers(app.home, undefined, (id) => kept.has(id)) }
+  const folders = await collectLeftovers(app.home, undefined, (id) => kept.has(id))
+  return { processes: killed, folders: [...folders, ...(await collectRunFiles(app.home))] }
 }
 
 /** The workspaces that a resumed session would go on with. */

@@ -160,8 +160,7 @@ describe('requests', () => {
     [['fix', '--all', '--base', 'nowhere'], /names no commit/],
     [['fix', '--all', '--threshold', '200'], /threshold/],
     [['fix', '--all', '--fixer', 'nobody'], /nobody/],
-    [['fix', '--all', '--strategy', 'single-call'], /not in this version/],
-    [['fix', '--all', '--fixer', 'claude'], /no adapter for "claude"/],
+    [['fix', '--all', '--strategy', 'all-at-once'], /expected isolated, sequential or single-call/],
     [['fix', '--everything'], /unknown option/],
     [['mend'], /unknown command/],
     [['issues', 'list', '--status', 'odd'], /open, in_progress/],
@@ -176,6 +175,18 @@ describe('requests', () => {
     const ran = fixpoint(at, args)
     expect(ran.code).toBe(2)
     expect(ran.json).toMatchObject({ schema: 'fixpoint.error.v1', message: expect.stringMatching(message) })
+  })
+
+  it('an agent that is not installed: what is missing, and how to get it', () => {
+    const at = repository()
+    fixpoint(at, ['review', '--yes'])
+    const ran = fixpoint(at, ['fix', '--all', '--fixer', 'claude'])
+    expect(ran.code).toBe(2)
+    expect(ran.json).toMatchObject({
+      code: 'agent_unavailable',
+      message: expect.stringMatching(/claude is not installed/),
+      hint: expect.stringMatching(/npm install -g \S+.*fixpoint agents/),
+    })
   })
 
   it('commands of a repository that nobody trusted do not run', () => {

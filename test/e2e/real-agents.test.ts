@@ -121,6 +121,7 @@ describe('claude fixes and codex challenges', () => {
     expect(second).toContain('one is not missing')
     // It is the same conversation: what was said and done in the first round comes before the second's prompt.
     expect(second).toContain('"new_string":"true || value"')
+    expect(sessionOf(claude.requests[3])).toMatch(/^[0-9a-f-]{36}$/)
     expect(sessionOf(claude.requests[3])).toBe(sessionOf(claude.requests[0]))
     expect(second).toMatch(/exit(ed with)? code 1|exit code: 1/i)
     expect(codex.requests[0]?.raw).toContain('Number.isNaN(value)')

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandLineOf, envOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
@@ -38,6 +39,7 @@ afterEach(() => project.close())
 
 const go = (): void => writeFileSync(join(project.folder, 'go'), '')
 const statuses = () => readRows(place).issues.map(({ status }) => status)
+const stages = () => readRows(place).attempts.map(({ stage }) => stage)
 const session = () => readRows(place).sessions[0]
 
 async function startAndWait() {
@@ -84,7 +86,8 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
     const { exitCode, said } = await ended
     expect([exitCode, JSON.parse(said)]).toEqual([130, expect.objectContaining({ resumable: true })])
     // No other agent was started, though the second issue may have been prepared.
-    expect([readRows(place).attempts[0]?.stage, project.seen().length]).toEqual(['inspecting', 1])
+    expect(project.seen()).toHaveLength(1)
+    expect(stages()).toContain('inspecting')
     expect([session()?.owner, processesOf(place)]).toEqual([null, []])
     expect(findViolations(place, { own })).toEqual([])
     const resumed = commandLineOf(project)('resume', session()?.id ?? '', '--yes', '--json')
@@ -95,11 +98,12 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
   it('twice stops now, and what was begun is done again when it is resumed', async () => {
     const { child, ended } = await startAndWait()
     child.kill('SIGINT')
-    await expect.poll(() => processesOf(place).length, patience).toBeGreaterThan(0)
+    // Two that come in the same moment would be one.
+    await setTimeout(500)
     child.kill('SIGINT')
     const { exitCode } = await ended
     expect([exitCode, processesOf(place), session()?.owner]).toEqual([130, [], null])
-    expect(readRows(place).attempts[0]?.stage).toBe('fixing')
+    expect(stages()).toContain('fixing')
     expect(findViolations(place, { own })).toEqual([])
     go()
     const resumed = commandLineOf(project)('resume', session()?.id ?? '', '--yes', '--json')

@@ -148,9 +148,9 @@ describe('a session', () => {
     await page.getByText('score 95.65').first().waitFor()
     await page.getByText('Return the sum as it is.').first().waitFor({ state: 'attached' })
     await page.getByRole('link', { name: 'Log' }).click()
-    const seqs = await page
-      .locator('[data-seq]')
-      .evaluateAll((all) => all.map((one) => Number(one.getAttribute('data-seq'))))
+    const seqs = await page.evaluate<number[]>(
+      "[...document.querySelectorAll('[data-seq]')].map((one) => Number(one.dataset.seq))",
+    )
     const sessionId = /ses_\w+/.exec(page.url())?.[0] ?? ''
     const { events } = await scene.server.client.events(sessionId)
     expect(seqs).toEqual(events.map(({ seq }) => seq))
@@ -237,7 +237,9 @@ describe('every page', () => {
         await phone.page.getByRole('heading', { level: 1 }).waitFor()
         await phone.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
         expect([name, await seriousViolations(phone.page)]).toEqual([name, []])
-        const isTooWide = await phone.page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+        const isTooWide = await phone.page.evaluate<boolean>(
+          'document.documentElement.scrollWidth > innerWidth',
+        )
         expect([name, isTooWide]).toEqual([name, false])
       }
       expect(phone.complaints).toEqual([])

@@ -30,6 +30,8 @@ export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
     placeholderData: keepPreviousData,
     // Thousands of rows may be loaded: they are read again when something changed, not whenever the window is looked at.
     refetchOnWindowFocus: false,
+    // Comparing all that is loaded with each new page would take longer than loading it.
+    structuralSharing: false,
     staleTime: 30_000,
   })
 

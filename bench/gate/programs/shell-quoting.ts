@@ -10,8 +10,8 @@ export const line = (words) => words.map(quote).join(' ')
     shows: `assert.equal(m.quote("a'b"), "'a'\\\\''b'")`,
   },
   heldBack: `assert.equal(m.quote("'a'"), "''\\\\''a'\\\\'''")`,
-  fix: ['${word}', `\${word.replaceAll("'", "'\\\\\\\\''")}`],
+  fix: ['${word}', `\${word.replaceAll("'", "'\\\\''")}`],
   partial: ['${word}', `\${word.replace("'", '')}`],
-  overfit: ['${word}', `\${word.replace("'", "'\\\\\\\\''")}`],
+  overfit: ['${word}', `\${word.replace("'", "'\\\\''")}`],
   breaks: [`' ')`, `'')`],
 }

@@ -6,7 +6,14 @@ const process100 = { pid: 100, parentPid: 1, groupId: 100, sessionId: 100, start
 const stranger = { pid: 7, parentPid: 1, groupId: 7, sessionId: 7, startTicks: 90 }
 
 function run(): RunProcesses {
-  return { rootPid: 100, rootStartTicks: 50, mark: 'mark', seen: new Map(), zombies: new Set() }
+  return {
+    rootPid: 100,
+    rootStartTicks: 50,
+    startsBefore: null,
+    mark: 'mark',
+    seen: new Map(),
+    zombies: new Set(),
+  }
 }
 
 function table(

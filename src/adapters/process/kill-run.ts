@@ -1,10 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
+import { youngerPids } from './younger-pids.ts'
 
 /** All processes of one run, however they tried to leave it. */
 export interface RunProcesses {
   readonly rootPid: number
   readonly rootStartTicks: number
+  /** How many processes the kernel had started by then, where it says so. */
+  readonly startsBefore: number | null
   readonly mark: string
   /** Pids found so far with their start: a process stays known after its parent, its only link to us, is gone. */
   readonly seen: Map<number, number>
@@ -24,7 +27,7 @@ const LONGEST_PAUSE_MS = 50
 
 /** The living processes of a run: its group and session, its descendants and all that carry its mark. */
 export function findRunProcesses(run: RunProcesses, table: ProcessTable = processTable): Found {
-  const { entries, zombies, hasGaps } = table.list()
+  const { entries, zombies, hasGaps } = table.list(youngerPids(run.rootPid, run.startsBefore))
   // One that died while the list was read may have started another that is not in it; an old zombie has not.
   const freshZombies = zombies.filter(
     ({ pid, startTicks }) => startTicks >= run.rootStartTicks && !run.zombies.has(pid),

@@ -23,19 +23,20 @@ export interface ProcessList {
 
 /** The living processes of this machine, read synchronously so that it also works while Node exits. */
 export interface ProcessTable {
-  list(): ProcessList
+  /** All of them, or those whose pid is asked for. */
+  list(isWanted?: (pid: number) => boolean): ProcessList
   startTicksOf(pid: number): number
   /** The run marks in the environment of a process; null while they cannot be told, as in the middle of an exec. */
   marksOf(pid: number): readonly string[] | null
 }
 
 const procTable: ProcessTable = {
-  list() {
+  list(isWanted = () => true) {
     const entries: ProcessEntry[] = []
     const zombies: ProcessEntry[] = []
     let hasGaps = false
     for (const name of readdirSync('/proc')) {
-      if (!/^\d+$/.test(name)) continue
+      if (!/^\d+$/.test(name) || !isWanted(Number(name))) continue
       const stat = parseProcStat(readProc(`/proc/${name}/stat`))
       if (stat === null) hasGaps = true
       else if (stat.kind === 'program') entries.push(stat.entry)
@@ -114,7 +115,8 @@ function readProc(path: string): string {
     const file = openSync(path, 'r')
     try {
       let text = ''
-      for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {
+      for (let length = buffer.length; length === buffer.length;) {
+        length = readSync(file, buffer)
         text += buffer.toString('latin1', 0, length)
       }
       return text

@@ -7,6 +7,7 @@ import type { ProcessEnding, ProcessRequest, ProcessResult } from './process-req
 import { processTable } from './process-table.ts'
 import { createRunMark } from './run-mark.ts'
 import { startProcess } from './start-process.ts'
+import { countStarts } from './younger-pids.ts'
 
 const DEFAULT_GRACE_MS = 2000
 const DRAIN_MS = 500
@@ -68,7 +69,15 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
 /** Remembers a run until it is over, so that it ends with this process at the latest. */
 export function trackRun(rootPid: number, mark: string): RunProcesses {
   const rootStartTicks = processTable.startTicksOf(rootPid)
-  const run: RunProcesses = { rootPid, rootStartTicks, mark, seen: new Map(), zombies: new Set() }
+  const startsBefore = countStarts()
+  const run: RunProcesses = {
+    rootPid,
+    rootStartTicks,
+    startsBefore,
+    mark,
+    seen: new Map(),
+    zombies: new Set(),
+  }
   addLiveRun(run)
   return run
 }

@@ -1,10 +1,10 @@
 import { resolveHome } from '../../app/home.ts'
 import { readToken } from '../../app/serve/token.ts'
 import { Fault } from '../../model/fault.ts'
-import type { Terminal } from '../../tui/draw.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { terminalFor } from '../terminal.ts'
 import { watchPlain } from '../watch/watch-plain.ts'
+import { watchScreen } from '../watch/watch-screen.ts'
 import { watchServer, type ServerPlace } from '../watch/watch-server.ts'
 import { watchStore } from '../watch/watch-store.ts'
 import type { Watched } from '../watch/watched.ts'
@@ -51,44 +51,11 @@ async function watch(watched: Watched, context: CommandContext, { tui }: Options
   process.on('SIGTERM', onTerminate)
   try {
     const exitCode = terminal
-      ? await watchScreen(watched, context, { terminal, leaving, onInterrupt })
+      ? await watchScreen(watched, context.output, { terminal, leaving, onInterrupt })
       : await watchPlain(watched, context.output, leaving.signal)
     return signalled ?? exitCode
   } finally {
     process.off('SIGINT', onInterrupt)
     process.off('SIGTERM', onTerminate)
   }
-}
-
-interface Leaving {
-  readonly terminal: Terminal
-  readonly leaving: AbortController
-  readonly onInterrupt: () => void
-}
-
-/** The whole screen until the person leaves it, also when the session is over. */
-async function watchScreen(
-  watched: Watched,
-  { output }: CommandContext,
-  { terminal, leaving, onInterrupt }: Leaving,
-): Promise<number> {
-  const { signal } = leaving
-  const left = new Promise<void>((resolve) =>
-    signal.addEventListener('abort', () => resolve(), { once: true }),
-  )
-  const { openScreen } = await import('../../tui/open-screen.ts')
-  const onLeave = (): void => leaving.abort()
-  const screen = openScreen({ desk: watched.desk, mode: 'watch', terminal, onInterrupt, onLeave })
-  const following = watched.follow({ signal, onEvent: screen.push, onTrouble: screen.trouble })
-  try {
-    await Promise.race([following.then(() => left), left])
-  } finally {
-    leaving.abort()
-    await Promise.allSettled([following])
-    await screen.close()
-  }
-  const detail = await watched.desk.detail()
-  const { text, exitCode } = await watched.readEnd()
-  output.print(detail?.driven ? `${watched.id} goes on; fixpoint watch shows it again` : text)
-  return detail?.driven ? 0 : exitCode
 }

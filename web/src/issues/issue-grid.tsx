@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { Issue } from '../../../src/model/issue.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
+import { useStable } from '../ui/use-stable.ts'
 import { IssueRow } from './issue-row.tsx'
 
 interface Props {
@@ -38,7 +39,7 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
     if (hasMore && !isLoadingMore && lastShown > issues.length - rowsAhead) onLoadMore()
   }, [hasMore, isLoadingMore, lastShown, issues.length, onLoadMore])
 
-  const toggle = (index: number, through: boolean) => {
+  const toggle = useStable((index: number, through: boolean) => {
     const issue = issues[index]
     if (!issue) return
     const next = new Set(selected)
@@ -47,12 +48,12 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
     else if (!next.delete(issue.id)) next.add(issue.id)
     onSelect(next)
     setActive(index)
-  }
-  const open = (index: number) => {
+  })
+  const open = useStable((index: number) => {
     const issue = issues[index]
     if (issue)
       void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
-  }
+  })
   const onKey = (event: KeyboardEvent) => {
     const act = keys[event.key]
     if (!act || event.metaKey || event.ctrlKey) return
@@ -83,7 +84,8 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
               key={issue.id}
               issue={issue}
               index={index}
-              place={{ top: start, height: size }}
+              top={start}
+              height={size}
               isActive={index === active}
               isSelected={selected.has(issue.id)}
               onToggle={toggle}

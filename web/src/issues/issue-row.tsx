@@ -5,7 +5,8 @@ import { Evidence, StatusBadge } from '../ui/badge.tsx'
 interface Props {
   readonly issue: Issue
   readonly index: number
-  readonly place: { readonly top: number; readonly height: number }
+  readonly top: number
+  readonly height: number
   readonly isActive: boolean
   readonly isSelected: boolean
   readonly onToggle: (index: number, through: boolean) => void
@@ -13,7 +14,15 @@ interface Props {
 }
 
 /** One issue in the list: one line, or two on a phone. */
-export const IssueRow = memo(function IssueRow({ issue, index, place, isActive, isSelected, ...act }: Props) {
+export const IssueRow = memo(function IssueRow({
+  issue,
+  index,
+  top,
+  height,
+  isActive,
+  isSelected,
+  ...act
+}: Props) {
   const { code, title, severity, status, file, line, evidence, rule } = issue
   return (
     <div
@@ -23,7 +32,7 @@ export const IssueRow = memo(function IssueRow({ issue, index, place, isActive, 
       aria-selected={isSelected}
       onClick={() => act.onOpen(index)}
       className={`absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b px-4 hover:bg-sunken aria-selected:bg-sunken sm:px-6 ${isActive ? 'group-focus-visible:shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
-      style={{ height: place.height, transform: `translateY(${place.top}px)` }}
+      style={{ height, transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="flex" onClick={(event) => event.stopPropagation()}>
         <input

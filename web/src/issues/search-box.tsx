@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { useStable } from '../ui/use-stable.ts'
 import { Icon } from '../ui/icon.tsx'
 import { inputClass } from '../ui/field.tsx'
 
@@ -14,14 +15,13 @@ export function SearchBox({
 }) {
   const [text, setText] = useState(value)
   const ref = useRef<HTMLInputElement>(null)
-  const latest = useRef(onChange)
-  latest.current = onChange
+  const change = useStable(onChange)
   useEffect(() => setText(value), [value])
   useEffect(() => {
     if (text === value) return undefined
-    const timer = setTimeout(() => latest.current(text.trim()), restMs)
+    const timer = setTimeout(() => change(text.trim()), restMs)
     return () => clearTimeout(timer)
-  }, [text, value])
+  }, [text, value, change])
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (

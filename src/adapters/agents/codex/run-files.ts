@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest } from '../../../loop/ports.ts'
+import { runFilePath } from '../../process/run-files.ts'
 import { toml, type CodexFiles } from './command.ts'
 import { strictSchema } from './strict-schema.ts'
 
@@ -10,7 +10,7 @@ export async function writeRunFiles(
   home: string,
   { task, subagents = [] }: Pick<AgentRequest, 'task' | 'subagents'>,
 ): Promise<CodexFiles & { remove(): Promise<void> }> {
-  const folder = join(home, 'tasks', `codex-${randomUUID()}`)
+  const folder = runFilePath(home, 'codex')
   const schema = task.output_schema && strictSchema(task.output_schema)
   const roles = new Map(subagents.map(({ name }, index) => [name, join(folder, `role-${index}.toml`)]))
   const schemaFile = schema && join(folder, 'schema.json')

@@ -1,8 +1,8 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { dirname } from 'node:path'
 import { noPowers, type Agent } from '../../../loop/ports.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
+import { runFilePath } from '../../process/run-files.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
@@ -20,9 +20,8 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
     family: null,
     can: noPowers,
     async run({ task, prompt, timeoutMs, signal, onSignal }) {
-      const folder = join(options.home, 'tasks')
-      await mkdir(folder, { recursive: true })
-      const taskFile = join(folder, `task-${randomUUID()}.json`)
+      const taskFile = runFilePath(options.home, 'task', '.json')
+      await mkdir(dirname(taskFile), { recursive: true })
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
       const lines = tellLines(onSignal)
       try {

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentTask } from '../../../model/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
+import { runFilePath } from '../../process/run-files.ts'
 import type { GeminiRun } from './command.ts'
 import { pruneConversations } from './conversation.ts'
 import { geminiPolicy } from './policy.ts'
@@ -40,7 +40,7 @@ export const conversationStore = (fixpointHome: string): string => join(fixpoint
 /** Makes the home of one run. The home of the person is only linked to, for the login. */
 export async function makeRunFiles(request: RunFilesRequest): Promise<RunFiles> {
   const { fixpointHome, env, task, subagents, permissions } = request
-  const folder = join(fixpointHome, 'tasks', `gemini-${randomUUID()}`)
+  const folder = runFilePath(fixpointHome, 'gemini')
   const config = join(folder, '.gemini')
   const files = {
     home: folder,

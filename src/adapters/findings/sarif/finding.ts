@@ -6,12 +6,16 @@ import { messageOf } from './message.ts'
 import type { WrittenPlace } from './place.ts'
 import type { WrittenResult } from './result.ts'
 import { categoryOf, severityOfScore, weaknessesOf } from './tags.ts'
+import type { NameTaxon } from './taxonomy.ts'
 import type { Tool, ToolRule } from './tool.ts'
 
 /** What is known of a run when it has ended. */
 export interface SarifRun {
   readonly source: FindingSource
   readonly tool: Tool
+  /** Of rules whose level was changed for this run. */
+  readonly levels: ReadonlyMap<ToolRule, string>
+  readonly nameTaxon: NameTaxon
   readonly placeFile: (place: WrittenPlace) => PlacedPath
   /** The rule's name, cleaned, in one copy for all its results. */
   readonly nameRule: (id: string) => string | null
@@ -23,7 +27,8 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
   const rule = run.tool.findRule(result)
   const ruleId = result.ruleId === null ? (rule?.id ?? null) : run.nameRule(result.ruleId)
   const message = cleanText(messageOf(result, rule, run.tool))
-  const { severity, note } = severityOf(result, rule)
+  const { severity, note } = severityOf(result, rule, run)
+  const tags = tagsOf(result, run)
   const place = placeOf(result, run)
   return {
     source: result.own?.source ? { kind: 'tool', name: result.own.source } : run.source,
@@ -32,12 +37,12 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
     description: describe(message, result, run),
     severity,
     severity_note: note,
-    category: categoryFor(result, rule),
+    category: categoryFor(result, rule, tags),
     file: place.file,
     line: place.line,
     end_line: place.endLine,
     suggested_fix: suggestionOf(result),
-    references: referencesOf(result, rule),
+    references: referencesOf(result, rule, tags),
     estimated_effort: null,
     estimated_files_count: null,
     group: null,
@@ -51,24 +56,33 @@ function suggestionOf({ fix, own }: WrittenResult): string | null {
   return text === null ? null : cleanText(text)
 }
 
-function severityOf(result: WrittenResult, rule: ToolRule | null): ReadSeverity {
+function severityOf(result: WrittenResult, rule: ToolRule | null, { levels }: SarifRun): ReadSeverity {
   const score = result.score ?? rule?.score ?? null
   if (score !== null) return { severity: severityOfScore(score), note: null }
-  return parseSeverity(result.level ?? rule?.level ?? 'warning')
+  return parseSeverity(result.level ?? (rule && levels.get(rule)) ?? rule?.level ?? 'warning')
 }
 
-function categoryFor(result: WrittenResult, rule: ToolRule | null): string {
+function tagsOf({ tags, taxa }: WrittenResult, { nameTaxon }: SarifRun): readonly string[] {
+  if (taxa.length === 0) return tags
+  return [...tags, ...taxa.map(nameTaxon).filter((tag) => tag !== '')]
+}
+
+function categoryFor(result: WrittenResult, rule: ToolRule | null, tags: readonly string[]): string {
   if (result.own?.category) return cleanText(result.own.category, 60) || 'general'
   if (result.score !== null || (rule !== null && rule.score !== null)) return 'security'
-  const tags = rule?.tags ?? nothing
-  return categoryOf(result.tags.length > 0 ? [...result.tags, ...tags] : tags)
+  const ofRule = rule?.tags ?? nothing
+  return categoryOf(tags.length > 0 ? [...tags, ...ofRule] : ofRule)
 }
 
-function referencesOf(result: WrittenResult, rule: ToolRule | null): readonly string[] {
+function referencesOf(
+  result: WrittenResult,
+  rule: ToolRule | null,
+  tags: readonly string[],
+): readonly string[] {
   if (result.own) return result.own.references.map((one) => cleanText(one, 500))
   const ofRule = rule?.references ?? nothing
-  if (result.tags.length === 0) return ofRule
-  return [...new Set([...ofRule, ...weaknessesOf(result.tags)])]
+  if (tags.length === 0) return ofRule
+  return [...new Set([...ofRule, ...weaknessesOf(tags)])]
 }
 
 const nowhere = { file: null, line: null, endLine: null }
@@ -80,7 +94,8 @@ function placeOf(result: WrittenResult, run: SarifRun) {
   if (place === null) return { ...nowhere, note: 'the report names no place' }
   const placed = run.placeFile(place)
   if ('path' in placed && own?.place === 'file') return { ...nowhere, file: placed.path, note: null }
-  if ('path' in placed) return { file: placed.path, line: place.line, endLine: place.endLine, note: null }
+  if ('path' in placed)
+    return { file: placed.path, line: place.line, endLine: place.endLine, note: place.offset }
   return { ...nowhere, note: `${writtenPlace(place)}: ${placed.refused}` }
 }
 

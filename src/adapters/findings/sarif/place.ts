@@ -9,6 +9,8 @@ export interface WrittenPlace {
   readonly baseId: string | null
   readonly line: number | null
   readonly endLine: number | null
+  /** How the place is given where no line is. */
+  readonly offset: string | null
   readonly note: string | null
 }
 
@@ -54,6 +56,19 @@ function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | nul
     baseId: fields.name(artifact, 'uriBaseId'),
     line,
     endLine: line !== null && end !== null && end >= line ? end : line,
+    offset: line === null && region ? readOffset(region, fields) : null,
     note: note === null ? null : cutText(note, 300),
   }
+}
+
+/** Characters and bytes are counted in the file as the tool had it, which is not at hand: such a place is told, not used. */
+function readOffset(region: JsonObject, fields: JsonFields): string | null {
+  for (const unit of ['char', 'byte'] as const) {
+    const from = fields.integer(region, `${unit}Offset`)
+    if (from === null || from < 0) continue
+    const length = fields.integer(region, `${unit}Length`) ?? 0
+    const name = unit === 'char' ? 'characters' : 'bytes'
+    return `the report gives no line, but ${name} ${from} to ${from + Math.max(0, length)} of the file`
+  }
+  return null
 }

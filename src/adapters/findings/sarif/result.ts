@@ -4,6 +4,7 @@ import { readOwnResult, type OwnResult } from './own-result.ts'
 import { readFlow, readPlaces, type WrittenPlace } from './place.ts'
 import { formatFix } from './fix.ts'
 import { readScore, readTags } from './tags.ts'
+import { readTaxa, type WrittenTaxon } from './taxonomy.ts'
 
 /** What is kept of one result until its run has ended: rules and file tables may stand after the results. */
 export interface WrittenResult {
@@ -17,6 +18,7 @@ export interface WrittenResult {
   readonly level: string | null
   readonly score: number | null
   readonly tags: readonly string[]
+  readonly taxa: readonly WrittenTaxon[]
   readonly place: WrittenPlace | null
   readonly otherPlaces: readonly WrittenPlace[]
   readonly fix: string | null
@@ -53,6 +55,7 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
     level: kind !== 'fail' && level === 'none' ? null : level,
     score: readScore(result, fields),
     tags: readTags(result, fields),
+    taxa: readTaxa(result, fields),
     place: places[0] ?? null,
     otherPlaces: places.length < 2 && flow.length === 0 ? related : [...places.slice(1), ...related, ...flow],
     fix: fixes.length > 0 ? formatFix(fixes, fields) : null,

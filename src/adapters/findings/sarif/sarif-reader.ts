@@ -4,8 +4,10 @@ import { createJsonFields } from '../json/json-fields.ts'
 import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'
 import type { FormatReader, ReaderContext } from '../format-reader.ts'
 import { toFinding } from './finding.ts'
+import { levelsOf, readOverrides, type WrittenOverride } from './overrides.ts'
 import type { WrittenPlace } from './place.ts'
 import { readResult, type WrittenResult } from './result.ts'
+import { readTaxonomies } from './taxonomy.ts'
 import { readTool } from './tool.ts'
 import { placeFile, readArtifact, readBases, type ArtifactLocation, type RunFiles } from './uri.ts'
 import { checkSchema, checkVersion } from './version.ts'
@@ -19,6 +21,7 @@ export const sarifFields: Readonly<Record<string, Shape>> = {
     items: {
       fields: {
         tool: 'take',
+        taxonomies: 'take',
         originalUriBaseIds: 'take',
         externalPropertyFileReferences: 'take',
         artifacts: { items: 'take' },
@@ -31,18 +34,22 @@ export const sarifFields: Readonly<Record<string, Shape>> = {
 
 interface OpenRun {
   tool: unknown
+  taxonomies: unknown
   bases: unknown
   hasResults: boolean
   hasFailed: boolean
+  readonly overrides: WrittenOverride[]
   readonly artifacts: ArtifactLocation[]
   readonly results: WrittenResult[]
 }
 
 const openRun = (): OpenRun => ({
   tool: null,
+  taxonomies: null,
   bases: null,
   hasResults: false,
   hasFailed: false,
+  overrides: [],
   artifacts: [],
   results: [],
 })
@@ -74,21 +81,25 @@ export function createSarifReader(context: ReaderContext): FormatReader {
   function takeOfRun(part: string, value: unknown): void {
     if (part === 'results') takeResult(value)
     else if (part === 'tool') run.tool = value
+    else if (part === 'taxonomies') run.taxonomies = value
     else if (part === 'originalUriBaseIds') run.bases = value
     else if (part === 'artifacts') run.artifacts.push(readArtifact(value, fields))
     else if (part === 'invocations') {
       run.hasFailed ||= fields.object(value, 'invocation')['executionSuccessful'] === false
+      run.overrides.push(...readOverrides(value, fields))
     } else if (value !== null && fields.list(fields.object(value, part), 'results').length > 0) {
       throw context.fail('keeps results in other files', inlineHint)
     }
   }
 
   function endRun(index: number): void {
-    const tool = readTool(run.tool, context.sourceName, fields)
+    const nameTaxon = readTaxonomies(run.tool, run.taxonomies, fields)
+    const tool = readTool(run.tool, { fallbackName: context.sourceName, nameTaxon }, fields)
     const source = { kind: 'tool', name: tool.name } as const
     const files = { root: context.root, artifacts: run.artifacts, bases: readBases(run.bases, fields) }
     const nameRule = remember((id: string) => cleanText(id, 200) || null)
-    const sarifRun = { source, tool, placeFile: createPlacer(files), nameRule }
+    const levels = levelsOf(run.overrides, tool)
+    const sarifRun = { source, tool, levels, nameTaxon, placeFile: createPlacer(files), nameRule }
     for (const result of run.results) context.add(toFinding(result, sarifRun))
     if (!run.hasResults) incomplete.push(`run ${index} (${tool.name}) holds no list of results`)
     if (run.hasFailed) incomplete.push(`${tool.name} says that its run ${index} failed`)

@@ -6,28 +6,16 @@ const none: readonly never[] = []
 const maxTags = 30
 const maxTagLength = 200
 
-/** The words by which a result or rule is sorted: its tags, its taxonomy entries, its relations to others. */
+/** The words by which a result or rule sorts itself. */
 export function readTags(of: JsonObject, fields: JsonFields): readonly string[] {
   const properties = fields.child(of, 'properties')
   const tags =
     properties === null ? none : fields.list(properties, 'tags').filter((tag) => typeof tag === 'string')
   const category = properties?.['category']
-  const taxa = fields.children(of, 'taxa').map((taxon) => readTaxon(taxon, fields))
-  const related = fields.children(of, 'relationships').map((relation) => {
-    const target = fields.child(relation, 'target')
-    return target === null ? '' : readTaxon(target, fields)
-  })
-  if (typeof category !== 'string' && tags.length + taxa.length + related.length === 0) return none
+  if (typeof category !== 'string' && tags.length === 0) return none
   const first = typeof category === 'string' ? [category] : []
-  const all = [...first, ...tags, ...taxa, ...related].filter((tag) => tag !== '')
+  const all = [...first, ...tags].filter((tag) => tag !== '')
   return all.slice(0, maxTags).map((tag) => cutText(tag, maxTagLength))
-}
-
-function readTaxon(taxon: JsonObject, fields: JsonFields): string {
-  const id = fields.text(taxon, 'id') ?? ''
-  const component = fields.child(taxon, 'toolComponent')
-  const name = component && fields.text(component, 'name')
-  return name?.toUpperCase() === 'CWE' && /^\d+$/.test(id) ? `CWE-${id}` : id
 }
 
 /** `properties.security-severity`, 0–10, written as text or as a number. */

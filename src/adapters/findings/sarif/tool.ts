@@ -1,6 +1,7 @@
 import { cleanText, cutText } from '../../../model/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 import { readScore, readTags, weaknessesOf } from './tags.ts'
+import { readTaxa, type NameTaxon } from './taxonomy.ts'
 
 export interface ToolRule {
   readonly id: string | null
@@ -29,11 +30,15 @@ export interface Tool {
   findMessage(rule: ToolRule | null, id: string, extension: number | null): string | null
 }
 
-export function readTool(value: unknown, fallbackName: string, fields: JsonFields): Tool {
+export function readTool(
+  value: unknown,
+  { fallbackName, nameTaxon }: { readonly fallbackName: string; readonly nameTaxon: NameTaxon },
+  fields: JsonFields,
+): Tool {
   const tool = value === undefined || value === null ? {} : fields.object(value, 'tool')
   const written = fields.child(tool, 'driver') ?? {}
-  const driver = readComponent(written, fields)
-  const extensions = fields.children(tool, 'extensions').map((one) => readComponent(one, fields))
+  const driver = readComponent(written, nameTaxon, fields)
+  const extensions = fields.children(tool, 'extensions').map((one) => readComponent(one, nameTaxon, fields))
   const all = [driver, ...extensions]
   const componentOf = (extension: number | null) => (extension === null ? driver : extensions[extension])
   return {
@@ -60,16 +65,17 @@ function findById(components: readonly ToolComponent[], ruleId: string): ToolRul
   return null
 }
 
-function readComponent(component: JsonObject, fields: JsonFields): ToolComponent {
-  const rules = fields.children(component, 'rules').map((rule) => readRule(rule, fields))
+function readComponent(component: JsonObject, nameTaxon: NameTaxon, fields: JsonFields): ToolComponent {
+  const rules = fields.children(component, 'rules').map((rule) => readRule(rule, nameTaxon, fields))
   const byId = new Map<string, ToolRule>()
   for (const rule of rules) if (rule.id !== null) byId.set(rule.id, rule)
   return { rules, byId, messages: readMessages(component, 'globalMessageStrings', fields) }
 }
 
-function readRule(rule: JsonObject, fields: JsonFields): ToolRule {
+function readRule(rule: JsonObject, nameTaxon: NameTaxon, fields: JsonFields): ToolRule {
   const configuration = fields.child(rule, 'defaultConfiguration')
-  const tags = readTags(rule, fields)
+  const taxa = readTaxa(rule, fields).map(nameTaxon)
+  const tags = [...readTags(rule, fields), ...taxa.filter((tag) => tag !== '')]
   const summary = wordsOf(rule, 'shortDescription', fields) ?? wordsOf(rule, 'fullDescription', fields)
   return {
     id: cleanText(fields.text(rule, 'id') ?? '', 200) || null,

@@ -36,6 +36,19 @@ export function parseIndex(index: Buffer, oidBytes: number): IndexEntry[] {
   return entries
 }
 
+/** Whether its entries have no flags but the usual ones. */
+export const isPlainIndex = (index: Buffer): boolean => index.readUInt32BE(4) === 2
+
+/** What an entry says is at its path. */
+export const entryAt = (
+  index: Buffer,
+  { at }: IndexEntry,
+  oidBytes: number,
+): { readonly mode: string; readonly oid: string } => ({
+  mode: index.readUInt32BE(at + MODE_AT).toString(8),
+  oid: index.toString('hex', at + STAT_BYTES, at + STAT_BYTES + oidBytes),
+})
+
 /** The submodules among them. */
 export const gitlinksOf = (index: Buffer, entries: readonly IndexEntry[]): string[] =>
   entries.filter(({ at }) => index.readUInt32BE(at + MODE_AT) === GITLINK_MODE).map(({ path }) => path)

@@ -32,8 +32,11 @@ export async function writeObject(git: Git, oidBytes: number, { type, bytes }: N
   const packed =
     bytes.length > LARGE_BYTES ? await deflateLater(object, options) : deflateSync(object, options)
   try {
-    await mkdir(dirname(path), { recursive: true })
-    await writeWhole(path, packed)
+    await writeWhole(path, packed).catch(async (error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error
+      await mkdir(dirname(path), { recursive: true })
+      await writeWhole(path, packed)
+    })
   } catch (cause) {
     if (!hasCode(cause, 'ENOSPC', 'EDQUOT')) throw cause
     throw new Fault('disk_full', `the disk is full: ${oid} could not be written to ${git.gitDir}`, {

@@ -52,7 +52,7 @@ export async function compareFiles(
 }
 
 /** Whether nobody has touched anything in the throw-away `.git`. */
-export function isGitKept(folder: string, { gitFiles, takenAtNs }: TreeState): boolean {
+export function isGitAsItWas(folder: string, { gitFiles, takenAtNs }: TreeState): boolean {
   const root = toByteString(folder)
   return [...gitFiles].every(([path, known]) => {
     const stat = lstatSync(bytesBelow(root, path), { bigint: true, throwIfNoEntry: false })

@@ -32,10 +32,10 @@ export function createIdleTrees(home: string): IdleTrees {
   const trees: IdleTrees = {
     async park(folder, used, atMost) {
       if (idle.length >= atMost) return false
-      isTrusted ??= isTrustedFileSystem(home)
+      isTrusted ??= makeFolder(home)
       const aside = join(idleFolder(home), `idle_${randomUUID()}`)
       const parked = { folder: aside, used }
-      if (!(await isTrusted) || idle.length >= atMost || !(await move(home, folder, aside))) return false
+      if (!(await isTrusted) || idle.length >= atMost || !(await move(folder, aside))) return false
       idle.push(parked)
       clearTimeout(timer)
       timer = setTimeout(() => void trees.clear(), IDLE_MS).unref()
@@ -54,8 +54,7 @@ export function createIdleTrees(home: string): IdleTrees {
   return trees
 }
 
-async function move(home: string, folder: string, aside: string): Promise<boolean> {
-  await mkdir(idleFolder(home), { recursive: true })
+async function move(folder: string, aside: string): Promise<boolean> {
   try {
     await rename(folder, aside)
     return true
@@ -63,6 +62,12 @@ async function move(home: string, folder: string, aside: string): Promise<boolea
     if (hasCode(error, 'ENOENT')) return false
     throw error
   }
+}
+
+/** False when its file system cannot be trusted to tell what was touched. */
+async function makeFolder(home: string): Promise<boolean> {
+  await mkdir(idleFolder(home), { recursive: true })
+  return isTrustedFileSystem(home)
 }
 
 /** ext, xfs, btrfs, tmpfs, overlayfs, f2fs, zfs: a change of an inode always changes its ctime there. */

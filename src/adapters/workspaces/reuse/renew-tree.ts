@@ -1,13 +1,14 @@
-import { chmodSync, lstatSync, mkdirSync, renameSync, rmSync, unlinkSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
+import { chmodSync, lstatSync, mkdirSync, renameSync, unlinkSync } from 'node:fs'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TreeId } from '../../../model/id.ts'
-import type { Git } from '../git/git.ts'
 import { bytesOfName } from '../git/names.ts'
+import type { GitRepository } from '../repository/open-repository.ts'
 import { bytesBelow, parentOf, toByteString } from './byte-path.ts'
 import type { CheckedOut } from '../working-tree/check-out.ts'
-import { compareFiles, compareFolders, isGitKept, type FolderState } from './compare-tree.ts'
-import { digestOf, readIndex, type TreeState } from './tree-state.ts'
+import { compareFiles, compareFolders, isGitAsItWas, type FolderState } from './compare-tree.ts'
+import { fillTree } from './fill-tree.ts'
+import { digestOf, readIndex, type ReadIndex, type TreeState } from './tree-state.ts'
 
 export interface UsedTree {
   readonly checkedOut: CheckedOut
@@ -20,45 +21,89 @@ export interface RenewRequest {
   readonly tree: TreeId
   /** Where the index of the renewed tree is to be. */
   readonly index: string
-  readonly oidBytes: number
   /** A folder that gets what has to go; it is made when something has to. */
   readonly aside: string
 }
 
-export type Renewed = { readonly isGitKept: boolean; readonly isIndexKept: boolean }
+export interface Renewed {
+  readonly index: ReadIndex
+  readonly isIndexKept: boolean
+  /** Whether the throw-away `.git` is there as it was; else there is none. */
+  readonly isGitKept: boolean
+}
 
 /**
  * Makes a used tree hold exactly another one. Only inodes that nobody touched since they were checked out stay; all
- * the rest is taken away first, whatever it is, and git writes what is then missing or differs. Null when the tree
+ * the rest is taken away first, whatever it is, and then what is missing or differs is written. Null when the tree
  * cannot be trusted; it is then in no particular state.
  */
-export async function renewTree(git: Git, used: UsedTree, request: RenewRequest): Promise<Renewed | null> {
+export async function renewTree(
+  repository: GitRepository,
+  used: UsedTree,
+  request: RenewRequest,
+): Promise<Renewed | null> {
   const { checkedOut, state } = used
-  const index = await readIndex(checkedOut.index, request.oidBytes)
+  const index = await readIndex(checkedOut.index, repository.oidBytes)
   if (digestOf(index.bytes) !== state.indexDigest || index.gitlinks.length > 0) return null
   const folders = await compareFolders(checkedOut.tree, state)
   if (folders.get('') === 'lost' || hasImpossible(folders)) return null
-  const isKept = isGitKept(checkedOut.tree, state)
+  const cleared = await clearTree(used, { index, folders, aside: createAside(request.aside) })
+  if (state.tree === request.tree && cleared.missing.size + cleared.touched.size === 0) {
+    await rename(checkedOut.index, request.index)
+    return { index, isIndexKept: true, isGitKept: cleared.isGitKept }
+  }
+  const filled = await fillTree(repository.objects, {
+    root: toByteString(checkedOut.tree),
+    from: state.tree,
+    to: request.tree,
+    index,
+    isMissing: (path) => cleared.missing.has(path) || folders.get(parentOf(path)) !== 'kept',
+    oidBytes: repository.oidBytes,
+  })
+  if (filled === null) await readTree(repository, checkedOut, request)
+  else await writeFile(request.index, filled.bytes)
+  await rm(checkedOut.index, { force: true })
+  return {
+    index: filled ?? (await readIndex(request.index, repository.oidBytes)),
+    isIndexKept: false,
+    isGitKept: cleared.isGitKept,
+  }
+}
+
+/** Lets git write whatever is missing or differs. */
+async function readTree(
+  { owned }: GitRepository,
+  { tree, index }: CheckedOut,
+  request: RenewRequest,
+): Promise<void> {
+  const env = { GIT_INDEX_FILE: index, GIT_WORK_TREE: tree }
+  await owned.run(['read-tree', '--reset', '-u', `--index-output=${request.index}`, request.tree], { env })
+}
+
+interface Cleared {
+  /** Files that were taken out of folders that stay. */
+  readonly missing: ReadonlySet<string>
+  /** Folders that were made anew, without their files. */
+  readonly touched: ReadonlySet<string>
+  readonly isGitKept: boolean
+}
+
+/** Takes away everything that is not, for certain, as it was checked out. */
+async function clearTree(
+  { checkedOut, state, excluded }: UsedTree,
+  { index, folders, aside }: { index: ReadIndex; folders: ReadonlyMap<string, FolderState>; aside: Aside },
+): Promise<Cleared> {
+  const isGitKept = isGitAsItWas(checkedOut.tree, state) && folders.get('') === 'kept'
   const changed = await compareFiles(checkedOut.tree, { state, index }, (at) => folders.get(at) === 'kept')
   const root = toByteString(checkedOut.tree)
-  const aside = createAside(request.aside)
-  // A folder that is made anew keeps none of these.
-  const isGitThere = isKept && folders.get('') === 'kept'
-  if (!isGitThere) aside.take(bytesBelow(root, '.git'))
-  for (const path of topsOf(used.excluded, state.folders))
+  if (!isGitKept) aside.take(bytesBelow(root, '.git'))
+  for (const path of topsOf(excluded, state.folders))
     // Behind a lost folder may be anything, also what is not ours; it goes with the folder above.
     if (folders.get(parentOf(path)) !== 'lost') aside.take(bytesBelow(root, path))
   for (const { path } of changed) unlinkSync(bytesBelow(root, path))
   const touched = [...folders].filter(([, how]) => how === 'touched').map(([path]) => path)
   for (const path of touched) remake(root, path, { folders, aside })
-  if (state.tree === request.tree && changed.length + touched.length === 0) {
-    await rename(checkedOut.index, request.index)
-    return { isGitKept: isGitThere, isIndexKept: true }
-  }
-  const env = { GIT_INDEX_FILE: checkedOut.index, GIT_WORK_TREE: checkedOut.tree }
-  await git.run(['read-tree', '--reset', '-u', `--index-output=${request.index}`, request.tree], { env })
-  rmSync(checkedOut.index, { force: true })
-  return { isGitKept: isGitThere, isIndexKept: false }
+  return { missing: new Set(changed.map(({ path }) => path)), touched: new Set(touched), isGitKept }
 }
 
 /** A folder cannot go from one whose names are as they were; where it seems so, something is mounted. */

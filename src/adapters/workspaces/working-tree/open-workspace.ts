@@ -12,7 +12,7 @@ import type { IdleTree } from '../reuse/idle-trees.ts'
 import { layoutOf, TREE, trashFolder, workspacesFolder, type WorkspaceLayout } from './layout.ts'
 import { newRecord, writeRecord, type WorkspaceRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
-import { renewTree } from '../reuse/renew-tree.ts'
+import { renewTree, type Renewed } from '../reuse/renew-tree.ts'
 import { readIndex, takeState } from '../reuse/tree-state.ts'
 import { refreshThrowAwayGit, writeThrowAwayGit } from './throw-away-git.ts'
 
@@ -41,7 +41,7 @@ export async function openWorkspace(
   const isGitKept = renewed !== null && isSame(renewed.excluded, excluded) && renewed.isGitKept
   if (isGitKept) await refreshThrowAwayGit(checkedOut, { head, isIndexKept: renewed.isIndexKept })
   else await writeThrowAwayGit(repository, checkedOut, { head, excluded })
-  const index = await readIndex(checkedOut.index, repository.oidBytes)
+  const index = renewed?.index ?? (await readIndex(checkedOut.index, repository.oidBytes))
   const workspace: Workspace = {
     id,
     path: layout.tree,
@@ -65,9 +65,7 @@ async function makeAfresh(
   await checkOut(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, tree)
 }
 
-interface Reused {
-  readonly isGitKept: boolean
-  readonly isIndexKept: boolean
+interface Reused extends Renewed {
   readonly excluded: readonly string[]
 }
 
@@ -81,18 +79,17 @@ async function reuse(
     record,
   }: { request: WorkspaceRequest; idle: IdleTree; layout: WorkspaceLayout; record: WorkspaceRecord },
 ): Promise<Reused | null> {
-  const { home, owned } = repository
+  const { home } = repository
   const aside = join(trashFolder(home), randomUUID())
   try {
     const checkedOut = { tree: join(folder, TREE), index: join(folder, used.index) }
     const wanted = {
       tree: request.tree,
       index: join(folder, record.index),
-      oidBytes: repository.oidBytes,
       aside,
     }
     const isAlone = isInhabited(folder) === false
-    const renewed = isAlone ? await renewTree(owned, { checkedOut, ...used }, wanted) : null
+    const renewed = isAlone ? await renewTree(repository, { checkedOut, ...used }, wanted) : null
     if (renewed !== null) {
       await rename(folder, layout.folder)
       return { ...renewed, excluded: used.excluded }

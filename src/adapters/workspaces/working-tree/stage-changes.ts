@@ -5,6 +5,7 @@ import { TreeId } from '../../../model/id.ts'
 import type { RefusedPath } from '../../../model/patch.ts'
 import type { Git } from '../git/git.ts'
 import { joinNul, nameOfBytes } from '../git/names.ts'
+import { isPlainPath } from '../git/plain-name.ts'
 import { editTree } from '../plumbing/edit-tree.ts'
 import { writeObject } from '../plumbing/loose-object.ts'
 import type { TreeEntry } from '../plumbing/object-reader.ts'
@@ -30,7 +31,8 @@ export async function stageChanges(
   for (const { path, unreadableMode } of changes) {
     if (unreadableMode !== null) await chmod(pathIn(checkedOut, path), unreadableMode | 0o600)
   }
-  if (!changes.every(({ path }) => isPlainName(path))) return stageByIndex(repository, checkedOut, changes)
+  if (!changes.every(({ path }) => isPlainPath(path.toString('latin1'))))
+    return stageByIndex(repository, checkedOut, changes)
   const edits = new Map<string, TreeEntry | null>()
   for (const { path, kind } of changes) {
     const entry = kind === 'put' ? await writeBlob(repository, pathIn(checkedOut, path)) : null
@@ -40,11 +42,6 @@ export async function stageChanges(
 }
 
 const pathIn = ({ tree }: CheckedOut, path: Buffer): Buffer => Buffer.concat([Buffer.from(`${tree}/`), path])
-
-/** git has rules for which names it takes; these are none that it could refuse on any system. */
-const isPlainName = (path: Buffer): boolean =>
-  /^[\w@+=,()[\]{}#%&!$^ ./-]+$/.test(path.toString('latin1')) &&
-  !/git|\.\/|[. ](\/|$)/i.test(path.toString('latin1'))
 
 async function writeBlob({ owned, oidBytes }: GitRepository, path: Buffer): Promise<TreeEntry> {
   const stat = await lstat(path)

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, lstatSync } from 'node:fs'
 import type { Workspaces } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/workspace.ts'
 import { createPreparer, type Prepare } from '../prepare/prepare.ts'
@@ -28,7 +28,7 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
     const used = open.get(id) ?? null
     open.delete(id)
     const isParked = used !== null && (await idle.park(folder, used, mostOpen - open.size))
-    if (!isParked) await discard(home, folder)
+    if (!isParked && lstatSync(folder, { throwIfNoEntry: false })) await discard(home, folder)
   }
 
   return {

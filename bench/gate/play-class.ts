@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeRepository, writeFiles, type FixtureRepository } from '../../test/fixtures/repositories.ts'
+import { cli, runNode } from '../run-node.ts'
+import { baseOf, fixers, heldBackOf, setupFile, sourceOf, testOf, type FixerClass } from './fixers.ts'
+import type { Program } from './program.ts'
+
+export interface Ending {
+  readonly program: string
+  readonly outcome: string
+  readonly evidence: string | null
+  readonly reason: string
+}
+
+/** One session of the real engine: an issue for each program, a fixer of one class, and a challenger who likes everything. */
+export async function playClass(
+  programs: readonly Program[],
+  fixer: FixerClass,
+  { reproduce = false } = {},
+): Promise<readonly Ending[]> {
+  const repository = makeRepository({
+    ...Object.assign({}, ...programs.map(baseOf)),
+    [setupFile]: '// what all tests need\n',
+    'test/all.mjs': programs.map((program) => `await import('../${testOf(program)}')\n`).join(''),
+    'lib/other.mjs': "export const other = 'none'\n",
+  })
+  try {
+    configure(repository, programs, { fixer, reproduce })
+    const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
+    await runNode([cli, 'import', writeFindings(repository, programs), '--json'], options)
+    const { stdout } = await runNode([cli, 'fix', '--all', '--yes', '--json'], { ...options, exitCode: null })
+    const { results } = JSON.parse(stdout) as { readonly results: readonly (Ending & { readonly file: string })[] }
+    return results.map(({ file, outcome, evidence, reason }) => ({ program: file, outcome, evidence, reason }))
+  } finally {
+    repository.dispose()
+  }
+}
+
+function configure(
+  repository: FixtureRepository,
+  programs: readonly Program[],
+  { fixer, reproduce }: { readonly fixer: FixerClass; readonly reproduce: boolean },
+): void {
+  const written = join(repository.folder, 'written')
+  for (const program of programs) {
+    const own = join(written, 'fixer', sourceOf(program))
+    mkdirSync(own, { recursive: true })
+    writeFiles(own, fixers[fixer](program))
+    writeFiles(join(written, 'challenger', sourceOf(program)), heldBackOf(program))
+  }
+  const agent = join(repository.folder, 'agent.sh')
+  writeFileSync(agent, agentText(written))
+  repository.write({
+    'fixpoint.yaml': `verify: { commands: [{ name: test, run: ${JSON.stringify(`node --import ./${setupFile} test/all.mjs $(ls test/*-held-back.test.mjs 2>/dev/null)`)}, timeout: 2m }] }
+workspace: { path: src, allowed_extra_paths: [test] }
+agents:
+  fixer: { use: command, run: sh ${agent}, timeout: 2m }
+  challenger: { use: command, run: sh ${agent}, timeout: 2m }
+fix: { max_rounds: 1, concurrency: 4 }
+evidence: { reproduce: ${reproduce} }
+`,
+  })
+  repository.commitAll('configure')
+}
+
+/** Puts what was prepared for the issue's file into the workspace; whoever may only read judges instead. */
+const agentText = (written: string): string => `while read -r key value; do
+  value=\${value#?} value=\${value%??}
+  case $key in
+    '"role":') role=$value ;;
+    '"access":') access=$value ;;
+    '"code":') code=$value ;;
+    '"file":') file=$value; break ;;
+  esac
+done < "$FIXPOINT_TASK"
+if test "$access" = write; then cp -R "${written}/$role/$file/." .; fi
+echo '{"issues":{"'"$code"'":{"outcome":"fixed","files_modified":["'"$file"'"],"changes_summary":"fixed","explanation":"it was wrong","feedback":"fine","quality_scores":{"correctness":100,"safety":100,"minimality":100,"style_consistency":100},"improvements_needed":[]}}}'
+`
+
+function writeFindings(repository: FixtureRepository, programs: readonly Program[]): string {
+  const path = join(repository.folder, 'findings.json')
+  const findings = programs.map((program) => ({
+    file: sourceOf(program),
+    line: 1,
+    title: `${program.name} in this module`,
+    severity: 'major',
+    rule: program.name,
+  }))
+  writeFileSync(path, JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'bench', findings }))
+  return path
+}

@@ -1,0 +1,156 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { gzipSync } from 'node:zlib'
+import type { Browser, Page } from 'playwright-core'
+import { makeFolder } from '../test/fixtures/repositories.ts'
+import { serverToken } from '../test/fixtures/server.ts'
+import { repositoryId } from '../test/fixtures/store/samples.ts'
+import { buildDashboard, launchBrowser, logIn, openPage } from '../test/web/browser.ts'
+import type { Figure } from './figure.ts'
+import { median, quantile } from './statistics.ts'
+
+export const title = 'The dashboard in a browser: its size, its first paint, live events, 100,000 rows'
+
+const ISSUES = 100_000
+const EVENTS = 60
+const PAINTS = 7
+const SCROLLS = 300
+
+const dist = join(import.meta.dirname, '../dist/web')
+
+// These run in the page, which is not what this file is checked for: hence text.
+const notePaint = `{
+  const observer = new MutationObserver(() => {
+    if (!document.querySelector('[role=row]')) return
+    observer.disconnect()
+    requestAnimationFrame(() => (window.paintedAt = performance.now()))
+  })
+  observer.observe(document, { childList: true, subtree: true })
+  window.paintedAt = 0
+}`
+const noteDelays = `{
+  window.delays = []
+  const read = (node) => {
+    const sentAt = /sent at (\\d+)/.exec(node.textContent ?? '')?.[1]
+    if (sentAt) requestAnimationFrame(() => window.delays.push(Date.now() - Number(sentAt)))
+  }
+  const observer = new MutationObserver((changes) => changes.forEach(({ addedNodes }) => addedNodes.forEach(read)))
+  observer.observe(document, { childList: true, subtree: true })
+}`
+const scroll = `(async () => {
+  const grid = document.querySelector('[role=grid]')
+  for (let count = 0; count < ${SCROLLS}; count += 1) {
+    grid.scrollBy(0, 600)
+    await new Promise((resolve) => requestAnimationFrame(resolve))
+  }
+})()`
+
+export async function run(): Promise<readonly Figure[]> {
+  buildDashboard()
+  const { folder, dispose } = makeFolder()
+  const server = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'web-server.ts'), folder, serverToken, String(ISSUES), String(EVENTS)],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const browser = await launchBrowser()
+  try {
+    const url = await firstLine(server)
+    const issues = `${url}/r/${repositoryId}/issues`
+    return [
+      ...(await measureFirstPage(browser, url, issues)),
+      ...(await measureEvents(browser, url, server)),
+      ...(await measureScrolling(browser, url, issues)),
+    ]
+  } finally {
+    await browser.close()
+    server.stdin?.end()
+    server.kill()
+    await once(server, 'exit')
+    dispose()
+  }
+}
+
+async function firstLine({ stdout }: ChildProcess): Promise<string> {
+  if (!stdout) throw new Error('the server says nothing')
+  for await (const line of createInterface({ input: stdout })) return line
+  throw new Error('the server ended')
+}
+
+async function open(browser: Browser, url: string): Promise<Page> {
+  const { page } = await openPage(browser)
+  await logIn(page, url)
+  await page.waitForURL(/issues$/)
+  return page
+}
+
+/** A page with an empty cache each time: the first rows are what somebody came for. */
+async function measureFirstPage(browser: Browser, url: string, issues: string): Promise<readonly Figure[]> {
+  const paints: number[] = []
+  let scripts: readonly string[] = []
+  for (let round = 0; round < PAINTS; round += 1) {
+    const page = await open(browser, url)
+    const loaded: string[] = []
+    page.on('response', (response) => loaded.push(new URL(response.url()).pathname))
+    const session = await page.context().newCDPSession(page)
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.addInitScript({ content: notePaint })
+    await page.goto(issues)
+    paints.push(await (await page.waitForFunction<number>('paintedAt')).jsonValue())
+    scripts = loaded.filter((path) => path.endsWith('.js'))
+    await page.context().close()
+  }
+  const bytes = [...new Set(scripts)].reduce(
+    (sum, path) => sum + gzipSync(readFileSync(join(dist, path))).length,
+    0,
+  )
+  return [
+    { name: 'JavaScript of the first page, gzipped', value: bytes / 1_000, limit: 200, unit: 'kB' },
+    { name: 'first rows of 100,000 on the screen', value: median(paints), limit: 1_000, unit: 'ms' },
+  ]
+}
+
+/** Server and browser share a clock: each event says when it was sent, the page when it was drawn. */
+async function measureEvents(
+  browser: Browser,
+  url: string,
+  { stdin }: ChildProcess,
+): Promise<readonly Figure[]> {
+  const page = await open(browser, url)
+  await page.addInitScript({ content: noteDelays })
+  await page.goto(`${url}/r/${repositoryId}/sessions/ses_1?tab=log`)
+  await page.locator('[data-seq]').first().waitFor()
+  stdin?.write('\n')
+  await page.waitForFunction(`delays.length >= ${EVENTS}`, undefined, { timeout: 60_000 })
+  const delays = await page.evaluate<number[]>('delays')
+  await page.context().close()
+  return [
+    { name: 'from an event to the screen', value: median(delays), limit: 100, unit: 'ms' },
+    { name: 'from an event to the screen, 95 %', value: quantile(delays, 0.95), limit: 100, unit: 'ms' },
+  ]
+}
+
+/** Scrolls through thousands of rows while more of them are loaded. Processor time: what else the machine does is no matter. */
+async function measureScrolling(browser: Browser, url: string, issues: string): Promise<readonly Figure[]> {
+  const page = await open(browser, url)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  const readMs = async (): Promise<number> => {
+    const { metrics } = await session.send('Performance.getMetrics')
+    return (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN) * 1_000
+  }
+  await page.goto(issues)
+  await page.getByRole('row').first().waitFor()
+  const beforeMs = await readMs()
+  await page.evaluate(scroll)
+  const frameMs = ((await readMs()) - beforeMs) / SCROLLS
+  const rows = await page.getByRole('row').count()
+  await page.context().close()
+  return [
+    { name: 'a frame while scrolling through 100,000 rows', value: frameMs, limit: 16.7, unit: 'ms' },
+    { name: 'rows in the page at once', value: rows, limit: 100, unit: 'rows' },
+  ]
+}

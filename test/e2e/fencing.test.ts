@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { createRunMark } from '../../src/adapters/process/run-mark.ts'
+import { resumeSession } from '../../src/app/fix-issues.ts'
+import { openApp, type App } from '../../src/app/open-app.ts'
+import { recover } from '../../src/app/recover.ts'
+import { runSession } from '../../src/loop/run-session.ts'
+import { envOf } from '../fixtures/command-line.ts'
+import { makeFiveIssues, type FiveIssues } from '../fixtures/recovery/five-issues.ts'
+import { digestOf, findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
+import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
+import { startNode, type Started } from '../fixtures/recovery/started.ts'
+
+const program = join(import.meta.dirname, '../fixtures/recovery/crashing-fix.ts')
+const patience = { timeout: 120_000, interval: 50 }
+const never = new AbortController().signal
+const signals = { stop: never, abort: never }
+
+let scene: FiveIssues
+let app: App
+let started: Started
+afterEach(async () => {
+  started.child.kill('SIGKILL')
+  await app.close()
+  scene.dispose()
+})
+
+/** Starts a session whose process stops itself, as if its machine slept, and opens another Fixpoint beside it. */
+async function stopAt(point: string) {
+  scene = makeFiveIssues()
+  const own = readOwn(scene)
+  started = startNode(scene, [program, scene.root, 'fix', scene.findings, `${point}:SIGSTOP`])
+  await expect.poll(() => stateOf(started.child.pid ?? 0), patience).toBe('T')
+  app = await openApp({ cwd: scene.root, env: envOf(scene) })
+  return { own, place: { root: scene.root, home: scene.home, env: envOf(scene) } }
+}
+
+const stateOf = (pid: number): string => / \(.*\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? ''
+
+it.each(['move:before', 'move:after', '30:before'])(
+  'a process that was stopped (%s) and wakes up after another took its session over cannot write',
+  { timeout: 300_000 },
+  async (point) => {
+    const { own, place } = await stopAt(point)
+    const session = (await app.store.sessions.list(app.repository.id, 1))[0]
+    if (!session?.owner) throw new Error('the session has no owner')
+    // Stopped is not dead: nobody takes it by asking for it.
+    await expect(resumeSession(app, session.id, signals)).rejects.toMatchObject({ code: 'busy' })
+
+    const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(scene.home))
+    const ended = await runSession(taken, await app.ports(), signals)
+    expect(ended.session.status).toBe('partial')
+    const landed = landedOn(place, session.base.commit, session.branch)
+    expect(landed).toHaveLength(4)
+    const digest = digestOf(place)
+
+    started.child.kill('SIGCONT')
+    const { exitCode, told } = await started.ended
+    expect([exitCode, told]).toEqual([1, expect.stringMatching(/released or ended by another process|taken over/)])
+    expect(digestOf(place)).toBe(digest)
+    expect(readRows(place).sessions.map(({ owner }) => owner)).toEqual([null])
+    await recover(app)
+    expect(findViolations(place, { own }).join('\n')).toBe('')
+  },
+)
