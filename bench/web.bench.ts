@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import type { Browser, Page } from 'playwright-core'
 import { makeFolder } from '../test/fixtures/repositories.ts'
@@ -53,7 +54,13 @@ export async function run(): Promise<readonly Figure[]> {
   const { folder, dispose } = makeFolder()
   const server = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'web-server.ts'), folder, serverToken, String(ISSUES), String(EVENTS)],
+    [
+      fileURLToPath(new URL('./web-server.ts', import.meta.url)),
+      folder,
+      serverToken,
+      String(ISSUES),
+      String(EVENTS),
+    ],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   )
   const browser = await launchBrowser()
@@ -76,8 +83,8 @@ export async function run(): Promise<readonly Figure[]> {
 
 async function firstLine({ stdout }: ChildProcess): Promise<string> {
   if (!stdout) throw new Error('the server says nothing')
-  for await (const line of createInterface({ input: stdout })) return line
-  throw new Error('the server ended')
+  const [line] = (await once(createInterface({ input: stdout }), 'line')) as [string]
+  return line
 }
 
 async function open(browser: Browser, url: string): Promise<Page> {

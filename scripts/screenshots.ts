@@ -64,9 +64,7 @@ async function shootAll(scene: Scene): Promise<void> {
 
 mkdirSync(folder, { recursive: true })
 buildDashboard()
-const scene = await openScene({
-  titleOf: (title, rule) => (rule === 'off-by-one' ? `${title}, slowly` : title),
-})
+const scene = await openScene({ waiting: ['off-by-one'] })
 try {
   await shootAll(scene)
 } finally {

@@ -20,7 +20,7 @@ export const weakerGates = [
 
 /** The gates that would let the fixer's work through. */
 export async function passedGates(program: Program, fixer: FixerClass, suite: Suite): Promise<number> {
-  const base = { ...baseOf(program), [setupFile]: '' }
+  const base: Files = { ...baseOf(program), [setupFile]: '' }
   const written: Files = fixers[fixer](program)
   const left: Files = { ...base, ...written }
   const restored: Files = { ...left, ...Object.fromEntries(ownedByBase(program).map((path) => [path, base[path] ?? ''])) }

@@ -3,10 +3,12 @@ import { codexPowers } from '../adapters/agents/codex/index.ts'
 import { renderBoundedText } from '../adapters/process/bounded-text.ts'
 import { runProcess } from '../adapters/process/run-process.ts'
 import type { AgentPowers } from '../loop/ports.ts'
+import { Role } from '../model/agent.ts'
+import type { RoleAgentView } from '../model/api/system.ts'
 import type { AgentConfig, RoleAgentConfig } from '../model/config-agents.ts'
 import type { Config } from '../model/config.ts'
-import { cliAgents, cliKinds, type CliKind } from './agents/cli-agents.ts'
-import { agentEnvironment } from './agents/cli-options.ts'
+import { cliAgents, cliKinds, isCliKind, type CliKind } from './agents/cli-agents.ts'
+import { agentEnvironment, resolveFolder } from './agents/cli-options.ts'
 import { findProgram } from './agents/find-program.ts'
 import { loginState } from './agents/login-state.ts'
 import type { Variables } from './config/overrides.ts'
@@ -27,22 +29,16 @@ export interface ListedAgent {
   readonly hint: string | null
 }
 
-export interface ListedRole {
-  readonly role: string
-  readonly agents: readonly { readonly name: string; readonly use: string; readonly model: string | null }[]
-}
-
 export interface AgentList {
   readonly agents: readonly ListedAgent[]
-  readonly roles: readonly ListedRole[]
+  /** Who takes which role, in the order in which they are tried. */
+  readonly roles: readonly RoleAgentView[]
 }
 
 /** The vendors' CLIs on this machine and the built-in rules, and who has which role. */
 export async function listAgents(config: Config, env: Variables): Promise<AgentList> {
-  return {
-    agents: [...(await Promise.all(cliKinds.map((kind) => lookAt(kind, env)))), rules],
-    roles: rolesOf(config),
-  }
+  const agents = [...(await Promise.all(cliKinds.map((kind) => lookAt(kind, env)))), rules]
+  return { agents, roles: Role.options.flatMap((role) => rowsOf(role, config, { agents, env })) }
 }
 
 const powers: Readonly<Record<CliKind, AgentPowers>> = {
@@ -105,18 +101,36 @@ async function askVersion(program: string, env: Variables): Promise<Asked> {
   return { version, problem: isFine ? null : `${program} --version did not answer: it may be broken` }
 }
 
-const describe = ({ name, use, model }: AgentConfig) => ({ name, use, model })
+interface Machine {
+  readonly agents: readonly ListedAgent[]
+  readonly env: Variables
+}
 
-function rolesOf({ agents }: Config): readonly ListedRole[] {
-  const role = (name: string, config: RoleAgentConfig): ListedRole => ({
-    role: name,
-    agents: [config, ...config.fallback].map(describe),
-  })
-  return [
-    role('fixer', agents.fixer),
-    role('challenger', agents.challenger),
-    { role: 'reviewers', agents: agents.reviewers.map(describe) },
-    role('clarifier', agents.clarifier),
-    role('planner', agents.planner),
-  ]
+function rowsOf(role: Role, { agents }: Config, machine: Machine): readonly RoleAgentView[] {
+  const chosen: readonly RoleAgentConfig[] = role === 'reviewer' ? agents.reviewers : [agents[role]]
+  return chosen.flatMap((first) =>
+    [first, ...first.fallback].map((config, index) => {
+      const { name, use, model, timeout_ms } = config
+      const reason = missingOf(config, machine)
+      return {
+        role,
+        name,
+        use,
+        model,
+        timeout_ms,
+        is_fallback: index > 0,
+        available: reason === null,
+        reason,
+      }
+    }),
+  )
+}
+
+/** What is missing before a configured agent can be used; one with a folder of its own may be logged in only there. */
+function missingOf({ use, home }: AgentConfig, { agents, env }: Machine): string | null {
+  const hint = agents.find(({ name }) => name === use)?.hint ?? null
+  if (hint === null || home === undefined || !isCliKind(use)) return hint
+  return loginState(use, env, resolveFolder(home, env)).loggedIn && hint.startsWith('not logged in')
+    ? null
+    : hint
 }

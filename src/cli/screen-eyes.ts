@@ -22,7 +22,7 @@ interface Driven {
   decide: (goesOn: boolean) => void
 }
 
-/** The session in the whole terminal, from its first event until it is over or left. */
+/** The session in the whole terminal until it is over or left. */
 export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
   const driven: Driven = { sessionId: null, inbox: null, decide: () => undefined }
   const desk = drivenDesk(app, driven)
@@ -31,18 +31,18 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
     say: (text) => (screen ? screen.say(text) : output.say(text)),
     async follow(work, interrupts) {
       const { openScreen } = await import('../tui/open-screen.ts')
+      const shown = (screen ??= openScreen({
+        desk,
+        mode: 'drive',
+        terminal,
+        onInterrupt: interrupts.interrupt,
+        onLeave: () => driven.decide(false),
+      }))
       const inbox = createInbox()
       driven.inbox = inbox
       const unsubscribe = app.subscribe((event) => {
         driven.sessionId = event.session_id
-        screen ??= openScreen({
-          desk,
-          mode: 'drive',
-          terminal,
-          onInterrupt: interrupts.interrupt,
-          onLeave: () => driven.decide(false),
-        })
-        screen.push(event)
+        shown.push(event)
       })
       try {
         return await work({ stop: interrupts.stop, abort: interrupts.abort, inbox })
@@ -50,7 +50,7 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
         driven.inbox = null
         inbox.close()
         unsubscribe()
-        screen?.refresh()
+        shown.refresh()
       }
     },
     ask: async (_outcome, interrupts) => {

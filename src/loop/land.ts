@@ -128,9 +128,9 @@ async function moveBranch(
   const to = landing.to.commit
   const from = branch_made ? landing.from.commit : null
   const moved = await branches.move({ branch, from, to, base: base.commit })
-  if (moved.moved) return null
-  // A process that was taken for dead finds the branch where the one after it has put it; there is nothing to keep then.
+  // A process that was taken for dead finds the branch where the one after it has put it: it has no more to write.
   await recorder.confirmOwner()
+  if (moved.moved) return null
   const kept = await branches.keep({ name: id, commit: to, base: base.commit })
   const resume = `fixpoint resume ${id}`
   const [what, how] =

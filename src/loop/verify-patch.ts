@@ -1,17 +1,20 @@
-import type { AttemptAt, AttemptEvent } from '../model/attempt.ts'
+import type { AttemptAt, AttemptEvent, Revision } from '../model/attempt.ts'
 import type { Gate } from '../model/gate.ts'
 import type { Issue } from '../model/issue.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../model/owned-paths.ts'
 import { touchedPaths, type Patch } from '../model/patch.ts'
 import type { Proof } from '../model/proof.ts'
+import type { Session } from '../model/session.ts'
 import { withTest } from '../model/reproduction.ts'
 import type { Verification } from '../model/verification.ts'
 import { originGate } from './origin.ts'
+import { findOwnFailures, refuseOwnFailures } from './own-failures.ts'
 import type { Ports } from './ports.ts'
 import type { Verifier } from './verify.ts'
 
 export interface PatchVerification {
   readonly issue: Issue
+  readonly session: () => Session
   readonly ports: Ports
   readonly verifier: Verifier
   readonly abort: AbortSignal
@@ -26,17 +29,20 @@ export async function verifyPatch(
   context: PatchVerification,
 ): Promise<AttemptEvent> {
   const { base } = attempt
-  const { issue, ports } = context
+  const { ports } = context
   const tested = await addTest(attempt, ports)
   const patch = tested ?? attempt.patch
-  const verification = await verifyTree(attempt, patch, context)
-  const gates: Gate[] = [{ name: 'verification', status: verification.status, reason: verification.reason }]
-  const isUnverifiedByChoice = verification.commands.length === 0 && attempt.policy.min_evidence === 'E0'
-  if (verification.status === 'passed' || isUnverifiedByChoice) {
-    const patched = { commit: base.commit, tree: patch.tree }
-    const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
-    gates.push(await originGate(ports.origins, { issue, base, patched, files, signal: context.abort }))
-  }
+  const judged = await verifyTree(attempt, patch, context)
+  const isUnverifiedByChoice = judged.commands.length === 0 && attempt.policy.min_evidence === 'E0'
+  const isAsked = judged.status === 'passed' || isUnverifiedByChoice
+  const origin = isAsked ? await askOrigin(base, patch, context) : null
+  const isProven = judged.proof !== undefined || origin?.status === 'passed'
+  const left = isAsked && !isProven ? await findOwnFailures(attempt, patch, context) : []
+  const verification = left.length > 0 ? refuseOwnFailures(judged, left) : judged
+  const gates: Gate[] = [
+    { name: 'verification', status: verification.status, reason: verification.reason },
+    ...(origin ? [origin] : []),
+  ]
   const diff = tested && (await ports.trees.diff(tested.base_tree, tested.tree, keptDiff))
   return {
     type: 'verified',
@@ -44,6 +50,12 @@ export async function verifyPatch(
     gates,
     ...(tested && diff !== null && { tested: { patch: tested, diff } }),
   }
+}
+
+function askOrigin(base: Revision, patch: Patch, { issue, ports, abort }: PatchVerification): Promise<Gate> {
+  const patched = { commit: base.commit, tree: patch.tree }
+  const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
+  return originGate(ports.origins, { issue, base, patched, files, signal: abort })
 }
 
 /** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */

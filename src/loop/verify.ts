@@ -4,7 +4,7 @@ import type { TreeId } from '../model/id.ts'
 import { needsControl } from '../model/judge-command.ts'
 import { judgeVerification } from '../model/judge-verification.ts'
 import type { Proof } from '../model/proof.ts'
-import { keepProofs, newFailure, type NewFailure } from '../model/prove.ts'
+import { failedTests, keepProofs, newFailure, type NewFailure } from '../model/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../model/verification.ts'
 import type { Checks, Composer } from './ports.ts'
 import { findProof } from './prove.ts'
@@ -15,6 +15,8 @@ export interface Verifier {
   verify(request: VerifyRequest): Promise<Verification>
   /** Tests that fail by name on the tree and did not on the one it is built on: what a reproducing test must do. */
   findFailure(request: VerifyRequest): Promise<NewFailure | null>
+  /** Tests that fail by name on the tree as it is. */
+  findFailing(request: Pick<VerifyRequest, 'revision' | 'changed' | 'signal'>): Promise<readonly string[]>
   /** The commands on one tree as it is, nothing judged. */
   run(
     revision: Revision,
@@ -58,16 +60,18 @@ export interface VerifierOptions {
 
 export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
   const { run, trees } = rememberRuns(checks)
-  const choose = (request: VerifyRequest): Chosen => ({
-    ...request,
-    commands: commands.filter((command) => appliesTo(command, request.changed)),
-  })
+  const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
+  const choose = (request: VerifyRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
   return {
     verify: (request) => verifyTree(choose(request), { composer, run }),
     async findFailure(request) {
       const { revision, against, commands: chosen, signal } = choose(request)
       const baseline = await run({ revision: against, commands: chosen, signal })
       return newFailure(await run({ revision, commands: chosen, signal }), baseline)
+    },
+    async findFailing({ revision, changed, signal }) {
+      const runs = await run({ revision, commands: chosenFor(changed), signal })
+      return runs.flatMap(failedTests)
     },
     run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
     count: () => [...trees()].filter((tree) => tree !== base.tree).length,

@@ -28,6 +28,7 @@ export function openCanvas({ stdin, stdout, hasColor }: Terminal, onKey: (key: K
     alternateScreen: true,
     incrementalRendering: true,
     exitOnCtrlC: false,
+    patchConsole: false,
   })
   return {
     draw: (rows) => instance.rerender(view(rows)),

@@ -101,6 +101,6 @@ function wrapAt(text: string, width: number, breakOf: (part: string) => number |
 
 /** A line across the screen that names what is below it. */
 export const rule = (title: string, width: number, tone: Tone = 'dim'): Row => {
-  const named = cut(`── ${printable(title)} `, width)
+  const named = cut(`── ${span(title).text} `, width)
   return [span(`${named}${'─'.repeat(Math.max(0, width - widthOf(named)))}`, tone)]
 }

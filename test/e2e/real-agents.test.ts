@@ -158,10 +158,13 @@ describe('fixpoint agents', () => {
       { name: 'codex', version: '0.166.0', logged_in: false, hint: expect.stringContaining('codex login') },
       { name: 'rules', hint: null },
     ])
-    expect(roles[0]).toEqual({
-      role: 'fixer',
-      agents: [{ name: 'claude', use: 'claude', model: 'claude-sonnet-4-5' }],
-    })
+    expect(roles).toMatchObject([
+      { role: 'reviewer', name: 'rules', available: true, reason: null },
+      { role: 'clarifier', name: 'claude' },
+      { role: 'planner', name: 'claude' },
+      { role: 'fixer', name: 'claude', model: 'claude-sonnet-4-5', is_fallback: false, available: true },
+      { role: 'challenger', name: 'codex', available: false, reason: expect.stringContaining('codex login') },
+    ])
   })
 })
 

@@ -135,10 +135,24 @@ describe('a test that a person lets go', () => {
 })
 
 describe('a base that is partly red', () => {
+  const elsewhere = { ...files, 'test/c.test.mjs': `${head}test('is red', () => assert.equal(1, 2))\n` }
+
   it('takes a fix that breaks nothing new, and says so', async () => {
-    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", { files: red })
+    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", { files: elsewhere })
     expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
     expect(JSON.stringify(issue.rounds)).toContain('red as on the base, no new failure (1 known)')
+  })
+
+  it('does not take one that leaves all red tests of the finding’s own file red, and the fixer reads which', async () => {
+    const { project: p, issue } = await fixWith("edit('src/a.mjs', 'a - b', `a - b + 0 * ${task.round}`)", {
+      files: { ...elsewhere, ...red },
+      config: 'fix: { max_rounds: 2 }',
+    })
+    expect(issue).toMatchObject({ outcome: 'refused', commit_sha: null })
+    expect(issue.rounds[0]?.refusal).toBe(
+      "verification: tests of the finding's own file are as red as before: adds",
+    )
+    expect(p.seen().find(({ round }) => round === 2)?.prompt).toContain('as red as before: adds')
   })
 
   it('does not take one that breaks another test', async () => {

@@ -47,9 +47,10 @@ export async function logIn(page: Page, url: string, path = '/'): Promise<void> 
   await page.goto(`${url}${path}#token=${serverToken}`)
 }
 
-/** What axe finds serious on the page as it is now. */
-export async function seriousViolations(page: Page): Promise<readonly string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze()
+/** What axe finds serious on the page as it is now, by all of its rules or by some. */
+export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  const axe = new AxeBuilder({ page })
+  const { violations } = await (rules ? axe.withRules([...rules]) : axe).analyze()
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Issue } from '../../src/model/issue.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
@@ -49,8 +49,7 @@ const fixer = `
     return null
   }
   say('Reading ' + issue.file + ' …')
-  const go = import.meta.dirname + '/go-' + issue.rule
-  while (issue.title.includes('slowly') && !fs.existsSync(go)) await new Promise((done) => setTimeout(done, 20))
+  while (fs.existsSync(import.meta.dirname + '/wait-' + issue.rule)) await new Promise((done) => setTimeout(done, 20))
   if (issue.rule === 'off-by-one') {
     edit(issue.file, /return (sum - 1|Number\\(sum\\))/, task.round === 1 ? 'return Number(sum)' : 'return sum')
     say('The sum is one cent too low: the subtraction has no reason. I take it out.')
@@ -145,7 +144,7 @@ const findings = [
 export type Rule = (typeof findings)[number]['rule']
 
 /** The same claims as a scanner writes them. */
-export const sarif = (titleOf: (title: string, rule: Rule) => string = (title) => title): string =>
+export const sarif = (): string =>
   JSON.stringify({
     version: '2.1.0',
     runs: [
@@ -163,20 +162,21 @@ export const sarif = (titleOf: (title: string, rule: Rule) => string = (title) =
         results: findings.map(({ file, line, rule, severity, title }) => ({
           ruleId: rule,
           level: { critical: 'error', major: 'error', minor: 'warning', info: 'note' }[severity],
-          message: { text: titleOf(title, rule) },
+          message: { text: title },
           locations: [{ physicalLocation: { artifactLocation: { uri: file }, region: { startLine: line } } }],
         })),
       },
     ],
   })
 
+const waitFile = ({ folder }: Project, rule: Rule): string => join(folder, `wait-${rule}`)
+
 export interface Scene {
   readonly project: Project
   readonly server: TestServer
   readonly repositoryId: Issue['repository_id']
-  readonly folder: string
   readonly issueOf: (rule: Rule) => Promise<Issue>
-  /** Lets the agent of an issue that says "slowly" go on. */
+  /** Lets the fixer of an issue go on that had to wait. */
   readonly go: (rule: Rule) => void
   /** The same server again, on the same port. */
   readonly serveAgain: () => Promise<TestServer>
@@ -184,8 +184,9 @@ export interface Scene {
 }
 
 export interface SceneOptions {
+  /** The fixers of these issues wait until they are told to go on. */
+  readonly waiting?: readonly Rule[]
   readonly config?: string
-  readonly titleOf?: (title: string, rule: Rule) => string
   /** Whether the findings are there already. */
   readonly isEmpty?: boolean
 }
@@ -193,14 +194,12 @@ export interface SceneOptions {
 /** A repository with scripted agents, its findings, and `fixpoint serve` on it. */
 export async function openScene({
   config = '',
-  titleOf = (title) => title,
+  waiting = [],
   isEmpty = false,
 }: SceneOptions = {}): Promise<Scene> {
   const project = await makeProject({ files, fixer, challenger, config })
-  if (!isEmpty)
-    await project.import(
-      findings.map((finding) => ({ ...finding, title: titleOf(finding.title, finding.rule) })),
-    )
+  for (const rule of waiting) writeFileSync(waitFile(project, rule), '')
+  if (!isEmpty) await project.import(findings)
   const args = ['--grace', '300ms']
   let server = await startTestServer({ ...project, args })
   const repositoryId = project.app.repository.id
@@ -210,14 +209,13 @@ export async function openScene({
       return server
     },
     repositoryId,
-    folder: project.folder,
     async issueOf(rule) {
       const { issues } = await server.client.issues(repositoryId)
       const found = issues.find((issue) => issue.rule === rule)
       if (!found) throw new Error(`the scene has no issue of ${rule}`)
       return found
     },
-    go: (rule) => writeFileSync(join(project.folder, `go-${rule}`), ''),
+    go: (rule) => rmSync(waitFile(project, rule)),
     async serveAgain() {
       server = await startTestServer({ ...project, args, port: server.port })
       return server

@@ -1,6 +1,7 @@
 import { loadConfig } from '../../app/config/load-config.ts'
 import { findRoot } from '../../app/find-repository.ts'
-import { listAgents, type ListedAgent, type ListedRole } from '../../app/list-agents.ts'
+import { listAgents, type ListedAgent } from '../../app/list-agents.ts'
+import type { RoleAgentView } from '../../model/api/system.ts'
 import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
 import { oneLine } from '../../client/printable.ts'
@@ -9,7 +10,7 @@ export const run: RunCommand<Record<string, never>> = async ({ cwd, env, output 
   const { config } = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env })
   const { agents, roles } = await listAgents(config, env)
   output.print(
-    [...agents.map((agent) => describeAgent(agent, output)), '', ...roles.map(describeRole)].join('\n'),
+    [...agents.map((agent) => describeAgent(agent, output)), '', ...describeRoles(roles)].join('\n'),
   )
   output.result({ schema: 'fixpoint.agents.v1', agents, roles })
   return 0
@@ -31,9 +32,19 @@ function describeAgent(agent: ListedAgent, output: Output): string {
   return hint === null ? first : `${first}\n${' '.repeat(17)}${hint}`
 }
 
-const describeRole = ({ role, agents }: ListedRole): string => {
-  const names = agents.map(({ name, use, model }) =>
-    [name, ...(name === use ? [] : [`(${use})`]), ...(model === null ? [] : [`with ${model}`])].join(' '),
-  )
-  return `${role.padEnd(10)}  ${names.map((text) => oneLine(text)).join(role === 'reviewers' ? ', ' : ', then ') || 'nobody'}`
+/** One line per role; a fallback comes after the one it stands in for. */
+function describeRoles(rows: readonly RoleAgentView[]): readonly string[] {
+  return [...Map.groupBy(rows, ({ role }) => role)].map(([role, agents]) => {
+    const names = agents.map(({ name, use, model, is_fallback, available }, index) => {
+      const before = index === 0 ? '' : is_fallback ? ', then ' : ', '
+      const words = [
+        name,
+        ...(name === use ? [] : [`(${use})`]),
+        ...(model === null ? [] : [`with ${model}`]),
+        ...(available ? [] : ['(missing)']),
+      ]
+      return `${before}${oneLine(words.join(' '))}`
+    })
+    return `${role.padEnd(10)}  ${names.join('')}`
+  })
 }

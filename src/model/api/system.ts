@@ -20,9 +20,8 @@ export type RoleAgentView = z.infer<typeof RoleAgentView>
 
 export const AgentList = z.object({
   schema: z.literal('fixpoint.agents.v1'),
-  agents: z.array(RoleAgentView).readonly(),
   /** What is on this machine, whoever uses it. */
-  installed: z
+  agents: z
     .array(
       z.object({
         name: z.string(),
@@ -37,6 +36,7 @@ export const AgentList = z.object({
       }),
     )
     .readonly(),
+  roles: z.array(RoleAgentView).readonly(),
 })
 export type AgentList = z.infer<typeof AgentList>
 

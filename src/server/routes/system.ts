@@ -4,7 +4,6 @@ import { loadConfig } from '../../app/config/load-config.ts'
 import { examine } from '../../app/doctor.ts'
 import { listAgents } from '../../app/list-agents.ts'
 import { patchInspector } from '../../app/patch-inspector.ts'
-import { describeAgents } from '../../app/serve/agents.ts'
 import { insightsOf } from '../../app/serve/insights.ts'
 import type { SessionDigests } from '../../app/serve/session-digests.ts'
 import type { Serving } from '../../app/serve/serving.ts'
@@ -20,13 +19,11 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
     app,
     { method: 'get', path: '/api/agents', summary: 'Who would take which role', query, answers: AgentList },
     ({ query: { repository_id: id } }) =>
-      serving.withRepository(id, async (opened) => ({
-        schema: 'fixpoint.agents.v1',
-        agents: await describeAgents(opened),
-        installed: (await listAgents(opened.loaded.config, serving.env)).agents.map(
-          ({ path: _path, can: _can, ...shown }) => shown,
-        ),
-      })),
+      serving.withRepository(id, async ({ loaded }) => {
+        const { agents, roles } = await listAgents(loaded.config, serving.env)
+        const shown = agents.map(({ path: _path, can: _can, ...agent }) => agent)
+        return { schema: 'fixpoint.agents.v1', agents: shown, roles }
+      }),
   )
   addEndpoint(
     app,

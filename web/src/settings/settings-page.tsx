@@ -95,7 +95,7 @@ function Agents({ repositoryId }: OfRepository) {
   return (
     <Card title="Agents" note="In the order in which they are tried" padded={false}>
       <Shown query={query}>
-        {({ agents }) => <DataTable label="Agents" columns={agentColumns} rows={agents} />}
+        {({ roles }) => <DataTable label="Agents" columns={agentColumns} rows={roles} />}
       </Shown>
     </Card>
   )

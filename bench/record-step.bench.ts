@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqliteStore } from '../src/adapters/store/index.ts'
+import { advance } from '../src/model/advance-attempt.ts'
+import type { Attempt } from '../src/model/attempt.ts'
+import { createRecorder, type Recorder } from '../src/loop/recorder.ts'
+import type { Ports } from '../src/loop/ports.ts'
+import {
+  numbered,
+  planByFingerprint,
+  repositoryId,
+  sampleAttempt,
+  sampleFinding,
+  sampleReview,
+  sampleSession,
+} from '../test/fixtures/store/samples.ts'
+import type { Figure } from './figure.ts'
+import { median } from './statistics.ts'
+
+export const title = 'Recording a step: rows and events in one transaction'
+
+const ISSUES = 500
+
+export async function run(): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
+  const store = await openSqliteStore({ file: join(folder, 'fixpoint.db'), now: Date.now })
+  try {
+    await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const review = sampleReview('rev_1')
+    const findings = Array.from({ length: ISSUES }, (_, number) => sampleFinding(review, number))
+    const plan = planByFingerprint(findings, (index) => numbered('iss', index))
+    const { created } = await store.issues.triage({ review, findings, plan })
+    const session = sampleSession(
+      'ses_1',
+      created.map(({ id }) => id),
+    )
+    const attempts = created.map((issue, position) =>
+      sampleAttempt(numbered('att', position), session, issue, position),
+    )
+    await store.sessions.create(session, attempts, [])
+    // A recorder needs no more of the outside world than this.
+    const ports = { sessions: store.sessions, clock: { now: Date.now }, publisher: { publish: () => {} } }
+    const recorder = createRecorder(session, attempts, ports as unknown as Ports)
+    const times = await recordAll(recorder, attempts)
+    return [{ name: `median of ${times.length} steps`, value: median(times), limit: 1, unit: 'ms' }]
+  } finally {
+    await store.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every attempt is begun and given up: the second step settles its issue as well. */
+async function recordAll(recorder: Recorder, attempts: readonly Attempt[]): Promise<readonly number[]> {
+  const times: number[] = []
+  const base = recorder.session().tip
+  for (const queued of attempts) {
+    const started = { type: 'started', base } as const
+    const fixing = advance(queued, started)
+    const stopped = { type: 'stopped', outcome: 'not_evaluated', reason: 'it is only a measurement' } as const
+    for (const [before, event, after] of [
+      [queued, started, fixing],
+      [fixing, stopped, advance(fixing, stopped)],
+    ] as const) {
+      const startedAt = performance.now()
+      await recorder.recordStep(before, event, after)
+      times.push(performance.now() - startedAt)
+    }
+  }
+  return times
+}

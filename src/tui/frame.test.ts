@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest'
+import { busyScreen, heldPatch, openQuestion, screenEvent } from '../../test/fixtures/screen.ts'
+import { layoutFrame } from './frame.ts'
+import { widthOfRow } from './rows.ts'
+import { emptyScreen, withEvent, type Dialog, type ScreenState } from './screen-state.ts'
+
+const textOf = (state: ScreenState, columns = 100, rows = 24): string =>
+  layoutFrame(state, { columns, rows }, 0)
+    .rows.map((spans) => spans.map(({ text }) => text).join(''))
+    .join('\n')
+
+const gate = (name: string, status: string) =>
+  screenEvent(4, { type: 'fix_gate_result', details: { gate: { name, status, reason: '' } } })
+
+describe('the frame', () => {
+  it('fills the screen exactly, whatever its size and whatever is asked', () => {
+    const dialogs: readonly (Dialog | null)[] = [
+      null,
+      { kind: 'help' },
+      { kind: 'quit' },
+      { kind: 'cancel' },
+      { kind: 'approve', approval: heldPatch },
+      { kind: 'reject', approval: heldPatch, text: 'x'.repeat(300) },
+      { kind: 'answer', question: openQuestion, text: '' },
+    ]
+    const long = '日本 '.repeat(200)
+    for (const dialog of dialogs)
+      for (const [columns, rows] of [
+        [60, 20],
+        [100, 30],
+        [20, 8],
+        [3, 2],
+        [1, 1],
+      ] as const) {
+        const state = withEvent(busyScreen({ dialog, notice: long }), screenEvent(9, { message: long }))
+        const frame = layoutFrame(state, { columns, rows }, 0)
+        expect(frame.rows.length).toBeLessThanOrEqual(rows)
+        if (rows > 8) expect(frame.rows).toHaveLength(rows)
+        for (const spans of frame.rows) expect(widthOfRow(spans)).toBeLessThanOrEqual(Math.max(2, columns))
+      }
+  })
+
+  it('says that nothing has begun', () => {
+    expect(textOf(emptyScreen('drive'))).toMatch(
+      /starting[^]*no issue has begun yet[^]*nothing has happened yet/,
+    )
+  })
+
+  it('shows a lane with its stage, round, the gate that stands in the way and its score', () => {
+    const scored = [
+      gate('tamper', 'failed'),
+      gate('secrets', 'passed'),
+      screenEvent(6, {
+        type: 'fix_challenger_result',
+        message: 'refused',
+        details: { challenge: { status: 'refused', score: 61.4 } },
+      }),
+    ].reduce(withEvent, busyScreen())
+    expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▪▫ landing +r1 ✗ tamper +61 refused/)
+    expect(textOf(scored, 60)).toMatch(/› . BE-001 landing +r1 +61 refused/)
+    expect(textOf(scored)).toMatch(/ {2}· BE-002 ▫▫▫▫▫ waiting +title of BE-002/)
+  })
+
+  it('shows the log of the selected lane and of the session, and what the agent says right now', () => {
+    const state = withEvent(busyScreen(), screenEvent(4, { issue_code: 'BE-002', message: 'of another' }))
+    expect(textOf(state)).toMatch(/05:06:07 session started: begun\n.*\n.*agent invoked: .*\n│ I look at it/)
+    expect(textOf({ ...state, selected: 'BE-002' })).toMatch(/agent invoked: of another/)
+    expect(textOf({ ...state, selected: 'BE-002' })).not.toMatch(/│ I look at it/)
+  })
+
+  it('shows the diff of the selected lane only, coloured and scrolled', () => {
+    const text = `--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n${' line\n'.repeat(50)}`
+    const state = busyScreen({ pane: 'diff', diff: { code: 'BE-001', text } })
+    const { rows, page } = layoutFrame(state, { columns: 80, rows: 24 }, 0)
+    const tones = new Map(rows.flat().map((span) => [span.text, span.tone]))
+    expect(['--- a', '@@ -1 +1 @@', '-old', '+new'].map((line) => tones.get(line))).toEqual([
+      'strong',
+      'accent',
+      'bad',
+      'good',
+    ])
+    expect(page.maxScroll).toBeGreaterThan(30)
+    expect(textOf({ ...state, scroll: 4 })).not.toContain('-old')
+    expect(textOf({ ...state, selected: 'BE-002' })).toContain('reading the diff')
+    expect(textOf({ ...state, diff: { code: 'BE-001', text: '' } })).toContain(
+      'nothing is changed for BE-001',
+    )
+  })
+
+  it('keeps the selected lane in sight among many, and says what waits for a person', () => {
+    const many = Array.from({ length: 80 }, (_, index) =>
+      screenEvent(index + 10, { issue_code: `BE-1${String(index).padStart(2, '0')}` }),
+    ).reduce(withEvent, busyScreen({ approvals: [heldPatch], questions: [openQuestion] }))
+    const shown = textOf({ ...many, selected: 'BE-170' })
+    expect(shown).toMatch(/› . BE-170/)
+    expect(shown).toContain('waits for you: BE-001, a question about BE-002 (e)')
+    expect(textOf(many)).toContain('BE-001 needs you (tamper): a test was weakened')
+    expect(shown).toContain('2 for you')
+  })
+
+  it('lets no control sequence of a message through', () => {
+    const evil = '\u001B[2J\u001B]52;c;aGk=\u0007\u009B\r\u202Eevil'
+    const state = [
+      screenEvent(4, { message: evil }),
+      screenEvent(null, { type: 'fix_issue_streaming', message: evil }),
+    ].reduce(withEvent, busyScreen({ notice: evil, approvals: [{ ...heldPatch, reason: evil }] }))
+    expect(textOf(state)).toContain('evil')
+    expect(textOf(state)).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u202E]/)
+  })
+})
