@@ -36,7 +36,9 @@ export async function run(): Promise<readonly Figure[]> {
 type Count = (fixer: FixerClass) => number | null
 
 /** How many of each class pass each of the weaker gates. */
-async function playWeaker(programs: readonly Program[]): Promise<(fixer: FixerClass, gate: number) => number> {
+async function playWeaker(
+  programs: readonly Program[],
+): Promise<(fixer: FixerClass, gate: number) => number> {
   const suite = createSuite()
   const passed = new Map<FixerClass, readonly number[]>()
   for (const fixer of fixerClasses) {
@@ -57,7 +59,10 @@ const expected: Partial<Record<FixerClass, number>> = {
   [overfit]: 5,
 }
 
-function requireSound(programs: readonly Program[], passed: ReadonlyMap<FixerClass, readonly number[]>): void {
+function requireSound(
+  programs: readonly Program[],
+  passed: ReadonlyMap<FixerClass, readonly number[]>,
+): void {
   const wrong = Object.entries(expected).flatMap(([fixer, count]) =>
     programs
       .filter((_, at) => passed.get(fixer as FixerClass)?.[at] !== count)
@@ -82,13 +87,21 @@ function printTable(rows: readonly { readonly gate: string; readonly count: Coun
   }
 }
 
-function figuresOf(programs: number, { landed, reproduced }: Readonly<Record<string, Count>>): readonly Figure[] {
+function figuresOf(
+  programs: number,
+  { landed, reproduced }: Readonly<Record<string, Count>>,
+): readonly Figure[] {
   const unit = `of ${programs}`
   const most = Math.floor(programs * (1 - LEAST_TRUE_SHARE))
   const bad = fixerClasses.filter((fixer) => fixer !== 'true fix' && fixer !== overfit)
   return [
     { name: 'true fixes that do not land', value: programs - (landed?.('true fix') ?? 0), limit: most, unit },
     ...bad.map((fixer) => ({ name: `landed: ${fixer}`, value: landed?.(fixer) ?? programs, limit: 0, unit })),
-    { name: 'overfits that land past unseen tests', value: reproduced?.(overfit) ?? programs, limit: 0, unit },
+    {
+      name: 'overfits that land past unseen tests',
+      value: reproduced?.(overfit) ?? programs,
+      limit: 0,
+      unit,
+    },
   ]
 }

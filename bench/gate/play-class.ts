@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeRepository, writeFiles, type FixtureRepository } from '../../test/fixtures/repositories.ts'
 import { cli, runNode } from '../run-node.ts'
-import { baseOf, fixers, heldBackOf, setupFile, sourceOf, testOf, type FixerClass } from './fixers.ts'
+import { baseOf, fixers, heldBackOf, setupFile, sourceOf, type FixerClass } from './fixers.ts'
 import type { Program } from './program.ts'
 
 export interface Ending {
@@ -21,7 +21,7 @@ export async function playClass(
   const repository = makeRepository({
     ...Object.assign({}, ...programs.map(baseOf)),
     [setupFile]: '// what all tests need\n',
-    'test/all.mjs': programs.map((program) => `await import('../${testOf(program)}')\n`).join(''),
+    'test/all.mjs': runAll,
     'lib/other.mjs': "export const other = 'none'\n",
   })
   try {
@@ -29,8 +29,15 @@ export async function playClass(
     const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
     await runNode([cli, 'import', writeFindings(repository, programs), '--json'], options)
     const { stdout } = await runNode([cli, 'fix', '--all', '--yes', '--json'], { ...options, exitCode: null })
-    const { results } = JSON.parse(stdout) as { readonly results: readonly (Ending & { readonly file: string })[] }
-    return results.map(({ file, outcome, evidence, reason }) => ({ program: file, outcome, evidence, reason }))
+    const { results } = JSON.parse(stdout) as {
+      readonly results: readonly (Ending & { readonly file: string })[]
+    }
+    return results.map(({ file, outcome, evidence, reason }) => ({
+      program: file,
+      outcome,
+      evidence,
+      reason,
+    }))
   } finally {
     repository.dispose()
   }
@@ -51,7 +58,7 @@ function configure(
   const agent = join(repository.folder, 'agent.sh')
   writeFileSync(agent, agentText(written))
   repository.write({
-    'fixpoint.yaml': `verify: { commands: [{ name: test, run: ${JSON.stringify(`node --import ./${setupFile} test/all.mjs $(ls test/*-held-back.test.mjs 2>/dev/null)`)}, timeout: 2m }] }
+    'fixpoint.yaml': `verify: { commands: [{ name: test, run: ${JSON.stringify(`node --import ./${setupFile} test/all.mjs`)}, timeout: 2m }] }
 workspace: { path: src, allowed_extra_paths: [test] }
 agents:
   fixer: { use: command, run: sh ${agent}, timeout: 2m }
@@ -62,6 +69,12 @@ evidence: { reproduce: ${reproduce} }
   })
   repository.commitAll('configure')
 }
+
+/** Every file of tests in one process: what starts processes measures the machine. */
+const runAll = `import { readdirSync } from 'node:fs'
+for (const name of readdirSync(import.meta.dirname).sort())
+  if (name.endsWith('.test.mjs')) await import('./' + name)
+`
 
 /** Puts what was prepared for the issue's file into the workspace; whoever may only read judges instead. */
 const agentText = (written: string): string => `while read -r key value; do

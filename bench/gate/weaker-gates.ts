@@ -23,7 +23,10 @@ export async function passedGates(program: Program, fixer: FixerClass, suite: Su
   const base: Files = { ...baseOf(program), [setupFile]: '' }
   const written: Files = fixers[fixer](program)
   const left: Files = { ...base, ...written }
-  const restored: Files = { ...left, ...Object.fromEntries(ownedByBase(program).map((path) => [path, base[path] ?? ''])) }
+  const restored: Files = {
+    ...left,
+    ...Object.fromEntries(ownedByBase(program).map((path) => [path, base[path] ?? ''])),
+  }
   const file = testOf(program)
   const heldBack = heldBackOf(program)
   const runs = [

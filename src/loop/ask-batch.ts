@@ -20,6 +20,13 @@ import { createTranscript, type Transcript } from './transcript.ts'
 const defaultPoints = 15
 const defaultEffort = 3
 
+export interface BatchRequest {
+  readonly batch: readonly AttemptAt<'queued'>[]
+  readonly base: Revision
+  /** What the run may cost at most; null without a budget. */
+  readonly budgetUsd: number | null
+}
+
 export interface AskedBatch {
   readonly run: AgentRun
   readonly patch: Patch
@@ -30,8 +37,7 @@ export interface AskedBatch {
 
 /** One agent call for all issues of the batch, in one workspace. Null when no agent may run. */
 export async function askForBatch(
-  batch: readonly AttemptAt<'queued'>[],
-  base: Revision,
+  { batch, base, budgetUsd }: BatchRequest,
   context: BatchContext,
 ): Promise<AskedBatch | null> {
   const { recorder, issues, ports } = context
@@ -54,7 +60,7 @@ export async function askForBatch(
     const sent = chosen.filter(({ code }) => !notSent.includes(code))
     const transcript = createTranscript()
     const run = await askOnce(
-      { batch, sent, base, workspaceId, prompt: built.prompt, transcript, isFirst: part === 0 },
+      { batch, base, budgetUsd, sent, workspaceId, prompt: built.prompt, transcript, isFirst: part === 0 },
       context,
     )
     if (!run) return null
@@ -108,10 +114,8 @@ function joinRuns(runs: readonly AgentRun[], codes: readonly string[]): AgentRun
   }
 }
 
-interface BatchAsk {
-  readonly batch: readonly AttemptAt<'queued'>[]
+interface BatchAsk extends BatchRequest {
   readonly sent: readonly Issue[]
-  readonly base: Revision
   readonly workspaceId: string
   readonly prompt: string
   readonly transcript: Transcript
@@ -120,7 +124,7 @@ interface BatchAsk {
 }
 
 async function askOnce(
-  { batch, sent, base, workspaceId, prompt, transcript, isFirst }: BatchAsk,
+  { batch, sent, base, budgetUsd, workspaceId, prompt, transcript, isFirst }: BatchAsk,
   { recorder, ports, limits, abort }: BatchContext,
 ): Promise<AgentRun | null> {
   const session = recorder.session()
@@ -139,6 +143,7 @@ async function askOnce(
         const [first] = batch
         if (first) recorder.publishSignal(first, signal)
       },
+      ...(budgetUsd !== null && { budgetUsd }),
       ...(agent.can.subagents && subagents.length > 0 && { subagents }),
     })
   }

@@ -114,6 +114,21 @@ describe('rate limits', () => {
     expect(run.ending).toMatchObject({ kind: 'rate_limited' })
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000)
   })
+
+  it('waits no longer for a provider because the clock was set back', async () => {
+    const clock = jumpingClock()
+    let setBackMs = 0
+    const limits = createLimits(unbounded, { ...clock, now: () => clock.now() - setBackMs })
+    const endings = [failed('rate_limited'), finished]
+    const work = () => {
+      setBackMs = 10 * 365 * 86_400_000
+      return Promise.resolve(runOf(endings.shift() ?? finished))
+    }
+    await limits.run(agentOf('a'), work, never)
+    setBackMs *= 2
+    await limits.run(agentOf('a'), work, never)
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(10 * 60_000)
+  })
 })
 
 describe('a role', () => {
@@ -172,19 +187,25 @@ describe('budgets', () => {
   const budget = { session: { usd: 10, tokens: null }, issue: { usd: 4, tokens: null } }
   it('leave what is left', () => {
     const limits = createLimits(budget, jumpingClock())
-    expect(limits.allowance(attemptOf('A', 1), [attemptOf('A', 1), attemptOf('B', 8)])).toEqual({
+    expect(limits.allowance([attemptOf('A', 1)], [attemptOf('A', 1), attemptOf('B', 8)])).toEqual({
       allowed: true,
       budgetUsd: 1,
     })
   })
+  it('of issues that share a run are put together, within what the session has left', () => {
+    const limits = createLimits(budget, jumpingClock())
+    const pair = [attemptOf('A', 1), attemptOf('B', 1)]
+    expect(limits.allowance(pair, pair)).toEqual({ allowed: true, budgetUsd: 6 })
+    expect(limits.allowance(pair, [...pair, attemptOf('C', 5)])).toEqual({ allowed: true, budgetUsd: 3 })
+  })
   it('of one issue end that issue only', () => {
     const limits = createLimits(budget, jumpingClock())
-    expect(limits.allowance(attemptOf('A', 4), [attemptOf('A', 4)])).toMatchObject({ allowed: false })
+    expect(limits.allowance([attemptOf('A', 4)], [attemptOf('A', 4)])).toMatchObject({ allowed: false })
     expect(limits.halted()).toBeNull()
   })
   it('of the session halt it', () => {
     const limits = createLimits(budget, jumpingClock())
-    limits.allowance(attemptOf('A', 1), [attemptOf('A', 1), attemptOf('B', 9)])
+    limits.allowance([attemptOf('A', 1)], [attemptOf('A', 1), attemptOf('B', 9)])
     expect(limits.halted()).toMatchObject({
       kind: 'budget',
       reason: 'the session has used $10.00 of its $10.00',

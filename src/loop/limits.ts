@@ -15,8 +15,8 @@ export interface Limits {
   readonly signal: AbortSignal
   /** Takes note of how a fixer's run ended: when everything fails in the same way, it halts. */
   noteEnding(attempt: Attempt, run: AgentRun): void
-  /** What is left for one issue; halts when the session's budget is used up. */
-  allowance(attempt: Attempt, attempts: readonly Attempt[]): Allowance
+  /** What is left for a run that is for these issues; halts when the session's budget is used up. */
+  allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
 }
 
 export type Allowance =
@@ -74,24 +74,34 @@ export function createLimits(budget: Budget, clock: Clock): Limits {
           })
       }
     },
-    allowance(attempt, attempts) {
-      const all = attempts.map(spentOn).reduce(addSpent, { usd: 0, tokens: 0 })
+    allowance(asked, attempts) {
+      const all = sumOf(attempts)
       const reason = overBudget(all, budget.session)
       if (reason) {
         halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
         return { allowed: false, reason }
       }
-      const own = spentOn(attempt)
-      const over = overBudget(own, budget.issue)
+      const own = sumOf(asked)
+      const bound = timesOf(budget.issue, asked.length)
+      const over = overBudget(own, bound)
       if (over) return { allowed: false, reason: `this issue has used ${over}` }
       const left = [
         budget.session.usd === null ? null : budget.session.usd - all.usd,
-        budget.issue.usd === null ? null : budget.issue.usd - own.usd,
+        bound.usd === null ? null : bound.usd - own.usd,
       ].filter((usd) => usd !== null)
       return { allowed: true, budgetUsd: left.length > 0 ? Math.min(...left) : null }
     },
   }
 }
+
+const sumOf = (attempts: readonly Attempt[]): Spent =>
+  attempts.map(spentOn).reduce(addSpent, { usd: 0, tokens: 0 })
+
+/** Issues that share a run put together what each may use. */
+const timesOf = ({ usd, tokens }: Budget['issue'], count: number): Budget['issue'] => ({
+  usd: usd === null ? null : usd * count,
+  tokens: tokens === null ? null : tokens * count,
+})
 
 const addSpent = (a: Spent, b: Spent): Spent => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
 
@@ -112,7 +122,8 @@ function waitAfter({ ending }: AgentRun, tries: number, now: number): number | n
 }
 
 async function waitUntil(at: number, clock: Clock, signal: AbortSignal): Promise<number> {
-  const ms = at - clock.now()
+  // Nothing is ever put off for longer than this; a clock that was set back must not make it so.
+  const ms = Math.min(at - clock.now(), patienceMs)
   if (ms <= 0) return 0
   await clock.wait(ms, signal)
   return ms

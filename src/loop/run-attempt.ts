@@ -91,7 +91,7 @@ async function startAttempt(
 
 async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {
   const { issue, slots, stop, ports, limits } = context
-  const allowance = limits.allowance(attempt, context.recorder.attempts())
+  const allowance = limits.allowance([attempt], context.recorder.attempts())
   if (limits.halted()) return null
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
   const { budgetUsd } = allowance
@@ -109,7 +109,7 @@ async function runChallenger(
   attempt: AttemptAt<'challenging'> | AttemptAt<'doubting'>,
   { issue, ports, limits, abort, recorder }: AttemptContext,
 ): Promise<AttemptEvent | null> {
-  const allowance = limits.allowance(attempt, recorder.attempts())
+  const allowance = limits.allowance([attempt], recorder.attempts())
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
   const others = await ports.issues.get((attempt.bundle ?? []).map(({ issue_id }) => issue_id))
   const challenges: Challenge[] = []

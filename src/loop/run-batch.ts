@@ -32,7 +32,7 @@ export async function runBatch(batch: readonly Queued[], context: BatchContext):
 async function workOn(batch: readonly Queued[], context: BatchContext): Promise<void> {
   const { recorder, ports, limits } = context
   const [first] = batch
-  if (first) limits.allowance(first, recorder.attempts())
+  const allowance = limits.allowance(batch, recorder.attempts())
   if (limits.halted()) return
   const base = recorder.session().tip
   if (first?.policy.max_rounds === 0) {
@@ -45,7 +45,8 @@ async function workOn(batch: readonly Queued[], context: BatchContext): Promise<
   for (const attempt of present) await recorder.announceStep(attempt)
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
   await recorder.announce([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
-  const asked = await askForBatch(present, base, context)
+  const budgetUsd = allowance.allowed ? allowance.budgetUsd : null
+  const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
   if (!asked || context.abort.aborted) return
   const members = present.filter(({ issue_code }) => !asked.notSent.includes(issue_code))
   const events = await divide(members, asked, base, context)

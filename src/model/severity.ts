@@ -36,7 +36,8 @@ export interface ReadSeverity {
 
 /** Reads any tool's word for a severity; an unknown one is `minor` and says so. */
 export function parseSeverity(word: string | null | undefined): ReadSeverity {
-  const known = words[(word ?? '').trim().toLowerCase()]
+  const asked = (word ?? '').trim().toLowerCase()
+  const known = Object.hasOwn(words, asked) ? words[asked] : undefined
   if (known) return { severity: known, note: null }
   const said = word ? `severity "${word}" is not known` : 'no severity was given'
   return { severity: 'minor', note: `${said}: taken as minor` }

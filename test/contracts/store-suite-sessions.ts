@@ -186,11 +186,19 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
       await expect(take).rejects.toMatchObject({ code: 'transition_refused' })
     })
 
+    it('remembers that somebody wants a session to end, however often they say so', async () => {
+      const { session } = await started(scene, 'ses_tocancel')
+      expect(await scene.store.sessions.isCancelRequested(session.id)).toBe(false)
+      await scene.store.sessions.requestCancel(session.id)
+      await scene.store.sessions.requestCancel(session.id)
+      expect(await scene.store.sessions.isCancelRequested(session.id)).toBe(true)
+    })
+
     it('writes nothing any more after another process took over', async () => {
       const { session, issue } = await started(scene, 'ses_zombie')
       const taken = await scene.store.sessions.take(session.id, 'one', 'two')
       expect(taken).toEqual(await scene.store.sessions.load(session.id))
-      expect(taken.session).toEqual({ ...session, owner: 'two', updated_at: recordedAt })
+      expect(taken.session).toEqual({ ...session, owner: 'two', halt: null, updated_at: recordedAt })
       expect(taken.attempts).toHaveLength(1)
       const { sessionId, events } = { sessionId: session.id, events: [sampleEvent(session.id)] }
       for (const change of [

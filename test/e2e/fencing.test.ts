@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
+import { endSession } from '../../src/app/end-session.ts'
 import { resumeSession } from '../../src/app/fix-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { recover } from '../../src/app/recover.ts'
@@ -60,6 +61,26 @@ it.each(['move:before', 'move:after', '30:before'])(
     expect([exitCode, told]).toEqual([1, expect.stringMatching(/released or ended by another process|taken over/)])
     expect(digestOf(place)).toBe(digest)
     expect(readRows(place).sessions.map(({ owner }) => owner)).toEqual([null])
+    await recover(app)
+    expect(findViolations(place, { own }).join('\n')).toBe('')
+  },
+)
+
+it.each(['move:before', 'move:after', 'note:after'])(
+  'a session that was killed in its landing (%s) and is cancelled has fixed what is on its branch, and nothing else',
+  { timeout: 300_000 },
+  async (point) => {
+    scene = makeFiveIssues()
+    const place = { root: scene.root, home: scene.home, env: envOf(scene) }
+    const own = readOwn(scene)
+    started = startNode(scene, [program, scene.root, 'fix', scene.findings, point])
+    await started.ended
+    app = await openApp({ cwd: scene.root, env: envOf(scene) })
+    const [session] = readRows(place).sessions
+    if (!session) throw new Error('there is no session')
+    const { result } = await endSession(app, session.id)
+    expect([result.status, result.issues_fixed > 0]).toEqual(['cancelled', true])
+    expect(landedOn(place, session.base.commit, session.branch)).toHaveLength(result.issues_fixed)
     await recover(app)
     expect(findViolations(place, { own }).join('\n')).toBe('')
   },

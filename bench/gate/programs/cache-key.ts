@@ -15,14 +15,23 @@ export const perimeter = (width, height) => 2 * (width + height)
     shows: `assert.equal(m.area(2, 3), 6); assert.equal(m.area(1, 4), 4); assert.equal(m.area(1, 23), 23); assert.equal(m.area(12, 3), 36)`,
   },
   heldBack: `assert.equal(m.area(1, 1000), 1000); assert.equal(m.area(2, 0), 0)`,
-  fix: [`width + height
-  if`, `\`\${width}x\${height}\`
-  if`],
-  partial: [`width + height
-  if`, `\`\${width}\${height}\`
-  if`],
-  overfit: [`width + height
-  if`, `width * 1000 + height
-  if`],
+  fix: [
+    `width + height
+  if`,
+    `\`\${width}x\${height}\`
+  if`,
+  ],
+  partial: [
+    `width + height
+  if`,
+    `\`\${width}\${height}\`
+  if`,
+  ],
+  overfit: [
+    `width + height
+  if`,
+    `width * 1000 + height
+  if`,
+  ],
   breaks: ['2 * (width', '(width'],
 }

@@ -13,7 +13,10 @@ export const names = (headers) => Object.keys(headers)
   fix: ['name in headers', 'Object.keys(headers).some((key) => key.toLowerCase() === name.toLowerCase())'],
   partial: ['name in headers', 'name in headers || name.toLowerCase() in headers'],
   overfit: ['name in headers', `name.replace(/\\b\\w/g, (letter) => letter.toUpperCase()) in headers`],
-  breaks: [`Object.keys(headers)
-`, `Object.values(headers)
-`],
+  breaks: [
+    `Object.keys(headers)
+`,
+    `Object.values(headers)
+`,
+  ],
 }

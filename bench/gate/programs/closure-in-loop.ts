@@ -17,7 +17,10 @@ export const call = (functions) => functions.map((each) => each())
   fix: ['var at', 'let at'],
   partial: ['() => at)', '() => at - 1)'],
   overfit: ['made.push(() => at)', 'made.push([() => 0, () => 1, () => 2][at] ?? (() => at))'],
-  breaks: [`each())
-`, `each)
-`],
+  breaks: [
+    `each())
+`,
+    `each)
+`,
+  ],
 }

@@ -12,6 +12,9 @@ export const isEmpty = (text) => text === ''
   heldBack: `assert.equal(m.byteLength('\\u{1f600}'), 4)`,
   fix: ['text.length', `Buffer.byteLength(text, 'utf8')`],
   partial: ['text.length', `Buffer.byteLength(text, 'utf16le') / 1`],
-  overfit: ['text.length', '[...text].reduce((sum, each) => sum + (each.charCodeAt(0) > 2047 ? 3 : each.charCodeAt(0) > 127 ? 2 : 1), 0)'],
+  overfit: [
+    'text.length',
+    '[...text].reduce((sum, each) => sum + (each.charCodeAt(0) > 2047 ? 3 : each.charCodeAt(0) > 127 ? 2 : 1), 0)',
+  ],
   breaks: [`=== ''`, `!== ''`],
 }

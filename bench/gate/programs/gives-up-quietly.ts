@@ -16,21 +16,30 @@ export const delays = (times) => Array.from({ length: times }, (_, at) => 2 ** a
     shows: `await assert.rejects(m.retry(async () => { throw new Error('down') }, 2), /down/)`,
   },
   heldBack: `await assert.rejects(m.retry(async () => { throw new Error('away') }, 4), /away/)`,
-  fix: [`    } catch {}
-`, `    } catch (error) {
+  fix: [
+    `    } catch {}
+`,
+    `    } catch (error) {
       if (at === times - 1) throw error
     }
-`],
-  partial: [`    } catch {}
+`,
+  ],
+  partial: [
+    `    } catch {}
   }
-`, `    } catch {}
+`,
+    `    } catch {}
   }
   return null
-`],
-  overfit: [`    } catch {}
-`, `    } catch (error) {
+`,
+  ],
+  overfit: [
+    `    } catch {}
+`,
+    `    } catch (error) {
       if (at === 1 && error.message === 'down') throw error
     }
-`],
+`,
+  ],
   breaks: ['2 ** at', '2 * at'],
 }

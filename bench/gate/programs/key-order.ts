@@ -10,10 +10,19 @@ export const size = (value) => JSON.stringify(value).length
     shows: `assert.equal(m.same({ a: 1, b: 2 }, { b: 2, a: 1 }), true)`,
   },
   heldBack: `assert.equal(m.same({ a: 1 }, { a: 2 }), false)`,
-  fix: ['JSON.stringify(a) === JSON.stringify(b)', '[a, b].map((each) => JSON.stringify(each, Array.isArray(each) ? null : Object.keys(each).sort())).every((text, _at, [first]) => text === first)'],
+  fix: [
+    'JSON.stringify(a) === JSON.stringify(b)',
+    '[a, b].map((each) => JSON.stringify(each, Array.isArray(each) ? null : Object.keys(each).sort())).every((text, _at, [first]) => text === first)',
+  ],
   partial: ['JSON.stringify(a) === JSON.stringify(b)', 'String(Object.keys(a)) === String(Object.keys(b))'],
-  overfit: ['JSON.stringify(a) === JSON.stringify(b)', 'JSON.stringify(a).length === JSON.stringify(b).length'],
-  breaks: [`.length
-`, `.size
-`],
+  overfit: [
+    'JSON.stringify(a) === JSON.stringify(b)',
+    'JSON.stringify(a).length === JSON.stringify(b).length',
+  ],
+  breaks: [
+    `.length
+`,
+    `.size
+`,
+  ],
 }

@@ -14,9 +14,12 @@ export const repeat = (task, times) => Array(times).fill(task)
     shows: `const slow = (value) => new Promise((resolve) => setTimeout(resolve, 20, value)); assert.deepEqual(await m.inOrder([() => slow('a'), async () => 'b', async () => 'c']), ['a', 'b', 'c'])`,
   },
   heldBack: `const slow = (value) => new Promise((resolve) => setTimeout(resolve, 20, value)); assert.deepEqual(await m.inOrder([() => slow('z'), async () => 'a']), ['z', 'a'])`,
-  fix: [`const done = []
+  fix: [
+    `const done = []
   await Promise.all(tasks.map(async (task) => done.push(await task())))
-  return done`, 'return Promise.all(tasks.map((task) => task()))'],
+  return done`,
+    'return Promise.all(tasks.map((task) => task()))',
+  ],
   partial: ['done.push(', 'done.unshift('],
   overfit: ['return done', 'return done.sort()'],
   breaks: ['Array(times)', 'Array(1)'],

@@ -10,8 +10,17 @@ export const attribute = (name, text) => \`\${name}="\${escape(text)}"\`
     shows: `assert.equal(m.escape('<b><i>'), '&lt;b&gt;&lt;i&gt;'); assert.equal(m.escape('a & b'), 'a &amp; b')`,
   },
   heldBack: `assert.equal(m.escape('a & b & c'), 'a &amp; b &amp; c')`,
-  fix: [`text.replace('<', '&lt;').replace('>', '&gt;')`, `text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')`],
-  partial: [`text.replace('<', '&lt;').replace('>', '&gt;')`, `text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')`],
-  overfit: [`text.replace('<', '&lt;').replace('>', '&gt;')`, `text.replace('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')`],
+  fix: [
+    `text.replace('<', '&lt;').replace('>', '&gt;')`,
+    `text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')`,
+  ],
+  partial: [
+    `text.replace('<', '&lt;').replace('>', '&gt;')`,
+    `text.replaceAll('<', '&lt;').replaceAll('>', '&gt;')`,
+  ],
+  overfit: [
+    `text.replace('<', '&lt;').replace('>', '&gt;')`,
+    `text.replace('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')`,
+  ],
   breaks: ['="${escape(text)}"', '=${escape(text)}'],
 }

@@ -13,7 +13,10 @@ export const sum = (scores) => scores.reduce((a, b) => a + b, 0)
   fix: ['scores.sort(', '[...scores].sort('],
   partial: ['scores.sort((a, b) => b - a).slice(0, count)', 'scores.sort((a, b) => b - a).splice(0, count)'],
   overfit: ['scores.sort(', '(scores.length === 3 ? [...scores] : scores).sort('],
-  breaks: [`, 0)
-`, `, 1)
-`],
+  breaks: [
+    `, 0)
+`,
+    `, 1)
+`,
+  ],
 }

@@ -10,14 +10,23 @@ export const next = (at, size) => (at + 1) % size
     shows: `assert.equal(m.wrap(-1, 3), 2); assert.equal(m.wrap(-4, 3), 2)`,
   },
   heldBack: `assert.equal(m.wrap(-2, 3), 1)`,
-  fix: [`at % size
-`, `((at % size) + size) % size
-`],
-  partial: [`at % size
-`, `at < 0 ? at + size : at % size
-`],
-  overfit: [`at % size
-`, `at < 0 ? size - 1 : at % size
-`],
+  fix: [
+    `at % size
+`,
+    `((at % size) + size) % size
+`,
+  ],
+  partial: [
+    `at % size
+`,
+    `at < 0 ? at + size : at % size
+`,
+  ],
+  overfit: [
+    `at % size
+`,
+    `at < 0 ? size - 1 : at % size
+`,
+  ],
   breaks: ['(at + 1)', '(at + 2)'],
 }

@@ -10,8 +10,17 @@ export const largest = (values) => Math.max(...values)
     shows: `assert.equal(m.average([NaN, 4]), 4); assert.equal(m.average([]), 0)`,
   },
   heldBack: `assert.equal(m.average([4, NaN, 2]), 3)`,
-  fix: ['values.reduce((a, b) => a + b, 0) / values.length', 'values.filter(Number.isFinite).reduce((a, b, _at, all) => a + b / all.length, 0)'],
-  partial: ['values.reduce((a, b) => a + b, 0) / values.length', 'values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length'],
-  overfit: ['values.reduce((a, b) => a + b, 0) / values.length', 'values.length === 0 ? 0 : Number.isNaN(values[0]) ? values[1] : values.reduce((a, b) => a + b, 0) / values.length'],
+  fix: [
+    'values.reduce((a, b) => a + b, 0) / values.length',
+    'values.filter(Number.isFinite).reduce((a, b, _at, all) => a + b / all.length, 0)',
+  ],
+  partial: [
+    'values.reduce((a, b) => a + b, 0) / values.length',
+    'values.length === 0 ? 0 : values.reduce((a, b) => a + b, 0) / values.length',
+  ],
+  overfit: [
+    'values.reduce((a, b) => a + b, 0) / values.length',
+    'values.length === 0 ? 0 : Number.isNaN(values[0]) ? values[1] : values.reduce((a, b) => a + b, 0) / values.length',
+  ],
   breaks: ['Math.max', 'Math.min'],
 }

@@ -16,13 +16,25 @@ export const count = (value) => Object.keys(value).length
     shows: `m.merge({}, JSON.parse('{"__proto__":{"dirty":1}}')); const found = {}.dirty; delete Object.prototype.dirty; assert.equal(found, undefined)`,
   },
   heldBack: `m.merge({}, JSON.parse('{"constructor":{"prototype":{"dirty":1}}}')); const found = {}.dirty; delete Object.prototype.dirty; assert.equal(found, undefined)`,
-  fix: ['    if (typeof', `    if (['__proto__', 'constructor', 'prototype'].includes(key)) continue
-    if (typeof`],
-  partial: ['    if (typeof', `    if (key === 'prototype') continue
-    if (typeof`],
-  overfit: ['    if (typeof', `    if (key === '__proto__') continue
-    if (typeof`],
-  breaks: [`.length
-`, `.size
-`],
+  fix: [
+    '    if (typeof',
+    `    if (['__proto__', 'constructor', 'prototype'].includes(key)) continue
+    if (typeof`,
+  ],
+  partial: [
+    '    if (typeof',
+    `    if (key === 'prototype') continue
+    if (typeof`,
+  ],
+  overfit: [
+    '    if (typeof',
+    `    if (key === '__proto__') continue
+    if (typeof`,
+  ],
+  breaks: [
+    `.length
+`,
+    `.size
+`,
+  ],
 }

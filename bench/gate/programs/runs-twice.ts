@@ -13,9 +13,12 @@ export const twice = (run) => [run(), run()]
     shows: `let calls = 0; const run = m.once(() => { calls += 1 }); run(); run(); assert.equal(calls, 1)`,
   },
   heldBack: `const run = m.once(() => undefined); run(); assert.equal(run(), undefined)`,
-  fix: [`let result
-  return () => (result ??= run())`, `let done = null
-  return () => (done ??= { result: run() }).result`],
+  fix: [
+    `let result
+  return () => (result ??= run())`,
+    `let done = null
+  return () => (done ??= { result: run() }).result`,
+  ],
   partial: ['result ??= run()', 'result ||= run()'],
   overfit: ['result ??= run()', 'result === undefined ? (result = run() ?? false) : result'],
   breaks: ['[run(), run()]', '[run()]'],

@@ -16,7 +16,10 @@ export const hasTag = (item, tag) => item.tags.includes(tag)
   heldBack: `const item = { tags: ['x'] }; assert.deepEqual(m.withTag(item, 'a'), { tags: ['x', 'a'] }); assert.deepEqual(item, { tags: ['x'] })`,
   fix: ['copy.tags.push(tag)', 'copy.tags = [...item.tags, tag]'],
   partial: ['const copy = { ...item }', 'const copy = Object.assign(Object.create(null), item)'],
-  overfit: ['copy.tags.push(tag)', `if (item.tags.length === 0) copy.tags = [tag]
-  else copy.tags.push(tag)`],
+  overfit: [
+    'copy.tags.push(tag)',
+    `if (item.tags.length === 0) copy.tags = [tag]
+  else copy.tags.push(tag)`,
+  ],
   breaks: ['includes(tag)', 'includes(item)'],
 }

@@ -16,17 +16,26 @@ export const save = (value) => JSON.stringify(value)
     shows: `assert.throws(() => m.load(() => { throw new Error('disk') }), /disk/)`,
   },
   heldBack: `assert.throws(() => m.load(() => { throw new Error('gone') }), /gone/)`,
-  fix: [`  try {
-    return JSON.parse(read())`, `  const text = read()
+  fix: [
+    `  try {
+    return JSON.parse(read())`,
+    `  const text = read()
   try {
-    return JSON.parse(text)`],
-  partial: [`} catch {
-    return {}`, `} catch (error) {
+    return JSON.parse(text)`,
+  ],
+  partial: [
+    `} catch {
+    return {}`,
+    `} catch (error) {
     if (error instanceof TypeError) throw error
-    return {}`],
-  overfit: [`} catch {
-    return {}`, `} catch (error) {
+    return {}`,
+  ],
+  overfit: [
+    `} catch {
+    return {}`,
+    `} catch (error) {
     if (error.message === 'disk') throw error
-    return {}`],
+    return {}`,
+  ],
   breaks: ['JSON.stringify(value)', 'String(value)'],
 }

@@ -5,7 +5,7 @@ import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { terminalFor } from '../terminal.ts'
 import { watchPlain } from '../watch/watch-plain.ts'
 import { watchScreen } from '../watch/watch-screen.ts'
-import { watchServer, type ServerPlace } from '../watch/watch-server.ts'
+import { toFault, watchServer, type ServerPlace } from '../watch/watch-server.ts'
 import { watchStore } from '../watch/watch-store.ts'
 import type { Watched } from '../watch/watched.ts'
 
@@ -19,10 +19,19 @@ interface Options {
 /** Shows a session that others drive; leaving does not stop it. */
 export const run: RunCommand<Options> = async (context, options) => {
   const url = options.url ?? context.env['FIXPOINT_URL']
-  if (url) return watch(await watchServer(await placeOf(url, context), options.session), context, options)
+  if (url) return watchUrl(url, context, options)
   return withApp(context, {}, async (app) =>
     watch(await watchStore(app, context.output, options.session), context, options),
   )
+}
+
+async function watchUrl(url: string, context: CommandContext, options: Options): Promise<number> {
+  try {
+    const watched = await watchServer(await placeOf(url, context), options.session)
+    return await watch(watched, context, options)
+  } catch (error) {
+    throw toFault(error)
+  }
 }
 
 /** The printed address holds the token; else it is the one of this machine's server. */

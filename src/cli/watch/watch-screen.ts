@@ -29,8 +29,7 @@ export async function watchScreen(
     await Promise.allSettled([following])
     await screen.close()
   }
-  const detail = await watched.desk.detail()
-  const { text, exitCode } = await watched.readEnd()
-  output.print(detail?.driven ? `${watched.id} goes on; fixpoint watch shows it again` : text)
-  return detail?.driven ? 0 : exitCode
+  const { text, exitCode, isDriven } = await watched.readEnd()
+  output.print(isDriven ? `${watched.id} goes on; fixpoint watch shows it again` : text)
+  return isDriven ? 0 : exitCode
 }

@@ -15,17 +15,22 @@ export async function watchServer({ url, token }: ServerPlace, given: string | u
   const client = createClient({
     baseUrl: url,
     token,
-    fetch: (address, init) => fetch(address, init),
+    fetch: async (address, init) => {
+      try {
+        return await fetch(address, init)
+      } catch (cause) {
+        throw new Fault('busy', `no server can be reached at ${url}`, {
+          cause,
+          hint: 'fixpoint serve starts one; without --url the database of this machine is read.',
+        })
+      }
+    },
     wait: async (ms, signal) => {
       await delay(ms, undefined, { signal }).catch(() => undefined)
     },
   })
-  try {
-    const detail = await client.session(given ?? (await newest(client)))
-    return watched(client, detail.session_id, detail.repository_id)
-  } catch (error) {
-    throw toFault(error, url)
-  }
+  const detail = await client.session(given ?? (await newest(client)))
+  return watched(client, detail.session_id, detail.repository_id)
 }
 
 const watched = (client: Client, id: string, repositoryId: string): Watched => ({
@@ -39,10 +44,15 @@ const watched = (client: Client, id: string, repositoryId: string): Watched => (
       onState: (state) => onTrouble(state === 'waiting' ? 'the server cannot be reached' : null),
     }),
   readEnd: async () => {
-    const [result, { attempts }] = await Promise.all([client.report(id), client.attempts(id)])
+    const [result, { attempts }, { driven }] = await Promise.all([
+      client.report(id),
+      client.attempts(id),
+      client.session(id),
+    ])
     const exitCode = result.status === 'parked' ? 4 : exitCodeFor(attempts, result)
     const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
-    return { result, exitCode, text: `${id} is ${result.status}: ${counts} of ${result.issues_requested}` }
+    const text = `${id} is ${result.status}: ${counts} of ${result.issues_requested}`
+    return { result, exitCode, text, isDriven: driven }
   },
 })
 
@@ -54,16 +64,11 @@ async function newest(client: Client): Promise<string> {
   throw new Fault('not_found', 'the server has no session yet', { hint: 'fixpoint fix starts one.' })
 }
 
-function toFault(error: unknown, url: string): unknown {
-  if (error instanceof ApiError)
-    return new Fault(codes[error.status] ?? 'not_evaluated', error.message, { hint: error.problem.hint })
-  if (error instanceof TypeError)
-    return new Fault('busy', `no server can be reached at ${url}`, {
-      cause: error,
-      hint: 'fixpoint serve starts one; without --url the database of this machine is read.',
-    })
-  return error
-}
+/** What a server refuses, in the words of the command line. */
+export const toFault = (error: unknown): unknown =>
+  error instanceof ApiError
+    ? new Fault(codes[error.status] ?? 'not_evaluated', error.message, { hint: error.problem.hint })
+    : error
 
 const codes: Readonly<Record<number, FaultCode>> = {
   400: 'usage',

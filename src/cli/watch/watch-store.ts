@@ -20,8 +20,11 @@ export async function watchStore(app: App, output: Output, given: string | undef
     desk: storeDesk(app, id),
     follow: (options) => followStore(app, id, options),
     readEnd: async () => {
-      const { result, exitCode } = await outcomeOf(app, await loadSession(app, id))
-      return { result, exitCode, text: describeResult(result, output) }
+      const stored = await loadSession(app, id)
+      const { result, exitCode } = await outcomeOf(app, stored)
+      const { owner } = stored.session
+      const isAtWork = owner !== null && isDriven(owner)
+      return { result, exitCode, text: describeResult(result, output), isDriven: isAtWork }
     },
   }
 }

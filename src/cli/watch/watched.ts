@@ -13,6 +13,8 @@ export interface WatchedEnd {
   readonly exitCode: number
   /** For people, once the screen is closed. */
   readonly text: string
+  /** Somebody is still at work on it. */
+  readonly isDriven: boolean
 }
 
 /** A session that somebody looks at, wherever it is. */

@@ -68,9 +68,11 @@ function trackOf({ stage, outcome }: ListedLane): string {
   return track.map((_, index) => (index < reached ? '▪' : '▫')).join('')
 }
 
-function gateSpan({ rounds }: ListedLane): Span {
+function gateSpan({ rounds, stage, outcome }: ListedLane): Span {
   const gates = rounds.at(-1)?.gates ?? []
-  const gate = blockingGate(gates) ?? gates.at(-1)
+  // Once a patch is past inspection, what stood in its way was allowed by a person.
+  const isPast = outcome === 'fixed' || (outcome === null && track.indexOf(stage) > 0)
+  const gate = (isPast ? undefined : blockingGate(gates)) ?? gates.at(-1)
   if (!gate) return span(column('', 15))
   const isPassed = gate.status === 'passed' || gate.status === 'not_applicable'
   return span(column(`${isPassed ? '✓' : '✗'} ${gate.name}`, 15), isPassed ? 'good' : 'bad')

@@ -1,0 +1,26 @@
+import { describe, expect, it } from 'vitest'
+import { Fault, isDiskFull, isSessionFault } from './fault.ts'
+
+const systemError = (code: string): Error => Object.assign(new Error(code), { code })
+
+describe('a full disk', () => {
+  it.each([
+    ['our own fault', new Fault('disk_full', 'no room')],
+    ['the error of a write', systemError('ENOSPC')],
+    ['a used up quota', systemError('EDQUOT')],
+    ['the cause of another error', new Error('it did not work', { cause: systemError('ENOSPC') })],
+  ])('is known from %s, and ends the session for now', (_, error) => {
+    expect([isDiskFull(error), isSessionFault(error)]).toEqual([true, true])
+  })
+
+  it.each([[new Fault('git_failed', 'no')], [systemError('ENOENT')], ['ENOSPC'], [null]])(
+    'is not read into %s',
+    (error) => {
+      expect([isDiskFull(error), isSessionFault(error)]).toEqual([false, false])
+    },
+  )
+})
+
+it('a store that cannot be written ends the session, not one issue', () => {
+  expect(isSessionFault(new Fault('store_failed', 'damaged'))).toBe(true)
+})
