@@ -19,7 +19,7 @@ export async function playClass(
   { reproduce = false } = {},
 ): Promise<readonly Ending[]> {
   const repository = makeRepository({
-    ...Object.assign({}, ...programs.map(baseOf)),
+    ...Object.fromEntries(programs.flatMap((program) => Object.entries(baseOf(program)))),
     [setupFile]: '// what all tests need\n',
     'test/all.mjs': runAll,
     'lib/other.mjs': "export const other = 'none'\n",

@@ -67,8 +67,22 @@ export interface ListedLane extends Lane {
   readonly title: string
 }
 
+/** One frame asks for the lanes many times, and most frames show the same ones. */
+const known = new WeakMap<
+  SessionView,
+  Pick<ScreenState, 'detail'> & { readonly lanes: readonly ListedLane[] }
+>()
+
 /** Every issue of the session in the order of the plan. */
 export function lanesOf({ view, detail }: ScreenState): readonly ListedLane[] {
+  const before = known.get(view)
+  if (before && before.detail === detail) return before.lanes
+  const lanes = listLanes(view, detail)
+  known.set(view, { detail, lanes })
+  return lanes
+}
+
+function listLanes(view: SessionView, detail: SessionDetail | null): readonly ListedLane[] {
   const plan = view.plan ?? detail?.plan
   const titles = new Map(plan ? issuesInOrder(plan).map(({ code, title }) => [code, title]) : [])
   const stages = new Map(detail?.attempts.map(({ issue_code, stage }) => [issue_code, stage]))

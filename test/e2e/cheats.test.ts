@@ -248,6 +248,7 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     },
     {
       name: 'changes only white space',
+      file: 'src/reflows.mjs',
       does: "edit(issue.file, 'export const value = () => 1', '\\n  export  const value=()=> 1  \\r\\n\\r')",
       outcome: 'refused',
       because: /no changes applied: only white space/,

@@ -30,22 +30,28 @@ async function openWithJumps(): Promise<App> {
   return app
 }
 
-it('a clock that jumps by years changes no result, gives no negative duration and no session away', { timeout: 240_000 }, async () => {
-  scene = makeFiveIssues()
-  const own = readOwn(scene)
-  const app = await openWithJumps()
-  await importFindings(app, { file: scene.findings, format: null, stdin: process.stdin })
-  const other = await openWithJumps()
-  const thefts: Promise<unknown>[] = []
-  app.subscribe(({ session_id, type }) => {
-    if (type === 'fix_verification_started')
-      thefts.push(resumeSession(other, session_id, signals).catch((error: unknown) => error))
-  })
-  const { result } = await fixIssues(app, { issues: await chooseIssues(app, { all: true }) }, signals)
-  expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
-  const rounds = result.results.flatMap((issue) => issue.rounds.map(({ duration_ms }) => duration_ms))
-  expect(Math.min(result.duration_ms, ...rounds)).toBeGreaterThanOrEqual(0)
-  expect(thefts.length).toBeGreaterThan(0)
-  for (const theft of await Promise.all(thefts)) expect(theft).toMatchObject({ code: 'busy' })
-  expect(findViolations({ root: scene.root, home: scene.home, env: envOf(scene) }, { own }).join('\n')).toBe('')
-})
+it(
+  'a clock that jumps by years changes no result, gives no negative duration and no session away',
+  { timeout: 240_000 },
+  async () => {
+    scene = makeFiveIssues()
+    const own = readOwn(scene)
+    const app = await openWithJumps()
+    await importFindings(app, { file: scene.findings, format: null, stdin: process.stdin })
+    const other = await openWithJumps()
+    const thefts: Promise<unknown>[] = []
+    app.subscribe(({ session_id, type }) => {
+      if (type === 'fix_verification_started')
+        thefts.push(resumeSession(other, session_id, signals).catch((error: unknown) => error))
+    })
+    const { result } = await fixIssues(app, { issues: await chooseIssues(app, { all: true }) }, signals)
+    expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
+    const rounds = result.results.flatMap((issue) => issue.rounds.map(({ duration_ms }) => duration_ms))
+    expect(Math.min(result.duration_ms, ...rounds)).toBeGreaterThanOrEqual(0)
+    expect(thefts.length).toBeGreaterThan(0)
+    for (const theft of await Promise.all(thefts)) expect(theft).toMatchObject({ code: 'busy' })
+    expect(
+      findViolations({ root: scene.root, home: scene.home, env: envOf(scene) }, { own }).join('\n'),
+    ).toBe('')
+  },
+)

@@ -66,22 +66,32 @@ afterAll(() => {
   rmSync(cache, { recursive: true, force: true })
 })
 
-/** Kills at each point in turn, resumes to the end, and holds everything against the run that was not killed. */
-async function surviveCrashes(first: string, again: readonly string[] = []): Promise<void> {
+interface Survived {
+  readonly outcomes: string
+  readonly landed: readonly string[]
+  readonly violations: readonly string[]
+}
+
+/** Kills at each point in turn and resumes to the end. */
+async function surviveCrashes(...at: readonly string[]): Promise<Survived> {
   const set = setScene()
   try {
-    let ended = await run(set, 'fix', first)
-    for (const point of again) ended ??= await run(set, 'resume', point)
-    ended ??= await run(set, 'resume')
+    let ended: Ended | null = null
+    for (const [index, point] of [...at, ''].entries())
+      ended ??= await run(set, index === 0 ? 'fix' : 'resume', point)
     if (!ended) throw new Error('the last resume was killed')
-    const { result } = ended
-    expect(outcomesOf(ended)).toBe(outcomesOf(calm as Ended))
-    expect(landedOn(set.place, result.base_commit, result.branch_name)).toEqual(calmLanded)
-    expect(findViolations(set.place, { own: set.own, canaries: [canary] }).join('\n')).toBe('')
+    return {
+      outcomes: outcomesOf(ended),
+      landed: landedOn(set.place, ended.result.base_commit, ended.result.branch_name),
+      violations: findViolations(set.place, { own: set.own, canaries: [canary] }),
+    }
   } finally {
     set.scene.dispose()
   }
 }
+
+/** What every other run is held against. */
+const asCalm: Survived = { outcomes: outcomesOf(calm), landed: calmLanded, violations: [] }
 
 const points = calm.steps.map((name, index) => ({
   name,
@@ -106,15 +116,21 @@ describe('a session of five issues that is not killed', () => {
 })
 
 describe.concurrent('killed with -9', { timeout: timeoutMs }, () => {
-  it.each(points)('$moment step $step ($name), and resumed: the same trees, messages and outcomes', async (point) => {
-    await slots.run(never, () => surviveCrashes(`${point.step}:${point.moment}`))
-  })
+  it.each(points)(
+    '$moment step $step ($name), and resumed: the same trees, messages and outcomes',
+    async ({ step, moment }) => {
+      expect(await slots.run(never, () => surviveCrashes(`${step}:${moment}`))).toEqual(asCalm)
+    },
+  )
 
   const pairs = points
     .filter(({ step }) => step % 7 === 3)
     .map((point) => ({ ...point, next: (point.step % 9) + 2 }))
-  it.each(pairs)('$moment step $step, and twice while resuming, around step $next', async (point) => {
-    const again = [`${point.next}:after`, `${point.next + 1}:before`]
-    await slots.run(never, () => surviveCrashes(`${point.step}:${point.moment}`, again))
-  })
+  it.each(pairs)(
+    '$moment step $step, and twice while resuming, around step $next',
+    async ({ step, moment, next }) => {
+      const at = [`${step}:${moment}`, `${next}:after`, `${next + 1}:before`]
+      expect(await slots.run(never, () => surviveCrashes(...at))).toEqual(asCalm)
+    },
+  )
 })

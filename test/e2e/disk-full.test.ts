@@ -27,7 +27,8 @@ async function openScene() {
   return { own, place: { root: scene.root, home: scene.home, env: envOf(scene) } }
 }
 
-const noRoom = (): Error => Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+const noRoom = (): Error =>
+  Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
 
 /** Makes one method of a port find the disk full while `isFull`, from its n-th call on. */
 function fill(port: object, name: string, { from, error = noRoom }: { from: number; error?: () => Error }) {
@@ -54,23 +55,30 @@ const places: readonly { where: string; port: (ports: Ports) => object; name: st
 ]
 
 describe('a disk that is full', { timeout: 240_000 }, () => {
-  it.each(places)('when $where is written parks the session, which goes on when there is room', async ({ port, name, from }) => {
-    const { own, place } = await openScene()
-    const disk = fill(port(await app.ports()), name, { from })
-    const parked = await fixIssues(app, { issues: await chooseIssues(app, { all: true }) }, signals)
-    expect([parked.exitCode, parked.result]).toEqual([
-      75,
-      expect.objectContaining({ status: 'parked', resumable: true, reason: expect.stringMatching(/^disk: the disk is full/) }),
-    ])
-    // None is given up for it.
-    expect(readRows(place).issues.filter(({ status }) => status === 'open')).toEqual([])
+  it.each(places)(
+    'when $where is written parks the session, which goes on when there is room',
+    async ({ port, name, from }) => {
+      const { own, place } = await openScene()
+      const disk = fill(port(await app.ports()), name, { from })
+      const parked = await fixIssues(app, { issues: await chooseIssues(app, { all: true }) }, signals)
+      expect([parked.exitCode, parked.result]).toEqual([
+        75,
+        expect.objectContaining({
+          status: 'parked',
+          resumable: true,
+          reason: expect.stringMatching(/^disk: the disk is full/),
+        }),
+      ])
+      // None is given up for it.
+      expect(readRows(place).issues.filter(({ status }) => status === 'open')).toEqual([])
 
-    disk.isFull = false
-    const { result } = await resumeSession(app, parked.result.session_id, signals)
-    expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
-    expect(landedOn(place, result.base_commit, result.branch_name ?? '')).toHaveLength(4)
-    expect(findViolations(place, { own }).join('\n')).toBe('')
-  })
+      disk.isFull = false
+      const { result } = await resumeSession(app, parked.result.session_id, signals)
+      expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
+      expect(landedOn(place, result.base_commit, result.branch_name ?? '')).toHaveLength(4)
+      expect(findViolations(place, { own }).join('\n')).toBe('')
+    },
+  )
 
   it('when the database is written is told as such; what is stored is enough to go on', async () => {
     const { own, place } = await openScene()
@@ -86,7 +94,12 @@ describe('a disk that is full', { timeout: 240_000 }, () => {
     if (!session?.owner) throw new Error('the session has no owner')
     // The process that found the disk full has ended by then.
     const taken = await app.store.sessions.take(session.id, session.owner, 'gone')
-    await app.store.sessions.record({ sessionId: session.id, owner: 'gone', session: { ...taken.session, owner: null }, events: [] })
+    await app.store.sessions.record({
+      sessionId: session.id,
+      owner: 'gone',
+      session: { ...taken.session, owner: null },
+      events: [],
+    })
     const { result } = await resumeSession(app, session.id, signals)
     expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
     expect(findViolations(place, { own }).join('\n')).toBe('')

@@ -37,7 +37,8 @@ async function stopAt(point: string) {
   return { own, place: { root: scene.root, home: scene.home, env: envOf(scene) } }
 }
 
-const stateOf = (pid: number): string => / \(.*\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? ''
+const stateOf = (pid: number): string =>
+  / \(.*\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? ''
 
 it.each(['move:before', 'move:after', '30:before'])(
   'a process that was stopped (%s) and wakes up after another took its session over cannot write',
@@ -58,7 +59,10 @@ it.each(['move:before', 'move:after', '30:before'])(
 
     started.child.kill('SIGCONT')
     const { exitCode, told } = await started.ended
-    expect([exitCode, told]).toEqual([1, expect.stringMatching(/released or ended by another process|taken over/)])
+    expect([exitCode, told]).toEqual([
+      1,
+      expect.stringMatching(/released or ended by another process|taken over/),
+    ])
     expect(digestOf(place)).toBe(digest)
     expect(readRows(place).sessions.map(({ owner }) => owner)).toEqual([null])
     await recover(app)

@@ -54,80 +54,98 @@ async function twoIssues(fixer: string): Promise<Project> {
 }
 
 /** Works only once the file `go` is there. */
-const waits = "while (!fs.existsSync(import.meta.dirname + '/go')) await new Promise((done) => setTimeout(done, 20))\n"
+const waits =
+  "while (!fs.existsSync(import.meta.dirname + '/go')) await new Promise((done) => setTimeout(done, 20))\n"
 const fixes = "edit(issue.file, '= 2', '= 1'); return {}"
 /** Crashes while the file `broken` is there. */
 const breaks = "if (fs.existsSync(import.meta.dirname + '/broken')) process.exit(1)\n"
 
 describe('the same request', () => {
-  it('from 20 processes at once makes one session; the others are told which', { timeout: 300_000 }, async () => {
-    project = await twoIssues(waits + fixes)
-    // The order of the ids says nothing.
-    const orders = [['BE-001', 'BE-002'], ['BE-002', 'BE-001']]
-    let ended = 0
-    const running = Array.from({ length: 20 }, async (_, index) => {
-      const answer = await start('fix', ...(orders[index % 2] ?? []))
-      ended += 1
-      return answer
-    })
-    await expect.poll(() => ended, { timeout: 280_000, interval: 50 }).toBe(19)
-    writeFileSync(join(project.folder, 'go'), '')
-    const answers = await Promise.all(running)
-    const [session, ...others] = await sessionsOf(project)
-    expect(others).toEqual([])
-    expect(answers.filter(({ exitCode }) => exitCode === 0).map(({ said }) => said.session_id)).toEqual([session?.id])
-    expect(answers.filter(({ exitCode }) => exitCode !== 0)).toEqual(
-      Array.from({ length: 19 }, () => ({
-        exitCode: 75,
-        said: expect.objectContaining({ code: 'already_running', details: { session_id: session?.id } }),
-      })),
-    )
-    expect(project.seen()).toHaveLength(2)
-    const branches = project.git('branch', '--list', 'fix/*').split('\n')
-    expect(branches).toHaveLength(1)
-  })
+  it(
+    'from 20 processes at once makes one session; the others are told which',
+    { timeout: 300_000 },
+    async () => {
+      project = await twoIssues(waits + fixes)
+      // The order of the ids says nothing.
+      const orders = [
+        ['BE-001', 'BE-002'],
+        ['BE-002', 'BE-001'],
+      ]
+      let ended = 0
+      const running = Array.from({ length: 20 }, async (_, index) => {
+        const answer = await start('fix', ...(orders[index % 2] ?? []))
+        ended += 1
+        return answer
+      })
+      await expect.poll(() => ended, { timeout: 280_000, interval: 50 }).toBe(19)
+      writeFileSync(join(project.folder, 'go'), '')
+      const answers = await Promise.all(running)
+      const [session, ...others] = await sessionsOf(project)
+      expect(others).toEqual([])
+      expect(answers.filter(({ exitCode }) => exitCode === 0).map(({ said }) => said.session_id)).toEqual([
+        session?.id,
+      ])
+      expect(answers.filter(({ exitCode }) => exitCode !== 0)).toEqual(
+        Array.from({ length: 19 }, () => ({
+          exitCode: 75,
+          said: expect.objectContaining({ code: 'already_running', details: { session_id: session?.id } }),
+        })),
+      )
+      expect(project.seen()).toHaveLength(2)
+      const branches = project.git('branch', '--list', 'fix/*').split('\n')
+      expect(branches).toHaveLength(1)
+    },
+  )
 
-  it('is allowed again after a failure, and gives the earlier result after a success', { timeout: 180_000 }, async () => {
-    project = await twoIssues(breaks + fixes)
-    const broken = join(project.folder, 'broken')
-    writeFileSync(broken, '')
-    const failed = await start('fix', 'BE-001', 'BE-002')
-    expect([failed.exitCode, failed.said.status]).toEqual([1, 'failed'])
-    rmSync(broken)
+  it(
+    'is allowed again after a failure, and gives the earlier result after a success',
+    { timeout: 180_000 },
+    async () => {
+      project = await twoIssues(breaks + fixes)
+      const broken = join(project.folder, 'broken')
+      writeFileSync(broken, '')
+      const failed = await start('fix', 'BE-001', 'BE-002')
+      expect([failed.exitCode, failed.said.status]).toEqual([1, 'failed'])
+      rmSync(broken)
 
-    const second = await start('fix', 'BE-002', 'BE-001')
-    expect([second.exitCode, second.said.status]).toEqual([0, 'completed'])
-    expect(second.said.session_id).not.toBe(failed.said.session_id)
-    const runs = project.seen().length
+      const second = await start('fix', 'BE-002', 'BE-001')
+      expect([second.exitCode, second.said.status]).toEqual([0, 'completed'])
+      expect(second.said.session_id).not.toBe(failed.said.session_id)
+      const runs = project.seen().length
 
-    const third = await start('fix', 'BE-001', 'BE-002')
-    expect([third.exitCode, third.said.session_id]).toEqual([0, second.said.session_id])
-    expect(project.seen()).toHaveLength(runs)
-    expect(await sessionsOf(project)).toHaveLength(2)
-  })
+      const third = await start('fix', 'BE-001', 'BE-002')
+      expect([third.exitCode, third.said.session_id]).toEqual([0, second.said.session_id])
+      expect(project.seen()).toHaveLength(runs)
+      expect(await sessionsOf(project)).toHaveLength(2)
+    },
+  )
 
-  it('is begun anew with --force, once a killed process has left it behind', { timeout: 180_000 }, async () => {
-    project = await twoIssues(waits + fixes)
-    const child = spawn(process.execPath, [bin, 'fix', 'BE-001', '--yes', '--json'], {
-      cwd: project.root,
-      env: envOf(project),
-      stdio: 'ignore',
-    })
-    await expect.poll(() => project.seen().length, { timeout: 120_000 }).toBe(1)
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    const [left] = await sessionsOf(project)
-    const refused = await start('fix', 'BE-001')
-    expect([refused.exitCode, refused.said.details]).toEqual([75, { session_id: left?.id }])
+  it(
+    'is begun anew with --force, once a killed process has left it behind',
+    { timeout: 180_000 },
+    async () => {
+      project = await twoIssues(waits + fixes)
+      const child = spawn(process.execPath, [bin, 'fix', 'BE-001', '--yes', '--json'], {
+        cwd: project.root,
+        env: envOf(project),
+        stdio: 'ignore',
+      })
+      await expect.poll(() => project.seen().length, { timeout: 120_000 }).toBe(1)
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+      const [left] = await sessionsOf(project)
+      const refused = await start('fix', 'BE-001')
+      expect([refused.exitCode, refused.said.details]).toEqual([75, { session_id: left?.id }])
 
-    writeFileSync(join(project.folder, 'go'), '')
-    const forced = await start('fix', 'BE-001', '--force')
-    expect([forced.exitCode, forced.said.status]).toEqual([0, 'completed'])
-    const [newest, old] = await sessionsOf(project)
-    expect([newest?.id, old?.id, old?.status]).toEqual([forced.said.session_id, left?.id, 'cancelled'])
-    expect(readdirSync(join(project.home, 'workspaces'))).toEqual([])
-    expect(commandLineOf(project)('fix', 'BE-001', '--yes', '--json').json()).toMatchObject({
-      session_id: forced.said.session_id,
-    })
-  })
+      writeFileSync(join(project.folder, 'go'), '')
+      const forced = await start('fix', 'BE-001', '--force')
+      expect([forced.exitCode, forced.said.status]).toEqual([0, 'completed'])
+      const [newest, old] = await sessionsOf(project)
+      expect([newest?.id, old?.id, old?.status]).toEqual([forced.said.session_id, left?.id, 'cancelled'])
+      expect(readdirSync(join(project.home, 'workspaces'))).toEqual([])
+      expect(commandLineOf(project)('fix', 'BE-001', '--yes', '--json').json()).toMatchObject({
+        session_id: forced.said.session_id,
+      })
+    },
+  )
 })

@@ -33,11 +33,17 @@ afterEach(async () => {
 })
 
 describe('what an older version recorded', () => {
-  const { 'session-landing': landing, ...attempts } = JSON.parse(readRecord('stages.json')) as Record<string, unknown>
+  const { 'session-landing': landing, ...attempts } = JSON.parse(readRecord('stages.json')) as Record<
+    string,
+    unknown
+  >
 
-  it.each(Object.entries(attempts))('an attempt that is %s is read and written back as it was', (_, attempt) => {
-    expect(Attempt.parse(attempt)).toMatchObject(attempt as object)
-  })
+  it.each(Object.entries(attempts))(
+    'an attempt that is %s is read and written back as it was',
+    (_, attempt) => {
+      expect(Attempt.parse(attempt)).toMatchObject(attempt as object)
+    },
+  )
 
   it('a session in the middle of a landing is read and written back as it was', () => {
     expect(Session.parse(landing)).toMatchObject(landing as object)
@@ -74,7 +80,9 @@ async function restore(fixture: FixtureRepository) {
     for (const values of rows) {
       const columns = Object.keys(values)
       const marks = columns.map(() => '?').join(', ')
-      database.prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`).run(...Object.values(values))
+      database
+        .prepare(`insert into ${table} (${columns.join(', ')}) values (${marks})`)
+        .run(...Object.values(values))
     }
   database.close()
   return row

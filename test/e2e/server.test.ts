@@ -115,6 +115,8 @@ describe('issues', () => {
     ).toHaveLength(8)
     expect((await of('?status=resolved')).json<{ issues: unknown[] }>().issues).toHaveLength(0)
     expect((await of('?q=SRC/C')).json<{ issues: unknown[] }>().issues).toHaveLength(1)
+    expect((await of('?class=be,FE')).json<{ issues: unknown[] }>().issues).toHaveLength(8)
+    expect((await of('?class=FE')).json<{ issues: unknown[] }>().issues).toHaveLength(0)
     expect((await of('?status=nonsense')).status).toBe(400)
     expect((await of('?cursor=nonsense')).status).toBe(400)
     const seen: string[] = []

@@ -31,7 +31,13 @@ beforeEach(async () => {
   })
   place = { root: project.root, home: project.home, env: envOf(project) }
   await project.import(
-    ['a', 'b'].map((name) => ({ file: `src/${name}.mjs`, line: 1, title: `${name} is wrong`, severity: 'major', rule: name })),
+    ['a', 'b'].map((name) => ({
+      file: `src/${name}.mjs`,
+      line: 1,
+      title: `${name} is wrong`,
+      severity: 'major',
+      rule: name,
+    })),
   )
   own = readOwn(project)
 })
@@ -53,7 +59,10 @@ describe('a session that another terminal cancels', { timeout: 240_000 }, () => 
     const { ended } = await startAndWait()
     const id = session()?.id ?? ''
     const cancelled = commandLineOf(project)('cancel', id, '--json')
-    expect([cancelled.exitCode, cancelled.json()]).toEqual([0, expect.objectContaining({ session_id: id, status: 'cancelled' })])
+    expect([cancelled.exitCode, cancelled.json()]).toEqual([
+      0,
+      expect.objectContaining({ session_id: id, status: 'cancelled' }),
+    ])
     await ended
     expect(endedAfterMs(id)).toBeLessThan(5_000)
     expect(processesOf(place)).toEqual([])

@@ -21,7 +21,9 @@ export function createFolderArtifacts(folder: string): Artifacts {
       } catch (error) {
         await rm(`${path}.part`, { force: true })
         if (!isDiskFull(error)) throw error
-        throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, { cause: error })
+        throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, {
+          cause: error,
+        })
       }
     },
     async list(sessionId) {

@@ -33,6 +33,7 @@ export const reservedVariables: readonly string[] = [
   'FIXPOINT_HOME',
   'FIXPOINT_TASK',
   'FIXPOINT_TOKEN',
+  'FIXPOINT_URL',
   'FIXPOINT_RUN',
 ]
 

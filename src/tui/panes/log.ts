@@ -24,8 +24,19 @@ const tones: Readonly<Partial<Record<EventType, Tone>>> = {
   fix_session_parked: 'warn',
 }
 
-/** One event over as many lines as its words need, indented after the first. */
+/** An event looks the same in every frame, until the screen gets another width. */
+const known = new WeakMap<FixEvent, { readonly width: number; readonly rows: readonly Row[] }>()
+
 function eventRows(event: FixEvent, width: number): readonly Row[] {
+  const before = known.get(event)
+  if (before?.width === width) return before.rows
+  const rows = layOut(event, width)
+  known.set(event, { width, rows })
+  return rows
+}
+
+/** One event over as many lines as its words need, indented after the first. */
+function layOut(event: FixEvent, width: number): readonly Row[] {
   const time = event.timestamp.slice(11, 19)
   const what = event.type.replace(/^fix_(issue_)?/, '').replaceAll('_', ' ')
   const [first = '', ...more] = wrapWords(`${what}: ${event.message.trim()}`, Math.max(10, width - 9))
