@@ -224,7 +224,11 @@ export async function resumeSession(
   budgetUsd?: number,
 ): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
-  if (isOver(stored.session)) return outcomeOf(app, stored)
+  if (isOver(stored.session)) {
+    // A process that was killed when all was done may still have left something.
+    await recover(app)
+    return outcomeOf(app, stored)
+  }
   const ports = await app.ports()
   requireAgents(app, ports)
   const taken = await takeSession(app, stored.session, budgetUsd)

@@ -51,6 +51,7 @@ it.each([
   ['cd web && ./run; npm run check', ['tools/check.mjs', 'web/run']],
   ['node --test --import=./hooks.mjs', ['hooks.mjs']],
   ['eslint src/a.js', []],
+  ['node --check src/a.js', []],
   ['node --test test/a.test.mjs', []],
   ['npm run loop', []],
   ['cd broken && npm test', []],

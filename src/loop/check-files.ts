@@ -44,6 +44,7 @@ interface Call {
 
 const interpreters = /^(?:node|bun|deno|tsx|ts-node|(?:ba|z|da|k)?sh|python[\d.]*|ruby|perl|php|pwsh)$/
 const loads = /^(?:-r|--require|--import|--loader|--experimental-loader|--config|-c)$/
+const onlyReads = /^(?:--check|-n|py_compile|compileall)$/
 const packageManagers = /^(?:npm|pnpm|yarn|bun)$/
 const prefixes = /^(?:exec|env|time|command|nice|npx|\w+=.*)$/
 
@@ -71,7 +72,10 @@ function callOf(words: readonly string[], folder: string): Call {
     const [flag = '', value] = word.split('=')
     return loads.test(flag) ? [value ?? words[at + 1] ?? ''] : []
   })
-  const script = interpreters.test(program) ? rest.find((word) => !word.startsWith('-')) : undefined
+  // A file whose syntax is looked at is judged, and judges nothing.
+  const isJudged = rest.some((word) => onlyReads.test(word))
+  const script =
+    interpreters.test(program) && !isJudged ? rest.find((word) => !word.startsWith('-')) : undefined
   const files = [program, script ?? '', ...loaded].filter((word) => /[/.]/.test(word))
   return {
     folder,

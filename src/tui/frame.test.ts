@@ -47,16 +47,16 @@ describe('the frame', () => {
   })
 
   it('shows a lane with its stage, round, the gate that stands in the way and its score', () => {
+    const inspected = [gate('tamper', 'failed'), gate('secrets', 'passed')].reduce(withEvent, busyScreen())
+    expect(textOf(inspected)).toMatch(/› . BE-001 ▪▫▫▫▫ fixing +r1 ✗ tamper/)
     const scored = [
-      gate('tamper', 'failed'),
-      gate('secrets', 'passed'),
       screenEvent(6, {
         type: 'fix_challenger_result',
         message: 'refused',
         details: { challenge: { status: 'refused', score: 61.4 } },
       }),
-    ].reduce(withEvent, busyScreen())
-    expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▪▫ landing +r1 ✗ tamper +61 refused/)
+    ].reduce(withEvent, inspected)
+    expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▪▫ landing +r1 ✓ secrets +61 refused/)
     expect(textOf(scored, 60)).toMatch(/› . BE-001 landing +r1 +61 refused/)
     expect(textOf(scored)).toMatch(/ {2}· BE-002 ▫▫▫▫▫ waiting +title of BE-002/)
   })

@@ -37,23 +37,13 @@ const readAgainMs = 3_000
 export function openScreen(options: ScreenOptions): OpenScreen {
   const { desk, terminal } = options
   let state = emptyScreen(options.mode)
-  let drawing: NodeJS.Timeout | null = null
-  let isClosed = false
   const frame = () => {
     const { columns, rows } = terminal.stdout
     return layoutFrame(state, { columns: columns || 80, rows: rows || 24 }, Date.now())
   }
-  const draw = (): void => {
-    if (drawing) clearTimeout(drawing)
-    drawing = null
-    if (!isClosed) canvas.draw(frame().rows)
-  }
-  const drawSoon = (): void => {
-    drawing ??= setTimeout(draw, drawPauseMs)
-  }
   const update = (change: Partial<ScreenState>): void => {
     state = { ...state, ...change }
-    drawSoon()
+    drawing.soon()
   }
   const refresh = createRefresh(async () => {
     try {
@@ -65,15 +55,12 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   const act = (action: Action): void => {
     if (action.type === 'leave') return options.onLeave()
     if (action.type === 'interrupt') return options.onInterrupt()
-    perform(desk, action)
+    void perform(desk, action)
       .catch(messageOf)
-      .then(
-        (notice) => {
-          update({ notice })
-          refresh.request()
-        },
-        () => undefined,
-      )
+      .then((notice) => {
+        update({ notice })
+        refresh.request()
+      })
   }
   const onKey = (key: KeyPress): void => {
     const before = state
@@ -81,31 +68,52 @@ export function openScreen(options: ScreenOptions): OpenScreen {
     state = after
     if (after.selected !== before.selected || after.pane !== before.pane) refresh.request()
     if (action) act(action)
-    draw()
+    drawing.now()
   }
   const canvas = openCanvas(terminal, onKey)
-  const ticking = setInterval(draw, tickMs)
+  const drawing = createDrawing(() => canvas.draw(frame().rows))
   const reading = setInterval(refresh.request, readAgainMs)
-  terminal.stdout.on('resize', draw)
+  terminal.stdout.on('resize', drawing.now)
   refresh.request()
-  draw()
+  drawing.now()
   return {
     push(event) {
       state = withEvent(state, event)
       if (event.seq !== null) refresh.request()
-      drawSoon()
+      drawing.soon()
     },
     say: (notice) => update({ notice }),
     trouble: (trouble) => update({ trouble }),
     refresh: refresh.request,
     async close() {
       refresh.end()
-      clearInterval(ticking)
       clearInterval(reading)
-      terminal.stdout.off('resize', draw)
-      isClosed = true
-      if (drawing) clearTimeout(drawing)
+      terminal.stdout.off('resize', drawing.now)
+      drawing.end()
       await canvas.close()
+    },
+  }
+}
+
+/** Draws now and then by itself, at once for a key, and a little later for everything that comes in crowds. */
+function createDrawing(draw: () => void) {
+  let pending: NodeJS.Timeout | null = null
+  let isEnded = false
+  const now = (): void => {
+    if (pending) clearTimeout(pending)
+    pending = null
+    if (!isEnded) draw()
+  }
+  const ticking = setInterval(now, tickMs)
+  return {
+    now,
+    soon: (): void => {
+      pending ??= setTimeout(now, drawPauseMs)
+    },
+    end: (): void => {
+      isEnded = true
+      clearInterval(ticking)
+      if (pending) clearTimeout(pending)
     },
   }
 }

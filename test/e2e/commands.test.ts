@@ -131,7 +131,7 @@ describe('completion', () => {
     expect(complete('re')).toEqual(['review', 'replay', 'resume', 'reject'])
     expect(complete('issues', 're')).toEqual(['reopen', 'resolve'])
     expect(complete('issues', 'ignore', 'BE-001', '--u')).toEqual(['--until'])
-    expect(complete('fix', '--all', '--max')).toEqual(['--max-fix-cycles'])
+    expect(complete('fix', '--all', '--max')).toEqual(['--max-fix-cycles', '--max-passes'])
   })
 
   test('refuses an unknown shell', () => {

@@ -28,7 +28,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'FIXPOINT_'
 
-/** Variables that are not settings: Fixpoint's home, what it tells agents, and its server's token. */
+/** Variables that are not settings: Fixpoint's home, what it tells agents, its server and the token of it. */
 export const reservedVariables: readonly string[] = [
   'FIXPOINT_HOME',
   'FIXPOINT_TASK',

@@ -40,7 +40,8 @@ export interface BuiltBatch {
 /** One prompt for several issues; from the end, what does not fit is left for the next one. */
 export function batchPrompt(given: BatchedPrompt): BuiltBatch {
   const parts = given.issues.map(({ issue, code }) => ({ issue, text: issueText(issue, code) }))
-  const room = promptTokens - estimateTokens(render(given, []))
+  const around = parts.map(({ issue }) => ({ issue, text: '' }))
+  const room = promptTokens - estimateTokens(render(given, around))
   let used = 0
   const sent = parts.filter(({ text }, index) => {
     used += estimateTokens(text)

@@ -1,0 +1,157 @@
+/** The ports over git: what it stores, the one branch, the person's checkout, and working trees of our own. */
+
+import type { Revision } from '../model/attempt.ts'
+import type { CommitId, TreeId } from '../model/id.ts'
+import type { Patch, PatchFile } from '../model/patch.ts'
+import type { Workspace } from '../model/workspace.ts'
+
+export interface Signature {
+  readonly name: string
+  readonly email: string
+}
+
+/** Reads what git stores. */
+export interface Trees {
+  /** The commit a ref or revision names, or null when there is none. */
+  resolve(revision: string): Promise<Revision | null>
+  /** The paths of all regular files of a tree. */
+  list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The commit that wrote each of the lines, as one sees it from `commit`; null where that cannot be told. */
+  blame(commit: CommitId, places: readonly LinePlace[]): Promise<readonly (CommitId | null)[]>
+  /** The newest commit that both have in their history, or null when there is none. */
+  mergeBase(a: CommitId, b: CommitId): Promise<CommitId | null>
+  /** The sizes of all regular files of a tree, in bytes. */
+  sizes(tree: TreeId): Promise<ReadonlyMap<string, number>>
+  /** The bytes of those of the paths that are regular files in the tree. */
+  readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+  /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
+  diff(from: TreeId, to: TreeId, maxBytes: number): Promise<string>
+  /** The files that differ between two trees. */
+  changes(from: TreeId, to: TreeId): Promise<readonly PatchFile[]>
+  readCommit(commit: CommitId): Promise<CommitText>
+  /** Whether `commit` is `tip` itself or among what it is built on. */
+  isReached(commit: CommitId, tip: CommitId): Promise<boolean>
+}
+
+export interface CommitText {
+  readonly parents: readonly CommitId[]
+  readonly message: string
+  /** What `refs/notes/fixpoint` says of it, where that is here. */
+  readonly note: string | null
+}
+
+export interface LinePlace {
+  readonly file: string
+  readonly line: number
+}
+
+/** Makes git objects; never touches a ref, a checkout or an index of the user's. */
+export interface Composer {
+  /** The tree with the given paths put back as they are in `base`. */
+  restore(tree: TreeId, base: TreeId, paths: readonly string[]): Promise<TreeId>
+  /** Three-way merge in memory of a patch onto a tree. */
+  compose(onto: TreeId, patch: Pick<Patch, 'base_tree' | 'tree'>): Promise<Composition>
+  /** One commit object. The same request gives the same commit. */
+  commit(request: CommitRequest): Promise<CommitId>
+}
+
+export type Composition = { readonly tree: TreeId } | { readonly conflicts: readonly string[] }
+
+export interface CommitRequest {
+  readonly tree: TreeId
+  readonly parent: CommitId
+  readonly message: string
+  readonly author: Signature
+  readonly date_ms: number
+}
+
+/** The one branch per session that Fixpoint may make and move in the user's repository. */
+export interface Branches {
+  /** Whether a new branch of this name could be made, or why not. */
+  check(name: string): Promise<BranchState>
+  /** Copies the commits' objects over and moves the branch by compare-and-swap; doing it twice is doing it once. */
+  move(request: BranchMove): Promise<BranchMoved>
+  /** Writes notes on commits under `refs/notes/fixpoint`, replacing earlier ones on the same commits. */
+  note(notes: readonly CommitNote[]): Promise<void>
+  /** Keeps a commit that cannot be put on its branch, under `refs/fixpoint/`; gives the full name of the ref. */
+  keep(request: KeepRequest): Promise<string>
+  /** Removes what was kept under this name, if anything was. */
+  drop(name: string): Promise<void>
+  /** The full name of the branch that a revision such as HEAD or `main` stands for; null when it stands for none. */
+  branchOf(revision: string): Promise<string | null>
+}
+
+export interface KeepRequest {
+  readonly name: string
+  readonly commit: CommitId
+  /** Objects reachable from it are there already. */
+  readonly base: CommitId
+}
+
+export interface CommitNote {
+  readonly commit: CommitId
+  readonly text: string
+}
+
+export type BranchState =
+  | { readonly state: 'free' }
+  | { readonly state: 'exists'; readonly commit: CommitId; readonly checkedOut: boolean }
+  | { readonly state: 'invalid'; readonly reason: string }
+
+export interface BranchMove {
+  readonly branch: string
+  /** Null when the branch must not exist yet. */
+  readonly from: CommitId | null
+  readonly to: CommitId
+  /** The session's base: objects reachable from it are there already. */
+  readonly base: CommitId
+}
+
+export type BranchMoved =
+  | { readonly moved: true }
+  | {
+      readonly moved: false
+      readonly actual: CommitId | null
+      /** Why it may not be moved although it is where it was left, such as being checked out. */
+      readonly reason?: string
+    }
+
+/** The user's own checkout, which nobody but its user should change. */
+export interface Checkout {
+  /** Remembers what it looks like now. */
+  watch(): Promise<CheckoutWatch>
+  /** The tree of what is staged, or of everything that is not committed yet. */
+  snapshot(what: 'staged' | 'uncommitted'): Promise<TreeId>
+}
+
+export interface CheckoutWatch {
+  /** What changed since the last look; one that follows closely on another sees nothing, unless it must. */
+  look(request: { readonly isForced: boolean }): Promise<CheckoutChanges>
+}
+
+export interface CheckoutChanges {
+  /** Files that are not as they were and not as git has them, relative to the root. */
+  readonly files: readonly string[]
+  /** Files of the git directory that decide what git does: configuration, hooks. */
+  readonly settings: readonly string[]
+}
+
+/** Private working trees outside the repository, opened by id. */
+export interface Workspaces {
+  /** Makes the workspace hold exactly this tree (plus shared and set-up files), whatever was there before. */
+  open(request: WorkspaceRequest): Promise<Workspace>
+  /** The workspace as an earlier step left it, or null when it is gone. */
+  find(id: string): Promise<Workspace | null>
+  /** What the tree on disk holds now, compared with `base`. */
+  capture(workspace: Workspace, base: TreeId): Promise<Patch>
+  close(id: string): Promise<void>
+}
+
+export interface WorkspaceRequest {
+  readonly id: string
+  readonly tree: TreeId
+  /** The commit that the workspace's throw-away `.git` shows as HEAD. */
+  readonly head: CommitId
+  /** Only what git has: nothing is set up or shared, so no configured command runs. */
+  readonly isPlain?: boolean
+}

@@ -1,0 +1,145 @@
+/** The ports over the database. */
+
+import type { Attempt } from '../model/attempt.ts'
+import type { FixEvent, NewEvent } from '../model/event.ts'
+import type { Finding } from '../model/finding.ts'
+import type { IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
+import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
+import type { Repository } from '../model/repository.ts'
+import type { Review } from '../model/review.ts'
+import type { Session } from '../model/session.ts'
+
+/** What is known of a repository's issues; every write is one transaction. */
+export interface IssueStore {
+  get(ids: readonly IssueId[]): Promise<readonly Issue[]>
+  byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
+  list(query: IssueQuery): Promise<IssuePage>
+  /** How many there are of each status and severity. */
+  count(query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
+  /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
+  change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
+  /** Plans with what is known under a write lock, then stores review, findings and issues together. */
+  triage(request: TriageRequest): Promise<TriageOutcome>
+}
+
+export interface IssueQuery {
+  readonly repositoryId: RepositoryId
+  readonly status?: readonly IssueStatus[]
+  readonly severity?: readonly Issue['severity'][]
+  readonly class?: readonly Issue['class'][]
+  readonly taskId?: string
+  readonly text?: string
+  readonly cursor?: string
+  readonly limit: number
+}
+
+export interface IssueCount {
+  readonly status: IssueStatus
+  readonly severity: Issue['severity']
+  readonly count: number
+}
+
+export interface IssuePage {
+  readonly issues: readonly Issue[]
+  readonly nextCursor: string | null
+}
+
+export interface TriageRequest {
+  readonly review: Review
+  readonly findings: readonly Finding[]
+  /** Pure; gets the issues that share a fingerprint or a file with a finding. */
+  readonly plan: (known: readonly Issue[]) => TriagePlan
+}
+
+/** A new issue before the store has given it its code. */
+export type NewIssue = Omit<Issue, 'code'>
+
+export interface TriagePlan {
+  readonly created: readonly NewIssue[]
+  readonly changed: readonly Issue[]
+  /** Which issue each finding became or joined, in the order of the findings. */
+  readonly issueOf: readonly IssueId[]
+}
+
+export interface TriageOutcome {
+  readonly created: readonly Issue[]
+  readonly changed: readonly Issue[]
+}
+
+/** Sessions, their attempts and their events. A row and its events are written in one transaction. */
+export interface SessionStore {
+  /** Claims the issues and stores the session with its attempts; refuses issues that another session holds. */
+  create(
+    session: Session,
+    attempts: readonly Attempt[],
+    events: readonly NewEvent[],
+    key?: RequestKey,
+  ): Promise<readonly FixEvent[]>
+  /** The session that was made for the same request not long ago. */
+  findRequest(key: RequestKey): Promise<SessionId | null>
+  /** Writes what changed, with the events that tell of it. */
+  record(change: SessionChange): Promise<readonly FixEvent[]>
+  /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
+  take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
+  load(id: SessionId): Promise<StoredSession | null>
+  /** Asks whoever drives the session to end it; asking twice is asking once. */
+  requestCancel(id: SessionId): Promise<void>
+  isCancelRequested(id: SessionId): Promise<boolean>
+  list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
+  events(id: SessionId, afterSeq: number, limit?: number): Promise<readonly FixEvent[]>
+  /** The number of the newest event; 0 when there is none. */
+  lastSeq(id: SessionId): Promise<number>
+}
+
+/** What makes two requests for a session the same one, for a while. */
+export interface RequestKey {
+  readonly key: string
+  readonly lifetimeMs: number
+  /** Take the key over, whatever an earlier request came to. */
+  readonly force: boolean
+}
+
+export interface SessionChange {
+  readonly sessionId: SessionId
+  /** Who writes. Left out, it is the owner in `session`, or nobody; refused unless the stored session has this owner. */
+  readonly owner?: string
+  readonly session?: Session
+  readonly attempts?: readonly Attempt[]
+  /** Issues are moved by the engine; an illegal move is refused and nothing is written. */
+  readonly issues?: readonly { readonly id: IssueId; readonly edit: (issue: Issue) => Issue }[]
+  readonly events: readonly NewEvent[]
+}
+
+export interface StoredSession {
+  readonly session: Session
+  readonly attempts: readonly Attempt[]
+}
+
+/** The repositories that were ever worked on. */
+export interface RepositoryStore {
+  /** Finds a repository by its key or stores it under the new id; a moved one gets its new path. */
+  ensure(request: RepositoryRequest): Promise<Repository>
+  get(id: RepositoryId): Promise<Repository | null>
+  list(): Promise<readonly Repository[]>
+}
+
+export interface RepositoryRequest {
+  readonly key: string
+  readonly path: string
+  readonly newId: RepositoryId
+}
+
+/** Reviews and what they claimed. */
+export interface ReviewStore {
+  get(id: ReviewId): Promise<Review | null>
+  list(repositoryId: RepositoryId, limit: number): Promise<readonly Review[]>
+  findingsOf(issueId: IssueId): Promise<readonly Finding[]>
+  /** Everything that is recorded about one issue, oldest first. */
+  ledger(issueId: IssueId): Promise<Ledger>
+}
+
+export interface Ledger {
+  readonly findings: readonly Finding[]
+  readonly attempts: readonly Attempt[]
+  readonly events: readonly FixEvent[]
+}
