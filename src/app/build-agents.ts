@@ -130,7 +130,9 @@ const withoutSecrets = (agent: Agent): Agent => ({
       ...run,
       text: text === '' ? '' : await patchInspector.redact(text),
       ending:
-        ending.ended === 'failed' ? { ...ending, message: await patchInspector.redact(ending.message) } : ending,
+        ending.ended === 'failed'
+          ? { ...ending, message: await patchInspector.redact(ending.message) }
+          : ending,
     }
   },
 })

@@ -30,14 +30,13 @@ export function createClient(options: ClientOptions): Client {
   return { ...createApi(send), follow: (request) => followSession(send, options, request) }
 }
 
-export type { Api, IssueFilter, IssuePageRequest } from './api.ts'
+export type { Api, IssueFilter } from './api.ts'
 export type { FollowRequest, FollowState } from './follow.ts'
-export { ApiError, type ClientOptions, type ClientPorts, type Fetch } from './transport.ts'
+export { ApiError, type ClientOptions } from './transport.ts'
 export {
   emptyView,
   reduceSession,
   type Lane,
-  type LaneRound,
   type LaneStage,
   type SessionView,
 } from './session-view.ts'

@@ -43,36 +43,11 @@ async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promi
 const of = ({ result }: FixOutcome, file: string) => result.results.find((issue) => issue.file === file)
 const never = { stop: new AbortController().signal, abort: new AbortController().signal }
 
-describe('a patch that weakens what would prove it wrong is held, and the honest one lands', () => {
-  it.each([
-    ['deletes a test file', "fs.rmSync('test/a.test.mjs')"],
-    ['deletes an assertion', "edit('test/a.test.mjs', /  assert.equal\\(typeof.*\\n/, '')"],
-    ['skips a test', 'edit(\'test/a.test.mjs\', "test(\'adds", "test.skip(\'adds")'],
-    ['loosens an assertion', "edit('test/a.test.mjs', 'assert.equal(add(0, 0), 0)', 'assert.ok(true)')"],
-    ['edits fixpoint.yaml', "fs.appendFileSync('fixpoint.yaml', '# more\\n')"],
-    ['edits the test command', "edit('package.json', 'node --test', 'true')"],
-    [
-      'edits CI',
-      "fs.mkdirSync('.github/workflows', { recursive: true }); fs.writeFileSync('.github/workflows/ci.yml', 'on: push\\n')",
-    ],
-    ['suppresses a rule', "edit('src/a.mjs', 'export', '// eslint-disable-next-line\\nexport')"],
-    ['exits on import', "fs.appendFileSync('src/a.mjs', 'process.exit(0)\\n')"],
-  ])('%s', async (_name, cheat) => {
-    const p = await open(`${fix} ${cheat}; return {}`)
-    const outcome = await p.fix()
-    expect(outcome.exitCode).toBe(5)
-    expect(outcome.result).toMatchObject({ status: 'awaiting_approval', issues_fixed: 1, resumable: true })
-    expect(of(outcome, 'src/a.mjs')).toMatchObject({ outcome: 'held', commit_sha: null })
-    expect(of(outcome, 'src/b.mjs')).toMatchObject({ outcome: 'fixed' })
-    expect(p.events.filter(({ type }) => type === 'fix_approval_needed')).toHaveLength(1)
-  })
-
-  it('a new test is welcome', async () => {
-    const p = await open(
-      `${fix} fs.writeFileSync('test/new.test.mjs', "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\nimport { add } from '../src/a.mjs'\\ntest('adds', () => assert.equal(add(1, 2), 3))\\n"); return {}`,
-    )
-    expect((await p.fix()).result).toMatchObject({ issues_fixed: 2 })
-  })
+it('a new test is welcome', async () => {
+  const p = await open(
+    `${fix} fs.writeFileSync('test/new.test.mjs', "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\nimport { add } from '../src/a.mjs'\\ntest('adds', () => assert.equal(add(1, 2), 3))\\n"); return {}`,
+  )
+  expect((await p.fix()).result).toMatchObject({ issues_fixed: 2 })
 })
 
 describe('a person', () => {
@@ -133,26 +108,6 @@ describe('a person', () => {
 })
 
 describe('secrets', () => {
-  it.each([
-    ['plain', `edit('src/a.mjs', 'export', 'const key = "${token}"\\nexport')`],
-    [
-      'split',
-      `edit('src/a.mjs', 'export', 'const key = "${token.slice(0, 12)}" + "${token.slice(12)}"\\nexport')`,
-    ],
-    [
-      'encoded',
-      `edit('src/a.mjs', 'export', 'const key = "${Buffer.from(token).toString('base64')}"\\nexport')`,
-    ],
-  ])('a %s one never lands', async (_name, leak) => {
-    const p = await open(`${fix} ${leak}; return {}`, { config: 'fix: { max_rounds: 1 }' })
-    const outcome = await p.fix()
-    expect(of(outcome, 'src/a.mjs')).toMatchObject({
-      outcome: 'refused',
-      reason: expect.stringContaining('secrets'),
-    })
-    expect(of(outcome, 'src/b.mjs')).toMatchObject({ outcome: 'fixed' })
-  })
-
   it('is in no commit message and in no artifact, whatever an agent says', async () => {
     const p = await open(`${fix} return { explanation: 'use ${token}' }`)
     const { result } = await p.fix()

@@ -325,6 +325,8 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     expect(project.git('tag')).toBe('')
     expect(project.git('log', '--format=%an', `main..${outcome.result.branch_name}`)).toMatch(/^(?:Ada\n?)+$/)
     const { events } = project
+    const held = cheats.filter(({ outcome: end }) => end === 'held')
+    expect(events.filter(({ type }) => type === 'fix_approval_needed')).toHaveLength(held.length)
     expect(JSON.stringify([events, outcome.result.results.map(({ reason }) => reason)])).not.toContain(token)
   })
 })

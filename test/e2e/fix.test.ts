@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { snapshotOf } from '../fixtures/repositories.ts'
@@ -180,29 +180,10 @@ describe('rounds', () => {
   })
 
   it.each([
-    ['claims a fix and changes nothing', 'return {}', 'refused', /no changes applied/],
     ['exits with an error', 'process.exit(3)', 'failed', /crashed: exit code 3/],
     ['prints no report', `edit('src/a.mjs', 'a - b', 'a + b'); return null`, 'refused', /no readable report/],
     ['is blocked', `return { outcome: 'blocked', explanation: 'BLOCK-MARK' }`, 'blocked', /BLOCK-MARK/],
     ['defers for ever', `return { outcome: 'deferred', explanation: 'DEFER-MARK' }`, 'blocked', /DEFER-MARK/],
-    [
-      'edits another issue’s file',
-      `edit('src/a.mjs', 'a - b', 'a + b'); edit('src/b.mjs', '=> 2', '=> 1'); return {}`,
-      'refused',
-      /src\/b.mjs \(belongs to another issue/,
-    ],
-    [
-      'makes a link out of the repository',
-      `edit('src/a.mjs', 'a - b', 'a + b'); fs.symlinkSync('/etc/passwd', 'src/leak'); return {}`,
-      'refused',
-      /outside the repository/,
-    ],
-    [
-      'makes a nested repository',
-      `edit('src/a.mjs', 'a - b', 'a + b'); fs.mkdirSync('sub/.git', { recursive: true }); fs.writeFileSync('sub/.git/HEAD', 'ref: refs/heads/x'); fs.writeFileSync('sub/x', '1'); return {}`,
-      'refused',
-      /scope/,
-    ],
   ])('an agent that %s: %s', async (_name, fixer, outcome, reason) => {
     const p = await open({
       files: five,
@@ -430,20 +411,4 @@ it('text about limits in an agent’s output changes nothing', async () => {
   })
   await p.import([findings[0] ?? {}])
   expect((await p.fix()).result.results[0]).toMatchObject({ outcome: 'fixed' })
-})
-
-it('an agent that writes git settings and commits by itself changes nothing but its files', async () => {
-  const p = await open({
-    files: five,
-    fixer: `const { execSync } = await import('node:child_process')
-      edit('src/a.mjs', 'a - b', 'a + b')
-      execSync('git config core.hooksPath /tmp/evil && git add -A && git -c user.name=x -c user.email=x@x commit -qm mine && git checkout -qb other', { stdio: 'ignore' })
-      return {}`,
-  })
-  await p.import([findings[0] ?? {}])
-  const { result } = await p.fix()
-  expect(result.results[0]).toMatchObject({ outcome: 'fixed' })
-  expect(p.git('log', '-1', '--format=%an', result.results[0]?.commit_sha ?? '')).toBe('Ada')
-  expect(p.git('branch', '--list', 'other')).toBe('')
-  writeFileSync(join(p.folder, 'done'), '')
 })

@@ -5,8 +5,9 @@ import { findRunProcesses, killRun, sendSignal, type RunProcesses } from './kill
 import { removeLiveRun } from './live-runs.ts'
 import type { ProcessEnding, ProcessRequest } from './process-request.ts'
 import { createRunMark } from './run-mark.ts'
-import { abandon, REAP_MS, trackRun, watchForStop, within, type Exit } from './run-process.ts'
+import { abandon, REAP_MS, trackRun, watchForStop, type Exit } from './run-process.ts'
 import { startProcess } from './start-process.ts'
+import { within } from './within.ts'
 
 /** One program to talk with; it is ended when the talk is over. */
 export type DuplexRequest = Omit<ProcessRequest, 'stdin' | 'onStdout' | 'onLine'>

@@ -50,6 +50,8 @@ export function readOutput(
   })
 
   return {
+    /** How many bytes of both streams have been read. */
+    received: (): number => totalBytes,
     /** Ends the reading: hands over a last unfinished line and throws what a callback threw. */
     end(): { readonly stdout: BoundedText; readonly stderr: BoundedText } {
       guarded(() => lines?.end())

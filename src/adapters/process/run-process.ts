@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { EMPTY_TEXT } from './bounded-text.ts'
+import { drain } from './drain.ts'
 import { findRunProcesses, killRun, sendSignal, type RunProcesses } from './kill-run.ts'
 import { addLiveRun, removeLiveRun } from './live-runs.ts'
 import { readOutput } from './read-output.ts'
@@ -7,12 +8,11 @@ import type { ProcessEnding, ProcessRequest, ProcessResult } from './process-req
 import { processTable } from './process-table.ts'
 import { createRunMark } from './run-mark.ts'
 import { startProcess } from './start-process.ts'
+import { LONGEST_TIMER_MS, within } from './within.ts'
 import { countStarts } from './younger-pids.ts'
 
 const DEFAULT_GRACE_MS = 2000
-const DRAIN_MS = 500
 export const REAP_MS = 2000
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 type Stop = Extract<ProcessEnding, 'timed_out' | 'cancelled' | 'flooded'>
 export type Exit = { readonly exitCode: number | null; readonly signal: string | null }
@@ -52,7 +52,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   if (typeof first === 'string') await askToEnd(run, exited, graceMs)
   const survivors = await killRun(run)
   const exit = await within(exited, REAP_MS)
-  await within(closed, DRAIN_MS)
+  await drain(closed, output.received)
   abandon(started.child)
   removeLiveRun(run)
 
@@ -117,15 +117,4 @@ export function abandon(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
   child.unref()
-}
-
-/** What the promise gives, or undefined when it takes longer. */
-export async function within<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
-  const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), Math.min(limitMs, LONGEST_TIMER_MS))
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

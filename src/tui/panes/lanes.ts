@@ -1,6 +1,6 @@
 import type { LaneStage } from '../../client/session-view.ts'
 import { blockingGate } from '../../model/gate.ts'
-import { lanesOf, selectedLane, type ListedLane, type ScreenState } from '../screen-state.ts'
+import { isResting, lanesOf, selectedLane, type ListedLane, type ScreenState } from '../screen-state.ts'
 import { column, fit, row, span, type Row, type Span, type Tone } from '../rows.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
@@ -22,7 +22,7 @@ export function laneRows(
   const at = lanes.findIndex(({ code }) => code === chosen?.code)
   const first = Math.max(0, Math.min(at - Math.floor(size.height / 2), lanes.length - size.height))
   const codeWidth = Math.min(14, Math.max(...lanes.map(({ code }) => code.length)))
-  const frame = frames[Math.floor(nowMs / frameMs) % frames.length] ?? ''
+  const frame = isResting(state) ? '‖' : (frames[Math.floor(nowMs / frameMs) % frames.length] ?? '')
   return lanes
     .slice(first, first + size.height)
     .map((lane) => laneRow(lane, { isChosen: lane === lanes[at], frame, codeWidth, width: size.width }))
