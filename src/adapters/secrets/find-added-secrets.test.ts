@@ -74,7 +74,7 @@ describe('findAddedSecrets', () => {
     expect(await findAddedSecrets([{ path: 'a', before, after: before }])).toEqual({ found: [] })
     const scan = await findAddedSecrets([{ path: 'a', before, after: many('b') }])
     expect('found' in scan && scan.found.length).toBe(20_000)
-  })
+  }, 90_000)
 
   it('says that it could not look rather than that there is nothing', async () => {
     const after = 'a'.repeat(64 * 1024 * 1024 + 1)
