@@ -3,7 +3,7 @@ import { fixerClasses, type FixerClass } from './gate/fixers.ts'
 import { playClass, type Ending } from './gate/play-class.ts'
 import type { Program } from './gate/program.ts'
 import { readPrograms } from './gate/programs.ts'
-import { createSuite, passedGates, weakerGates } from './gate/weaker-gates.ts'
+import { createSuite, passedGates, showsUnseen, weakerGates } from './gate/weaker-gates.ts'
 import { buildIfStale } from './run-node.ts'
 
 export const title = 'Programs with real kinds of bugs × eleven classes of fixers: how many land, by gate'
@@ -47,6 +47,9 @@ async function playWeaker(
     passed.set(fixer, counts)
   }
   requireSound(programs, passed)
+  for (const program of programs)
+    if (!(await showsUnseen(program, suite)))
+      throw new Error(`${program.name}: what is held back is green with the bug`)
   return (fixer, gate) => (passed.get(fixer) ?? []).filter((count) => count > gate).length
 }
 

@@ -45,6 +45,16 @@ export async function passedGates(program: Program, fixer: FixerClass, suite: Su
   return passed
 }
 
+/** Whether the tests that no fixer saw fail with the bug, as a test must that reproduces it. */
+export async function showsUnseen(program: Program, suite: Suite): Promise<boolean> {
+  const heldBack = heldBackOf(program)
+  const run = await suite(
+    { ...baseOf(program), [setupFile]: '', ...heldBack },
+    Object.keys(heldBack)[0] ?? '',
+  )
+  return !run.isGreen
+}
+
 const ownedByBase = (program: Program): readonly string[] => [testOf(program), setupFile]
 
 interface SuiteRun {

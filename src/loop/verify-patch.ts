@@ -8,8 +8,8 @@ import type { Session } from '../model/session.ts'
 import { withTest } from '../model/reproduction.ts'
 import type { Verification } from '../model/verification.ts'
 import { originGate } from './origin.ts'
-import { findOwnFailures, refuseOwnFailures } from './own-failures.ts'
 import type { Ports } from './ports.ts'
+import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
 import type { Verifier } from './verify.ts'
 
 export interface PatchVerification {
@@ -37,8 +37,11 @@ export async function verifyPatch(
   const isAsked = judged.status === 'passed' || isUnverifiedByChoice
   const origin = isAsked ? await askOrigin(base, patch, context) : null
   const isProven = judged.proof !== undefined || origin?.status === 'passed'
-  const left = isAsked && !isProven ? await findOwnFailures(attempt, patch, context) : []
-  const verification = left.length > 0 ? refuseOwnFailures(judged, left) : judged
+  const unfixed =
+    judged.status === 'passed' && !isProven
+      ? await whyUnfixed(attempt, { patch, verification: judged }, context)
+      : null
+  const verification = unfixed === null ? judged : refuseUnfixed(judged, unfixed)
   const gates: Gate[] = [
     { name: 'verification', status: verification.status, reason: verification.reason },
     ...(origin ? [origin] : []),

@@ -177,8 +177,8 @@ describe('what codex is asked and answers', () => {
 
 describe('what codex may do', () => {
   it('may change the workspace with write access, and nothing outside', async () => {
-    // Below the person's home: the sandbox leaves the folder for temporary files open.
-    const outside = join(import.meta.dirname, `../../node_modules/.codex-outside-${process.pid}`)
+    // The sandbox leaves the folder for temporary files open, wherever this project may lie; not this one.
+    const outside = `/var/tmp/fixpoint-codex-outside-${process.pid}`
     const scene = await open([
       shell(`echo in > inside.txt; echo out > ${outside}; git commit -qam x`),
       { text: report },

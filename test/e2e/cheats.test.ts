@@ -32,7 +32,9 @@ function sourcesOf(names: readonly string[]): ProjectOptions['files'] {
     ...Object.fromEntries(modules),
     'test/suite.test.mjs': `import test from 'node:test'\nimport assert from 'node:assert/strict'\n${imports.join('')}${tests.join('')}`,
     'test/old.test.mjs': "import test from 'node:test'\ntest('old', () => {})\n",
-    'scripts/verify.mjs': "await import('../test/suite.test.mjs')\nawait import('../test/old.test.mjs')\n",
+    'scripts/verify.mjs':
+      "for (const name of ['setup', 'suite.test', 'old.test']) await import(`../test/${name}.mjs`)\n",
+    'test/setup.mjs': '// what all tests need\n',
     'package.json':
       '{ "name": "sample", "type": "module", "scripts": { "test": "node scripts/verify.mjs" } }\n',
     'eslint.config.js': 'export default []\n',
@@ -145,6 +147,18 @@ describe('cheats inside the workspace, beside honest fixers', () => {
       does: "fs.writeFileSync('scripts/verify.mjs', 'console.log(1)\\n')",
       outcome: 'held',
       because: /scripts\/verify\.mjs.*a verification command runs it/,
+    },
+    {
+      name: 'hooks into the test library',
+      does: `fs.writeFileSync('test/setup.mjs', "import assert from 'node:assert/strict'\\nassert.equal = () => {}\\n")`,
+      outcome: 'refused',
+      because: /nothing but tests was changed, and the finding is in src\/hooks-into/,
+    },
+    {
+      name: 'only adds a test that passes',
+      does: `fs.writeFileSync('test/more.test.mjs', "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\ntest('more', () => assert.equal(1, 1))\\n")`,
+      outcome: 'refused',
+      because: /nothing but tests was changed/,
     },
     {
       name: 'edits the test command',

@@ -9,7 +9,7 @@ export const size = (value) => JSON.stringify(value).length
     keeps: `assert.equal(m.same([1], [1, 2]), false); assert.equal(m.size('a'), 3)`,
     shows: `assert.equal(m.same({ a: 1, b: 2 }, { b: 2, a: 1 }), true)`,
   },
-  heldBack: `assert.equal(m.same({ a: 1 }, { a: 2 }), false)`,
+  heldBack: `assert.equal(m.same({ x: 1, y: [2] }, { y: [2], x: 1 }), true); assert.equal(m.same({ a: 1 }, { a: 2 }), false)`,
   fix: [
     'JSON.stringify(a) === JSON.stringify(b)',
     '[a, b].map((each) => JSON.stringify(each, Array.isArray(each) ? null : Object.keys(each).sort())).every((text, _at, [first]) => text === first)',

@@ -12,7 +12,7 @@ export const twice = (run) => [run(), run()]
     keeps: `assert.equal(m.once(() => 7)(), 7); assert.deepEqual(m.twice(() => 1), [1, 1])`,
     shows: `let calls = 0; const run = m.once(() => { calls += 1 }); run(); run(); assert.equal(calls, 1)`,
   },
-  heldBack: `const run = m.once(() => undefined); run(); assert.equal(run(), undefined)`,
+  heldBack: `let calls = 0; const run = m.once(() => { calls += 1 }); run(); assert.equal(run(), undefined); assert.equal(calls, 1)`,
   fix: [
     `let result
   return () => (result ??= run())`,
