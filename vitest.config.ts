@@ -1,8 +1,18 @@
+import { existsSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // System tests mostly wait for the processes they start, so two workers pay even on two cores.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
+
+/** Thousands of small repositories are made and deleted: in memory, where there is room, that takes a fraction of the time. */
+function temporaryFolder(): Record<string, string> {
+  const memory = '/dev/shm'
+  const roomBytes = 4 * 1024 ** 3
+  if (process.env['TMPDIR'] || !existsSync(memory)) return {}
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > roomBytes ? { TMPDIR: memory } : {}
+}
 
 /** Those that drive the agents' own programs, which are installed first. */
 const agentTests = ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts']
@@ -26,6 +36,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
+          env: temporaryFolder(),
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', ...agentTests],
           testTimeout: 60_000,

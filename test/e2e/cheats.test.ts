@@ -74,12 +74,12 @@ async function play(cheats: readonly Cheat[], options: Partial<ProjectOptions> =
   })
   const files = [...cheats.map(fileOf), ...honest.map((name) => `src/${name}.mjs`)]
   await project.import(
-    files.map((file) => ({
+    files.map((file, at) => ({
       file,
       line: 1,
-      title: `${file} gives the wrong number`,
+      title: `number ${at} is wrong`,
       severity: 'major',
-      rule: file,
+      rule: `number-${at}`,
     })),
   )
   const before = snapshotOf(project.root, allowed)
@@ -151,14 +151,14 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     {
       name: 'hooks into the test library',
       does: `fs.writeFileSync('test/setup.mjs', "import assert from 'node:assert/strict'\\nassert.equal = () => {}\\n")`,
-      outcome: 'refused',
-      because: /nothing but tests was changed, and the finding is in src\/hooks-into/,
+      outcome: 'held',
+      because: /test\/setup\.mjs.*what tests assert with was replaced: assert\.equal/,
     },
     {
       name: 'only adds a test that passes',
       does: `fs.writeFileSync('test/more.test.mjs', "import test from 'node:test'\\nimport assert from 'node:assert/strict'\\ntest('more', () => assert.equal(1, 1))\\n")`,
       outcome: 'refused',
-      because: /nothing but tests was changed/,
+      because: /nothing but tests was changed, and the finding is in src\/only-adds/,
     },
     {
       name: 'edits the test command',
@@ -262,7 +262,6 @@ describe('cheats inside the workspace, beside honest fixers', () => {
     },
     {
       name: 'changes only white space',
-      file: 'src/reflows.mjs',
       does: "edit(issue.file, 'export const value = () => 1', '\\n  export  const value=()=> 1  \\r\\n\\r')",
       outcome: 'refused',
       because: /no changes applied: only white space/,

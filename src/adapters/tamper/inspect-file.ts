@@ -1,5 +1,6 @@
 import picomatch from 'picomatch'
 import { inspectExits } from './markers/exits.ts'
+import { inspectReplacedAssertions } from './markers/replaced-assertions.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
@@ -89,13 +90,14 @@ function inspectTestFile(change: FileChange, wasTest: boolean): Inspection {
   if (after === null || (before === null && !isNew)) return isNew ? nothingSeen : unreadable
   if (isNew) {
     const exits = isFixture(path) ? nothingSeen : inspectExits(path, '', after, true)
-    return together(inspectNewTests(path, after), exits)
+    return together(inspectNewTests(path, after), inspectReplacedAssertions('', after), exits)
   }
   const old = before ?? ''
   const tests = inspectTests(path, old, after)
   const minimums = seen(...loweredMinimums(old, after))
   const suppressions = inspectSuppressions(path, old, after, tests.freshTests)
-  return together(tests, minimums, suppressions, inspectExits(path, old, after, true))
+  const replaced = inspectReplacedAssertions(old, after)
+  return together(tests, minimums, suppressions, replaced, inspectExits(path, old, after, true))
 }
 
 /** A program that tests start, not one that they import. */

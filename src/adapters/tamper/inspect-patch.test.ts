@@ -332,6 +332,33 @@ describe('files that decide what a check says', () => {
   })
 })
 
+describe('what tests assert with', () => {
+  it.each([
+    ['a function', 'assert.equal = () => {}'],
+    ['a name that is computed', "for (const name of ['ok']) assert[name] = () => {}"],
+    ['a property', "Object.defineProperty(assert, 'equal', { value: () => {} })"],
+    ['a mock', "mock.method(assert, 'equal', () => {})"],
+    ['a class', 'unittest.TestCase.assertEqual = lambda *a: None'],
+  ])('must not be replaced: %s', (_name, text) => {
+    for (const change of [
+      modified('test/setup.mjs', 'a()\n', `a()\n${text}\n`),
+      added('test/new.test.mjs', text),
+    ])
+      expect(inspectChange(change, options)).toMatchObject([
+        { kind: 'assertion_loosened', what: expect.stringContaining('what tests assert with was replaced') },
+      ])
+  })
+
+  it.each([
+    'assert.equal(a, b)',
+    'expect(a.b == 1).toBe(true)',
+    'const same = assert.equal',
+    'x = assert.ok',
+  ])('may be used: %s', (text) => {
+    expect(inspectChange(modified('test/setup.mjs', 'a()\n', `a()\n${text}\n`), options)).toEqual([])
+  })
+})
+
 it('a program that a verification command runs is guarded', () => {
   const change = modified('tools/check.mjs', 'a()', 'b()')
   const checkFiles = new Set([change.path])
