@@ -67,7 +67,7 @@ function makeProject(options: { readonly installed: boolean } = { installed: tru
 const bin = (root: string): string => join(root, 'bin/fixpoint.js')
 
 const build = (root: string): void => {
-  execFileSync(process.execPath, [join(root, 'scripts/build.ts')], { stdio: 'pipe' })
+  execFileSync(process.execPath, [join(root, 'scripts/build.ts'), '--if-stale'], { stdio: 'pipe' })
 }
 
 const run = (node: string, root: string, args: readonly string[], input = '') =>

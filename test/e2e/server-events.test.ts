@@ -178,8 +178,9 @@ describe('the stream of a session', () => {
     const child = spawn(process.execPath, [bin, 'fix', '--all', '--json'], {
       cwd: project.root,
       env,
-      stdio: 'pipe',
+      stdio: 'ignore',
     })
+    const exited = once(child, 'exit')
     await expect
       .poll(async () => (await server.client.sessions()).sessions.length, { timeout: 20_000 })
       .toBe(1)
@@ -191,7 +192,7 @@ describe('the stream of a session', () => {
     go()
     await done
     expect(seqs(durable())).toEqual(upTo(durable().length))
-    await once(child, 'exit')
+    await exited
   })
 })
 
