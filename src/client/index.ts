@@ -33,10 +33,4 @@ export function createClient(options: ClientOptions): Client {
 export type { Api, IssueFilter } from './api.ts'
 export type { FollowRequest, FollowState } from './follow.ts'
 export { ApiError, type ClientOptions } from './transport.ts'
-export {
-  emptyView,
-  reduceSession,
-  type Lane,
-  type LaneStage,
-  type SessionView,
-} from './session-view.ts'
+export { emptyView, reduceSession, type Lane, type LaneStage, type SessionView } from './session-view.ts'
