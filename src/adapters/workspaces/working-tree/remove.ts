@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../git/files.ts'
@@ -6,6 +7,8 @@ import { trashFolder } from './layout.ts'
 
 /** Takes a folder out of the way in one step, then deletes it: what still writes there reaches nothing new. */
 export async function discard(home: string, folder: string): Promise<void> {
+  // A home that is gone took its folders along; nothing of it is made again.
+  if (!lstatSync(folder, { throwIfNoEntry: false })) return
   const trash = trashFolder(home)
   const aside = join(trash, randomUUID())
   await mkdir(trash, { recursive: true })
