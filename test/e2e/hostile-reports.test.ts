@@ -43,7 +43,7 @@ describe('a report of two hundred megabytes', () => {
       'sarif',
       repeated(
         '{"version":"2.1.0","runs":[{"results":[',
-        `{"message":${JSON.stringify(message)},"locations":[${JSON.stringify(location)}],"codeFlows":[${bulk}]}`,
+        `{"message":${JSON.stringify(message)},"locations":[${JSON.stringify(location)}],"graphs":[${bulk}]}`,
         200,
         ']}]}',
       ),
