@@ -44,8 +44,9 @@ export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome
   } catch (error) {
     if (error instanceof RequestError)
       return { said: 'error', step, code: error.code, message: error.message, data: error.data }
-    // The streams of a program end a moment before it does; its end says more than theirs.
-    await Promise.race([duplex.exited, delay(exitMs)])
+    // The streams of a program end a moment before it does; its end says more than theirs. What it does after the talk
+    // was broken off from here says nothing.
+    if (!(error instanceof NotUnderstood)) await Promise.race([duplex.exited, delay(exitMs)])
     return { said: 'error', step, code: null, message: (error as Error).message, data: null }
   }
 }
@@ -111,11 +112,17 @@ const Session = z.object({ sessionId: z.string().min(1) })
 
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   const { data } = schema.safeParse(answer)
-  if (data === undefined) throw new Error(`${unreadable}: an answer lacks what it must hold`)
+  if (data === undefined) throw new NotUnderstood('an answer lacks what it must hold')
   return data
 }
 
-const unreadable = 'it does not speak the Agent Client Protocol'
+/** The agent is there, and says what nobody can follow. */
+class NotUnderstood extends Error {
+  constructor(why: string) {
+    super(`it does not speak the Agent Client Protocol: ${why}`)
+  }
+}
+
 const resourceNotFound = -32_002
 
 async function openSession(
@@ -144,7 +151,7 @@ async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promis
     return await Promise.race([
       promise,
       new Promise<never>((_, reject) => {
-        const fail = (): void => reject(new Error(`${unreadable}: it does not answer`))
+        const fail = (): void => reject(new NotUnderstood('it does not answer'))
         if (signal.aborted) fail()
         else signal.addEventListener('abort', fail, { once: true, signal: aborted.signal })
       }),
