@@ -77,6 +77,7 @@ describe('never a score', () => {
     ['two that contradict, the low one last', `${answer({ score: 100 })} ${answer({ score: 20 })}`],
     ['the id twice', '{"issues": {"BE-001": {"score": 20}, "BE-001": {"score": 100}}}'],
     ['the score twice', '{"issues": {"BE-001": {"score": 20, "score": 100}}}'],
+    ['the score twice, one in escapes', String.raw`{"issues": {"BE-001": {"score": 20, "sc\u006fre": 100}}}`],
     ['issues twice', '{"issues": {"BE-001": {"score": 20}}, "issues": {"BE-001": {"score": 100}}}'],
     ['__proto__', '{"issues": {"__proto__": {"score": 100}}}'],
   ])('%s', (_name, text) => expect(readVerdict(text, 'BE-001')).toHaveProperty('unreadable'))

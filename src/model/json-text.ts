@@ -55,16 +55,23 @@ function looksLikeObject(text: string, at: number): boolean {
 export function repeatedKeys(json: string): readonly string[] {
   const repeated: string[] = []
   const open: Set<string>[] = []
-  for (const [token, key] of json.matchAll(/"((?:[^"\\]|\\.)*)"(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
+  for (const [token, written] of json.matchAll(/("(?:[^"\\]|\\.)*")(?=\s*:)|"(?:[^"\\]|\\.)*"|[{}]/g)) {
     if (token === '{') open.push(new Set())
     else if (token === '}') open.pop()
-    else if (key !== undefined) {
+    else if (written !== undefined) {
+      const key = decodeKey(written)
       const keys = open.at(-1)
       if (keys?.has(key)) repeated.push(key)
       keys?.add(key)
     }
   }
   return repeated
+}
+
+/** Escapes can write one key in two ways. */
+function decodeKey(written: string): string {
+  const { key } = parseJson(`{"key":${written}}`) ?? {}
+  return typeof key === 'string' ? key : written
 }
 
 /** The offset after the brace that closes the one at `start`, or null when nothing closes it. */
