@@ -1,11 +1,11 @@
 import type { AgentRun, AgentTask } from '../model/agent.ts'
 import type { AttemptAt, Revision } from '../model/attempt.ts'
 import type { Issue } from '../model/issue.ts'
-import { joinParts } from '../model/batch.ts'
+import { divideWork, joinParts } from '../model/batch.ts'
 import type { Patch } from '../model/patch.ts'
 import { readFixerReport } from '../model/report.ts'
 import type { Session } from '../model/session.ts'
-import { workloadOf } from './plan.ts'
+import { defaultBatch, effortOf, workloadOf } from './plan.ts'
 import { readConventions } from './conventions.ts'
 import type { Ports, RoleAgent, SubAgent } from './ports.ts'
 import { batchPrompt, type BuiltBatch } from './prompts/batch.ts'
@@ -16,9 +16,6 @@ import type { BatchContext } from './batch-context.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo, masterTodo } from './todo.ts'
 import { createTranscript, type Transcript } from './transcript.ts'
-
-const defaultPoints = 15
-const defaultEffort = 3
 
 export interface BatchRequest {
   readonly batch: readonly AttemptAt<'queued'>[]
@@ -35,7 +32,7 @@ export interface AskedBatch {
   readonly notSent: readonly string[]
 }
 
-/** One agent call for all issues of the batch, in one workspace. Null when no agent may run. */
+/** One agent call for all issues of the batch, in one workspace. Null when no agent may run: the session is halted then. */
 export async function askForBatch(
   { batch, base, budgetUsd }: BatchRequest,
   context: BatchContext,
@@ -75,7 +72,7 @@ export async function askForBatch(
     chosen.map(({ code }) => code),
   )
   const workspace = await ports.workspaces.find(workspaceId)
-  if (!workspace) return null
+  if (!workspace) throw new Error('the workspace was gone before its patch was captured')
   const patch = await ports.workspaces.capture(workspace, base.tree)
   return { run, patch, workspaceId, notSent }
 }
@@ -83,14 +80,9 @@ export async function askForBatch(
 /** An issue that is too large for one go, and whose files are known, is asked for in parts; everything else at once. */
 function partsOf(issues: readonly Issue[], { options }: Session): readonly (readonly string[] | null)[] {
   const [issue, ...others] = issues
-  const files = issue?.plan?.files ?? []
-  const maxPoints = options.max_batch_points ?? defaultPoints
-  if (!issue || others.length > 0 || workloadOf(issue) <= maxPoints || files.length < 2) return [null]
-  const size = Math.max(1, Math.floor(maxPoints / (issue.estimated_effort ?? defaultEffort)))
-  const parts = Array.from({ length: Math.ceil(files.length / size) }, (_, index) =>
-    files.slice(index * size, (index + 1) * size),
-  )
-  return parts.length > 1 ? parts : [null]
+  if (!issue || others.length > 0) return [null]
+  const work = { workload: workloadOf(issue), effort: effortOf(issue), files: issue.plan?.files ?? [] }
+  return divideWork(work, options.max_batch_points ?? defaultBatch.maxPoints) ?? [null]
 }
 
 /** Runs of one issue's parts as one: what any of them did not fix is not fixed. */

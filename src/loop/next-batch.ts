@@ -3,9 +3,7 @@ import { planBatches } from '../model/batch.ts'
 import type { IssueId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import type { SessionOptions } from '../model/session.ts'
-import { workloadOf } from './plan.ts'
-
-const defaultLimits = { maxPoints: 15, maxIssues: 5 }
+import { defaultBatch, effortOf, workloadOf } from './plan.ts'
 
 /** The issues that the next agent call is for, once everything before them is over: a batch, or with `single-call` all of them. */
 export function nextBatch(
@@ -25,8 +23,8 @@ export function nextBatch(
     return issue ? [toBatched(issue)] : []
   })
   const limits = {
-    maxPoints: options.max_batch_points ?? defaultLimits.maxPoints,
-    maxIssues: options.max_batch_issues ?? defaultLimits.maxIssues,
+    maxPoints: options.max_batch_points ?? defaultBatch.maxPoints,
+    maxIssues: options.max_batch_issues ?? defaultBatch.maxIssues,
   }
   const first = new Set(planBatches(batched, limits)[0]?.issues.map(({ issue_id }) => issue_id))
   return ordered.filter(({ issue_id }) => first.has(issue_id))
@@ -40,7 +38,7 @@ const toBatched = (issue: Issue) => ({
   workload: workloadOf(issue),
   depends_on: issue.depends_on,
   class: issue.class,
-  effort: issue.estimated_effort ?? 3,
+  effort: effortOf(issue),
   // Parts of one large issue are told apart in the plan; one call works on all of them.
   files: [],
 })

@@ -5,8 +5,14 @@ import type { Plan, PlannedIssue } from '../model/plan.ts'
 const defaultEffort = 3
 const defaultFiles = 1
 
+/** What one batch holds at most, where the session does not say. */
+export const defaultBatch = { maxPoints: 15, maxIssues: 5 }
+
+export const effortOf = (issue: Pick<Issue, 'estimated_effort'>): number =>
+  issue.estimated_effort ?? defaultEffort
+
 export const workloadOf = (issue: Pick<Issue, 'estimated_effort' | 'estimated_files_count'>): number =>
-  (issue.estimated_effort ?? defaultEffort) * (issue.estimated_files_count ?? defaultFiles)
+  effortOf(issue) * (issue.estimated_files_count ?? defaultFiles)
 
 /** Issues that share a file, or where one depends on another, are put into different steps, in order; the rest shares a step. */
 export function planFixes(issues: readonly Issue[]): Plan {

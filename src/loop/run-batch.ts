@@ -1,6 +1,13 @@
 import { advance } from '../model/advance-attempt.ts'
 import type { AgentRun } from '../model/agent.ts'
-import type { Attempt, AttemptAt, AttemptEvent, BundledIssue, Revision } from '../model/attempt.ts'
+import {
+  isSettled,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+  type BundledIssue,
+  type Revision,
+} from '../model/attempt.ts'
 import { isSessionFault } from '../model/fault.ts'
 import { divideFiles } from '../model/divide.ts'
 import type { AttemptId, IssueId } from '../model/id.ts'
@@ -161,18 +168,29 @@ const shareOf = (run: AgentRun, count: number): AgentRun => ({
   cost_usd: run.cost_usd / count,
 })
 
-/** Attempts that others stand for end as those do; a killed session does this when it goes on. */
+/**
+ * Attempts that others stand for end as those do; a killed session does this when it goes on.
+ * Where the one that stood for them had to begin again, alone, they do so after it.
+ */
 export async function settleBundles(recorder: Recorder): Promise<void> {
-  const attempts = recorder.attempts()
-  for (const attempt of attempts) {
+  for (const attempt of recorder.attempts()) {
     if (attempt.stage !== 'bundled') continue
-    const lead = attempts.find(({ id }) => id === attempt.lead)
-    if (lead?.stage !== 'settled') continue
-    const { outcome, reason, commit_sha, commit_message, evidence, issue_code: lead_code } = lead
-    const end = { outcome, reason, commit_sha, commit_message, evidence, lead_code }
-    const event: AttemptEvent = { type: 'bundle_settled', ...end }
-    await recorder.recordStep(attempt, event, advance(attempt, event))
+    const event = endOfBundle(attempt, recorder)
+    if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
   }
+}
+
+function endOfBundle(follower: AttemptAt<'bundled'>, recorder: Recorder): AttemptEvent | null {
+  const attempts = recorder.attempts()
+  const isOpen = (id: AttemptId): boolean => attempts.some((one) => one.id === id && !isSettled(one))
+  const lead = attempts.find(({ id }) => id === follower.lead)
+  if (lead?.stage !== 'settled') return null
+  const { outcome, reason, commit_sha, commit_message, evidence, issue_code: lead_code } = lead
+  if (lead.bundle?.some(({ attempt_id }) => attempt_id === follower.id))
+    return { type: 'bundle_settled', outcome, reason, commit_sha, commit_message, evidence, lead_code }
+  if (follower.after.some(isOpen)) return null
+  const refusal = lead.rounds[0]?.refusal ?? reason
+  return { type: 'bundle_dissolved', base: recorder.session().tip, lead_code, reason: refusal }
 }
 
 const isQueued = (attempt: Attempt): attempt is Queued => attempt.stage === 'queued'

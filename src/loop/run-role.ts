@@ -1,4 +1,5 @@
 import type { AgentRun } from '../model/agent.ts'
+import { Fault } from '../model/fault.ts'
 import { haltFor, isProviderFailure, type Limits } from './limits.ts'
 import type { RoleAgent } from './ports.ts'
 
@@ -15,7 +16,8 @@ export async function runRole(
     if (!isProviderFailure(run)) return run
     refused ??= run
   }
-  const halt = refused && haltFor(refused)
+  if (!refused) throw new Fault('agent_unavailable', 'no agent is configured for this role')
+  const halt = haltFor(refused)
   if (halt) limits.halt(halt)
   return null
 }

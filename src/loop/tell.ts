@@ -94,6 +94,7 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
         : []
     case 'batch_ended':
     case 'bundle_settled':
+    case 'bundle_dissolved':
     case 'workspace_lost':
     case 'approved':
     case 'rejected':

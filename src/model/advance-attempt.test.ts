@@ -158,6 +158,7 @@ const events = {
     commit_message: 'fix',
     evidence: 'E1',
   },
+  bundle_dissolved: { type: 'bundle_dissolved', base: newTip, lead_code: 'BE-002', reason: 'challenge: low' },
   inspected: {
     type: 'inspected',
     patch: patchTo(tree('1')),
@@ -187,7 +188,7 @@ const events = {
 
 const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type'], AttemptStage>>>> = {
   queued: { started: 'fixing', batch_ended: 'inspecting', stopped: 'settled' },
-  bundled: { bundle_settled: 'settled', stopped: 'settled' },
+  bundled: { bundle_settled: 'settled', bundle_dissolved: 'fixing', stopped: 'settled' },
   fixing: { agent_ended: 'inspecting', stopped: 'settled' },
   inspecting: { inspected: 'verifying', workspace_lost: 'fixing', stopped: 'settled' },
   doubting: { challenged: 'settled', stopped: 'settled' },
@@ -593,6 +594,29 @@ describe('a patch that is part of another', () => {
     const leading = advance(at.queued, { ...events.batch_ended, bundle })
     expect(leading).toMatchObject({ stage: 'inspecting', bundle, divided: { tree: tree('1') } })
     expect(advance(leading, events.stopped)).toMatchObject({ stage: 'settled', bundle })
+  })
+  it('stands for nobody any more once it was refused, and begins again from the base', () => {
+    const bundle = [{ attempt_id: 'att_2' as AttemptId, issue_id: 'iss_2' as IssueId, issue_code: 'BE-002' }]
+    const next = advance(
+      { ...at.challenging, bundle },
+      { type: 'challenged', challenge: challenge('refused', 40) },
+    )
+    expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: base.tree })
+    expect(next).not.toHaveProperty('bundle')
+    expect(next.stage === 'fixing' && next.feedback[0]?.text).toContain('was also for BE-002')
+  })
+  it('is worked on alone, from the newest code, when that one was refused', () => {
+    expect(advance(at.bundled, events.bundle_dissolved)).toMatchObject({
+      stage: 'fixing',
+      round: 2,
+      base: newTip,
+      from_tree: newTip.tree,
+      feedback: [{ stage: 'bundle', text: expect.stringContaining('challenge: low') as string }],
+    })
+  })
+  it('falls with it when no round is left', () => {
+    const last = { ...at.bundled, policy: { ...common.policy, max_rounds: 1 } }
+    expect(advance(last, events.bundle_dissolved)).toMatchObject({ stage: 'settled', outcome: 'refused' })
   })
 })
 

@@ -35,6 +35,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
       break
     case 'bundled':
       if (event.type === 'bundle_settled') return settleWith(attempt, event)
+      if (event.type === 'bundle_dissolved') return afterDissolution(attempt, event)
       break
     case 'doubting':
       if (event.type === 'challenged') return afterDoubt(attempt, event.challenge)
@@ -85,6 +86,20 @@ function settleWith(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settle
   const why = `together with ${lead_code}: ${reason}`
   const closed = closeRound(attempt, outcome === 'fixed' ? null : why)
   return { ...settle(closed, outcome, why), commit_sha, commit_message, evidence }
+}
+
+function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_dissolved'>): Attempt {
+  const { base, lead_code, reason } = event
+  return nextRound(
+    { ...attempt, base },
+    {
+      refusal: `together with ${lead_code}: ${reason}`,
+      stage: 'bundle',
+      feedback: `Your fix shared files with the one for ${lead_code}, and that patch was refused: ${reason}\nAll of it was taken back: fix this issue alone now.`,
+      from: base.tree,
+      outcome: 'refused',
+    },
+  )
 }
 
 function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
@@ -159,6 +174,7 @@ function sameRoundAgain({
   run: _run,
   report: _report,
   divided: _divided,
+  bundle: _bundle,
   ...attempt
 }: AttemptAt<'inspecting'>): Attempt {
   return { ...attempt, stage: 'fixing' }

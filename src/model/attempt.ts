@@ -156,6 +156,13 @@ export const AttemptEvent = z.discriminatedUnion('type', [
     commit_message: z.string().nullable(),
     evidence: EvidenceGrade.nullable(),
   }),
+  /** The patch that this one was part of was refused: each issue of it is worked on alone from here on. */
+  z.object({
+    type: z.literal('bundle_dissolved'),
+    base: Revision,
+    lead_code: z.string(),
+    reason: z.string(),
+  }),
   /** The workspace is gone before its patch was captured, as after a crash and a clean-up. */
   z.object({ type: z.literal('workspace_lost') }),
   z.object({

@@ -69,14 +69,25 @@ function partsOf(
   { class: _class, effort, files, ...planned }: BatchedIssue,
   limits: BatchLimits,
 ): readonly BatchItem[] {
-  const filesPerPart = Math.max(1, Math.floor(limits.maxPoints / effort))
-  if (planned.workload <= limits.maxPoints || files.length <= filesPerPart)
-    return [{ ...planned, part: null }]
-  const of = Math.ceil(files.length / filesPerPart)
-  return Array.from({ length: of }, (_, index) => {
-    const some = files.slice(index * filesPerPart, (index + 1) * filesPerPart)
-    return { ...planned, workload: effort * some.length, part: { number: index + 1, of, files: some } }
-  })
+  const parts = divideWork({ workload: planned.workload, effort, files }, limits.maxPoints)
+  if (!parts) return [{ ...planned, part: null }]
+  return parts.map((some, index) => ({
+    ...planned,
+    workload: effort * some.length,
+    part: { number: index + 1, of: parts.length, files: some },
+  }))
+}
+
+/** The files of each part of work that is too much for one go; null where it is not, or cannot be divided. */
+export function divideWork(
+  { workload, effort, files }: Pick<BatchedIssue, 'workload' | 'effort' | 'files'>,
+  maxPoints: number,
+): readonly (readonly string[])[] | null {
+  const filesPerPart = Math.max(1, Math.floor(maxPoints / effort))
+  if (workload <= maxPoints || files.length <= filesPerPart) return null
+  return Array.from({ length: Math.ceil(files.length / filesPerPart) }, (_, index) =>
+    files.slice(index * filesPerPart, (index + 1) * filesPerPart),
+  )
 }
 
 /** A divided issue is fixed when all its parts are; the first that is not decides otherwise. */

@@ -28,17 +28,23 @@ export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
     const rounds = attempt.round === 1 ? '1 round' : `${attempt.round} rounds`
     return settle(closed, refusal.outcome, `${refusal.refusal} (after ${rounds})`)
   }
-  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text: refusal.feedback }
+  const { bundle, ...own } = commonOf(closed)
+  const text = bundle ? `${refusal.feedback}\n${aloneFromHere(bundle)}` : refusal.feedback
+  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text }
   return {
-    ...commonOf(closed),
+    ...own,
     stage: 'fixing',
     base: attempt.base,
-    from_tree: refusal.from,
+    from_tree: bundle ? attempt.base.tree : refusal.from,
     round: attempt.round + 1,
     feedback: [...attempt.feedback, feedback],
     ...(attempt.approved && { approved: attempt.approved }),
   }
 }
+
+/** What is worked on further is no longer what the others' fixes were part of, so it cannot stand for them. */
+const aloneFromHere = (bundle: NonNullable<Attempt['bundle']>): string =>
+  `That patch was also for ${bundle.map(({ issue_code }) => issue_code).join(', ')}, in the same files. All of it was taken back: fix this issue alone now.`
 
 export function closeRound(attempt: OpenRound, refusal: string | null): OpenRound {
   const { patch } = attempt

@@ -87,6 +87,30 @@ describe('one call for several issues', () => {
     ])
   })
 
+  it('takes a shared patch apart when it is refused: each issue is worked on alone, and nothing is claimed for the others', async () => {
+    const p = await open(
+      'single-call',
+      `${honest(
+        "['a', 'b'].some((name) => one.file === `src/${name}.mjs`) ? { files_modified: [one.file, 'src/shared.mjs'] } : {}",
+        "if (task.issues.length > 1) edit('src/shared.mjs', '= 1', '= broken')",
+      )}`,
+      { verify: '! grep -q broken src/shared.mjs' },
+    )
+    const { result } = await p.fix()
+    expect(result).toMatchObject({ issues_fixed: names.length })
+    const [a, b] = result.results
+    expect(a?.commit_sha).not.toBe(b?.commit_sha)
+    expect([a, b].map((one) => one?.rounds.length)).toEqual([2, 2])
+    expect(p.git('show', '--name-only', '--format=%s', b?.commit_sha ?? '').split('\n')).toEqual([
+      'fix(b): b [BE-002]',
+      '',
+      'src/b.mjs',
+    ])
+    const [alone, next] = fixerRuns(p).slice(1)
+    expect(alone?.prompt).toContain('was also for BE-002')
+    expect(next?.prompt).toContain('shared files with the one for BE-001')
+  })
+
   it('keeps out of the others what is refused, and the rest lands', async () => {
     const p = await open('single-call', honest(), {
       challenger:
