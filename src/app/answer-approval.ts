@@ -1,8 +1,15 @@
 import { createRecorder } from '../loop/recorder.ts'
 import { advance } from '../model/advance-attempt.ts'
 import type { StoredSession } from '../loop/ports.ts'
-import { isSettled, type AttemptAt, type AttemptEvent, type SettledAttempt } from '../model/attempt.ts'
+import {
+  isSettled,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+  type SettledAttempt,
+} from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
+import type { AttemptId } from '../model/id.ts'
 import { moveIssue } from '../model/issue.ts'
 import { isOver } from '../model/session.ts'
 import { loadSession, outcomeOf, takeSession, type FixOutcome } from './fix-issues.ts'
@@ -18,21 +25,29 @@ export interface ApprovalAnswer {
 /** Writes down what a person decided about held patches and disputes; `resume` goes on from there. */
 export async function answerApproval(app: App, request: ApprovalAnswer): Promise<FixOutcome> {
   const stored = await loadSession(app, request.sessionId)
-  const disputes = await openDisputes(app, stored)
-  const answered = disputes.filter(({ issue_code }) => isAskedFor(issue_code, request.codes))
-  for (const dispute of answered) await settleDispute(app, dispute, request)
-  const left = request.codes.filter(
-    (code) => !answered.some(({ issue_code }) => issue_code === code.toUpperCase()),
-  )
-  const isAnswered = answered.length > 0 && (request.codes.length > 0 ? left.length === 0 : !hasHeld(stored))
-  if (isAnswered) return outcomeOf(app, stored)
-  return answerHeld(app, stored, { ...request, codes: left })
+  const codes = request.codes.map((code) => code.toUpperCase())
+  const isMeant = ({ issue_code }: Attempt): boolean => codes.length === 0 || codes.includes(issue_code)
+  const disputes = (await openDisputes(app, stored)).filter(isMeant)
+  const held = stored.attempts.filter((attempt) => attempt.stage === 'held').filter(isMeant)
+  const waiting = [...disputes, ...held].map(({ issue_code }) => issue_code)
+  const missing = codes.filter((code) => !waiting.includes(code))
+  if (missing.length > 0 || waiting.length === 0) throw nothingWaits(stored, missing)
+  for (const dispute of disputes) await settleDispute(app, dispute, request)
+  return held.length === 0
+    ? outcomeOf(app, stored)
+    : answerHeld(app, stored, { ids: new Set(held.map(({ id }) => id)), answer: request.answer })
 }
 
-const isAskedFor = (code: string, codes: readonly string[]): boolean =>
-  codes.length === 0 || codes.some((asked) => asked.toUpperCase() === code)
-
-const hasHeld = ({ attempts }: StoredSession): boolean => attempts.some(({ stage }) => stage === 'held')
+function nothingWaits({ session, attempts }: StoredSession, codes: readonly string[]): Fault {
+  if (isOver(session))
+    return new Fault('transition_refused', `${session.id} is ${session.status}: nothing waits for an answer`)
+  const held = attempts.flatMap(({ stage, issue_code }) => (stage === 'held' ? [issue_code] : []))
+  return new Fault(
+    'not_found',
+    `${codes.join(', ') || 'no issue'} does not wait for an answer in this session`,
+    { hint: `What waits: ${held.join(', ') || 'nothing'}.` },
+  )
+}
 
 /** Findings that the fixer calls wrong and the challenger did not; nobody has settled them since. */
 async function openDisputes(app: App, { attempts }: StoredSession): Promise<readonly SettledAttempt[]> {
@@ -55,19 +70,18 @@ async function settleDispute(app: App, dispute: SettledAttempt, { answer }: Appr
   )
 }
 
-async function answerHeld(app: App, stored: StoredSession, request: ApprovalAnswer): Promise<FixOutcome> {
-  if (isOver(stored.session))
-    throw new Fault(
-      'transition_refused',
-      `${stored.session.id} is ${stored.session.status}: nothing waits for an answer`,
-    )
+interface HeldAnswer extends Pick<ApprovalAnswer, 'answer'> {
+  readonly ids: ReadonlySet<AttemptId>
+}
+
+async function answerHeld(app: App, stored: StoredSession, { ids, answer }: HeldAnswer): Promise<FixOutcome> {
   const ports = await app.ports()
   const taken = await takeSession(app, stored.session)
   const recorder = createRecorder(taken.session, taken.attempts, ports)
-  const held = recorder.attempts().filter((attempt) => attempt.stage === 'held')
   try {
-    for (const attempt of chosen(held, request.codes)) {
-      const event = approvalEvent(attempt, request.answer, app.git.identity.name)
+    for (const attempt of recorder.attempts()) {
+      if (attempt.stage !== 'held' || !ids.has(attempt.id)) continue
+      const event = approvalEvent(attempt, answer, app.git.identity.name)
       await recorder.recordStep(attempt, event, advance(attempt, event))
     }
   } finally {
@@ -78,21 +92,6 @@ async function answerHeld(app: App, stored: StoredSession, request: ApprovalAnsw
     })
   }
   return outcomeOf(app, { session: recorder.session(), attempts: recorder.attempts() })
-}
-
-function chosen(held: readonly AttemptAt<'held'>[], codes: readonly string[]): readonly AttemptAt<'held'>[] {
-  const wanted = codes.map((code) => code.toUpperCase())
-  const missing = wanted.filter((code) => !held.some(({ issue_code }) => issue_code === code))
-  if (missing.length === 0 && held.length > 0)
-    return wanted.length > 0 ? held.filter(({ issue_code }) => wanted.includes(issue_code)) : held
-  const waiting = held.map(({ issue_code }) => issue_code).join(', ') || 'nothing'
-  throw new Fault(
-    'not_found',
-    `${missing.join(', ') || 'no issue'} does not wait for an answer in this session`,
-    {
-      hint: `What waits: ${waiting}.`,
-    },
-  )
 }
 
 /** What a person's answer means for the attempt that was asked about. */
