@@ -47,10 +47,18 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
       hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
     })
   const outcome = await storeFindings(
-    { review, revision, findings, classes: app.loaded.config.classes },
+    {
+      review,
+      revision,
+      findings,
+      classes: app.loaded.config.classes,
+      ...(scope.pending && { committed: (await resolveBase(app)).tree }),
+    },
     ports,
   )
-  const stale = await revisitIssues({ repositoryId, revision }, ports)
+  // What is open is held against what is committed; another branch or an edit in progress does not make it stale.
+  const isCheckedOut = !scope.pending && scope.head === undefined
+  const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
   return { ...outcome, review, findings: findings.length, stale }
 }
 

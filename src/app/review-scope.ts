@@ -31,6 +31,7 @@ export async function resolveScope(app: App, scope: ReviewScope): Promise<Resolv
   const head = await resolveBase(app, scope.head)
   const tree = scope.pending ? await ports.checkout.snapshot(scope.pending) : head.tree
   const revision = { commit: head.commit, tree }
+  await requirePaths(scope.paths, tree, ports)
   const changed = await changesOf(app, scope, revision, ports)
   return {
     revision,
@@ -39,6 +40,20 @@ export async function resolveScope(app: App, scope: ReviewScope): Promise<Resolv
     spec: scope.spec === undefined ? null : await readSpec(scope.spec, tree, ports),
     experts: await expertsFor(app, tree, changed?.files ?? null, scope, ports),
   }
+}
+
+/** A path that means nothing would silently make the review smaller than asked for. */
+async function requirePaths(
+  paths: readonly string[],
+  tree: Resolved['revision']['tree'],
+  { trees }: Ports,
+): Promise<void> {
+  const files = [...(await trees.list(tree))]
+  const missing = paths.filter((path) => !files.some((file) => isWithin(file, path)))
+  if (missing.length > 0)
+    throw new Fault('input_invalid', `nothing is at ${missing.join(', ')} in the reviewed revision`, {
+      hint: 'Give files and folders that are committed, or add --uncommitted.',
+    })
 }
 
 async function changesOf(

@@ -93,11 +93,13 @@ async function lookAgain(app: App, { base, branch, seen, signal }: Look): Promis
   const induced = await inducedBy(app, fresh, base, branch)
   const again = await foundAgain(app, [...seen.keys()], review.id)
   const settled = await app.store.issues.get([...seen.keys()])
+  const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))
   return {
     told: {
       confirmed: settled.filter(({ id }) => again.has(id)).map(({ code }) => code),
+      // Silence means something only of a file that was read.
       denied: settled
-        .filter(({ id, status }) => !again.has(id) && status !== 'resolved')
+        .filter(({ id, status, file }) => !again.has(id) && status !== 'resolved' && read.has(file ?? ''))
         .map(({ code }) => code),
       latent: fresh.filter(({ id }) => !induced.has(id)).map(({ code }) => code),
       fix_induced: fresh.filter(({ id }) => induced.has(id)).map(({ code }) => code),

@@ -1,15 +1,20 @@
 import type { AgentTask } from '../model/agent.ts'
 import type { WrittenFinding } from '../model/finding.ts'
+import type { ReviewId } from '../model/id.ts'
 import type { Coverage } from '../model/coverage.ts'
 import { readReviewerAnswer } from '../model/reviewer-answer.ts'
+import { addSpent, nothingSpent, type Spent } from '../model/spending.ts'
 import { readConventions } from './conventions.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { reviewerPrompt } from './prompts/review.ts'
 import type { ReviewRequest } from './review-request.ts'
+import { createTranscript } from './transcript.ts'
 
 const tries = 2
 
 export interface ReviewerCall {
+  /** The review whose record this is. */
+  readonly id: ReviewId
   readonly reviewer: RoleAgent
   readonly workspaceId: string
   /** The files that this call is about. */
@@ -18,13 +23,14 @@ export interface ReviewerCall {
   readonly isWhole: boolean
 }
 
-export type ShardAnswer =
+export type ShardAnswer = (
   | { readonly findings: readonly WrittenFinding[]; readonly coverage: Coverage | null }
   | { readonly failed: string; readonly files: readonly string[] }
+) & { readonly spent: Spent }
 
 /** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
 export async function askReviewer(
-  { reviewer, workspaceId, shard, isWhole }: ReviewerCall,
+  { id, reviewer, workspaceId, shard, isWhole }: ReviewerCall,
   request: ReviewRequest,
   ports: Ports,
 ): Promise<ShardAnswer> {
@@ -32,6 +38,7 @@ export async function askReviewer(
   const { revision, signal } = request
   // A whole repository is named by its folders, a part of it file by file.
   const paths = isWhole && !request.changed ? request.paths : shard
+  let spent = nothingSpent
   let reason = signal.aborted ? 'cancelled' : 'no answer'
   for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
     const workspace = await ports.workspaces.open({
@@ -43,19 +50,26 @@ export async function askReviewer(
     try {
       const prompt = await buildPrompt(request, paths, ports, tried > 0 ? reason : null)
       const task = reviewerTask(request, paths, workspace.path)
-      const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
+      const name = `${workspaceId}-${tried + 1}`
+      await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+      const transcript = createTranscript()
+      const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: transcript.hear })
+      await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
+      const told = transcript.text()
+      if (told !== '') await ports.artifacts.write(id, `${name}-transcript.jsonl`, told)
+      spent = addSpent(spent, { usd: run.cost_usd, tokens: run.tokens })
       const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
       const answer =
         run.ending.ended === 'failed'
           ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
           : readReviewerAnswer(run.text, { source, root: workspace.path })
-      if (!('unreadable' in answer)) return answer
+      if (!('unreadable' in answer)) return { ...answer, spent }
       reason = answer.unreadable
     } finally {
       await ports.workspaces.close(workspaceId)
     }
   }
-  return { failed: reason, files: shard }
+  return { failed: reason, files: shard, spent }
 }
 
 async function buildPrompt(

@@ -2,7 +2,7 @@ import type { AgentRun, AgentSignal, AgentTask } from '../model/agent.ts'
 import type { Revision } from '../model/attempt.ts'
 import type { FixEvent } from '../model/event.ts'
 import type { WrittenFinding } from '../model/finding.ts'
-import type { SessionId, TreeId } from '../model/id.ts'
+import type { ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import type { PatchFile } from '../model/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/verification.ts'
@@ -155,10 +155,10 @@ export interface CheckCache {
 
 /** Prompts, transcripts, outputs and patches of a session, by name. */
 export interface Artifacts {
-  write(sessionId: SessionId, name: string, text: string): Promise<void>
-  read(sessionId: SessionId, name: string): Promise<string | null>
-  /** The names of all that is kept of a session, in order. */
-  list(sessionId: SessionId): Promise<readonly string[]>
+  write(of: SessionId | ReviewId, name: string, text: string): Promise<void>
+  read(of: SessionId | ReviewId, name: string): Promise<string | null>
+  /** The names of all that is kept of a session or review, in order. */
+  list(of: SessionId | ReviewId): Promise<readonly string[]>
 }
 
 /** The prompt files that hold for a base commit: built in, the repository's, the person's own. */

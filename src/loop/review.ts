@@ -3,6 +3,7 @@ import type { WrittenFinding } from '../model/finding.ts'
 import { ReviewId } from '../model/id.ts'
 import { isWithin } from '../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../model/review.ts'
+import { addSpent, nothingSpent } from '../model/spending.ts'
 import type { ReviewRequest } from './review-request.ts'
 import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from './ports.ts'
@@ -22,10 +23,11 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
   const id = ReviewId.parse(ports.ids.next('rev'))
   const files = await filesInScope(request, ports)
   const reviewers = ports.agents.forRole('reviewer')
-  const [asked, scanned] = await Promise.all([
-    askAll(id, reviewers, { request, files }, ports),
-    scanCode(request, ports),
-  ])
+  // No files would mean all of them to a reviewer.
+  const [asked, scanned] =
+    files.length === 0
+      ? [[], []]
+      : await Promise.all([askAll(id, reviewers, { request, files }, ports), scanCode(request, ports)])
   const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
   const paths = files.map(({ path }) => path)
   return {
@@ -34,7 +36,7 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
       repository_id: request.repositoryId,
       kind: 'review',
       commit: request.revision.commit,
-      state: stateOf(results),
+      state: files.length === 0 ? 'complete' : stateOf(results),
       reviewers: results,
       coverage: [
         ...joinCoverage(
@@ -81,7 +83,8 @@ async function askAll(
   const paths = files.map(({ path }) => path)
   const calls = reviewers.flatMap((reviewer, index) => {
     const shards = reviewer.agent.can.readsAll ? [paths] : divideIntoShards(files)
-    return (shards.length > 0 ? shards : [[]]).map((shard, part) => ({
+    return shards.map((shard, part) => ({
+      id,
       reviewer,
       index,
       workspaceId: `${id}-${index}-${part}`,
@@ -113,6 +116,7 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
     ...coverages.flatMap((coverage) => coverage.skipped),
     ...failed.flatMap(({ files, failed: why }) => files.map((file) => ({ file, why }))),
   ]
+  const spent = answers.map((answer) => answer.spent).reduce(addSpent, nothingSpent)
   const partly = coverages.flatMap((coverage) => coverage.partly)
   const findings = read.flatMap((answer) => answer.findings)
   const reasons = [...new Set(failed.map(({ failed: why }) => why))]
@@ -129,6 +133,8 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
         coverages.length === 0 && skipped.length === 0
           ? null
           : { reviewed: coverages.flatMap((coverage) => coverage.reviewed), partly, skipped },
+      tokens: spent.tokens,
+      cost_usd: spent.usd,
     },
     findings,
   }

@@ -1,17 +1,20 @@
 import type { Revision } from '../model/attempt.ts'
 import type { Finding, WrittenFinding } from '../model/finding.ts'
-import type { FindingId, IssueId } from '../model/id.ts'
+import type { FindingId, IssueId, TreeId } from '../model/id.ts'
 import type { Issue, IssueClass } from '../model/issue.ts'
 import { foldersAbove } from '../model/repository-path.ts'
 import type { Review } from '../model/review.ts'
 import { anchorFinding, splitLines, type FindingIdentity } from './anchor.ts'
 import { createClassifier, isBrowserPackage } from './classify.ts'
 import type { Ports } from './ports.ts'
+import { locateCode } from './revisit.ts'
 import { planTriage } from './triage.ts'
 
 export interface FindingsRequest {
   readonly review: Review
   readonly revision: Revision
+  /** What is committed, where the reviewed code is not. */
+  readonly committed?: TreeId
   readonly findings: readonly WrittenFinding[]
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
 }
@@ -48,7 +51,10 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
   let created = 0
   let changed = 0
   for (const [index, batch] of batches.entries()) {
-    const findings = anchorAll(batch, texts, { reviewId: review.id, ...ports })
+    const anchored = anchorAll(batch, texts, { reviewId: review.id, ...ports })
+    const findings = request.committed
+      ? markUncommitted(anchored, await ports.trees.readMany(request.committed, filesOf(batch)))
+      : anchored
     // The next files are read while these findings are stored.
     const [outcome, nextTexts] = await Promise.all([store(findings), readFiles(batches[index + 1])])
     texts = nextTexts
@@ -93,6 +99,23 @@ function anchorAll(
       anchored.push(anchorFinding(claim, lines, { id: ids.next('fnd') as FindingId, reviewId, hash }))
   }
   return anchored
+}
+
+/** What is said of code that no commit holds yet cannot be fixed from a commit, and is marked. */
+function markUncommitted(
+  findings: readonly Finding[],
+  committed: ReadonlyMap<string, Uint8Array>,
+): readonly Finding[] {
+  const decoder = new TextDecoder()
+  const lines = new Map([...committed].map(([file, bytes]) => [file, splitLines(decoder.decode(bytes))]))
+  return findings.map((finding) => {
+    const { anchor, file, line, current_code: code } = finding
+    if (anchor !== 'exact' || file === null) return finding
+    const there = lines.get(file)
+    const isCommitted =
+      there !== undefined && (code === null || line === null || locateCode(code, line, there) !== null)
+    return isCommitted ? finding : { ...finding, anchor: 'uncommitted' }
+  })
 }
 
 /** Reads the package.json files above the findings' files; the nearest one above a path decides. */

@@ -8,6 +8,9 @@ export const ReviewerResult = z.object({
   reason: z.string().nullable(),
   findings: z.number().int(),
   coverage: Coverage.nullable(),
+  /** What its runs took; scanners and reports do not say. */
+  tokens: z.number().optional(),
+  cost_usd: z.number().optional(),
 })
 export type ReviewerResult = z.infer<typeof ReviewerResult>
 

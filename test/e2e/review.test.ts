@@ -37,6 +37,45 @@ const titles = async (p: Project) =>
     ({ title, flagged_by }) => [title, [...flagged_by].toSorted()],
   )
 
+describe('what is looked at', () => {
+  const loud = says([finding('src/a.mjs', 'found')], all)
+
+  it.each([['staged'], ['uncommitted']] as const)('is nothing when nothing is %s', async (pending) => {
+    const p = await open([loud])
+    const { review: told, findings } = await review(p, { pending })
+    expect(told).toMatchObject({ state: 'complete', reviewers: [], coverage: [] })
+    expect(findings).toBe(0)
+    expect(p.reviewed()).toEqual([])
+  })
+
+  it('is nothing when nothing changed since the base', async () => {
+    const p = await open([loud])
+    expect((await review(p, { base: 'HEAD' })).review.coverage).toEqual([])
+    expect(p.reviewed()).toEqual([])
+  })
+
+  it('is never less than was asked for: a path that is not there is said', async () => {
+    const p = await open([loud])
+    await expect(review(p, { paths: ['src', 'srcs'] })).rejects.toMatchObject({
+      code: 'input_invalid',
+      message: expect.stringContaining('nothing is at srcs') as string,
+    })
+  })
+
+  it('may not be committed yet; then it is marked, and what is committed does not become stale', async () => {
+    const p = await open([says([finding('src/new.mjs', 'found')], all)])
+    await p.import([{ file: 'src/a.mjs', line: 1, title: 'known', rule: 'known' }])
+    p.write({ 'src/new.mjs': 'export const fresh = 1\n', 'src/a.mjs': 'export const other = 1\n' })
+    const { stale } = await review(p, { pending: 'uncommitted' })
+    expect(stale).toBe(0)
+    const { issues } = await p.app.store.issues.list({ repositoryId: p.app.repository.id, limit: 50 })
+    expect(Object.fromEntries(issues.map(({ title, anchor }) => [title, anchor]))).toEqual({
+      found: 'uncommitted',
+      known: 'exact',
+    })
+  })
+})
+
 describe('reviewers', () => {
   it('that say the same in other words make one issue that names them all', async () => {
     const p = await open([

@@ -1,3 +1,4 @@
+import { relative, resolve } from 'node:path'
 import { reviewRepository } from '../../app/review-repository.ts'
 import type { ReviewScope } from '../../app/review-scope.ts'
 import { coveredPercent, type FileCoverage } from '../../model/coverage.ts'
@@ -26,13 +27,26 @@ function coverageBar(text: string | undefined): number | null {
   throw new Fault('usage', `--min-coverage takes a percentage from 0 to 100, not "${text}"`)
 }
 
-function scopeOf({ paths, base, staged, uncommitted, spec }: Options): ReviewScope {
+/** A path as it was typed, from wherever in the repository. */
+function placed(path: string, { root, cwd }: Place): string {
+  const inside = relative(root, resolve(cwd, path)) || '.'
+  if (inside === '..' || inside.startsWith('../'))
+    throw new Fault('usage', `${path} is outside of the repository at ${root}`)
+  return inside
+}
+
+interface Place {
+  readonly root: string
+  readonly cwd: string
+}
+
+function scopeOf({ paths, base, staged, uncommitted, spec }: Options, place: Place): ReviewScope {
   if ([base !== undefined, staged, uncommitted].filter(Boolean).length > 1)
     throw new Fault('usage', 'give one of --base, --staged and --uncommitted')
   return {
-    paths,
+    paths: paths.map((path) => placed(path, place)),
     ...(base !== undefined && { base }),
-    ...(spec !== undefined && { spec }),
+    ...(spec !== undefined && { spec: placed(spec, place) }),
     ...(staged && { pending: 'staged' as const }),
     ...(uncommitted && { pending: 'uncommitted' as const }),
   }
@@ -63,16 +77,20 @@ export const run: RunCommand<Options> = (context, options) =>
     const bar = coverageBar(options.minCoverage)
     const interrupts = listenForInterrupts(output.say)
     try {
-      const reviewed = await reviewRepository(app, scopeOf(options), interrupts.stop)
+      const reviewed = await reviewRepository(
+        app,
+        scopeOf(options, { root: app.git.root, cwd: context.cwd }),
+        interrupts.stop,
+      )
       const { review } = reviewed
       for (const reviewer of review.reviewers)
         output.say(
-          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
+          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.cost_usd ? `, $${reviewer.cost_usd.toFixed(2)}` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
         )
       if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
       const coverage = review.coverage ?? []
       const covered = coveredPercent(coverage)
-      output.say(coverageText(coverage))
+      output.say(coverage.length === 0 ? 'Nothing to review: no file was changed.' : coverageText(coverage))
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',
