@@ -1,10 +1,13 @@
 import { askClarifier } from '../loop/clarify.ts'
+import { unlimited } from '../loop/limits.ts'
 import type { Revision } from '../model/attempt.ts'
 import { Fault } from '../model/fault.ts'
+import { sharedConversation } from '../model/conversation.ts'
 import type { SessionId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
 import { openQuestions, withAnswer, withQuestions, type Question } from '../model/questions.ts'
 import type { Clarified } from '../model/session.ts'
+import { addSpent, nothingSpent } from '../model/spending.ts'
 import { sessionOptions } from './fix-issues.ts'
 import type { App } from './open-app.ts'
 import { clarifiedRecord, readClarified } from './read-clarified.ts'
@@ -33,14 +36,15 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
   const waiting = openQuestions(issues)
   if (waiting.length > 0 && request.mode === 'ask') return { id, ready: false, questions: waiting }
   const before = await readClarified(app, id)
-  const { answer, conversation } = await askClarifier(
+  const { answer, conversation, spent } = await askClarifier(
     {
       id,
       round: before.rounds + 1,
       issues,
       base: request.base,
       options: sessionOptions(app, request.notes),
-      conversation: before.conversation,
+      conversation: before.conversation ?? sharedConversation(issues),
+      limits: unlimited(ports.clock),
       signal: request.signal,
     },
     ports,
@@ -49,15 +53,19 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
     throw new Fault('not_evaluated', `nothing can be said about what is unclear: ${answer.unreadable}`, {
       hint: 'Try again, name another clarifier (agents.clarifier), or fix without asking.',
     })
-  const clarified: Clarified = { rounds: before.rounds + 1, ready: answer.ready, conversation }
+  const clarified: Clarified = {
+    rounds: before.rounds + 1,
+    ready: answer.ready,
+    conversation,
+    spent: addSpent(before.spent ?? nothingSpent, spent),
+  }
   await ports.artifacts.write(id, clarifiedRecord, JSON.stringify(clarified))
   const stored = await Promise.all(
-    issues.map(async (issue) =>
-      answer.questions.some(({ issue_code }) => issue_code === issue.code)
-        ? app.store.issues.change(issue.id, 'person', (now) =>
-            withQuestions(now, answer.questions, request.mode),
-          )
-        : issue,
+    issues.map(({ id: issueId }) =>
+      app.store.issues.change(issueId, 'person', (now) => ({
+        ...withQuestions(now, answer.questions, request.mode),
+        ...(conversation && { conversation }),
+      })),
     ),
   )
   const questions = openQuestions(stored)

@@ -1,7 +1,9 @@
 import { askPlanner, withApproach } from '../loop/approach.ts'
-import { planFixes, workloadOf } from '../loop/plan.ts'
+import { unlimited } from '../loop/limits.ts'
+import { effortOf, planFixes } from '../loop/plan.ts'
 import type { Revision } from '../model/attempt.ts'
 import { planBatches, type Batch } from '../model/batch.ts'
+import { sharedConversation } from '../model/conversation.ts'
 import { Fault } from '../model/fault.ts'
 import type { SessionId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
@@ -25,8 +27,7 @@ export async function planIssues(app: App, issues: readonly Issue[]): Promise<Pl
   const batched = issuesInOrder(plan).flatMap((planned) => {
     const issue = byId.get(planned.issue_id)
     if (!issue) return []
-    const effort = issue.estimated_effort ?? workloadOf({ estimated_effort: null, estimated_files_count: 1 })
-    return [{ ...planned, class: issue.class, effort, files: issue.plan?.files ?? [] }]
+    return [{ ...planned, class: issue.class, effort: effortOf(issue), files: issue.plan?.files ?? [] }]
   })
   const cost = await costPerIssue(app)
   return {
@@ -54,14 +55,15 @@ export async function planApproach(
   { issues, base, notes, signal }: Approach,
 ): Promise<readonly Issue[]> {
   const ports = await app.ports()
-  const { answer } = await askPlanner(
+  const { answer, conversation } = await askPlanner(
     {
       id: ports.ids.next('pln') as SessionId,
       round: 1,
       issues,
       base,
       options: sessionOptions(app, notes),
-      conversation: null,
+      conversation: sharedConversation(issues),
+      limits: unlimited(ports.clock),
       signal,
     },
     ports,
@@ -71,10 +73,11 @@ export async function planApproach(
       hint: 'Try again, or plan without --approach.',
     })
   return Promise.all(
-    issues.map(async (issue) =>
-      answer.has(issue.code)
-        ? app.store.issues.change(issue.id, 'person', (now) => withApproach(now, answer, issues))
-        : issue,
+    issues.map(({ id }) =>
+      app.store.issues.change(id, 'person', (now) => ({
+        ...withApproach(now, answer, issues),
+        ...(conversation && { conversation }),
+      })),
     ),
   )
 }

@@ -2,12 +2,16 @@ import type { AgentRun, AgentTask } from '../model/agent.ts'
 import type { Revision } from '../model/attempt.ts'
 import type { SessionId } from '../model/id.ts'
 import type { Issue } from '../model/issue.ts'
-import type { Conversation, SessionOptions } from '../model/session.ts'
+import type { Conversation } from '../model/conversation.ts'
+import type { SessionOptions } from '../model/session.ts'
+import type { Spent } from '../model/spending.ts'
 import { readConventions } from './conventions.ts'
+import type { Limits } from './limits.ts'
 import type { Ports, RoleAgent } from './ports.ts'
 import { clarifierPrompt, plannerPrompt } from './prompts/ask.ts'
 import { clarifierSchema } from './prompts/contracts.ts'
 import { readText } from './read-text.ts'
+import { runRole } from './run-role.ts'
 
 /** An answer that cannot be read is asked for once more. */
 const tries = 2
@@ -25,29 +29,33 @@ export interface Beforehand {
   readonly base: Revision
   readonly options: Pick<SessionOptions, 'conventions' | 'notes' | 'commands'>
   readonly conversation: Conversation | null
+  readonly limits: Limits
   readonly signal: AbortSignal
 }
 
 export interface Asked<Answer> {
   readonly answer: Answer | { readonly unreadable: string }
   readonly conversation: Conversation | null
+  readonly spent: Spent
 }
 
-/** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. */
+/** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. When no provider lets an agent run, the limits are halted. */
 export async function askBeforehand<Answer extends object>(
   role: keyof typeof asking,
   request: Beforehand,
   ports: Ports,
   read: (text: string) => Answer | { readonly unreadable: string },
 ): Promise<Asked<Answer>> {
-  const roleAgent = ports.agents.forRole(role)[0]
-  if (!roleAgent) throw new Error(`the role "${role}" has no agent`)
+  const { limits, signal } = request
   let asked: Asked<Answer> = {
     answer: { unreadable: 'nothing was asked' },
     conversation: request.conversation,
+    spent: { usd: 0, tokens: 0 },
   }
-  for (let tried = 1; tried <= tries && !request.signal.aborted; tried += 1) {
-    const run = await askOnce(role, request, roleAgent, ports, tried)
+  for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
+    const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce(role, request, agent, ports, tried)
+    const run = await runRole(ports.agents.forRole(role), ask, limits, signal)
+    if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
     const { ending } = run
     asked = {
       answer:
@@ -55,6 +63,7 @@ export async function askBeforehand<Answer extends object>(
           ? { unreadable: `${run.agent} ${ending.kind}: ${ending.message}` }
           : read(run.text),
       conversation: run.conversation_id === null ? null : { agent: run.agent, id: run.conversation_id },
+      spent: { usd: asked.spent.usd + run.cost_usd, tokens: asked.spent.tokens + run.tokens },
     }
     if (!('unreadable' in asked.answer)) break
   }

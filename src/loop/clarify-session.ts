@@ -1,6 +1,8 @@
 import type { Issue } from '../model/issue.ts'
 import { openQuestions, withQuestions, type NewQuestion, type Question } from '../model/questions.ts'
+import { sharedConversation } from '../model/conversation.ts'
 import type { Clarified } from '../model/session.ts'
+import { addSpent, nothingSpent } from '../model/spending.ts'
 import { askClarifier } from './clarify.ts'
 import type { Limits } from './limits.ts'
 import type { Ports } from './ports.ts'
@@ -21,20 +23,33 @@ export async function clarifySession(
   for (;;) {
     const before: Clarified = recorder.session().clarified ?? { rounds: 0, ready: false, conversation: null }
     if (before.ready || before.rounds >= maxRounds) return true
+    limits.allowance([], recorder.attempts())
+    if (limits.halted()) return false
     const issues = await ports.issues.get(issue_ids)
     const waiting = mode === 'ask' ? openQuestions(issues) : []
     if (waiting.length > 0) return waitFor(recorder, waiting, before)
     const round = before.rounds + 1
-    const { conversation } = before
-    const asked = await askClarifier({ id, round, issues, base, options, conversation, signal }, ports)
-    if (signal.aborted) return false
+    const conversation = before.conversation ?? sharedConversation(issues)
+    const asked = await askClarifier(
+      { id, round, issues, base, options, conversation, limits, signal },
+      ports,
+    )
+    if (signal.aborted || limits.halted()) return false
     if ('unreadable' in asked.answer) {
       limits.halt({ kind: 'clarifier', reason: `the clarifier: ${asked.answer.unreadable}`, until: null })
       return false
     }
     const { ready, questions } = asked.answer
     await recorder.recordTogether({
-      session: { type: 'clarified', clarified: { rounds: round, ready, conversation: asked.conversation } },
+      session: {
+        type: 'clarified',
+        clarified: {
+          rounds: round,
+          ready,
+          conversation: asked.conversation,
+          spent: addSpent(before.spent ?? nothingSpent, asked.spent),
+        },
+      },
       issues: edits(issues, questions, mode),
     })
   }

@@ -1,5 +1,5 @@
 import { fixerTask, type FixerWork } from './fixer-task.ts'
-import type { Spent } from '../model/spending.ts'
+import { nothingSpent, type Spent } from '../model/spending.ts'
 import type { Agent } from './ports.ts'
 
 const compactTimeoutMs = 5 * 60_000
@@ -16,8 +16,7 @@ export interface Going {
   readonly spent: Spent
 }
 
-const nothing: Spent = { usd: 0, tokens: 0 }
-const anew: Going = { conversation: null, spent: nothing }
+const anew: Going = { conversation: null, spent: nothingSpent }
 
 /**
  * The conversation to go on with: a further round's own, the first round's a copy of what was said before the session
@@ -33,16 +32,16 @@ export async function conversationFor(
   const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
   const id = own?.run.conversation_id
   if (!id) {
-    const shared = session.clarified?.conversation
+    const shared = session.clarified?.conversation ?? request.issue.conversation
     if (shared?.agent !== agent.name || !agent.can.fork) return anew
-    return { conversation: { id: shared.id, fork: true }, spent: nothing }
+    return { conversation: { id: shared.id, fork: true }, spent: nothingSpent }
   }
   if (!agent.can.resume) return anew
   const spoken = attempt.rounds
     .filter(({ run }) => run.conversation_id === id)
     .reduce((sum, { run }) => sum + run.tokens, 0)
   const limit = session.options.max_session_tokens ?? defaultTokens
-  if (spoken <= limit) return { conversation: { id, fork: false }, spent: nothing }
+  if (spoken <= limit) return { conversation: { id, fork: false }, spent: nothingSpent }
   return agent.can.compact ? compact(agent, request, workspace, id) : anew
 }
 

@@ -1,7 +1,7 @@
 import type { AgentRun, FailureKind } from '../model/agent.ts'
 import type { Attempt } from '../model/attempt.ts'
 import type { SessionHalt } from '../model/halt.ts'
-import { spentOn, type Budget, type Spent } from '../model/spending.ts'
+import { addSpent, nothingSpent, spentOn, type Budget, type Spent } from '../model/spending.ts'
 import type { Agent, Clock } from './ports.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
@@ -35,7 +35,8 @@ const patienceMs = 10 * 60_000
 /** This many issues failing in the same way, and none that did not, is not about the issues. */
 const breakerIssues = 5
 
-export function createLimits(budget: Budget, clock: Clock): Limits {
+/** `before` is what was spent before the first attempt. */
+export function createLimits(budget: Budget, clock: Clock, before: () => Spent = () => nothingSpent): Limits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
   const freeAt = new Map<string, number>()
@@ -75,7 +76,7 @@ export function createLimits(budget: Budget, clock: Clock): Limits {
       }
     },
     allowance(asked, attempts) {
-      const all = sumOf(attempts)
+      const all = addSpent(before(), sumOf(attempts))
       const reason = overBudget(all, budget.session)
       if (reason) {
         halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
@@ -94,16 +95,17 @@ export function createLimits(budget: Budget, clock: Clock): Limits {
   }
 }
 
-const sumOf = (attempts: readonly Attempt[]): Spent =>
-  attempts.map(spentOn).reduce(addSpent, { usd: 0, tokens: 0 })
+/** For what is asked outside of a session: the providers' limits hold, nothing is budgeted. */
+export const unlimited = (clock: Clock): Limits =>
+  createLimits({ session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }, clock)
+
+const sumOf = (attempts: readonly Attempt[]): Spent => attempts.map(spentOn).reduce(addSpent, nothingSpent)
 
 /** Issues that share a run put together what each may use. */
 const timesOf = ({ usd, tokens }: Budget['issue'], count: number): Budget['issue'] => ({
   usd: usd === null ? null : usd * count,
   tokens: tokens === null ? null : tokens * count,
 })
-
-const addSpent = (a: Spent, b: Spent): Spent => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
 
 function overBudget(spent: Spent, budget: Budget['session']): string | null {
   if (budget.usd !== null && spent.usd >= budget.usd)

@@ -5,7 +5,7 @@ import type { AttemptId, IssueId } from '../model/id.ts'
 import type { SessionHalt } from '../model/halt.ts'
 import type { Issue } from '../model/issue.ts'
 import { isOver, type SessionOptions } from '../model/session.ts'
-import type { Budget } from '../model/spending.ts'
+import { nothingSpent, type Budget, type Spent } from '../model/spending.ts'
 import { clarifySession } from './clarify-session.ts'
 import { endOrRelease, type StopReason } from './end-session.ts'
 import { createCheckoutGuard } from './guard-checkout.ts'
@@ -63,7 +63,8 @@ async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSign
     base,
   })
   const slots = createSlots(options.concurrency)
-  const limits = createLimits(budgetOf(options), ports.clock)
+  const asked = (): Spent => recorder.session().clarified?.spent ?? nothingSpent
+  const limits = createLimits(budgetOf(options), ports.clock, asked)
   const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
   if (recorder.session().status === 'awaiting_clarification') return
   const issues = new Map((await ports.issues.get(issueIds)).map((issue) => [issue.id, issue]))

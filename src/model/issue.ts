@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Conversation } from './conversation.ts'
 import { Fault } from './fault.ts'
 import { Anchor } from './finding.ts'
 import { EvidenceGrade } from './evidence.ts'
@@ -71,6 +72,8 @@ export const Issue = z.object({
   resolution_note: z.string().nullable(),
   clarifications: z.array(Clarification).readonly(),
   plan: IssuePlan.nullable(),
+  /** Where the fixer asked about it or planned it, before there was a session. */
+  conversation: Conversation.optional(),
   fix_code: z.string().max(500).nullable(),
   fix_explanation: z.string().nullable(),
   fix_files_modified: z.array(z.string()).readonly(),

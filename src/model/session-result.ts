@@ -3,7 +3,7 @@ import { exitOfHalt } from './halt.ts'
 import type { Issue, IssueStatus } from './issue.ts'
 import type { Round } from './round.ts'
 import { isOver, type Session } from './session.ts'
-import { spentInRound, spentOn } from './spending.ts'
+import { nothingSpent, spentInRound, spentOn } from './spending.ts'
 
 /** What an outcome makes of the issue, and how it is counted. */
 const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
@@ -62,6 +62,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id), session))
   const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
   const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
+  const asked = session.clarified?.spent ?? nothingSpent
   const created = Date.parse(session.created_at)
   const ended = Date.parse(session.ended_at ?? session.updated_at)
   return {
@@ -82,8 +83,8 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     results,
     final_status: finalStatus(attempts, lastRounds),
     fixes_applied: session.branch_made,
-    cost_usd: sum(results.map((result) => result.cost_usd)),
-    tokens: sum(attempts.map((attempt) => spentOn(attempt).tokens)),
+    cost_usd: sum([asked.usd, ...results.map((result) => result.cost_usd)]),
+    tokens: sum([asked.tokens, ...attempts.map((attempt) => spentOn(attempt).tokens)]),
     duration_ms: Math.max(0, ended - created),
     verifications_run: session.verifications_run,
     resumable: !isOver(session),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Conversation } from './conversation.ts'
 import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from './id.ts'
 import { Policy, Revision } from './attempt.ts'
 import { EvidenceGrade } from './evidence.ts'
@@ -42,8 +43,6 @@ export const SessionOptions = z.object({
   reproduce: z.boolean().optional(),
   /** Whether the fixer may ask before it begins, or notes down what it assumes. */
   clarify: z.enum(['ask', 'assume', 'off']).optional(),
-  /** Whether the fixer writes down its approach before it begins. */
-  plan: z.boolean().optional(),
   budget_usd: z.number().nullable().optional(),
   issue_budget_usd: z.number().nullable().optional(),
   budget_tokens: z.number().nullable().optional(),
@@ -84,14 +83,12 @@ export const BaseMoved = z.object({
 })
 export type BaseMoved = z.infer<typeof BaseMoved>
 
-/** A conversation that the fixer can go on with. */
-export const Conversation = z.object({ agent: z.string(), id: z.string() })
-export type Conversation = z.infer<typeof Conversation>
-
 export const Clarified = z.object({
   rounds: z.number().int(),
   ready: z.boolean(),
   conversation: Conversation.nullable(),
+  /** What asking has cost; older records do not say. */
+  spent: z.object({ usd: z.number(), tokens: z.number() }).optional(),
 })
 export type Clarified = z.infer<typeof Clarified>
 

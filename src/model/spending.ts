@@ -6,6 +6,10 @@ export interface Spent {
   readonly tokens: number
 }
 
+export const nothingSpent: Spent = { usd: 0, tokens: 0 }
+
+export const addSpent = (a: Spent, b: Spent): Spent => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
+
 interface Bound {
   readonly usd: number | null
   readonly tokens: number | null
@@ -28,9 +32,5 @@ export function spentOn(attempt: Attempt): Spent {
   const open = 'run' in attempt ? [{ run: attempt.run, challenge: null }] : []
   const { reproduction } = attempt
   const before = reproduction ? [{ run: reproduction.run, challenge: null }] : []
-  const rounds = [...before, ...attempt.rounds, ...open].map(spentInRound)
-  return {
-    usd: rounds.reduce((sum, { usd }) => sum + usd, 0),
-    tokens: rounds.reduce((sum, { tokens }) => sum + tokens, 0),
-  }
+  return [...before, ...attempt.rounds, ...open].map(spentInRound).reduce(addSpent, nothingSpent)
 }

@@ -21,8 +21,9 @@ const asks = `if (task.role === 'clarifier') {
 }
 edit(issue.file, '= 1', '= 2'); return {}`
 
-async function open(fixer: string, mode: string): Promise<Project> {
-  project = await makeProject({ files, fixer, verify: 'true', config: `fix: { clarify: ${mode} }` })
+async function open(fixer: string, mode: string, more = ''): Promise<Project> {
+  const config = `fix: { clarify: ${mode}${more && `, ${more}`} }`
+  project = await makeProject({ files, fixer, verify: 'true', config })
   await project.import(
     ['a', 'b'].map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, rule: name })),
   )
@@ -73,6 +74,31 @@ describe('a fixer that may ask', () => {
     expect(outcome.exitCode).toBe(3)
     expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
     expect(p.seen().map(({ role }) => role)).toEqual(['clarifier', 'clarifier'])
+  })
+
+  it('counts what asking costs, against the budget too', async () => {
+    const priced = asks.replace(
+      '{ ready_to_fix: true',
+      '{ usage: { tokens: 10, cost_usd: 2 }, ready_to_fix: true',
+    )
+    const p = await open(priced, 'assume', 'budget_usd: 1')
+    const { exitCode, result } = await p.fix()
+    expect(exitCode).toBe(4)
+    expect(result).toMatchObject({ status: 'parked', cost_usd: 2, tokens: 10, issues_fixed: 0 })
+    expect(p.seen().every(({ role }) => role === 'clarifier')).toBe(true)
+  })
+
+  it.each([
+    ['billing', 'failed'],
+    ['quota', 'parked'],
+  ])('that fails by %s ends as any agent would', async (kind, status) => {
+    const p = await open(
+      `console.log(JSON.stringify({ failure: { kind: '${kind}', message: 'REASON-MARK' } })); process.exit(1)`,
+      'ask',
+    )
+    const { exitCode, result } = await p.fix()
+    expect(exitCode).toBe(4)
+    expect(result).toMatchObject({ status, reason: expect.stringContaining('REASON-MARK') as string })
   })
 
   it('that has nothing to ask begins at once', async () => {
