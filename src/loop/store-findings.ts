@@ -20,8 +20,8 @@ export interface FindingsRequest {
 }
 
 /** How much is stored in one transaction, and in memory for it; findings of one file always stay together. */
-const findingsAtOnce = 2_000
-const filesAtOnce = 200
+const findingsAtOnce = 8_000
+const filesAtOnce = 400
 
 export interface StoredFindings {
   readonly created: number

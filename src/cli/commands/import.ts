@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { importFindings, type Imported } from '../../app/review-repository.ts'
 import { readMapping } from '../../app/read-mapping.ts'
 import type { ReportFormat } from '../../model/config-written.ts'
@@ -12,8 +13,12 @@ interface Options {
   readonly root?: string
 }
 
+/** V8 would let its heap double before it looks for what is not needed any more; most of an import is that. */
+const heapGrowth = '--heap-growing-percent=30'
+
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
+    setFlagsFromString(heapGrowth)
     const mapping = options.map === undefined ? undefined : await readMapping(options.map, context.cwd)
     const imported = await importFindings(app, {
       file: options.file,

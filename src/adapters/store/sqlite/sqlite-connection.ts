@@ -61,12 +61,16 @@ export class SqliteConnection implements DatabaseConnection {
   /** One prepared statement for many rows, giving other work a turn now and then. */
   async executeMany(sql: string, parameterLists: Iterable<readonly unknown[]>): Promise<void> {
     const statement = this.#told(() => this.#statement(sql))
-    let rows = 0
-    for (const parameters of parameterLists) {
-      this.#told(() => statement.run(...(parameters as readonly SQLInputValue[])))
-      rows += 1
-      if (rows % rowsPerTurn === 0) await setImmediate()
+    const rows = parameterLists[Symbol.iterator]()
+    const runSome = (): boolean => {
+      for (let count = 0; count < rowsPerTurn; count += 1) {
+        const { value, done } = rows.next()
+        if (done === true) return false
+        statement.run(...(value as readonly SQLInputValue[]))
+      }
+      return true
     }
+    while (this.#told(runSome)) await setImmediate()
   }
 
   async beginRead(): Promise<void> {
