@@ -17,12 +17,18 @@ const newRow = (issue: Issue, lead: Finding | null): Row<'issue'> => ({
   data: formatIssue(issue, lead),
 })
 
-const changedRow = (issue: Issue): Omit<Row<'issue'>, 'lead'> => ({
-  ...lookedUp(issue),
-  data: formatIssue(issue, null),
-})
+/** A changed issue's row, without the columns that are as they were: writing one costs as much as changing it. */
+function changedRow(issue: Issue, before: Issue | null): Partial<Row<'issue'>> {
+  const data = formatIssue(issue, null)
+  const now = lookedUp(issue)
+  if (before === null) return { ...now, data }
+  const was: Readonly<Record<string, unknown>> = lookedUp(before)
+  return { ...Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== was[name])), data }
+}
 
-const lookedUp = (issue: Issue): Omit<Row<'issue'>, 'lead' | 'data'> => ({
+type LookedUp = Omit<Row<'issue'>, 'lead' | 'data'>
+
+const lookedUp = (issue: Issue): LookedUp => ({
   id: issue.id,
   repository_id: issue.repository_id,
   task_id: issue.task_id,
@@ -56,12 +62,19 @@ export async function updateIssues(
   db: Database,
   transaction: Kysely<Tables>,
   issues: readonly Issue[],
+  before: ReadonlyMap<string, Issue> = new Map(),
 ): Promise<void> {
-  const [first] = issues
-  if (!first) return
-  const update = transaction.updateTable('issue').set(changedRow(first)).where('id', '=', first.id).compile()
-  const rows = issues.values().map((issue) => [...Object.values(changedRow(issue)), issue.id])
-  await db.executeMany(transaction, update, rows)
+  const changes = issues.map((issue) => ({
+    id: issue.id,
+    row: changedRow(issue, before.get(issue.id) ?? null),
+  }))
+  for (const alike of Map.groupBy(changes, ({ row }) => Object.keys(row).join()).values()) {
+    const [first] = alike
+    if (!first) continue
+    const update = transaction.updateTable('issue').set(first.row).where('id', '=', first.id).compile()
+    const rows = alike.values().map(({ id, row }) => [...Object.values(row), id])
+    await db.executeMany(transaction, update, rows)
+  }
 }
 
 /** The issues of the given ids, in their order; ids that are not known are left out. */

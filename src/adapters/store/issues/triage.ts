@@ -19,7 +19,8 @@ export const triage = (db: Database, request: TriageRequest): Promise<TriageOutc
     await lockRepository(db, transaction, review.repository_id)
     const known = await readKnown(transaction, review.repository_id, findings)
     const plan = request.plan(known)
-    checkPlan(plan, known, findings)
+    const knownById = new Map(known.map((issue) => [issue.id, issue]))
+    checkPlan(plan, knownById, findings)
     const at = new Date(db.now()).toISOString()
     const created = await assignCodes(transaction, review.repository_id, plan.created)
     const changed = plan.changed.map((issue) => ({ ...issue, updated_at: at }))
@@ -31,7 +32,7 @@ export const triage = (db: Database, request: TriageRequest): Promise<TriageOutc
       .execute()
     const leads = leadsOf(created, findings, plan.issueOf)
     await insertIssues(db, transaction, created, leads)
-    await updateIssues(db, transaction, changed)
+    await updateIssues(db, transaction, changed, knownById)
     const joined = findings
       .map((finding, index) => [plan.issueOf[index] as IssueId, finding] as const)
       .filter(([id, finding]) => leads.get(id) !== finding)
@@ -45,10 +46,13 @@ async function lockRepository(db: Database, transaction: Kysely<Tables>, id: str
   throw new Fault('not_found', `There is no repository ${id}`)
 }
 
-function checkPlan(plan: TriagePlan, known: readonly Issue[], findings: readonly Finding[]): void {
+function checkPlan(
+  plan: TriagePlan,
+  knownById: ReadonlyMap<IssueId, Issue>,
+  findings: readonly Finding[],
+): void {
   if (plan.issueOf.length !== findings.length)
     throw new Fault('internal', `${findings.length} findings were planned as ${plan.issueOf.length}`)
-  const knownById = new Map(known.map((issue) => [issue.id, issue]))
   const createdIds = new Set(plan.created.map((issue) => issue.id))
   const stray = plan.issueOf.find((id) => !createdIds.has(id) && !knownById.has(id))
   if (stray) throw new Fault('internal', `${stray} is named by a plan that neither knew nor created it`)
