@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { createClaudeAgent } from '../src/adapters/agents/claude/index.ts'
 import { createCodexAgent } from '../src/adapters/agents/codex/index.ts'
 import type { Agent } from '../src/loop/ports.ts'
-import type { AgentTask } from '../src/model/agent.ts'
+import type { AgentTask } from '../src/model/agent/agent.ts'
 import type { Figure } from './figure.ts'
 import { median } from './statistics.ts'
 

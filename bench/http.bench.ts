@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { openSqliteStore } from '../src/adapters/store/index.ts'
-import { IssueStatus } from '../src/model/issue.ts'
-import { Severity } from '../src/model/severity.ts'
+import { IssueStatus } from '../src/model/issue/issue.ts'
+import { Severity } from '../src/model/issue/severity.ts'
 import { makeFolder } from '../test/fixtures/repositories.ts'
 import {
   issueOf,

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { openSqliteStore, type Store } from '../src/adapters/store/index.ts'
 import { formatCursor, type Cursor } from '../src/adapters/store/issues/cursor.ts'
 import type { IssueQuery } from '../src/loop/ports.ts'
-import { IssueStatus } from '../src/model/issue.ts'
-import { Severity } from '../src/model/severity.ts'
+import { IssueStatus } from '../src/model/issue/issue.ts'
+import { Severity } from '../src/model/issue/severity.ts'
 import { makeFolder } from '../test/fixtures/repositories.ts'
 import {
   issueOf,

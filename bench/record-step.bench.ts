@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqliteStore } from '../src/adapters/store/index.ts'
-import { advance } from '../src/model/advance-attempt.ts'
-import type { Attempt } from '../src/model/attempt.ts'
-import { createRecorder, type Recorder } from '../src/loop/recorder.ts'
+import { advance } from '../src/model/attempt/advance-attempt.ts'
+import type { Attempt } from '../src/model/attempt/attempt.ts'
+import { createRecorder, type Recorder } from '../src/loop/session/recorder.ts'
 import type { Ports } from '../src/loop/ports.ts'
 import {
   numbered,

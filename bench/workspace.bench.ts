@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Revision } from '../src/model/attempt.ts'
+import type { Revision } from '../src/model/attempt/attempt.ts'
 import { makeRepository, openFixture, type FixtureRepository } from '../test/fixtures/repositories.ts'
 import type { Figure } from './figure.ts'
 import { median } from './statistics.ts'

@@ -1,6 +1,11 @@
 /** Fixpoint as a library: open a repository, bring findings in, fix, read what was proven. */
 export { openApp, type App, type AppRequest } from './app/open-app.ts'
-export { importFindings, reviewRepository, type Imported, type Reviewed } from './app/review-repository.ts'
+export {
+  importFindings,
+  reviewRepository,
+  type Imported,
+  type Reviewed,
+} from './app/review/review-repository.ts'
 export {
   cancelSession,
   chooseIssues,
@@ -9,10 +14,10 @@ export {
   type FixOutcome,
   type FixRequest,
   type IssueChoice,
-} from './app/fix-issues.ts'
-export type { SessionSignals } from './loop/run-session.ts'
-export type { FixEvent } from './model/event.ts'
+} from './app/fix/fix-issues.ts'
+export type { SessionSignals } from './loop/session/run-session.ts'
+export type { FixEvent } from './model/session/event.ts'
 export { Fault, type FaultCode } from './model/fault.ts'
-export type { Finding, WrittenFinding } from './model/finding.ts'
-export type { Issue } from './model/issue.ts'
-export type { SessionResult } from './model/session-result.ts'
+export type { Finding, WrittenFinding } from './model/issue/finding.ts'
+export type { Issue } from './model/issue/issue.ts'
+export type { SessionResult } from './model/session/session-result.ts'

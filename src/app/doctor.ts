@@ -1,4 +1,4 @@
-import { Role } from '../model/agent.ts'
+import { Role } from '../model/agent/agent.ts'
 import type { Variables } from './config/overrides.ts'
 import { look, type Check } from './doctor/check.ts'
 import { seeProcesses, seeSessions, seeWorkspaces } from './doctor/leftovers.ts'

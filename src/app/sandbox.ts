@@ -1,4 +1,4 @@
-import type { Config } from '../model/config.ts'
+import type { Config } from '../model/config/config.ts'
 import { Fault } from '../model/fault.ts'
 
 /** What stands between agents, checks and the machine: nothing yet, and it says so. */

@@ -1,7 +1,7 @@
-import type { IssueChoice } from '../app/fix-issues.ts'
+import type { IssueChoice } from '../app/fix/fix-issues.ts'
 import { Fault } from '../model/fault.ts'
-import { IssueStatus } from '../model/issue.ts'
-import { Severity } from '../model/severity.ts'
+import { IssueStatus } from '../model/issue/issue.ts'
+import { Severity } from '../model/issue/severity.ts'
 
 /** The options that choose issues, as plan and fix take them. */
 export interface ChooseOptions {

@@ -1,5 +1,5 @@
 import { testsAgainst } from '../app/demo/judge-demo.ts'
-import type { SessionResult } from '../model/session-result.ts'
+import type { SessionResult } from '../model/session/session-result.ts'
 import type { Output } from './output.ts'
 import { oneLine, printable } from '../client/printable.ts'
 

@@ -1,6 +1,6 @@
-import type { StoredFindings } from '../loop/store-findings.ts'
-import type { Issue } from '../model/issue.ts'
-import type { SessionResult } from '../model/session-result.ts'
+import type { StoredFindings } from '../loop/triage/store-findings.ts'
+import type { Issue } from '../model/issue/issue.ts'
+import type { SessionResult } from '../model/session/session-result.ts'
 import type { Output } from './output.ts'
 import { oneLine, printable } from '../client/printable.ts'
 

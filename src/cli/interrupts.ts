@@ -1,4 +1,4 @@
-import type { SessionSignals } from '../loop/run-session.ts'
+import type { SessionSignals } from '../loop/session/run-session.ts'
 
 export interface Interrupts extends SessionSignals {
   /** The exit code of the signal that came, if one came. */

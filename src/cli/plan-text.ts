@@ -1,5 +1,5 @@
-import type { PlannedWork } from '../app/plan-issues.ts'
-import type { Issue } from '../model/issue.ts'
+import type { PlannedWork } from '../app/fix/plan-issues.ts'
+import type { Issue } from '../model/issue/issue.ts'
 import type { Output } from './output.ts'
 import { oneLine } from '../client/printable.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FixEvent } from '../model/event.ts'
+import type { FixEvent } from '../model/session/event.ts'
 import {
   ApiError,
   createClient,

@@ -1,4 +1,4 @@
-import { isFinalEvent, type FixEvent } from '../model/event.ts'
+import { isFinalEvent, type FixEvent } from '../model/session/event.ts'
 import { createStreamParser } from './sse.ts'
 import { ApiError, type ClientPorts, type Send } from './transport.ts'
 

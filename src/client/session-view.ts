@@ -1,8 +1,8 @@
-import type { Challenge } from '../model/challenge.ts'
-import { isFinalEvent, type EventType, type FixEvent } from '../model/event.ts'
-import type { Gate } from '../model/gate.ts'
-import type { Plan } from '../model/plan.ts'
-import type { Verification } from '../model/verification.ts'
+import type { Challenge } from '../model/proof/challenge.ts'
+import { isFinalEvent, type EventType, type FixEvent } from '../model/session/event.ts'
+import type { Gate } from '../model/attempt/gate.ts'
+import type { Plan } from '../model/session/plan.ts'
+import type { Verification } from '../model/proof/verification.ts'
 
 export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
 

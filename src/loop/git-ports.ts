@@ -1,9 +1,9 @@
 /** The ports over git: what it stores, the one branch, the person's checkout, and working trees of our own. */
 
-import type { Revision } from '../model/attempt.ts'
+import type { Revision } from '../model/attempt/attempt.ts'
 import type { CommitId, TreeId } from '../model/id.ts'
-import type { Patch, PatchFile } from '../model/patch.ts'
-import type { Workspace } from '../model/workspace.ts'
+import type { Patch, PatchFile } from '../model/attempt/patch.ts'
+import type { Workspace } from '../model/attempt/workspace.ts'
 
 export interface Signature {
   readonly name: string

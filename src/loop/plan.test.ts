@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { AttemptId, IssueId, TreeId } from '../model/id.ts'
-import type { Attempt } from '../model/attempt.ts'
-import type { Issue } from '../model/issue.ts'
+import type { Attempt } from '../model/attempt/attempt.ts'
+import type { Issue } from '../model/issue/issue.ts'
 import { planFixes, workloadOf } from './plan.ts'
-import { nextToStart, nextTrain } from './schedule.ts'
+import { nextToStart, nextTrain } from './session/schedule.ts'
 
 const issue = (name: string, given: Partial<Issue> = {}): Issue =>
   ({

@@ -1,6 +1,6 @@
 import type { IssueId } from '../model/id.ts'
-import type { Issue } from '../model/issue.ts'
-import type { Plan, PlannedIssue } from '../model/plan.ts'
+import type { Issue } from '../model/issue/issue.ts'
+import type { Plan, PlannedIssue } from '../model/session/plan.ts'
 
 const defaultEffort = 3
 const defaultFiles = 1

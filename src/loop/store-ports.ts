@@ -1,13 +1,13 @@
 /** The ports over the database. */
 
-import type { Attempt } from '../model/attempt.ts'
-import type { FixEvent, NewEvent } from '../model/event.ts'
-import type { Finding } from '../model/finding.ts'
+import type { Attempt } from '../model/attempt/attempt.ts'
+import type { FixEvent, NewEvent } from '../model/session/event.ts'
+import type { Finding } from '../model/issue/finding.ts'
 import type { IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
-import type { Actor, Issue, IssueStatus } from '../model/issue.ts'
+import type { Actor, Issue, IssueStatus } from '../model/issue/issue.ts'
 import type { Repository } from '../model/repository.ts'
-import type { Review } from '../model/review.ts'
-import type { Session } from '../model/session.ts'
+import type { Review } from '../model/issue/review.ts'
+import type { Session } from '../model/session/session.ts'
 
 /** What is known of a repository's issues; every write is one transaction. */
 export interface IssueStore {

@@ -1,4 +1,4 @@
-import type { Patch, PatchFile } from './patch.ts'
+import type { Patch, PatchFile } from './attempt/patch.ts'
 import { pathKind } from './path-kind.ts'
 
 /** Existing tests and configuration that a patch touches: they are verified as the base has them, unless a person allowed the change. */

@@ -1,4 +1,4 @@
-import type { FixEvent } from '../model/event.ts'
+import type { FixEvent } from '../model/session/event.ts'
 
 /** Events that are on their way to a client, as one piece of bytes. */
 export interface EventBatch {

@@ -1,5 +1,5 @@
 import type { SessionDigests } from '../app/serve/session-digests.ts'
-import type { FixEvent } from '../model/event.ts'
+import type { FixEvent } from '../model/session/event.ts'
 import type { EventStreams } from './stream-events.ts'
 
 type Labels = Readonly<Record<string, string>>

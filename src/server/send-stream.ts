@@ -1,7 +1,7 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Serving } from '../app/serve/serving.ts'
 import type { SessionId } from '../model/id.ts'
-import { isOver } from '../model/session.ts'
+import { isOver } from '../model/session/session.ts'
 import type { ServerContext } from './endpoint.ts'
 import type { EventStreams } from './stream-events.ts'
 

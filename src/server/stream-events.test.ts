@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEventFeeds, type EventFeeds } from '../app/serve/event-feeds.ts'
 import { createStreamParser } from '../client/sse.ts'
-import type { FixEvent } from '../model/event.ts'
+import type { FixEvent } from '../model/session/event.ts'
 import { SessionId } from '../model/id.ts'
 import { createEventStreams, type EventStreams, type StreamLimits } from './stream-events.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { EventFeeds } from '../app/serve/event-feeds.ts'
 import type { SessionStore } from '../loop/ports.ts'
-import { isFinalEvent, type FixEvent } from '../model/event.ts'
+import { isFinalEvent, type FixEvent } from '../model/session/event.ts'
 import type { SessionId } from '../model/id.ts'
 import { emptyBatch } from './event-batch.ts'
 

@@ -1,5 +1,5 @@
 import type { Approval, SessionDetail } from '../model/api/sessions.ts'
-import type { Question } from '../model/questions.ts'
+import type { Question } from '../model/issue/questions.ts'
 
 export type PatchAnswer = { readonly approve: true } | { readonly reject: string }
 

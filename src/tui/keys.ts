@@ -1,6 +1,6 @@
 import type { PatchAnswer } from './desk.ts'
 import type { Approval } from '../model/api/sessions.ts'
-import type { Question } from '../model/questions.ts'
+import type { Question } from '../model/issue/questions.ts'
 import {
   isResting,
   lanesOf,

@@ -1,4 +1,4 @@
-import type { FixEvent } from '../model/event.ts'
+import type { FixEvent } from '../model/session/event.ts'
 import type { Desk } from './desk.ts'
 import { openCanvas, type Terminal } from './draw.ts'
 import { layoutFrame } from './frame.ts'

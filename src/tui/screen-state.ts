@@ -1,8 +1,8 @@
 import { emptyView, reduceSession, type Lane, type SessionView } from '../client/session-view.ts'
 import type { Approval, SessionDetail } from '../model/api/sessions.ts'
-import type { FixEvent } from '../model/event.ts'
-import { issuesInOrder } from '../model/plan.ts'
-import type { Question } from '../model/questions.ts'
+import type { FixEvent } from '../model/session/event.ts'
+import { issuesInOrder } from '../model/session/plan.ts'
+import type { Question } from '../model/issue/questions.ts'
 
 /** What is asked in the last lines of the screen before something is done. */
 export type Dialog =

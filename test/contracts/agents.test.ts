@@ -6,8 +6,8 @@ import { createReplayAgent, recordRuns } from '../../src/adapters/agents/replay/
 import { createRulesAgent } from '../../src/adapters/agents/rules/index.ts'
 import { builtInRules } from '../../src/adapters/agents/rules/pack/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
-import type { AgentSignal } from '../../src/model/agent.ts'
-import { readFixerReport } from '../../src/model/report.ts'
+import type { AgentSignal } from '../../src/model/agent/agent.ts'
+import { readFixerReport } from '../../src/model/agent/report.ts'
 import { makeFolder, snapshotOf, writeFiles } from '../fixtures/repositories.ts'
 import {
   ask,

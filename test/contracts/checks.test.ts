@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { createChecks } from '../../src/adapters/checks/index.ts'
 import type { Prepare } from '../../src/adapters/workspaces/index.ts'
 import type { CheckCache } from '../../src/loop/ports.ts'
-import type { CheckCommand, CommandRun } from '../../src/model/verification.ts'
+import type { CheckCommand, CommandRun } from '../../src/model/proof/verification.ts'
 import {
   makeRepository,
   openFixture,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
-import type { AgentSignal, AgentTask } from '../../src/model/agent.ts'
+import type { AgentSignal, AgentTask } from '../../src/model/agent/agent.ts'
 import {
   startModelServer,
   type ModelKind,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { Store } from '../../src/adapters/store/index.ts'
-import type { Finding } from '../../src/model/finding.ts'
-import type { Issue } from '../../src/model/issue.ts'
-import type { Review } from '../../src/model/review.ts'
+import type { Finding } from '../../src/model/issue/finding.ts'
+import type { Issue } from '../../src/model/issue/issue.ts'
+import type { Review } from '../../src/model/issue/review.ts'
 import {
   numbered,
   planByFingerprint,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/model/fault.ts'
 import { IssueId, RepositoryId, ReviewId } from '../../src/model/id.ts'
-import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue.ts'
+import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
 import {
   issueOf,
   planByFingerprint,

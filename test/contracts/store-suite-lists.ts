@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { IssueQuery } from '../../src/loop/ports.ts'
 import { RepositoryId } from '../../src/model/id.ts'
-import { IssueStatus, type Issue } from '../../src/model/issue.ts'
-import { Severity } from '../../src/model/severity.ts'
+import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
+import { Severity } from '../../src/model/issue/severity.ts'
 import { repositoryId } from '../fixtures/store/samples.ts'
 import { setScene, type Scene, type TestDatabase } from './store-scene.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestKey } from '../../src/loop/ports.ts'
-import { advanceSession, type Session } from '../../src/model/session.ts'
+import { advanceSession, type Session } from '../../src/model/session/session.ts'
 import { repositoryId, sampleEvent, sampleSession } from '../fixtures/store/samples.ts'
 import { recordedAt, setScene, type Scene, type TestDatabase } from './store-scene.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { IssueId, SessionId } from '../../src/model/id.ts'
-import { moveIssue, type Issue, type IssueStatus } from '../../src/model/issue.ts'
-import { advanceSession, type Session } from '../../src/model/session.ts'
+import { moveIssue, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
+import { advanceSession, type Session } from '../../src/model/session/session.ts'
 import { repositoryId, sampleAttempt, sampleEvent, sampleSession } from '../fixtures/store/samples.ts'
 import { recordedAt, setScene, type Scene, type TestDatabase } from './store-scene.ts'
 

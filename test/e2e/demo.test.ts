@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SessionResult } from '../../src/model/session-result.ts'
+import type { SessionResult } from '../../src/model/session/session-result.ts'
 
 const launcher = fileURLToPath(new URL('../../bin/fixpoint.js', import.meta.url))
 const demoTimeoutMs = 120_000

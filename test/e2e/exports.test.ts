@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
 import { documentText, exportIssues, type ExportFormat } from '../../src/app/export/export-issues.ts'
-import { chooseIssues } from '../../src/app/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/fix-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
-import { importFindings } from '../../src/app/review-repository.ts'
-import type { Issue } from '../../src/model/issue.ts'
+import { importFindings } from '../../src/app/review/review-repository.ts'
+import type { Issue } from '../../src/model/issue/issue.ts'
 import { createPlaces, envOf, fixpointIn } from '../fixtures/command-line.ts'
 
 const places = createPlaces()

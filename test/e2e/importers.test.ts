@@ -4,10 +4,10 @@ import { Readable } from 'node:stream'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'
 import { parseMapping } from '../../src/adapters/findings/mapped/mapping.ts'
-import { chooseIssues } from '../../src/app/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/fix-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
-import { importFindings, type Imported } from '../../src/app/review-repository.ts'
-import { IssueStatus, type Issue } from '../../src/model/issue.ts'
+import { importFindings, type Imported } from '../../src/app/review/review-repository.ts'
+import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 
 const reports = join(import.meta.dirname, '../fixtures/reports')

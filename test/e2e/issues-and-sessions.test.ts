@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { FixEvent } from '../../src/model/event.ts'
-import type { Issue } from '../../src/model/issue.ts'
-import type { SessionResult } from '../../src/model/session-result.ts'
+import type { FixEvent } from '../../src/model/session/event.ts'
+import type { Issue } from '../../src/model/issue/issue.ts'
+import type { SessionResult } from '../../src/model/session/session-result.ts'
 import { commandLineOf, configOf, sources, type Ran, type RunFixpoint } from '../fixtures/command-line.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { resumeSession } from '../../src/app/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/fix-issues.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null

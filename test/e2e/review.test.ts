@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { reviewRepository } from '../../src/app/review-repository.ts'
-import type { ReviewScope } from '../../src/app/review-scope.ts'
+import { reviewRepository } from '../../src/app/review/review-repository.ts'
+import type { ReviewScope } from '../../src/app/review/review-scope.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null

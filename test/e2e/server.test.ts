@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { IssueId } from '../../src/model/id.ts'
-import type { Issue } from '../../src/model/issue.ts'
+import type { Issue } from '../../src/model/issue/issue.ts'
 import { ApiError } from '../../src/client/index.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { chooseIssues, fixIssues } from '../../src/app/fix-issues.ts'
-import { reviewRepository } from '../../src/app/review-repository.ts'
-import { fixUntilClean, type Converged } from '../../src/app/until-clean.ts'
+import { chooseIssues, fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { reviewRepository } from '../../src/app/review/review-repository.ts'
+import { fixUntilClean, type Converged } from '../../src/app/fix/until-clean.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerApproval } from '../../src/app/answer-approval.ts'
-import { resumeSession, type FixOutcome } from '../../src/app/fix-issues.ts'
+import { answerApproval } from '../../src/app/fix/answer-approval.ts'
+import { resumeSession, type FixOutcome } from '../../src/app/fix/fix-issues.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FixEvent } from '../../src/model/event.ts'
-import type { SessionResult } from '../../src/model/session-result.ts'
+import type { FixEvent } from '../../src/model/session/event.ts'
+import type { SessionResult } from '../../src/model/session/session-result.ts'
 import {
   commandLineOf,
   configOf,

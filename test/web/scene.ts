@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Issue } from '../../src/model/issue.ts'
+import type { Issue } from '../../src/model/issue/issue.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 import { startTestServer, type TestServer } from '../fixtures/server.ts'
 

@@ -1,5 +1,5 @@
 import type { CheckCache, CheckRequest, Checks, Hash, Ids, Workspaces } from '../../loop/ports.ts'
-import type { CheckCommand, CommandRun } from '../../model/verification.ts'
+import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
 import { createRunMark } from '../process/run-mark.ts'
 import { runCommand } from './run-command.ts'
 

@@ -1,4 +1,4 @@
-import type { CheckCommand, CommandRun, TestRun } from '../../model/verification.ts'
+import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verification.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/process-request.ts'
 import { runProcess } from '../process/run-process.ts'

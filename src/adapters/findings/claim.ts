@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
-import type { FindingSource, WrittenFinding } from '../../model/finding.ts'
-import { cleanText, cutText, firstSentence } from '../../model/finding-text.ts'
+import type { FindingSource, WrittenFinding } from '../../model/issue/finding.ts'
+import { cleanText, cutText, firstSentence } from '../../model/issue/finding-text.ts'
 import { placePath, type PlacedPath } from '../../model/repository-path.ts'
-import type { ReadSeverity } from '../../model/severity.ts'
+import type { ReadSeverity } from '../../model/issue/severity.ts'
 
 /** What the simpler formats say of one problem, in their own words. */
 export interface Claim {

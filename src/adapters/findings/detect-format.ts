@@ -1,4 +1,4 @@
-import type { ReportFormat } from '../../model/config-written.ts'
+import type { ReportFormat } from '../../model/config/written.ts'
 
 /** What the beginning of a file tells of its format. */
 export type Detected =

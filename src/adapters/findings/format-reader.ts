@@ -1,6 +1,6 @@
 import type { Fault } from '../../model/fault.ts'
-import type { WrittenFinding } from '../../model/finding.ts'
-import type { Coverage } from '../../model/coverage.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
+import type { Coverage } from '../../model/issue/coverage.ts'
 import type { JsonVisitor } from './json/json-splitter.ts'
 
 /** What a format's reader is given. */

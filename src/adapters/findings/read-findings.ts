@@ -1,5 +1,5 @@
 import { Fault } from '../../model/fault.ts'
-import type { WrittenFinding } from '../../model/finding.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { createFixpointReader, fixpointFields } from './fixpoint/fixpoint-reader.ts'
 import type { FormatReader, ReaderContext, ReportEnd } from './format-reader.ts'
 import { createJsonSplitter, type Shape } from './json/json-splitter.ts'

@@ -1,5 +1,5 @@
-import type { ReportFormat } from '../../model/config-written.ts'
-import type { WrittenFinding } from '../../model/finding.ts'
+import type { ReportFormat } from '../../model/config/written.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { detectFormat, knownFormats } from './detect-format.ts'
 import { createEslintReader, eslintShape } from './eslint/eslint-reader.ts'
 import type { FormatReader, ReaderContext, ReportEnd } from './format-reader.ts'

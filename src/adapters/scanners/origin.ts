@@ -1,5 +1,5 @@
 import type { OriginAnswer, Origins, RaisedIssue, Scanners, Trees } from '../../loop/ports.ts'
-import type { WrittenFinding } from '../../model/finding.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 
 /** The configured scanners, each as a tool that can be asked again about what it raised. */
 export const createScannerOrigins = (scanners: Scanners, trees: Trees): readonly Origins[] =>

@@ -1,5 +1,5 @@
 import type { CheckCache } from '../../loop/ports.ts'
-import { CommandRun } from '../../model/verification.ts'
+import { CommandRun } from '../../model/proof/verification.ts'
 import { parseStored } from './json.ts'
 import type { Database } from './tables.ts'
 

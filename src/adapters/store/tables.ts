@@ -1,6 +1,6 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely'
-import type { IssueClass, IssueStatus } from '../../model/issue.ts'
-import type { Severity } from '../../model/severity.ts'
+import type { IssueClass, IssueStatus } from '../../model/issue/issue.ts'
+import type { Severity } from '../../model/issue/severity.ts'
 
 /** Which database stands behind the queries; they differ in a few types and functions only. */
 export type DatabaseKind = 'sqlite' | 'postgres'

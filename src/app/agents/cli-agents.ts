@@ -1,4 +1,4 @@
-import type { AgentKind } from '../../model/config-written.ts'
+import type { AgentKind } from '../../model/config/written.ts'
 
 export type CliKind = Extract<AgentKind, 'claude' | 'gemini' | 'codex'>
 

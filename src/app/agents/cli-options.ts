@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { BASE_ENVIRONMENT, cleanEnvironment } from '../../adapters/process/clean-environment.ts'
-import type { AgentConfig } from '../../model/config-agents.ts'
+import type { AgentConfig } from '../../model/config/agents.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Variables } from '../config/overrides.ts'
 import { cliAgents, isCliKind } from './cli-agents.ts'

@@ -1,4 +1,4 @@
-import type { WrittenConfig } from '../../model/config-written.ts'
+import type { WrittenConfig } from '../../model/config/written.ts'
 import type { Variables } from '../config/overrides.ts'
 import { cliKinds, isCliKind, type CliKind } from './cli-agents.ts'
 import { findProgram } from './find-program.ts'

@@ -1,5 +1,5 @@
 import type { CliKind } from '../agents/cli-agents.ts'
-import type { WrittenConfig } from '../../model/config-written.ts'
+import type { WrittenConfig } from '../../model/config/written.ts'
 import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
 import { parseConfigFile } from './parse-config-file.ts'
 import type { KeyPath, Place, Problem } from './problem.ts'

@@ -1,6 +1,6 @@
 import { isMap, isSeq, parseDocument } from 'yaml'
 import type { z } from 'zod'
-import type { WrittenConfig } from '../../model/config-written.ts'
+import type { WrittenConfig } from '../../model/config/written.ts'
 import { isMapping, type Explained } from './explain-issue.ts'
 import { knownKeys, schemaAt, unwrap } from './known-keys.ts'
 import { nearest } from './nearest.ts'

@@ -1,5 +1,5 @@
-import type { WrittenConfig } from '../../model/config-written.ts'
-import type { Config } from '../../model/config.ts'
+import type { WrittenConfig } from '../../model/config/written.ts'
+import type { Config } from '../../model/config/config.ts'
 import { formatDuration } from '../../model/duration.ts'
 import { isMapping, valueAt } from './explain-issue.ts'
 import { knownKeys } from './known-keys.ts'

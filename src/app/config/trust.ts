@@ -2,8 +2,8 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { mentionsOf } from '../../model/config-agents.ts'
-import type { WrittenAgent, WrittenConfig } from '../../model/config-written.ts'
+import { mentionsOf } from '../../model/config/agents.ts'
+import type { WrittenAgent, WrittenConfig } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 
 /** A command of the repository's file, and the setting that it stands under. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionResult } from '../../model/session-result.ts'
+import type { SessionResult } from '../../model/session/session-result.ts'
 import { differencesOf } from './judge-demo.ts'
 
 type IssueResult = SessionResult['results'][number]

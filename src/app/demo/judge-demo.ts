@@ -1,4 +1,4 @@
-import type { SessionResult } from '../../model/session-result.ts'
+import type { SessionResult } from '../../model/session/session-result.ts'
 
 const leastLanded = 5
 

@@ -3,9 +3,9 @@ import { belongsToHome, isOwnerGone, parseRunMark } from '../../adapters/process
 import { sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
 import { collectLeftovers, listWorkspaces } from '../../adapters/workspaces/index.ts'
-import { isOver, type Session } from '../../model/session.ts'
-import { isDriven } from '../fix-issues.ts'
-import { resumableWorkspaces } from '../recover.ts'
+import { isOver, type Session } from '../../model/session/session.ts'
+import { isDriven } from '../fix/fix-issues.ts'
+import { resumableWorkspaces } from '../fix/recover.ts'
 import { count, type Seen } from './check.ts'
 
 const mostSessions = 1_000

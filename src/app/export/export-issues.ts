@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { IssueStatus, type Issue } from '../../model/issue.ts'
-import { chooseIssues, resolveBase } from '../fix-issues.ts'
+import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
+import { chooseIssues, resolveBase } from '../fix/fix-issues.ts'
 import type { App } from '../open-app.ts'
 import { formatJson } from './json-text.ts'
 import { readFixes } from './read-fixes.ts'

@@ -1,5 +1,5 @@
-import { titleOf } from '../../model/finding-text.ts'
-import type { Issue } from '../../model/issue.ts'
+import { titleOf } from '../../model/issue/finding-text.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 
 /** A reader takes the first sentence as the title, so the title comes first where the description begins otherwise. */
 export function messageOf({ title, description }: Pick<Issue, 'title' | 'description'>): string {

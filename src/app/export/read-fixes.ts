@@ -1,8 +1,8 @@
-import { splitLines } from '../../loop/anchor.ts'
+import { splitLines } from '../../loop/triage/anchor.ts'
 import type { Trees } from '../../loop/ports.ts'
-import type { Revision } from '../../model/attempt.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import type { IssueId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { lineFixesOf, type LineFix } from './line-fix.ts'
 
 const maxDiffBytes = 200_000

@@ -1,7 +1,7 @@
 import type { Fix, Location, Result } from 'sarif'
 import type { IssueId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue.ts'
-import type { Severity } from '../../model/severity.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { Severity } from '../../model/issue/severity.ts'
 import { messageOf, splitPlace } from './issue-text.ts'
 import type { LineFix } from './line-fix.ts'
 

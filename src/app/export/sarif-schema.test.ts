@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import { describe, expect, it } from 'vitest'
 import { sampleIssue as issue } from '../../../test/fixtures/issue.ts'
 import type { CommitId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { lineFixesOf } from './line-fix.ts'
 import { toSarif } from './to-sarif.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { Attempt } from '../../model/attempt.ts'
-import type { Round } from '../../model/round.ts'
-import { Session } from '../../model/session.ts'
+import { Attempt } from '../../model/attempt/attempt.ts'
+import type { Round } from '../../model/attempt/round.ts'
+import { Session } from '../../model/session/session.ts'
 import { formatSessionReport } from './session-report.ts'
 
 const commit = 'a'.repeat(40)

@@ -1,8 +1,8 @@
-import { isSettled, type Attempt } from '../../model/attempt.ts'
-import type { Issue } from '../../model/issue.ts'
-import type { Round } from '../../model/round.ts'
-import type { Session } from '../../model/session.ts'
-import type { CommandResult } from '../../model/verification.ts'
+import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { Round } from '../../model/attempt/round.ts'
+import type { Session } from '../../model/session/session.ts'
+import type { CommandResult } from '../../model/proof/verification.ts'
 import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
 
 const shownOutput = 4_000

@@ -1,5 +1,5 @@
-import type { Issue } from '../../model/issue.ts'
-import { Severity } from '../../model/severity.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { Severity } from '../../model/issue/severity.ts'
 import { messageOf } from './issue-text.ts'
 import { toMarkdown } from './to-markdown.ts'
 

@@ -1,4 +1,4 @@
-import type { Issue } from '../../model/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { splitPlace } from './issue-text.ts'
 
 /** Issues as `fixpoint.findings.v1`: importing the file finds the same issues again. */

@@ -1,4 +1,4 @@
-import type { Issue, IssueStatus } from '../../model/issue.ts'
+import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
 import { messageOf } from './issue-text.ts'
 
 /** Issues as a JUnit report: one suite per file; what stays unresolved fails, what is ignored is skipped. */

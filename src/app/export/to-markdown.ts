@@ -1,5 +1,5 @@
-import type { Issue } from '../../model/issue.ts'
-import { Severity } from '../../model/severity.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { Severity } from '../../model/issue/severity.ts'
 import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
 
 /** Issues as a report for people: how many, a table for each severity, then every one in full. */

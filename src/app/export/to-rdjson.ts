@@ -1,5 +1,5 @@
-import type { Issue } from '../../model/issue.ts'
-import type { Severity } from '../../model/severity.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { Severity } from '../../model/issue/severity.ts'
 import { messageOf, pageOf } from './issue-text.ts'
 
 const severities: Readonly<Record<Severity, 'ERROR' | 'WARNING' | 'INFO'>> = {

@@ -1,5 +1,5 @@
 import type { Log, ReportingDescriptor, Run } from 'sarif'
-import type { Issue } from '../../model/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { pageOf } from './issue-text.ts'
 import { levels, sortingOf, toResult, type SarifOptions } from './sarif-result.ts'
 

@@ -1,7 +1,7 @@
 import type { StoredSession } from '../../loop/ports.ts'
 import type { Approval } from '../../model/api/sessions.ts'
-import type { Attempt } from '../../model/attempt.ts'
-import type { Issue } from '../../model/issue.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 
 /** Names one question: another round asks another one. */
 const approvalIdOf = ({ id }: Attempt, round: number): string => `${id}-${round}`

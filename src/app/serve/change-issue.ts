@@ -2,14 +2,14 @@ import type { IssueStore } from '../../loop/ports.ts'
 import type { BulkIssueChange, BulkIssueOutcome, IssueChange } from '../../model/api/issues.ts'
 import { Fault } from '../../model/fault.ts'
 import { IssueId } from '../../model/id.ts'
-import { moveIssue, type Issue } from '../../model/issue.ts'
+import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import {
   ignoreIssue,
   markDuplicate,
   reopenIssue,
   resolveByHand,
   type Settle,
-} from '../../model/settle-issue.ts'
+} from '../../model/issue/settle-issue.ts'
 
 type Issues = Pick<IssueStore, 'get' | 'byCode' | 'change'>
 

@@ -1,4 +1,4 @@
-import type { Inbox, InboxAnswer } from '../../loop/inbox.ts'
+import type { Inbox, InboxAnswer } from '../../loop/session/inbox.ts'
 
 export interface OpenInbox extends Inbox {
   /** True once the answer is recorded; false when nothing waits for it, or the session rests before it is taken. */

@@ -1,8 +1,8 @@
 import type { StoredSession } from '../../loop/ports.ts'
 import type { Insights } from '../../model/api/system.ts'
-import { isSettled, type SettledAttempt } from '../../model/attempt.ts'
-import type { Issue } from '../../model/issue.ts'
-import { countedAs } from '../../model/session-result.ts'
+import { isSettled, type SettledAttempt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { countedAs } from '../../model/session/session-result.ts'
 
 /** What insights keep of one settled attempt. */
 export interface End {

@@ -1,7 +1,7 @@
 import type { SqliteStore } from '../../adapters/store/index.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
 import type { RepositoryId } from '../../model/id.ts'
-import { isOver, type Session } from '../../model/session.ts'
+import { isOver, type Session } from '../../model/session/session.ts'
 import { endsOf, type End } from './insights.ts'
 import { sessionRow } from './session-views.ts'
 

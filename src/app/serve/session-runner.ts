@@ -1,11 +1,11 @@
-import { createRecorder } from '../../loop/recorder.ts'
-import type { SessionSignals } from '../../loop/run-session.ts'
-import { runCancellable } from '../run-cancellable.ts'
+import { createRecorder } from '../../loop/session/recorder.ts'
+import type { SessionSignals } from '../../loop/session/run-session.ts'
+import { runCancellable } from '../fix/run-cancellable.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
-import { isOver, type Session } from '../../model/session.ts'
-import { answerApproval, approvalEvent, type ApprovalAnswer } from '../answer-approval.ts'
+import { isOver, type Session } from '../../model/session/session.ts'
+import { answerApproval, approvalEvent, type ApprovalAnswer } from '../fix/answer-approval.ts'
 import {
   beginSession,
   cancelSession,
@@ -16,10 +16,10 @@ import {
   takeSession,
   type BegunSession,
   type FixRequest,
-} from '../fix-issues.ts'
-import { endSession } from '../end-session.ts'
+} from '../fix/fix-issues.ts'
+import { endSession } from '../fix/end-session.ts'
 import type { App } from '../open-app.ts'
-import type { Listener } from '../publisher.ts'
+import type { Listener } from '../fix/publisher.ts'
 import { createTurns } from './in-turn.ts'
 import { createInbox } from './inbox.ts'
 import { requireTrusted } from './require-trusted.ts'

@@ -1,9 +1,9 @@
 import type { StoredSession } from '../../loop/ports.ts'
 import type { AttemptSummary, SessionDetail, SessionRow } from '../../model/api/sessions.ts'
-import type { Attempt } from '../../model/attempt.ts'
-import type { Issue } from '../../model/issue.ts'
-import { sessionResult } from '../../model/session-result.ts'
-import { isDriven } from '../fix-issues.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { sessionResult } from '../../model/session/session-result.ts'
+import { isDriven } from '../fix/fix-issues.ts'
 
 /** A session as lists show it. */
 export function sessionRow({ session, attempts }: StoredSession): SessionRow {

@@ -1,9 +1,9 @@
-import { answerQuestions } from '../../app/clarify-issues.ts'
-import { loadSession } from '../../app/fix-issues.ts'
+import { answerQuestions } from '../../app/fix/clarify-issues.ts'
+import { loadSession } from '../../app/fix/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
-import { openQuestions, type Question } from '../../model/questions.ts'
-import { askQuestions, questionsText } from '../ask-questions.ts'
+import { openQuestions, type Question } from '../../model/issue/questions.ts'
+import { askQuestions, questionsText } from '../session/ask-questions.ts'
 import { withApp, type RunCommand } from '../command.ts'
 
 interface Options {

@@ -1,4 +1,4 @@
-import { answerApproval, type ApprovalAnswer } from '../../app/answer-approval.ts'
+import { answerApproval, type ApprovalAnswer } from '../../app/fix/answer-approval.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
 

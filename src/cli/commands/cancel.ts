@@ -1,4 +1,4 @@
-import { endSession } from '../../app/end-session.ts'
+import { endSession } from '../../app/fix/end-session.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
 

@@ -5,18 +5,18 @@ import {
   resolveBase,
   sessionOptions,
   type FixRequest,
-} from '../../app/fix-issues.ts'
-import { planIssues } from '../../app/plan-issues.ts'
+} from '../../app/fix/fix-issues.ts'
+import { planIssues } from '../../app/fix/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
-import { buildFixerPrompt } from '../../loop/fix.ts'
-import type { Issue } from '../../model/issue.ts'
-import { issuesInOrder } from '../../model/plan.ts'
-import type { Revision } from '../../model/attempt.ts'
+import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { issuesInOrder } from '../../model/session/plan.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
-import { driveSession, type DriveOptions } from '../drive-session.ts'
-import { driveUntilClean } from '../drive-until-clean.ts'
+import { driveSession, type DriveOptions } from '../session/drive-session.ts'
+import { driveUntilClean } from '../session/drive-until-clean.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options extends ChooseOptions, DriveOptions {

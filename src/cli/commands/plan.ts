@@ -1,5 +1,5 @@
-import { chooseIssues, resolveBase } from '../../app/fix-issues.ts'
-import { planApproach, planIssues } from '../../app/plan-issues.ts'
+import { chooseIssues, resolveBase } from '../../app/fix/fix-issues.ts'
+import { planApproach, planIssues } from '../../app/fix/plan-issues.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'

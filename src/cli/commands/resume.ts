@@ -1,9 +1,9 @@
-import { isDriven, loadSession, resumeSession } from '../../app/fix-issues.ts'
+import { isDriven, loadSession, resumeSession } from '../../app/fix/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
-import { isOver } from '../../model/session.ts'
+import { isOver } from '../../model/session/session.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { driveSession, type DriveOptions } from '../drive-session.ts'
+import { driveSession, type DriveOptions } from '../session/drive-session.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options extends DriveOptions {

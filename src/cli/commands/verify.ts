@@ -1,5 +1,5 @@
-import { readFixes, verifyFixes } from '../../app/verify-fixes.ts'
-import { exitCodeOfVerdicts, type CommitCheck, type CommitVerdict } from '../../model/commit-verdict.ts'
+import { readFixes, verifyFixes } from '../../app/fix/verify-fixes.ts'
+import { exitCodeOfVerdicts, type CommitCheck, type CommitVerdict } from '../../model/proof/commit-verdict.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError, createClient, type Client } from '../../client/index.ts'
 import { Fault, type FaultCode } from '../../model/fault.ts'
-import { exitCodeFor } from '../../model/session-result.ts'
+import { exitCodeFor } from '../../model/session/session-result.ts'
 import { serverDesk } from './server-desk.ts'
 import type { Watched } from './watched.ts'
 

@@ -1,4 +1,4 @@
-import type { FixEvent } from '../../model/event.ts'
+import type { FixEvent } from '../../model/session/event.ts'
 import type { Desk } from '../../tui/desk.ts'
 
 export interface FollowOptions {

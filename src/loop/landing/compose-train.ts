@@ -1,4 +1,4 @@
-import type { AttemptAt } from '../../model/attempt.ts'
+import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import type { Composer, Composition } from '../ports.ts'
 

@@ -1,5 +1,5 @@
-import type { BaseMoved } from '../../model/session.ts'
-import type { LandingContext } from '../land.ts'
+import type { BaseMoved } from '../../model/session/session.ts'
+import type { LandingContext } from './land.ts'
 
 /**
  * Says when the branch that the session started from has moved meanwhile, and whether what landed is green together

@@ -1,9 +1,9 @@
-import type { Revision } from '../../model/attempt.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { approvedPaths, pathsOfBase } from '../../model/owned-paths.ts'
-import { touchedPaths } from '../../model/patch.ts'
-import type { Verification } from '../../model/verification.ts'
-import type { Verifier } from '../verify.ts'
+import { touchedPaths } from '../../model/attempt/patch.ts'
+import type { Verification } from '../../model/proof/verification.ts'
+import type { Verifier } from '../proof/verify.ts'
 import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
 import { findCulprits, type Sorted, type Tried } from './find-culprits.ts'
 

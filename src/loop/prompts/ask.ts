@@ -1,4 +1,4 @@
-import type { Issue } from '../../model/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { clarifierContract, plannerContract } from './contracts.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'

@@ -1,5 +1,5 @@
-import type { Issue } from '../../model/issue.ts'
-import type { CheckCommand } from '../../model/verification.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { CheckCommand } from '../../model/proof/verification.ts'
 import { fixersContract } from './contracts.ts'
 import { fence } from './fence.ts'
 import { estimateTokens, fitSections, promptTokens } from './fit.ts'

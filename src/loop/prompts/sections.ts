@@ -1,5 +1,5 @@
-import type { Clarification, Issue, IssuePlan } from '../../model/issue.ts'
-import type { CheckCommand } from '../../model/verification.ts'
+import type { Clarification, Issue, IssuePlan } from '../../model/issue/issue.ts'
+import type { CheckCommand } from '../../model/proof/verification.ts'
 import { excerptOf } from './excerpt.ts'
 import { fence } from './fence.ts'
 import type { Section } from './fit.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Batch } from '../batch.ts'
+import { Batch } from '../session/batch.ts'
 import { IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
-import { Plan } from '../plan.ts'
-import { SessionStatus } from '../session.ts'
+import { Plan } from '../session/plan.ts'
+import { SessionStatus } from '../session/session.ts'
 
 const issueIds = z.array(IssueId).min(1).max(10_000).readonly()
 

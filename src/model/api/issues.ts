@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Attempt } from '../attempt.ts'
-import { FixEvent } from '../event.ts'
-import { Finding } from '../finding.ts'
+import { Attempt } from '../attempt/attempt.ts'
+import { FixEvent } from '../session/event.ts'
+import { Finding } from '../issue/finding.ts'
 import { IssueId } from '../id.ts'
-import { Issue, IssueStatus } from '../issue.ts'
-import { Severity } from '../severity.ts'
+import { Issue, IssueStatus } from '../issue/issue.ts'
+import { Severity } from '../issue/severity.ts'
 
 export const IssueList = z.object({
   schema: z.literal('fixpoint.issues.v1'),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RepositoryId, ReviewId } from '../id.ts'
 import { Repository } from '../repository.ts'
-import { Review, ReviewerResult } from '../review.ts'
+import { Review, ReviewerResult } from '../issue/review.ts'
 
 /** A repository as lists show it. */
 export const RepositoryView = Repository.omit({ key: true }).extend({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Role } from '../agent.ts'
+import { Role } from '../agent/agent.ts'
 
 export const Login = z.strictObject({ token: z.string().min(1) })
 export type Login = z.infer<typeof Login>

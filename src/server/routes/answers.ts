@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerQuestions } from '../../app/clarify-issues.ts'
+import { answerQuestions } from '../../app/fix/clarify-issues.ts'
 import { approvalsOf } from '../../app/serve/approvals.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import {
@@ -12,8 +12,8 @@ import {
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
-import { openQuestions } from '../../model/questions.ts'
-import type { Session } from '../../model/session.ts'
+import { openQuestions } from '../../model/issue/questions.ts'
+import type { Session } from '../../model/session/session.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import { ofSession, readDetail } from './sessions.ts'
 

@@ -1,11 +1,11 @@
-import { answerQuestions, clarifyIssues } from '../../app/clarify-issues.ts'
-import { resolveBase, sessionOptions, type FixRequest } from '../../app/fix-issues.ts'
+import { answerQuestions, clarifyIssues } from '../../app/fix/clarify-issues.ts'
+import { resolveBase, sessionOptions, type FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
-import { planIssues } from '../../app/plan-issues.ts'
+import { planIssues } from '../../app/fix/plan-issues.ts'
 import { requireTrusted } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
-import { buildFixerPrompt } from '../../loop/fix.ts'
+import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import { planFixes } from '../../loop/plan.ts'
 import {
   ClarifyOutcome,
@@ -17,8 +17,8 @@ import {
 } from '../../model/api/fix.ts'
 import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue.ts'
-import { issuesInOrder } from '../../model/plan.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { issuesInOrder } from '../../model/session/plan.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import { wantsJson, type SendStream } from '../send-stream.ts'
 

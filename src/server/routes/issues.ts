@@ -13,8 +13,8 @@ import {
   IssueView,
 } from '../../model/api/issues.ts'
 import { IssueId, RepositoryId } from '../../model/id.ts'
-import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue.ts'
-import { Severity } from '../../model/severity.ts'
+import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue/issue.ts'
+import { Severity } from '../../model/issue/severity.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import type { IssuePages } from '../issue-pages.ts'
 

@@ -13,8 +13,8 @@ import {
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
-import { SessionStatus } from '../../model/session.ts'
-import { sessionResult } from '../../model/session-result.ts'
+import { SessionStatus } from '../../model/session/session.ts'
+import { sessionResult } from '../../model/session/session-result.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import { wantsJson, type SendStream } from '../send-stream.ts'
 

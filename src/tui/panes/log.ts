@@ -1,4 +1,4 @@
-import type { EventType, FixEvent } from '../../model/event.ts'
+import type { EventType, FixEvent } from '../../model/session/event.ts'
 import { selectedLane, type ScreenState } from '../screen-state.ts'
 import { fit, row, span, wrapWords, type Row, type Tone } from '../rows.ts'
 

@@ -1,6 +1,6 @@
 import type { IssueFilter } from '../../../src/client/index.ts'
-import type { IssueClass, IssueStatus } from '../../../src/model/issue.ts'
-import type { Severity } from '../../../src/model/severity.ts'
+import type { IssueClass, IssueStatus } from '../../../src/model/issue/issue.ts'
+import type { Severity } from '../../../src/model/issue/severity.ts'
 
 export const statuses = [
   'open',

@@ -1,7 +1,7 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
-import type { Issue } from '../../../src/model/issue.ts'
+import type { Issue } from '../../../src/model/issue/issue.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
 import { useStable } from '../ui/use-stable.ts'
 import { IssueRow } from './issue-row.tsx'

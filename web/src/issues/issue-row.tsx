@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { Issue } from '../../../src/model/issue.ts'
+import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { IssueLedger } from '../../../src/model/api/issues.ts'
-import type { Attempt } from '../../../src/model/attempt.ts'
+import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { ledgerQuery } from '../data.ts'
 import { formatDate, formatWord, plural, shortSha } from '../format.ts'
 import { RoundView, type ShownRound } from '../sessions/round-view.tsx'

@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { FixEvent } from '../../../src/model/event.ts'
+import type { FixEvent } from '../../../src/model/session/event.ts'
 import { formatTime, formatWord, plural } from '../format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'

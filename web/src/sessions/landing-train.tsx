@@ -1,4 +1,4 @@
-import type { FixEvent } from '../../../src/model/event.ts'
+import type { FixEvent } from '../../../src/model/session/event.ts'
 import { formatTime } from '../format.ts'
 import { Card } from '../ui/layout.tsx'
 

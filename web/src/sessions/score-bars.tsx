@@ -1,4 +1,4 @@
-import type { Challenge, QualityScores } from '../../../src/model/challenge.ts'
+import type { Challenge, QualityScores } from '../../../src/model/proof/challenge.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 
 const axes: readonly (readonly [keyof QualityScores, string])[] = [

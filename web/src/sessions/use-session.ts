@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
-import type { FixEvent } from '../../../src/model/event.ts'
+import type { FixEvent } from '../../../src/model/session/event.ts'
 import { api } from '../api.ts'
 
 export interface LiveSession {

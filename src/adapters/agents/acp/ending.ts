@@ -1,6 +1,6 @@
-import type { AgentEnding, FailureKind } from '../../../model/agent.ts'
+import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import { formatDuration } from '../../../model/duration.ts'
-import { isRecord } from '../../../model/json-text.ts'
+import { isRecord } from '../../../model/agent/json-text.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
 

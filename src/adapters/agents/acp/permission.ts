@@ -4,7 +4,7 @@ import type {
   RequestPermissionOutcome,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk'
-import type { Access } from '../../../model/agent.ts'
+import type { Access } from '../../../model/agent/agent.ts'
 
 /** The paths that a tool call says it is about. */
 export const placesOf = ({ locations, content }: ToolCallUpdate): readonly string[] => [

@@ -8,7 +8,7 @@ import {
   type ClientContext,
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { Duplex } from '../../process/duplex-process.ts'
 import type { AcpOutcome } from './ending.ts'
 import { guardStream } from './guard-stream.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 import { createUpdateReader, parseUpdate } from './updates.ts'
 import { usageOf } from './usage.ts'
 

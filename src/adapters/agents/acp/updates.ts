@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 
 const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
 const Tool = z.object({ title: z.string().catch(''), kind: z.string().nullish() })

@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { mkdir, open, realpath, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
-import type { Access } from '../../../model/agent.ts'
+import type { Access } from '../../../model/agent/agent.ts'
 import { isInside, resolveInside } from './workspace-path.ts'
 
 export interface ReadRequest {

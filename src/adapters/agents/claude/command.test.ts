@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { AgentRequest } from '../../../loop/ports.ts'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import { claudeCommand, type ClaudeOptions } from './command.ts'
 
 const words = (text: string): readonly string[] => text.split(' ')

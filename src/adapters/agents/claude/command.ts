@@ -1,5 +1,5 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { ProcessRequest } from '../../process/process-request.ts'
 import { effortFor } from '../effort.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 
 const count = z.number().catch(0)
 const Usage = z.object({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import { codexCommand, toml, type CodexFiles, type CodexOptions } from './command.ts'
 
 const words = (text: string): readonly string[] => text.split(' ')

@@ -1,4 +1,4 @@
-import type { AgentEnding, FailureKind } from '../../../model/agent.ts'
+import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
 import { endingOf as processEnding } from '../command/ending.ts'

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import type { Agent, AgentPowers, AgentRequest } from '../../../loop/ports.ts'
-import { estimateCost } from '../../../model/price.ts'
+import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 import { EMPTY_TEXT } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
 import { codexEnding, failureOf } from './ending.ts'

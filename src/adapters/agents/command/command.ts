@@ -1,4 +1,4 @@
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { ProcessRequest } from '../../process/process-request.ts'
 
 export interface CommandAgentOptions {

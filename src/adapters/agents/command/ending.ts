@@ -1,4 +1,4 @@
-import type { AgentEnding } from '../../../model/agent.ts'
+import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { formatDuration } from '../../../model/duration.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'

@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 import { createLineSplitter, type LineSplitter } from '../../process/line-splitter.ts'
 
 const longestLineBytes = 64 * 1024

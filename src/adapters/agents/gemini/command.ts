@@ -1,4 +1,4 @@
-import type { Access } from '../../../model/agent.ts'
+import type { Access } from '../../../model/agent/agent.ts'
 
 /** What the CLI may take from the environment of the person: its keys, its endpoints, the way to the network. */
 export const geminiVariables: readonly string[] = [

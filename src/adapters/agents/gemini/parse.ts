@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TokenCounts } from '../../../model/price.ts'
+import type { TokenCounts } from '../../../model/agent/price.ts'
 
 const count = z.number().int().nonnegative().catch(0)
 

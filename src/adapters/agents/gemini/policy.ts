@@ -1,4 +1,4 @@
-import type { Access } from '../../../model/agent.ts'
+import type { Access } from '../../../model/agent/agent.ts'
 
 const readingTools = ['read_file', 'read_many_files', 'list_directory', 'glob', 'grep_search']
 const planningTools = ['update_topic', 'write_todos']

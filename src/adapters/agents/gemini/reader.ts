@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../../model/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 import { detailOf, parseGeminiLine, type GeminiResult } from './parse.ts'
 
 export interface GeminiAnswer {

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
 import { runFilePath } from '../../process/run-files.ts'
 import type { GeminiRun } from './command.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Access, AgentRun, Role, type AgentSignal } from '../../../model/agent.ts'
+import { Access, AgentRun, Role, type AgentSignal } from '../../../model/agent/agent.ts'
 import { isConfinedPath } from './recorded-path.ts'
 
 const RecordedPath = z.string().refine(isConfinedPath, 'the path leaves the workspace')

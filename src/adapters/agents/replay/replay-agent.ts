@@ -1,5 +1,5 @@
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
-import type { AgentRun, FailureKind } from '../../../model/agent.ts'
+import type { AgentRun, FailureKind } from '../../../model/agent/agent.ts'
 import { applyChange, inOrder } from './apply-change.ts'
 import { findRecording } from './find-recording.ts'
 import type { Change } from './recording.ts'

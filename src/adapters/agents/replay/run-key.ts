@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { Recording } from './recording.ts'
 
 /** What a recording and a task must have in common. */

@@ -1,4 +1,4 @@
-import type { AgentSignal, AgentTask } from '../../../model/agent.ts'
+import type { AgentSignal, AgentTask } from '../../../model/agent/agent.ts'
 import type { Recording } from './recording.ts'
 
 /** What the agent said, in the codes and the workspace of the task that is answered now. */

@@ -1,4 +1,4 @@
-import type { AgentTask } from '../../../model/agent.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { Match } from './scan.ts'
 
 type Cited = Pick<AgentTask['issues'][number], 'line' | 'current_code'>

@@ -1,5 +1,5 @@
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
-import type { AgentEnding, AgentTask } from '../../../model/agent.ts'
+import type { AgentEnding, AgentTask } from '../../../model/agent/agent.ts'
 import { judgePatch } from './judge.ts'
 import { repairIssue } from './repair.ts'
 import { reviewFiles, type FileMatch } from './review-files.ts'

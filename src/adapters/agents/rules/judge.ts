@@ -1,6 +1,6 @@
 import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from 'diff'
-import type { AgentTask } from '../../../model/agent.ts'
-import type { QualityScores } from '../../../model/challenge.ts'
+import type { AgentTask } from '../../../model/agent/agent.ts'
+import type { QualityScores } from '../../../model/proof/challenge.ts'
 import { readWorkspaceFile } from './review-files.ts'
 import type { Rule } from './rule.ts'
 import { scanSource } from './scan.ts'

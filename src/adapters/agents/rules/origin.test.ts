@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Trees } from '../../../loop/ports.ts'
 import type { CommitId, TreeId } from '../../../model/id.ts'
-import type { Issue } from '../../../model/issue.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import { createRulesOrigins } from './origin.ts'
 import { builtInRules } from './pack/index.ts'
 

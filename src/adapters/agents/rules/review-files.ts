@@ -1,7 +1,7 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { Coverage } from '../../../model/coverage.ts'
+import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
 import { languageOf } from './language.ts'
 import type { Rule } from './rule.ts'

@@ -1,5 +1,5 @@
-import type { FindingSource } from '../../../model/finding.ts'
-import { parseSeverity } from '../../../model/severity.ts'
+import type { FindingSource } from '../../../model/issue/finding.ts'
+import { parseSeverity } from '../../../model/issue/severity.ts'
 import { findingOf, replacementText } from '../claim.ts'
 import type { FormatReader, ReaderContext } from '../format-reader.ts'
 import { createJsonFields, type JsonFields, type JsonObject } from '../json/json-fields.ts'

@@ -1,5 +1,5 @@
-import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
-import { readAnsweredFinding, readCoverage, readGroup } from '../../../model/reviewer-answer.ts'
+import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
+import { readAnsweredFinding, readCoverage, readGroup } from '../../../model/issue/reviewer-answer.ts'
 import type { FormatReader, ReaderContext } from '../format-reader.ts'
 import type { Shape } from '../json/json-splitter.ts'
 

@@ -1,5 +1,5 @@
 import type { Fault } from '../../../model/fault.ts'
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 

@@ -1,5 +1,5 @@
-import type { WrittenFinding } from '../../../model/finding.ts'
-import { parseSeverity, type ReadSeverity } from '../../../model/severity.ts'
+import type { WrittenFinding } from '../../../model/issue/finding.ts'
+import { parseSeverity, type ReadSeverity } from '../../../model/issue/severity.ts'
 import { findingOf } from '../claim.ts'
 import type { FormatReader, ReaderContext } from '../format-reader.ts'
 import type { Shape } from '../json/json-splitter.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
-import { Severity } from '../../../model/severity.ts'
+import { Severity } from '../../../model/issue/severity.ts'
 import { parseSelector, type Selector } from './selector.ts'
 
 const selector = z.string().trim().min(1)

@@ -1,5 +1,5 @@
-import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
-import { parseSeverity, type ReadSeverity } from '../../../model/severity.ts'
+import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
+import { parseSeverity, type ReadSeverity } from '../../../model/issue/severity.ts'
 import { findingOf, replacementText } from '../claim.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 

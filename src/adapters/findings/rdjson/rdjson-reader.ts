@@ -1,4 +1,4 @@
-import type { FindingSource, WrittenFinding } from '../../../model/finding.ts'
+import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
 import type { FormatReader, ReaderContext } from '../format-reader.ts'
 import { createJsonFields, type JsonFields, type JsonObject } from '../json/json-fields.ts'
 import type { Shape } from '../json/json-splitter.ts'

@@ -1,4 +1,4 @@
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import type { WrittenResult } from './result.ts'
 import type { Tool, ToolRule } from './tool.ts'
 

@@ -1,4 +1,4 @@
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 /** What an export of Fixpoint says of a result beyond what SARIF can say. */

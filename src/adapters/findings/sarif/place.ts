@@ -1,4 +1,4 @@
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 /** A place as a result writes it, before file tables and URI bases are known. */

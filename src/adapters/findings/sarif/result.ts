@@ -1,4 +1,4 @@
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 import { readOwnResult, type OwnResult } from './own-result.ts'
 import { readFlow, readPlaces, type WrittenPlace } from './place.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { WrittenFinding } from '../../../model/finding.ts'
+import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { readFindings } from '../read-findings.ts'
 
 /** The finding that one result becomes, in a run with the given tables. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { WrittenFinding } from '../../../model/finding.ts'
+import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { readFindings } from '../read-findings.ts'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {

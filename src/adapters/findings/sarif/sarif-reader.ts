@@ -1,4 +1,4 @@
-import { cleanText } from '../../../model/finding-text.ts'
+import { cleanText } from '../../../model/issue/finding-text.ts'
 import type { PlacedPath } from '../../../model/repository-path.ts'
 import { createJsonFields } from '../json/json-fields.ts'
 import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'

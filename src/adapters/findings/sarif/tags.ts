@@ -1,5 +1,5 @@
-import { cutText } from '../../../model/finding-text.ts'
-import type { Severity } from '../../../model/severity.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
+import type { Severity } from '../../../model/issue/severity.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 const none: readonly never[] = []

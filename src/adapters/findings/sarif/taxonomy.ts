@@ -1,4 +1,4 @@
-import { cutText } from '../../../model/finding-text.ts'
+import { cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 
 /** An entry of a catalogue such as CWE, as a result or a rule names it: by id, or by its place in a table of the run. */

@@ -1,4 +1,4 @@
-import { cleanText, cutText } from '../../../model/finding-text.ts'
+import { cleanText, cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonObject } from '../json/json-fields.ts'
 import { readScore, readTags, weaknessesOf } from './tags.ts'
 import { readTaxa, type NameTaxon } from './taxonomy.ts'

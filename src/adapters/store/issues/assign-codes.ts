@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { NewIssue } from '../../../loop/ports.ts'
 import type { RepositoryId } from '../../../model/id.ts'
-import { formatCode, IssueClass, type Issue } from '../../../model/issue.ts'
+import { formatCode, IssueClass, type Issue } from '../../../model/issue/issue.ts'
 import type { Tables } from '../tables.ts'
 
 /** Gives new issues the next codes of their class. A number is counted for ever, so none is given twice. */

@@ -1,6 +1,6 @@
 import { Fault } from '../../../model/fault.ts'
 import type { IssueId } from '../../../model/id.ts'
-import { moveIssue, type Actor, type Issue } from '../../../model/issue.ts'
+import { moveIssue, type Actor, type Issue } from '../../../model/issue/issue.ts'
 
 /** Holds an edited issue to the lifecycle, however the edit was made. */
 export function checkEdit(before: Issue, after: Issue, actor: Actor): Issue {

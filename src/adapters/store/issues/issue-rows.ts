@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
-import type { Finding } from '../../../model/finding.ts'
-import type { Issue } from '../../../model/issue.ts'
+import type { Finding } from '../../../model/issue/finding.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import { chunks } from '../chunks.ts'
 import { locked } from '../locked.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'

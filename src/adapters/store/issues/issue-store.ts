@@ -1,5 +1,5 @@
 import type { IssueStore } from '../../../loop/ports.ts'
-import type { Actor, Issue } from '../../../model/issue.ts'
+import type { Actor, Issue } from '../../../model/issue/issue.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../chunks.ts'
 import type { Database } from '../tables.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { issueOf, sampleFinding, sampleReview } from '../../../../test/fixtures/store/samples.ts'
-import type { Finding } from '../../../model/finding.ts'
-import type { Issue } from '../../../model/issue.ts'
+import type { Finding } from '../../../model/issue/finding.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
 import { formatIssue, parseIssue, type StoredIssue } from './issue-text.ts'
 

@@ -1,5 +1,5 @@
-import { Finding } from '../../../model/finding.ts'
-import { Issue } from '../../../model/issue.ts'
+import { Finding } from '../../../model/issue/finding.ts'
+import { Issue } from '../../../model/issue/issue.ts'
 import { blanksOf } from '../blanks.ts'
 import { parseStored, readJson } from '../json.ts'
 import type { Row } from '../tables.ts'

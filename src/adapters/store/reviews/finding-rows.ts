@@ -1,4 +1,4 @@
-import { Finding } from '../../../model/finding.ts'
+import { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { blanksOf } from '../blanks.ts'
 import { parseStored } from '../json.ts'

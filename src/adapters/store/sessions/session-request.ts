@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { RequestKey } from '../../../loop/ports.ts'
 import { SessionId } from '../../../model/id.ts'
-import { alreadyRunning, isOver, Session } from '../../../model/session.ts'
+import { alreadyRunning, isOver, Session } from '../../../model/session/session.ts'
 import { parseStored } from '../json.ts'
 import type { Database, Tables } from '../tables.ts'
 

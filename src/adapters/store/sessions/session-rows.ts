@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
-import { Attempt } from '../../../model/attempt.ts'
-import { FixEvent, type NewEvent } from '../../../model/event.ts'
+import { Attempt } from '../../../model/attempt/attempt.ts'
+import { FixEvent, type NewEvent } from '../../../model/session/event.ts'
 import type { SessionId } from '../../../model/id.ts'
-import type { Session } from '../../../model/session.ts'
+import type { Session } from '../../../model/session/session.ts'
 import { parseStored } from '../json.ts'
 import type { Database, Row, Tables } from '../tables.ts'
 

@@ -1,7 +1,7 @@
 import type { SessionStore, StoredSession } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/id.ts'
-import { advanceSession, isOver, Session } from '../../../model/session.ts'
+import { advanceSession, isOver, Session } from '../../../model/session/session.ts'
 import { parseStored } from '../json.ts'
 import { locked } from '../locked.ts'
 import type { Database } from '../tables.ts'

@@ -64,9 +64,9 @@ export class SqliteConnection implements DatabaseConnection {
     const rows = parameterLists[Symbol.iterator]()
     const runSome = (): boolean => {
       for (let count = 0; count < rowsPerTurn; count += 1) {
-        const { value, done } = rows.next()
-        if (done === true) return false
-        statement.run(...(value as readonly SQLInputValue[]))
+        const row = rows.next()
+        if (row.done === true) return false
+        statement.run(...(row.value as readonly SQLInputValue[]))
       }
       return true
     }

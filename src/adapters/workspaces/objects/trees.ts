@@ -1,5 +1,5 @@
 import type { CommitRequest, Composer, Trees } from '../../../loop/ports.ts'
-import type { Revision } from '../../../model/attempt.ts'
+import type { Revision } from '../../../model/attempt/attempt.ts'
 import { CommitId, TreeId } from '../../../model/id.ts'
 import { bytesOfName } from '../git/names.ts'
 import type { GitRepository } from '../repository/open-repository.ts'

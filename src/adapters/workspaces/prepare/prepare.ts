@@ -1,5 +1,5 @@
 import type { CommitId, TreeId } from '../../../model/id.ts'
-import type { Preparation } from '../../../model/workspace.ts'
+import type { Preparation } from '../../../model/attempt/workspace.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import type { CheckedOut } from '../working-tree/check-out.ts'
 import { copyTree } from './copy-tree.ts'

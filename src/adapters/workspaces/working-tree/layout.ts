@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
-import { Workspace } from '../../../model/workspace.ts'
+import { Workspace } from '../../../model/attempt/workspace.ts'
 
 /** Where the parts of one workspace are. */
 export interface WorkspaceLayout {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { Workspace } from '../../../model/workspace.ts'
+import { Workspace } from '../../../model/attempt/workspace.ts'
 import { replaceFile } from '../git/files.ts'
 import { readJson, signature } from './owner.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import type { Workspaces } from '../../../loop/ports.ts'
-import type { Workspace } from '../../../model/workspace.ts'
+import type { Workspace } from '../../../model/attempt/workspace.ts'
 import { createPreparer, type Prepare } from '../prepare/prepare.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { captureTree } from './capture.ts'

@@ -1,14 +1,14 @@
-import { issuesByCode } from '../../../app/fix-issues.ts'
+import { issuesByCode } from '../../../app/fix/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
-import type { Issue } from '../../../model/issue.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import {
   ignoreIssue,
   markDuplicate,
   reopenIssue,
   resolveByHand,
   type Settle,
-} from '../../../model/settle-issue.ts'
+} from '../../../model/issue/settle-issue.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { issueTable } from '../../describe.ts'
 

@@ -1,7 +1,7 @@
-import { isDriven } from '../../../app/fix-issues.ts'
+import { isDriven } from '../../../app/fix/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
-import type { Session } from '../../../model/session.ts'
-import { sessionResult } from '../../../model/session-result.ts'
+import type { Session } from '../../../model/session/session.ts'
+import { sessionResult } from '../../../model/session/session-result.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 
 /** Older ones can still be shown by their id. */

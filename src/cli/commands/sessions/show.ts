@@ -1,10 +1,10 @@
 import { formatSessionReport } from '../../../app/export/session-report.ts'
-import { loadSession, outcomeOf } from '../../../app/fix-issues.ts'
+import { loadSession, outcomeOf } from '../../../app/fix/fix-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { describeResult } from '../../describe.ts'
-import { eventLine } from '../../event-line.ts'
+import { eventLine } from '../../eyes/event-line.ts'
 import type { Output } from '../../output.ts'
 import { printable } from '../../../client/printable.ts'
 

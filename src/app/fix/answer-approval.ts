@@ -1,0 +1,105 @@
+import { createRecorder } from '../../loop/session/recorder.ts'
+import { advance } from '../../model/attempt/advance-attempt.ts'
+import type { StoredSession } from '../../loop/ports.ts'
+import {
+  isSettled,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+  type SettledAttempt,
+} from '../../model/attempt/attempt.ts'
+import { Fault } from '../../model/fault.ts'
+import type { AttemptId } from '../../model/id.ts'
+import { moveIssue } from '../../model/issue/issue.ts'
+import { isOver } from '../../model/session/session.ts'
+import { loadSession, outcomeOf, takeSession, type FixOutcome } from './fix-issues.ts'
+import type { App } from '../open-app.ts'
+
+export interface ApprovalAnswer {
+  readonly sessionId: string
+  /** Of these issues; of all that wait when empty. */
+  readonly codes: readonly string[]
+  readonly answer: { readonly approve: true } | { readonly reject: string }
+}
+
+/** Writes down what a person decided about held patches and disputes; `resume` goes on from there. */
+export async function answerApproval(app: App, request: ApprovalAnswer): Promise<FixOutcome> {
+  const stored = await loadSession(app, request.sessionId)
+  const codes = request.codes.map((code) => code.toUpperCase())
+  const isMeant = ({ issue_code }: Attempt): boolean => codes.length === 0 || codes.includes(issue_code)
+  const disputes = (await openDisputes(app, stored)).filter(isMeant)
+  const held = stored.attempts.filter((attempt) => attempt.stage === 'held').filter(isMeant)
+  const waiting = [...disputes, ...held].map(({ issue_code }) => issue_code)
+  const missing = codes.filter((code) => !waiting.includes(code))
+  if (missing.length > 0 || waiting.length === 0) throw nothingWaits(stored, missing)
+  for (const dispute of disputes) await settleDispute(app, dispute, request)
+  return held.length === 0
+    ? outcomeOf(app, stored)
+    : answerHeld(app, stored, { ids: new Set(held.map(({ id }) => id)), answer: request.answer })
+}
+
+function nothingWaits({ session, attempts }: StoredSession, codes: readonly string[]): Fault {
+  if (isOver(session))
+    return new Fault('transition_refused', `${session.id} is ${session.status}: nothing waits for an answer`)
+  const held = attempts.flatMap(({ stage, issue_code }) => (stage === 'held' ? [issue_code] : []))
+  return new Fault(
+    'not_found',
+    `${codes.join(', ') || 'no issue'} does not wait for an answer in this session`,
+    { hint: `What waits: ${held.join(', ') || 'nothing'}.` },
+  )
+}
+
+/** Findings that the fixer calls wrong and the challenger did not; nobody has settled them since. */
+async function openDisputes(app: App, { attempts }: StoredSession): Promise<readonly SettledAttempt[]> {
+  const disputed = attempts.filter(isSettled).filter(({ outcome }) => outcome === 'disputed')
+  const issues = await app.store.issues.get(disputed.map(({ issue_id }) => issue_id))
+  const open = new Set(issues.filter(({ status }) => status === 'open').map(({ id }) => id))
+  return disputed.filter(({ issue_id }) => open.has(issue_id))
+}
+
+/** Agreeing with the fixer ignores the issue; disagreeing leaves it open, with what was said. */
+async function settleDispute(app: App, dispute: SettledAttempt, { answer }: ApprovalAnswer): Promise<void> {
+  const by = app.git.identity.name
+  await app.store.issues.change(dispute.issue_id, 'person', (issue) =>
+    'reject' in answer
+      ? { ...issue, resolution_note: `not a false positive, says ${by}: ${answer.reject}` }
+      : {
+          ...moveIssue(issue, 'ignored', 'person'),
+          ignored: { reason: `a false positive, agreed by ${by}. ${dispute.reason}`, until: null },
+        },
+  )
+}
+
+interface HeldAnswer extends Pick<ApprovalAnswer, 'answer'> {
+  readonly ids: ReadonlySet<AttemptId>
+}
+
+async function answerHeld(app: App, stored: StoredSession, { ids, answer }: HeldAnswer): Promise<FixOutcome> {
+  const ports = await app.ports()
+  const taken = await takeSession(app, stored.session)
+  const recorder = createRecorder(taken.session, taken.attempts, ports)
+  try {
+    for (const attempt of recorder.attempts()) {
+      if (attempt.stage !== 'held' || !ids.has(attempt.id)) continue
+      const event = approvalEvent(attempt, answer, app.git.identity.name)
+      await recorder.recordStep(attempt, event, advance(attempt, event))
+    }
+  } finally {
+    const waiting = recorder.attempts().some(({ stage }) => stage === 'held')
+    const reason = `fixpoint resume ${taken.session.id} goes on`
+    await recorder.recordTogether({
+      session: waiting ? { type: 'held', reason } : { type: 'released', reason },
+    })
+  }
+  return outcomeOf(app, { session: recorder.session(), attempts: recorder.attempts() })
+}
+
+/** What a person's answer means for the attempt that was asked about. */
+export const approvalEvent = (
+  attempt: AttemptAt<'held'>,
+  answer: ApprovalAnswer['answer'],
+  by: string,
+): AttemptEvent =>
+  'reject' in answer
+    ? { type: 'rejected', reason: answer.reject }
+    : { type: 'approved', paths: attempt.question.paths ?? [], by }

@@ -1,0 +1,91 @@
+import { askClarifier } from '../../loop/beforehand/clarify.ts'
+import { unlimited } from '../../loop/session/limits.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import { Fault } from '../../model/fault.ts'
+import { sharedConversation } from '../../model/agent/conversation.ts'
+import type { SessionId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { openQuestions, withAnswer, withQuestions, type Question } from '../../model/issue/questions.ts'
+import type { Clarified } from '../../model/session/session.ts'
+import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
+import { sessionOptions } from './fix-issues.ts'
+import type { App } from '../open-app.ts'
+import { clarifiedRecord, readClarified } from './read-clarified.ts'
+
+export interface ClarifyIssues {
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly notes: string | null
+  readonly mode: 'ask' | 'assume'
+  /** The asking that this one goes on with. */
+  readonly id: string | null
+  readonly signal: AbortSignal
+}
+
+export interface ClarifiedIssues {
+  readonly id: string
+  readonly ready: boolean
+  readonly questions: readonly Question[]
+}
+
+/** One round of questions before there is a session. They are kept on their issues, so that every later fixer reads them. */
+export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<ClarifiedIssues> {
+  const ports = await app.ports()
+  const id = (request.id ?? ports.ids.next('cla')) as SessionId
+  const issues = await app.store.issues.get(request.issues.map((issue) => issue.id))
+  const waiting = openQuestions(issues)
+  if (waiting.length > 0 && request.mode === 'ask') return { id, ready: false, questions: waiting }
+  const before = await readClarified(app, id)
+  const { answer, conversation, spent } = await askClarifier(
+    {
+      id,
+      round: before.rounds + 1,
+      issues,
+      base: request.base,
+      options: sessionOptions(app, request.notes),
+      conversation: before.conversation ?? sharedConversation(issues),
+      limits: unlimited(ports.clock),
+      signal: request.signal,
+    },
+    ports,
+  )
+  if ('unreadable' in answer)
+    throw new Fault('not_evaluated', `nothing can be said about what is unclear: ${answer.unreadable}`, {
+      hint: 'Try again, name another clarifier (agents.clarifier), or fix without asking.',
+    })
+  const clarified: Clarified = {
+    rounds: before.rounds + 1,
+    ready: answer.ready,
+    conversation,
+    spent: addSpent(before.spent ?? nothingSpent, spent),
+  }
+  await ports.artifacts.write(id, clarifiedRecord, JSON.stringify(clarified))
+  const stored = await Promise.all(
+    issues.map(({ id: issueId }) =>
+      app.store.issues.change(issueId, 'person', (now) => ({
+        ...withQuestions(now, answer.questions, request.mode),
+        ...(conversation && { conversation }),
+      })),
+    ),
+  )
+  const questions = openQuestions(stored)
+  return { id, ready: answer.ready || (request.mode === 'assume' && questions.length === 0), questions }
+}
+
+/** Writes answers onto the issues they belong to; an answer may be changed later. */
+export async function answerQuestions(app: App, answers: ReadonlyMap<string, string>): Promise<void> {
+  const codes = new Map([...answers.keys()].map((id) => [id, codeOf(id)]))
+  const issues = await app.store.issues.byCode(app.repository.id, [...new Set(codes.values())])
+  const target = (id: string): Issue => {
+    const issue = issues.find(({ code }) => code === codes.get(id))
+    if (issue && withAnswer(issue, id, '')) return issue
+    throw new Fault('not_found', `there is no question "${id}"`, {
+      hint: 'fixpoint answer without arguments shows what is open.',
+    })
+  }
+  const targets = [...answers].map(([id, answer]) => ({ id, answer, issue: target(id) }))
+  for (const { id, answer, issue } of targets)
+    await app.store.issues.change(issue.id, 'person', (now) => withAnswer(now, id, answer) ?? now)
+}
+
+const codeOf = (questionId: string): string => questionId.replace(/-q\d+$/, '').toUpperCase()

@@ -1,0 +1,90 @@
+import { askPlanner, withApproach } from '../../loop/beforehand/approach.ts'
+import { unlimited } from '../../loop/session/limits.ts'
+import { effortOf, planFixes } from '../../loop/plan.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import { planBatches, type Batch } from '../../model/session/batch.ts'
+import { sharedConversation } from '../../model/agent/conversation.ts'
+import { Fault } from '../../model/fault.ts'
+import type { SessionId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { issuesInOrder, type Plan } from '../../model/session/plan.ts'
+import { spentOn } from '../../model/attempt/spending.ts'
+import { sessionOptions } from './fix-issues.ts'
+import type { App } from '../open-app.ts'
+
+export interface PlannedWork {
+  readonly plan: Plan
+  readonly batches: readonly Batch[]
+  /** From what earlier issues of this repository have cost; null when nothing is known. */
+  readonly estimatedCostUsd: number | null
+}
+
+/** The steps and batches in which issues would be fixed, and what that may cost. */
+export async function planIssues(app: App, issues: readonly Issue[]): Promise<PlannedWork> {
+  const { max_batch_points: maxPoints, max_batch_issues: maxIssues } = app.loaded.config.fix
+  const plan = planFixes(issues)
+  const byId = new Map(issues.map((issue) => [issue.id, issue]))
+  const batched = issuesInOrder(plan).flatMap((planned) => {
+    const issue = byId.get(planned.issue_id)
+    if (!issue) return []
+    return [{ ...planned, class: issue.class, effort: effortOf(issue), files: issue.plan?.files ?? [] }]
+  })
+  const cost = await costPerIssue(app)
+  return {
+    plan,
+    batches: planBatches(batched, { maxPoints, maxIssues }),
+    estimatedCostUsd: cost === null ? null : Math.round(cost * issues.length * 100) / 100,
+  }
+}
+
+const rememberedSessions = 20
+
+async function costPerIssue({ store, repository }: App): Promise<number | null> {
+  const sessions = await store.sessions.list(repository.id, rememberedSessions)
+  const stored = await Promise.all(sessions.map(({ id }) => store.sessions.load(id)))
+  const costs = stored
+    .flatMap((found) => found?.attempts ?? [])
+    .map((attempt) => spentOn(attempt).usd)
+    .filter((usd) => usd > 0)
+  return costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
+}
+
+/** Lets the fixer write down its approach to each issue, and keeps it there. */
+export async function planApproach(
+  app: App,
+  { issues, base, notes, signal }: Approach,
+): Promise<readonly Issue[]> {
+  const ports = await app.ports()
+  const { answer, conversation } = await askPlanner(
+    {
+      id: ports.ids.next('pln') as SessionId,
+      round: 1,
+      issues,
+      base,
+      options: sessionOptions(app, notes),
+      conversation: sharedConversation(issues),
+      limits: unlimited(ports.clock),
+      signal,
+    },
+    ports,
+  )
+  if ('unreadable' in answer)
+    throw new Fault('not_evaluated', `the planner could not be read: ${String(answer.unreadable)}`, {
+      hint: 'Try again, or plan without --approach.',
+    })
+  return Promise.all(
+    issues.map(({ id }) =>
+      app.store.issues.change(id, 'person', (now) => ({
+        ...withApproach(now, answer, issues),
+        ...(conversation && { conversation }),
+      })),
+    ),
+  )
+}
+
+export interface Approach {
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly notes: string | null
+  readonly signal: AbortSignal
+}

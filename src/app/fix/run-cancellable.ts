@@ -1,0 +1,34 @@
+import { runSession, type SessionSignals } from '../../loop/session/run-session.ts'
+import type { StoredSession } from '../../loop/ports.ts'
+import { isOver } from '../../model/session/session.ts'
+import type { App } from '../open-app.ts'
+
+const askEveryMs = 500
+
+/** Drives a session that anyone may cancel, from whatever process: the one that drives it ends its round at once. */
+export async function runCancellable(
+  app: App,
+  stored: StoredSession,
+  signals: SessionSignals,
+  cancel: (app: App, id: string) => Promise<unknown>,
+): Promise<StoredSession> {
+  const { id } = stored.session
+  const cancelled = new AbortController()
+  const timer = setInterval(() => {
+    app.store.sessions.isCancelRequested(id).then(
+      (isRequested) => isRequested && cancelled.abort('cancelled by a person'),
+      // A store that cannot be read now is read again in a moment; the session itself will tell if it stays so.
+      () => undefined,
+    )
+  }, askEveryMs)
+  try {
+    const stop = AbortSignal.any([signals.stop, cancelled.signal])
+    const abort = AbortSignal.any([signals.abort, cancelled.signal])
+    const ended = await runSession(stored, await app.ports(), { ...signals, stop, abort })
+    if (!cancelled.signal.aborted || isOver(ended.session)) return ended
+    await cancel(app, id)
+    return (await app.store.sessions.load(id)) ?? ended
+  } finally {
+    clearInterval(timer)
+  }
+}

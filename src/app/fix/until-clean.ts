@@ -1,0 +1,158 @@
+import { Fault } from '../../model/fault.ts'
+import type { CommitId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { judgePasses, type Convergence, type Pass } from '../../model/session/pass.ts'
+import { resolveBase, type FixOutcome, type FixRequest } from './fix-issues.ts'
+import type { App } from '../open-app.ts'
+import { reviewRepository } from '../review/review-repository.ts'
+
+export interface UntilClean {
+  readonly request: FixRequest
+  readonly maxPasses: number
+  readonly signal: AbortSignal
+  /** Runs one session; how it is shown is the caller's. */
+  readonly fix: (request: FixRequest) => Promise<FixOutcome>
+  readonly onPass: (pass: Pass) => void
+}
+
+export interface Converged {
+  readonly outcomes: readonly FixOutcome[]
+  readonly passes: readonly Pass[]
+  readonly isClean: boolean
+  readonly reason: string
+}
+
+/** Fixes, lets the reviewers look at what the fixes changed, fixes what they find, and stops with a reason. */
+export async function fixUntilClean(
+  app: App,
+  { request, maxPasses, signal, fix, onPass }: UntilClean,
+): Promise<Converged> {
+  const base = await resolveBase(app, request.base)
+  const outcomes: FixOutcome[] = []
+  const passes: Pass[] = []
+  const seen = new Map(request.issues.map((issue) => [issue.id, issue]))
+  let next: FixRequest = request
+  for (;;) {
+    const outcome = await fix(next)
+    outcomes.push(outcome)
+    const stopped = cannotGoOn(outcome, signal)
+    if (stopped) return { outcomes, passes, isClean: false, reason: stopped }
+    const branch =
+      outcome.result.branch_name ?? outcomes.find(({ result }) => result.branch_name)?.result.branch_name
+    const looked = await lookAgain(app, { base: base.commit, branch: branch ?? null, seen, signal })
+    const fixed = outcome.result.issues_fixed
+    const pass: Pass = {
+      pass: passes.length + 1,
+      session_id: outcome.result.session_id,
+      fixed,
+      ...looked.told,
+      induced_ratio: fixed === 0 ? null : Math.round((looked.told.fix_induced.length / fixed) * 100) / 100,
+    }
+    passes.push(pass)
+    onPass(pass)
+    const judged: Convergence = judgePasses(passes, maxPasses)
+    if (judged.over) return { outcomes, passes, isClean: judged.isClean, reason: judged.reason }
+    looked.fresh.forEach((issue) => seen.set(issue.id, issue))
+    next = {
+      ...request,
+      issues: looked.fresh,
+      ...(branch && { branch, useExistingBranch: true }),
+      base: branch ?? base.commit,
+      force: true,
+    }
+  }
+}
+
+function cannotGoOn({ result }: FixOutcome, signal: AbortSignal): string | null {
+  if (signal.aborted) return 'stopped by a person'
+  if (result.resumable) return `the session waits: ${result.reason ?? result.status}`
+  return result.status === 'cancelled' ? 'cancelled by a person' : null
+}
+
+interface Look {
+  readonly base: CommitId
+  readonly branch: string | null
+  readonly seen: ReadonlyMap<Issue['id'], Issue>
+  readonly signal: AbortSignal
+}
+
+interface Looked {
+  readonly told: Pick<Pass, 'confirmed' | 'denied' | 'latent' | 'fix_induced'>
+  readonly fresh: readonly Issue[]
+}
+
+/** One review of what changed since the base: what it confirms, what it denies, and what is new, by whose hand. */
+async function lookAgain(app: App, { base, branch, seen, signal }: Look): Promise<Looked> {
+  const nothing = { confirmed: [], denied: [], latent: [], fix_induced: [] }
+  if (branch === null) return { told: nothing, fresh: [] }
+  const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
+  if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
+    throw new Fault('review_failed', 'no reviewer could look at what the fixes changed')
+  const created = await issuesOf(app, review.id)
+  const fresh = created.filter((issue) => !seen.has(issue.id) && issue.status === 'open')
+  const induced = await inducedBy(app, fresh, base, branch)
+  const again = await foundAgain(app, [...seen.keys()], review.id)
+  const settled = await app.store.issues.get([...seen.keys()])
+  const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))
+  return {
+    told: {
+      confirmed: settled.filter(({ id }) => again.has(id)).map(({ code }) => code),
+      // Silence means something only of a file that was read.
+      denied: settled
+        .filter(({ id, status, file }) => !again.has(id) && status !== 'resolved' && read.has(file ?? ''))
+        .map(({ code }) => code),
+      latent: fresh.filter(({ id }) => !induced.has(id)).map(({ code }) => code),
+      fix_induced: fresh.filter(({ id }) => induced.has(id)).map(({ code }) => code),
+    },
+    fresh,
+  }
+}
+
+async function issuesOf(app: App, taskId: string): Promise<readonly Issue[]> {
+  const issues: Issue[] = []
+  let cursor: string | null = null
+  do {
+    const page = await app.store.issues.list({
+      repositoryId: app.repository.id,
+      taskId,
+      ...(cursor !== null && { cursor }),
+      limit: 500,
+    })
+    issues.push(...page.issues)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return issues
+}
+
+async function foundAgain(
+  app: App,
+  ids: readonly Issue['id'][],
+  reviewId: string,
+): Promise<ReadonlySet<Issue['id']>> {
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const findings = await app.store.reviews.findingsOf(id)
+      return findings.some(({ review_id }) => review_id === reviewId) ? [id] : []
+    }),
+  )
+  return new Set(found.flat())
+}
+
+/** A line that a commit of the branch wrote is the fixes' own; everything else was there before. */
+async function inducedBy(
+  app: App,
+  issues: readonly Issue[],
+  base: CommitId,
+  branch: string,
+): Promise<ReadonlySet<Issue['id']>> {
+  const { trees } = await app.ports()
+  const tip = await resolveBase(app, branch)
+  const placed = issues.flatMap(({ id, file, line }) =>
+    file !== null && line !== null ? [{ id, file, line }] : [],
+  )
+  const commits = await trees.blame(tip.commit, placed)
+  const isOurs = await Promise.all(
+    commits.map(async (commit) => commit !== null && !(await trees.isReached(commit, base))),
+  )
+  return new Set(placed.filter((_, index) => isOurs[index]).map(({ id }) => id))
+}

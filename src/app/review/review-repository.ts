@@ -1,0 +1,145 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { Mapping } from '../../adapters/findings/mapped/mapping.ts'
+import { readReport, type Report } from '../../adapters/findings/read-report.ts'
+import { reviewCode } from '../../loop/review/review-code.ts'
+import type { Ports } from '../../loop/ports.ts'
+import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
+import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { ReportFormat } from '../../model/config/written.ts'
+import { Fault } from '../../model/fault.ts'
+import { ReviewId } from '../../model/id.ts'
+import type { Review } from '../../model/issue/review.ts'
+import { resolveBase } from '../fix/fix-issues.ts'
+import type { App } from '../open-app.ts'
+import { recover } from '../fix/recover.ts'
+import { resolveScope, type ReviewScope } from './review-scope.ts'
+
+export interface Reviewed extends StoredFindings {
+  readonly review: Review
+  readonly findings: number
+  /** Known issues whose code is gone. */
+  readonly stale: number
+}
+
+/** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
+export async function reviewRepository(app: App, scope: ReviewScope, signal: AbortSignal): Promise<Reviewed> {
+  const ports = await app.ports()
+  await recover(app)
+  const repositoryId = app.repository.id
+  await wakeIssues(repositoryId, ports)
+  const resolved = await resolveScope(app, scope)
+  const { revision } = resolved
+  const { review, findings } = await reviewCode(
+    {
+      ...resolved,
+      repositoryId,
+      root: app.git.root,
+      conventions: app.loaded.config.conventions,
+      signal,
+    },
+    ports,
+  )
+  if (review.state === 'failed')
+    throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
+      hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
+    })
+  const outcome = await storeFindings(
+    {
+      review,
+      revision,
+      findings,
+      classes: app.loaded.config.classes,
+      ...(scope.pending && { committed: (await resolveBase(app)).tree }),
+    },
+    ports,
+  )
+  // What is open is held against what is committed; another branch or an edit in progress does not make it stale.
+  const isCheckedOut = !scope.pending && scope.head === undefined
+  const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
+  return { ...outcome, review, findings: findings.length, stale }
+}
+
+const reasonsOf = (review: Review): string =>
+  review.reviewers.map(({ agent, reason }) => `${agent}: ${reason ?? 'no answer'}`).join('; ') ||
+  'none is configured'
+
+export interface ImportRequest {
+  /** A path, or `-` for standard input. */
+  readonly file: string
+  /** What the report is called in messages, when not by its path. */
+  readonly name?: string
+  readonly format: ReportFormat | null
+  /** How to read JSON of a kind that has no reader. */
+  readonly mapping?: Mapping
+  /** What absolute paths in the report begin with, where it was made in another checkout. */
+  readonly root?: string
+  readonly stdin: Readable
+}
+
+export interface Imported extends Reviewed {
+  readonly format: Report['format']
+  /** Why the report may not hold everything, in its own words. */
+  readonly incomplete: readonly string[]
+}
+
+/** Reads a report of another tool, and keeps what it says. */
+export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
+  const ports = await app.ports()
+  const revision = await resolveBase(app)
+  const report = await readReport(await openReport(request), {
+    root: request.root ?? app.git.root,
+    sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),
+    format: request.format ?? undefined,
+    mapping: request.mapping,
+  })
+  await wakeIssues(app.repository.id, ports)
+  const review: Review = {
+    id: ReviewId.parse(ports.ids.next('rev')),
+    repository_id: app.repository.id,
+    kind: 'import',
+    commit: revision.commit,
+    state: report.incomplete.length > 0 ? 'partial' : 'complete',
+    reviewers: toolsOf(report),
+    created_at: new Date(ports.clock.now()).toISOString(),
+  }
+  const classes = app.loaded.config.classes
+  const outcome = await storeFindings({ review, revision, findings: report.findings, classes }, ports)
+  const stale = await revisitFew(app, ports, revision)
+  const { format, incomplete } = report
+  return { ...outcome, review, findings: report.findings.length, stale, format, incomplete }
+}
+
+const maxTools = 100
+
+function toolsOf({ findings }: Report): Review['reviewers'] {
+  const counts = new Map<string, number>()
+  for (const { source } of findings) counts.set(source.name, (counts.get(source.name) ?? 0) + 1)
+  return [...counts]
+    .slice(0, maxTools)
+    .map(([agent, count]) => ({ agent, state: 'complete', reason: null, findings: count, coverage: null }))
+}
+
+/** An import should take as long as its report: many issues are held against the code by a review only. */
+async function revisitFew(app: App, ports: Ports, revision: Revision): Promise<number> {
+  const counts = await ports.issues.count({ repositoryId: app.repository.id })
+  const unresolved = counts.filter(({ status }) => status === 'open' || status === 'failed')
+  const isMany = unresolved.reduce((sum, { count }) => sum + count, 0) > maxRevisited
+  return isMany ? 0 : revisitIssues({ repositoryId: app.repository.id, revision }, ports)
+}
+
+const maxRevisited = 5_000
+
+async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
+  if (file === '-') return stdin
+  const found = await stat(file).catch((cause: unknown) => {
+    throw new Fault('input_invalid', `${file} cannot be read`, {
+      cause,
+      hint: 'Give the path of a report, or - for standard input.',
+    })
+  })
+  if (!found.isFile()) throw new Fault('input_invalid', `${file} is not a file`)
+  return createReadStream(file, { highWaterMark: 1024 * 1024 })
+}

@@ -1,0 +1,31 @@
+import type { App } from '../../app/open-app.ts'
+import { openQuestions } from '../../model/issue/questions.ts'
+import { askApprovals } from '../session/ask-approvals.ts'
+import { askQuestions } from '../session/ask-questions.ts'
+import type { Eyes } from './eyes.ts'
+import type { Output } from '../output.ts'
+import { createProgress } from './progress.ts'
+
+/** A line per issue on a terminal, plain lines or events elsewhere; questions one after the other. */
+export function lineEyes(app: App, output: Output): Eyes {
+  return {
+    say: output.say,
+    async follow(work, interrupts) {
+      const progress = createProgress(output, process.stderr)
+      const unsubscribe = app.subscribe(progress.onEvent)
+      try {
+        return await work(interrupts)
+      } finally {
+        unsubscribe()
+        progress.end()
+      }
+    },
+    async ask({ result }) {
+      if (!output.isInteractive) return false
+      if (result.status !== 'awaiting_clarification') return askApprovals(app, result.session_id)
+      const issues = await app.store.issues.get(result.results.map(({ issue_id }) => issue_id))
+      return askQuestions(app, openQuestions(issues))
+    },
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,93 @@
+import { emptyView, reduceSession, type Lane } from '../../client/session-view.ts'
+import type { FixEvent } from '../../model/session/event.ts'
+import type { Output } from '../output.ts'
+import { oneLine } from '../../client/printable.ts'
+
+export interface Progress {
+  readonly onEvent: (event: FixEvent) => void
+  end(): void
+}
+
+/** Live lanes on a terminal, plain lines elsewhere, events in the `jsonl` mode. */
+export function createProgress(output: Output, stderr: NodeJS.WriteStream): Progress {
+  if (output.mode === 'jsonl') return { onEvent: (event) => output.event(event), end: () => undefined }
+  return output.isInteractive ? liveLanes(output, stderr) : plainLines(output)
+}
+
+const spoken = new Set<FixEvent['type']>([
+  'fix_session_started',
+  'fix_cycle_completed',
+  'fix_verification_result',
+  'fix_challenger_result',
+  'fix_issue_committed',
+  'fix_issue_completed',
+  'fix_landing_result',
+  'fix_session_warning',
+  'fix_session_parked',
+  'fix_session_error',
+])
+
+function plainLines(output: Output): Progress {
+  return {
+    onEvent: (event) => {
+      if (!spoken.has(event.type)) return
+      const who = event.issue_code ? `${event.issue_code}: ` : ''
+      const what = event.type.replace(/^fix_(issue_|session_)?/, '').replaceAll('_', ' ')
+      output.say(`${who}${what}: ${oneLine(event.message, 200)}`)
+    },
+    end: () => undefined,
+  }
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const tickMs = 120
+
+/** Redraws one line per issue in place; lanes that are done scroll up and stay. */
+function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
+  let view = emptyView
+  let drawn = 0
+  let tick = 0
+  const finished = new Set<string>()
+  const draw = (): void => {
+    const lanes = [...view.lanes.values()]
+    const fresh = lanes.filter((lane) => lane.outcome !== null && !finished.has(lane.code))
+    const live = lanes.filter((lane) => lane.outcome === null)
+    const width = stderr.columns || 80
+    const rows = Math.max(1, (stderr.rows || 24) - 2)
+    const erase = drawn > 0 ? `\u001B[${drawn}A\u001B[0J` : ''
+    const shown = live.slice(0, rows).map((lane) => liveLine(lane, frames[tick % frames.length] ?? '', width))
+    stderr.write(
+      `${erase}${[...fresh.map((lane) => doneLine(lane, output, width)), ...shown].map((line) => `${line}\n`).join('')}`,
+    )
+    fresh.forEach((lane) => finished.add(lane.code))
+    drawn = shown.length
+    tick += 1
+  }
+  const timer = setInterval(draw, tickMs)
+  return {
+    onEvent: (event) => {
+      view = reduceSession(view, event)
+    },
+    end: () => {
+      clearInterval(timer)
+      draw()
+    },
+  }
+}
+
+const liveLine = (lane: Lane, frame: string, width: number): string =>
+  withMessage(
+    `${frame} ${lane.code.padEnd(8)} ${lane.stage.padEnd(11)} round ${lane.round}  `,
+    lane,
+    width - 1,
+  )
+
+function doneLine(lane: Lane, output: Output, width: number): string {
+  const isFixed = lane.outcome === 'fixed'
+  const line = withMessage(`${lane.code.padEnd(8)} `, lane, width - 3)
+  return `${output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')} ${line}`
+}
+
+/** The columns as they are and as much of the message as fits: one line longer than the terminal would break the redrawing. */
+const withMessage = (columns: string, { message }: Lane, width: number): string =>
+  `${columns}${oneLine(message, Math.max(1, width - columns.length))}`.slice(0, Math.max(1, width))

@@ -1,0 +1,114 @@
+import { approvalEvent } from '../../app/fix/answer-approval.ts'
+import { answerQuestions } from '../../app/fix/clarify-issues.ts'
+import { endSession } from '../../app/fix/end-session.ts'
+import type { App } from '../../app/open-app.ts'
+import { createInbox, type OpenInbox } from '../../app/serve/inbox.ts'
+import { Fault } from '../../model/fault.ts'
+import { SessionId } from '../../model/id.ts'
+import type { Desk } from '../../tui/desk.ts'
+import type { Terminal } from '../../tui/draw.ts'
+import type { OpenScreen } from '../../tui/open-screen.ts'
+import type { Eyes } from './eyes.ts'
+import type { Interrupts } from '../interrupts.ts'
+import type { Output } from '../output.ts'
+import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-desk.ts'
+
+/** What the screen needs of the session that runs behind it. */
+interface Driven {
+  sessionId: string | null
+  /** Takes answers while the session runs; null while it rests. */
+  inbox: OpenInbox | null
+  /** Ends the asking: true to go on. */
+  decide: (goesOn: boolean) => void
+}
+
+/** The session in the whole terminal until it is over or left. */
+export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
+  const driven: Driven = { sessionId: null, inbox: null, decide: () => undefined }
+  const desk = drivenDesk(app, driven)
+  let screen: OpenScreen | null = null
+  return {
+    say: (text) => (screen ? screen.say(text) : output.say(text)),
+    async follow(work, interrupts) {
+      const { openScreen } = await import('../../tui/open-screen.ts')
+      const shown = (screen ??= openScreen({
+        desk,
+        mode: 'drive',
+        terminal,
+        onInterrupt: interrupts.interrupt,
+        onLeave: () => driven.decide(false),
+      }))
+      const inbox = createInbox()
+      driven.inbox = inbox
+      const unsubscribe = app.subscribe((event) => {
+        driven.sessionId = event.session_id
+        shown.push(event)
+      })
+      try {
+        return await work({ stop: interrupts.stop, abort: interrupts.abort, inbox })
+      } finally {
+        driven.inbox = null
+        inbox.close()
+        unsubscribe()
+        shown.refresh()
+      }
+    },
+    ask: async (_outcome, interrupts) => {
+      if (!screen) return false
+      screen.say('the session waits for you; q leaves it for later')
+      return untilDecided(driven, interrupts)
+    },
+    async close() {
+      await screen?.close()
+      screen = null
+      driven.sessionId = null
+    },
+  }
+}
+
+function untilDecided(driven: Driven, { stop }: Interrupts): Promise<boolean> {
+  return new Promise((resolve) => {
+    const onStop = (): void => driven.decide(false)
+    driven.decide = (goesOn) => {
+      stop.removeEventListener('abort', onStop)
+      driven.decide = () => undefined
+      resolve(goesOn)
+    }
+    stop.addEventListener('abort', onStop)
+  })
+}
+
+function drivenDesk(app: App, driven: Driven): Desk {
+  return {
+    ...storeReads(app, () => driven.sessionId),
+    answerApproval: async (approval, answer) => {
+      const by = app.git.identity.name
+      const isTaken = await driven.inbox?.put({
+        attemptId: approval.attempt_id,
+        round: approval.round,
+        eventFor: (attempt) => approvalEvent(attempt, answer, by),
+      })
+      if (isTaken) return wordOf(approval.issue_code, answer)
+      if (driven.inbox)
+        throw new Fault('not_found', `${approval.issue_code} does not wait for this answer any more`)
+      await answerAtRest(app, approval, answer)
+      // A settled dispute leaves nothing for the session to go on with.
+      if (approval.gate !== 'dispute') driven.decide(true)
+      return wordOf(approval.issue_code, answer)
+    },
+    answerQuestion: async ({ id }, answer) => {
+      await answerQuestions(app, new Map([[id, answer]]))
+      const left = driven.sessionId === null ? 0 : (await questionsOf(app, driven.sessionId)).length
+      if (left > 0) return `answered; ${left} more`
+      driven.decide(true)
+      return 'all is answered'
+    },
+    cancel: async () => {
+      if (driven.sessionId === null) throw new Fault('not_found', 'there is no session yet')
+      if (driven.inbox) await app.store.sessions.requestCancel(SessionId.parse(driven.sessionId))
+      else await endSession(app, driven.sessionId)
+      driven.decide(true)
+      return 'cancelling'
+    },
+  }
+}

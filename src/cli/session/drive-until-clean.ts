@@ -1,0 +1,69 @@
+import type { FixRequest } from '../../app/fix/fix-issues.ts'
+import { fixIssues } from '../../app/fix/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import { fixUntilClean, type Converged } from '../../app/fix/until-clean.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Pass } from '../../model/session/pass.ts'
+import type { CommandContext } from '../command.ts'
+import { describeResult } from '../describe.ts'
+import { driveWith, type DriveOptions } from './drive-session.ts'
+import { listenForInterrupts } from '../interrupts.ts'
+import { openEyes } from '../eyes/open-eyes.ts'
+
+const usualPasses = 3
+
+/** Fixes in passes until the reviewers find nothing new, and says why it stopped. */
+export async function driveUntilClean(
+  app: App,
+  context: CommandContext,
+  request: FixRequest,
+  options: DriveOptions & { readonly maxPasses?: string },
+): Promise<number> {
+  const { output } = context
+  const maxPasses = passesOf(options.maxPasses)
+  const eyes = openEyes(app, context, options.tui)
+  const interrupts = listenForInterrupts(eyes.say)
+  try {
+    const converged = await fixUntilClean(app, {
+      request,
+      maxPasses,
+      signal: interrupts.stop,
+      fix: (one) => driveWith(app, eyes, interrupts, (signals) => fixIssues(app, one, signals)),
+      onPass: (pass) => output.say(passText(pass)),
+    })
+    for (const { result } of converged.outcomes) output.print(describeResult(result, output))
+    output.print(converged.reason)
+    const last = converged.outcomes.at(-1)
+    output.result({
+      ...last?.result,
+      passes: converged.passes,
+      converged: { is_clean: converged.isClean, reason: converged.reason },
+    })
+    return interrupts.exitCode() ?? exitOf(converged)
+  } finally {
+    interrupts.end()
+  }
+}
+
+function exitOf({ outcomes, isClean }: Converged): number {
+  const codes = outcomes.map(({ exitCode }) => exitCode)
+  const worst = [4, 5, 3, 1].find((code) => codes.includes(code)) ?? 0
+  return worst === 0 && !isClean ? 1 : worst
+}
+
+function passesOf(text: string | undefined): number {
+  if (text === undefined) return usualPasses
+  const count = Number(text)
+  if (Number.isInteger(count) && count > 0) return count
+  throw new Fault('usage', `--max-passes takes a whole number above 0, not "${text}"`)
+}
+
+const list = (codes: readonly string[]): string => (codes.length > 0 ? codes.join(', ') : 'none')
+
+const passText = (pass: Pass): string =>
+  [
+    `Pass ${pass.pass}: ${pass.fixed} fixed`,
+    `new in old code: ${list(pass.latent)}`,
+    `made by the fixes: ${list(pass.fix_induced)}${pass.induced_ratio === null ? '' : ` (${pass.induced_ratio} per fix)`}`,
+    `found again: ${list(pass.confirmed)}`,
+  ].join('; ')

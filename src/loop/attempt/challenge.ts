@@ -1,0 +1,111 @@
+import { ChallengedIssue, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import type { AttemptAt } from '../../model/attempt/attempt.ts'
+import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { haltFor, isProviderFailure, type Limits } from '../session/limits.ts'
+import type { Ports, RoleAgent } from '../ports.ts'
+import { challengerPrompt, claimPrompt } from '../prompts/build.ts'
+import { challengerSchema } from '../prompts/contracts.ts'
+import { readText } from '../read-text.ts'
+
+/** An unreadable or missing answer is asked for once more before the next agent's turn. */
+const triesPerAgent = 2
+
+/** What is put before a challenger: a patch, or the claim that the code is right as it is. */
+type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
+
+export interface ChallengeRequest {
+  readonly attempt: Judged
+  readonly issue: Issue
+  readonly limits: Limits
+  readonly signal: AbortSignal
+}
+
+/** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. Null when no provider lets one answer. */
+export async function challengeAttempt(request: ChallengeRequest, ports: Ports): Promise<Challenge | null> {
+  const { attempt, signal } = request
+  const challengers = ports.agents.forRole('challenger')
+  const runs: AgentRun[] = []
+  const reasons: string[] = []
+  for (const challenger of challengers) {
+    for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
+      const { run, verdict } = await askOnce(request, challenger, ports, attempted)
+      runs.push(run)
+      if ('score' in verdict)
+        return { ...applyThreshold(verdict, attempt.policy.threshold, challenger.agent.name), ...spent(runs) }
+      reasons.push(`${challenger.agent.name}: ${verdict.unreadable}`)
+      if (signal.aborted || isProviderFailure(run)) break
+    }
+  }
+  const halt = runs.every(isProviderFailure) && runs[0] ? haltFor(runs[0]) : null
+  if (halt) {
+    request.limits.halt(halt)
+    return null
+  }
+  return {
+    status: 'not_evaluated',
+    score: null,
+    quality_scores: null,
+    feedback: reasons.length > 0 ? reasons.join('; ') : 'no challenger is configured',
+    improvements_needed: [],
+    agent: challengers.map(({ agent }) => agent.name).join(', '),
+    ...spent(runs),
+  }
+}
+
+const spent = (runs: readonly AgentRun[]): { readonly tokens: number; readonly cost_usd: number } => ({
+  tokens: runs.reduce((sum, { tokens }) => sum + tokens, 0),
+  cost_usd: runs.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+})
+
+interface Answered {
+  readonly run: AgentRun
+  readonly verdict: ReturnType<typeof readVerdict>
+}
+
+/** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
+async function askOnce(
+  { attempt, issue, limits, signal }: ChallengeRequest,
+  challenger: RoleAgent,
+  ports: Ports,
+  attempted: number,
+): Promise<Answered> {
+  const id = `${attempt.id}-challenge-${attempt.round}`
+  const change = attempt.stage === 'challenging' ? attempt : null
+  const tree = change?.patch.tree ?? attempt.base.tree
+  const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
+  try {
+    const code = issue.file ? await readText(ports.trees, attempt.base.tree, issue.file) : null
+    const texts = await ports.prompts.read(attempt.base.tree)
+    const prompt = await ports.inspector.redact(
+      change
+        ? challengerPrompt({ texts, issue, code, diff: change.diff, verification: change.verification })
+        : claimPrompt({ texts, issue, code }),
+    )
+    const task: AgentTask = {
+      role: 'challenger',
+      access: 'read',
+      round: attempt.round,
+      issues: [ChallengedIssue.parse(issue)],
+      feedback: [],
+      clarifications: { [issue.code]: [...issue.clarifications] },
+      notes: null,
+      review: null,
+      diff: change?.diff ?? null,
+      verification: change && { commands: [], result: change.verification },
+      workspace: workspace.path,
+      output_schema: challengerSchema(issue.code),
+    }
+    const name = `${issue.code}/round-${attempt.round}/challenge-${challenger.agent.name}-${attempted}`
+    await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
+    const { agent, timeoutMs } = challenger
+    const ask = () => agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
+    const run = await limits.run(agent, ask, signal)
+    await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
+    if (run.ending.ended === 'failed')
+      return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }
+    return { run, verdict: readVerdict(run.text, issue.code) }
+  } finally {
+    await ports.workspaces.close(id)
+  }
+}

@@ -1,0 +1,29 @@
+import type { AgentSignal } from '../../model/agent/agent.ts'
+
+const maxCharacters = 4 * 1024 * 1024
+
+/** What an agent told while it ran, line by line as JSON, kept within bounds. */
+export interface Transcript {
+  hear(signal: AgentSignal): void
+  text(): string
+}
+
+export function createTranscript(): Transcript {
+  const lines: string[] = []
+  let length = 0
+  let left = 0
+  return {
+    hear(signal) {
+      const line = JSON.stringify(signal)
+      if (length + line.length > maxCharacters) left += 1
+      else {
+        lines.push(line)
+        length += line.length
+      }
+    },
+    text() {
+      const cut = left > 0 ? [JSON.stringify({ type: 'cut', signals_left_out: left })] : []
+      return [...lines, ...cut].map((line) => `${line}\n`).join('')
+    },
+  }
+}

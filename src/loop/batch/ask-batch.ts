@@ -1,0 +1,201 @@
+import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
+import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { divideWork, joinParts } from '../../model/session/batch.ts'
+import type { Patch } from '../../model/attempt/patch.ts'
+import { readFixerReport } from '../../model/agent/report.ts'
+import type { Session } from '../../model/session/session.ts'
+import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
+import { readConventions } from '../prompts/conventions.ts'
+import type { Ports, RoleAgent, SubAgent } from '../ports.ts'
+import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
+import { fixersSchema } from '../prompts/contracts.ts'
+import { fixerRules } from '../prompts/rules.ts'
+import { readText } from '../read-text.ts'
+import type { BatchContext } from './batch-context.ts'
+import { runRole } from '../attempt/run-role.ts'
+import { fixTodo, masterTodo } from '../attempt/todo.ts'
+import { createTranscript, type Transcript } from '../attempt/transcript.ts'
+
+export interface BatchRequest {
+  readonly batch: readonly AttemptAt<'queued'>[]
+  readonly base: Revision
+  /** What the run may cost at most; null without a budget. */
+  readonly budgetUsd: number | null
+}
+
+export interface AskedBatch {
+  readonly run: AgentRun
+  readonly patch: Patch
+  readonly workspaceId: string
+  /** Codes that did not fit into the prompt. */
+  readonly notSent: readonly string[]
+}
+
+/** One agent call for all issues of the batch, in one workspace. Null when no agent may run: the session is halted then. */
+export async function askForBatch(
+  { batch, base, budgetUsd }: BatchRequest,
+  context: BatchContext,
+): Promise<AskedBatch | null> {
+  const { recorder, issues, ports } = context
+  const session = recorder.session()
+  const chosen = batch.flatMap(({ issue_id }) => issues.get(issue_id) ?? [])
+  const workspaceId = `${session.id}-batch-${batch[0]?.id ?? ''}`
+  for (const issue of chosen)
+    await ports.artifacts.write(
+      session.id,
+      `fix_todo_${issue.code}.json`,
+      await fixTodo(issue, base.tree, ports),
+    )
+  const name = `batch-${batch[0]?.issue_code ?? ''}`
+  const runs: AgentRun[] = []
+  let notSent: readonly string[] = []
+  for (const [part, onlyFiles] of partsOf(chosen, session).entries()) {
+    const built = await buildBatch(chosen, session, base, onlyFiles, ports)
+    notSent = built.notSent
+    await ports.artifacts.write(session.id, `${name}/prompt-${part + 1}.md`, built.prompt)
+    const sent = chosen.filter(({ code }) => !notSent.includes(code))
+    const transcript = createTranscript()
+    const run = await askOnce(
+      { batch, base, budgetUsd, sent, workspaceId, prompt: built.prompt, transcript, isFirst: part === 0 },
+      context,
+    )
+    if (!run) return null
+    const told = transcript.text()
+    if (told !== '') await ports.artifacts.write(session.id, `${name}/transcript-${part + 1}.jsonl`, told)
+    await ports.artifacts.write(session.id, `${name}/answer-${part + 1}.txt`, run.text)
+    runs.push(run)
+    if (run.ending.ended === 'failed') break
+  }
+  const run = joinRuns(
+    runs,
+    chosen.map(({ code }) => code),
+  )
+  const workspace = await ports.workspaces.find(workspaceId)
+  if (!workspace) throw new Error('the workspace was gone before its patch was captured')
+  const patch = await ports.workspaces.capture(workspace, base.tree)
+  return { run, patch, workspaceId, notSent }
+}
+
+/** An issue that is too large for one go, and whose files are known, is asked for in parts; everything else at once. */
+function partsOf(issues: readonly Issue[], { options }: Session): readonly (readonly string[] | null)[] {
+  const [issue, ...others] = issues
+  if (!issue || others.length > 0) return [null]
+  const work = { workload: workloadOf(issue), effort: effortOf(issue), files: issue.plan?.files ?? [] }
+  return divideWork(work, options.max_batch_points ?? defaultBatch.maxPoints) ?? [null]
+}
+
+/** Runs of one issue's parts as one: what any of them did not fix is not fixed. */
+function joinRuns(runs: readonly AgentRun[], codes: readonly string[]): AgentRun {
+  const last = runs.at(-1)
+  if (!last) throw new Error('no agent was asked')
+  if (runs.length === 1) return last
+  const reports = runs.map((run) => readFixerReport(run.text, codes))
+  const issues = codes.map((code) => {
+    const parts = reports.map((report) => report?.issues.get(code))
+    const outcome = joinParts(parts.map((part) => part?.outcome ?? 'deferred'))
+    const files_modified = [...new Set(parts.flatMap((part) => part?.files_modified ?? []))]
+    return [code, { ...parts.at(-1), outcome, files_modified }] as const
+  })
+  return {
+    ...last,
+    text: JSON.stringify({ issues: Object.fromEntries(issues) }),
+    tokens: runs.reduce((sum, { tokens }) => sum + tokens, 0),
+    cost_usd: runs.reduce((sum, { cost_usd }) => sum + cost_usd, 0),
+    duration_ms: runs.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+  }
+}
+
+interface BatchAsk extends BatchRequest {
+  readonly sent: readonly Issue[]
+  readonly workspaceId: string
+  readonly prompt: string
+  readonly transcript: Transcript
+  /** Later parts go on with what the earlier ones left in the workspace. */
+  readonly isFirst: boolean
+}
+
+async function askOnce(
+  { batch, sent, base, budgetUsd, workspaceId, prompt, transcript, isFirst }: BatchAsk,
+  { recorder, ports, limits, abort }: BatchContext,
+): Promise<AgentRun | null> {
+  const session = recorder.session()
+  const subagents = session.options.strategy === 'single-call' ? await singleFixer(base, ports) : []
+  const open = { id: workspaceId, tree: base.tree, head: base.commit }
+  const ask = async ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+    const workspace =
+      (isFirst ? null : await ports.workspaces.find(workspaceId)) ?? (await ports.workspaces.open(open))
+    return agent.run({
+      task: batchTask(sent, session, workspace.path),
+      prompt,
+      timeoutMs: timeoutMs * Math.max(1, sent.length),
+      signal: abort,
+      onSignal: (signal) => {
+        transcript.hear(signal)
+        const [first] = batch
+        if (first) recorder.publishSignal(first, signal)
+      },
+      ...(budgetUsd !== null && { budgetUsd }),
+      ...(agent.can.subagents && subagents.length > 0 && { subagents }),
+    })
+  }
+  return runRole(ports.agents.forRole('fixer'), ask, limits, abort)
+}
+
+async function buildBatch(
+  issues: readonly Issue[],
+  session: Session,
+  base: Revision,
+  onlyFiles: readonly string[] | null,
+  ports: Ports,
+): Promise<BuiltBatch> {
+  const { options } = session
+  const built = batchPrompt({
+    texts: await ports.prompts.read(base.tree),
+    issues: await Promise.all(
+      issues.map(async (issue) => ({
+        issue,
+        code: issue.file ? await readText(ports.trees, base.tree, issue.file) : null,
+      })),
+    ),
+    todo: options.strategy === 'single-call' ? masterTodo(session.plan) : null,
+    conventions: await readConventions(ports.trees, base.tree, {
+      file: null,
+      configured: options.conventions,
+    }),
+    commands: options.commands,
+    notes: options.notes,
+    onlyFiles,
+  })
+  return { ...built, prompt: await ports.inspector.redact(built.prompt) }
+}
+
+/** The sub-agent that fixes exactly one issue, for agents that can start some. */
+async function singleFixer(base: Revision, ports: Ports): Promise<readonly SubAgent[]> {
+  const { fixer_single } = await ports.prompts.read(base.tree)
+  return [
+    {
+      name: 'fixer-single',
+      description: 'Fixes exactly one issue of the plan.',
+      prompt: `${fixer_single}\n\n${fixerRules}`,
+    },
+  ]
+}
+
+const batchTask = (issues: readonly Issue[], { options }: Session, workspace: string): AgentTask => ({
+  role: 'fixer',
+  access: 'write',
+  round: 1,
+  issues,
+  feedback: [],
+  clarifications: Object.fromEntries(issues.map((issue) => [issue.code, [...issue.clarifications]])),
+  notes: options.notes,
+  review: null,
+  diff: null,
+  verification: {
+    commands: options.commands.map(({ name, run }) => ({ name, run })),
+    result: null,
+  },
+  workspace,
+  output_schema: fixersSchema(issues.map(({ code }) => code)),
+})

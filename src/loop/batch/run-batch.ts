@@ -1,0 +1,196 @@
+import { advance } from '../../model/attempt/advance-attempt.ts'
+import type { AgentRun } from '../../model/agent/agent.ts'
+import {
+  isSettled,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+  type BundledIssue,
+  type Revision,
+} from '../../model/attempt/attempt.ts'
+import { isSessionFault } from '../../model/fault.ts'
+import { divideFiles } from '../../model/session/divide.ts'
+import type { AttemptId, IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { touchedPaths, type Patch } from '../../model/attempt/patch.ts'
+import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
+import type { BatchContext } from './batch-context.ts'
+import { askForBatch, type AskedBatch } from './ask-batch.ts'
+import type { Recorder } from '../session/recorder.ts'
+
+type Queued = AttemptAt<'queued'>
+type BatchEnded = Extract<AttemptEvent, { type: 'batch_ended' }>
+
+/** Lets one agent work on several issues at once, divides what it changed, and sends each part through the gates. */
+export async function runBatch(batch: readonly Queued[], context: BatchContext): Promise<void> {
+  try {
+    await workOn(batch, context)
+  } catch (error) {
+    if (context.abort.aborted) return
+    if (isSessionFault(error)) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    const event = { type: 'stopped', outcome: 'not_evaluated', reason } as const
+    const ids = new Set(batch.map(({ id }) => id))
+    const open = context.recorder.attempts().filter((one) => ids.has(one.id) && isQueued(one))
+    for (const attempt of open) await context.recorder.recordStep(attempt, event, advance(attempt, event))
+  }
+}
+
+async function workOn(batch: readonly Queued[], context: BatchContext): Promise<void> {
+  const { recorder, ports, limits } = context
+  const [first] = batch
+  const allowance = limits.allowance(batch, recorder.attempts())
+  if (limits.halted()) return
+  const base = recorder.session().tip
+  if (first?.policy.max_rounds === 0) {
+    const event: AttemptEvent = { type: 'started', base }
+    for (const attempt of batch) await recorder.recordStep(attempt, event, advance(attempt, event))
+    return
+  }
+  const present = await settleDeleted(batch, base, context)
+  if (present.length === 0) return
+  for (const attempt of present) await recorder.announceStep(attempt)
+  const codes = present.map(({ issue_code }) => issue_code).join(', ')
+  await recorder.announce([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
+  const budgetUsd = allowance.allowed ? allowance.budgetUsd : null
+  const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
+  if (!asked || context.abort.aborted) return
+  const members = present.filter(({ issue_code }) => !asked.notSent.includes(issue_code))
+  const events = await divide(members, asked, base, context)
+  await recorder.recordTogether({
+    session: { type: 'batch_done' },
+    steps: members.flatMap((before) => {
+      const event = events.get(before.id)
+      return event ? [{ before, event, after: advance(before, event) }] : []
+    }),
+  })
+  await ports.workspaces.close(asked.workspaceId)
+}
+
+/** A finding whose file is gone never reaches an agent. */
+async function settleDeleted(
+  batch: readonly Queued[],
+  base: Revision,
+  { recorder, ports, issues }: BatchContext,
+): Promise<readonly Queued[]> {
+  const files = await ports.trees.list(base.tree)
+  const isThere = ({ issue_id }: Queued): boolean => {
+    const file = issues.get(issue_id)?.file ?? null
+    return file === null || files.has(file)
+  }
+  for (const attempt of batch.filter((one) => !isThere(one))) {
+    const reason = 'blocked before any agent ran: its file is not in the tree any more (deleted or moved)'
+    const event = { type: 'stopped', outcome: 'deleted', reason } as const
+    await recorder.recordStep(attempt, event, advance(attempt, event))
+  }
+  return batch.filter(isThere)
+}
+
+async function divide(
+  members: readonly Queued[],
+  { run, patch }: AskedBatch,
+  base: Revision,
+  context: BatchContext,
+): Promise<ReadonlyMap<AttemptId, BatchEnded>> {
+  const codes = members.map(({ issue_code }) => issue_code)
+  const reports = run.ending.ended === 'finished' ? readFixerReport(run.text, codes) : null
+  const share = shareOf(run, members.length)
+  const reportOf = (attempt: Queued): IssueReport | null => reports?.issues.get(attempt.issue_code) ?? null
+  const events = new Map<AttemptId, BatchEnded>(
+    members.map((attempt) => [
+      attempt.id,
+      {
+        type: 'batch_ended',
+        base,
+        run: share,
+        report: reportOf(attempt),
+        divided: { tree: base.tree, refused: [] },
+        bundle: [],
+        lead: null,
+      },
+    ]),
+  )
+  for (const { lead, followers, files } of bundlesOf(members, reports, patch, context.issues)) {
+    const event = events.get(lead.id)
+    if (!event) continue
+    const others = allPaths(patch).filter((path) => !files.includes(path))
+    const tree = await context.ports.composer.restore(patch.tree, base.tree, others)
+    const refused = patch.refused.filter(({ path }) => files.includes(path))
+    events.set(lead.id, { ...event, divided: { tree, refused }, bundle: followers.map(bundled) })
+    for (const follower of followers) {
+      const own = events.get(follower.id)
+      if (own) events.set(follower.id, { ...own, lead: lead.id })
+    }
+  }
+  return events
+}
+
+const bundled = ({ id, issue_id, issue_code }: Queued): BundledIssue => ({
+  attempt_id: id,
+  issue_id,
+  issue_code,
+})
+
+const allPaths = (patch: Patch): readonly string[] => [
+  ...new Set([...touchedPaths(patch), ...patch.refused.map(({ path }) => path)]),
+]
+
+interface LedBundle {
+  readonly lead: Queued
+  readonly followers: readonly Queued[]
+  readonly files: readonly string[]
+}
+
+/** Only issues that are reported as fixed have a share in the patch; what was changed in the others' own files is dropped. */
+function bundlesOf(
+  members: readonly Queued[],
+  reports: FixerReport | null,
+  patch: Patch,
+  issues: ReadonlyMap<IssueId, Issue>,
+): readonly LedBundle[] {
+  const fixed = members.filter(({ issue_code }) => reports?.issues.get(issue_code)?.outcome === 'fixed')
+  const claims = members.map((attempt) => ({
+    code: attempt.issue_code,
+    file: issues.get(attempt.issue_id)?.file ?? null,
+    reported: fixed.includes(attempt) ? (reports?.issues.get(attempt.issue_code)?.files_modified ?? []) : [],
+  }))
+  return divideFiles(allPaths(patch), claims).flatMap(({ codes, files }) => {
+    const [lead, ...followers] = fixed.filter(({ issue_code }) => codes.includes(issue_code))
+    return lead ? [{ lead, followers, files }] : []
+  })
+}
+
+/** What one run cost is divided evenly among the issues it was for; none of them can go on with the talk about all. */
+const shareOf = (run: AgentRun, count: number): AgentRun => ({
+  ...run,
+  conversation_id: count === 1 ? run.conversation_id : null,
+  tokens: Math.round(run.tokens / count),
+  cost_usd: run.cost_usd / count,
+})
+
+/**
+ * Attempts that others stand for end as those do; a killed session does this when it goes on.
+ * Where the one that stood for them had to begin again, alone, they do so after it.
+ */
+export async function settleBundles(recorder: Recorder): Promise<void> {
+  for (const attempt of recorder.attempts()) {
+    if (attempt.stage !== 'bundled') continue
+    const event = endOfBundle(attempt, recorder)
+    if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
+  }
+}
+
+function endOfBundle(follower: AttemptAt<'bundled'>, recorder: Recorder): AttemptEvent | null {
+  const attempts = recorder.attempts()
+  const isOpen = (id: AttemptId): boolean => attempts.some((one) => one.id === id && !isSettled(one))
+  const lead = attempts.find(({ id }) => id === follower.lead)
+  if (lead?.stage !== 'settled') return null
+  const { outcome, reason, commit_sha, commit_message, evidence, issue_code: lead_code } = lead
+  if (lead.bundle?.some(({ attempt_id }) => attempt_id === follower.id))
+    return { type: 'bundle_settled', outcome, reason, commit_sha, commit_message, evidence, lead_code }
+  if (follower.after.some(isOpen)) return null
+  const refusal = lead.rounds[0]?.refusal ?? reason
+  return { type: 'bundle_dissolved', base: recorder.session().tip, lead_code, reason: refusal }
+}
+
+const isQueued = (attempt: Attempt): attempt is Queued => attempt.stage === 'queued'

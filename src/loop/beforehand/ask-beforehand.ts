@@ -1,0 +1,149 @@
+import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { SessionId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { Conversation } from '../../model/agent/conversation.ts'
+import type { SessionOptions } from '../../model/session/session.ts'
+import type { Spent } from '../../model/attempt/spending.ts'
+import { readConventions } from '../prompts/conventions.ts'
+import type { Limits } from '../session/limits.ts'
+import type { Ports, RoleAgent } from '../ports.ts'
+import { clarifierPrompt, plannerPrompt } from '../prompts/ask.ts'
+import { clarifierSchema } from '../prompts/contracts.ts'
+import { readText } from '../read-text.ts'
+import { runRole } from '../attempt/run-role.ts'
+
+/** An answer that cannot be read is asked for once more. */
+const tries = 2
+
+const asking = {
+  clarifier: { prompt: clarifierPrompt, schema: clarifierSchema },
+  planner: { prompt: plannerPrompt, schema: null },
+} as const
+
+export interface Beforehand {
+  /** Whose record this is: a session, or an asking of its own before there is one. */
+  readonly id: SessionId
+  readonly round: number
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly options: Pick<SessionOptions, 'conventions' | 'notes' | 'commands'>
+  readonly conversation: Conversation | null
+  readonly limits: Limits
+  readonly signal: AbortSignal
+}
+
+export interface Asked<Answer> {
+  readonly answer: Answer | { readonly unreadable: string }
+  readonly conversation: Conversation | null
+  readonly spent: Spent
+}
+
+/** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. When no provider lets an agent run, the limits are halted. */
+export async function askBeforehand<Answer extends object>(
+  role: keyof typeof asking,
+  request: Beforehand,
+  ports: Ports,
+  read: (text: string) => Answer | { readonly unreadable: string },
+): Promise<Asked<Answer>> {
+  const { limits, signal } = request
+  let asked: Asked<Answer> = {
+    answer: { unreadable: 'nothing was asked' },
+    conversation: request.conversation,
+    spent: { usd: 0, tokens: 0 },
+  }
+  for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
+    const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce(role, request, agent, ports, tried)
+    const run = await runRole(ports.agents.forRole(role), ask, limits, signal)
+    if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
+    const { ending } = run
+    asked = {
+      answer:
+        ending.ended === 'failed'
+          ? { unreadable: `${run.agent} ${ending.kind}: ${ending.message}` }
+          : read(run.text),
+      conversation: run.conversation_id === null ? null : { agent: run.agent, id: run.conversation_id },
+      spent: { usd: asked.spent.usd + run.cost_usd, tokens: asked.spent.tokens + run.tokens },
+    }
+    if (!('unreadable' in asked.answer)) break
+  }
+  return asked
+}
+
+async function askOnce(
+  role: keyof typeof asking,
+  request: Beforehand,
+  { agent, timeoutMs }: RoleAgent,
+  ports: Ports,
+  tried: number,
+): Promise<AgentRun> {
+  const { id, round, base, conversation, signal } = request
+  const workspaceId = `${id}-${role}`
+  const workspace = await ports.workspaces.open({
+    id: workspaceId,
+    tree: base.tree,
+    head: base.commit,
+    isPlain: true,
+  })
+  try {
+    const prompt = await buildPrompt(role, request, ports)
+    const name = `${role}/round-${round}-${tried}`
+    await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+    const run = await agent.run({
+      task: taskOf(role, request, workspace.path),
+      prompt,
+      timeoutMs,
+      signal,
+      onSignal: () => undefined,
+      ...(conversation?.agent === agent.name &&
+        agent.can.resume && { conversation: { id: conversation.id, fork: false } }),
+    })
+    await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
+    return run
+  } finally {
+    await ports.workspaces.close(workspaceId)
+  }
+}
+
+async function buildPrompt(
+  role: keyof typeof asking,
+  { issues, base, options }: Beforehand,
+  ports: Ports,
+): Promise<string> {
+  const place = { file: null, configured: options.conventions }
+  return ports.inspector.redact(
+    asking[role].prompt({
+      texts: await ports.prompts.read(base.tree),
+      issues: await Promise.all(
+        issues.map(async (issue) => ({
+          issue,
+          code: issue.file ? await readText(ports.trees, base.tree, issue.file) : null,
+        })),
+      ),
+      conventions: await readConventions(ports.trees, base.tree, place),
+      notes: options.notes,
+    }),
+  )
+}
+
+const taskOf = (
+  role: keyof typeof asking,
+  { round, issues, options }: Beforehand,
+  workspace: string,
+): AgentTask => ({
+  role,
+  access: 'read',
+  round,
+  issues,
+  feedback: [],
+  clarifications: Object.fromEntries(issues.map((issue) => [issue.code, [...issue.clarifications]])),
+  notes: options.notes,
+  review: null,
+  diff: null,
+  verification: {
+    commands: options.commands.map(({ name, run }) => ({ name, run })),
+    result: null,
+  },
+  workspace,
+  output_schema: asking[role].schema,
+})

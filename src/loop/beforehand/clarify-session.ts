@@ -1,0 +1,75 @@
+import type { Issue } from '../../model/issue/issue.ts'
+import { openQuestions, withQuestions, type NewQuestion, type Question } from '../../model/issue/questions.ts'
+import { sharedConversation } from '../../model/agent/conversation.ts'
+import type { Clarified } from '../../model/session/session.ts'
+import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
+import { askClarifier } from './clarify.ts'
+import type { Limits } from '../session/limits.ts'
+import type { Ports } from '../ports.ts'
+import type { Recorder } from '../session/recorder.ts'
+
+/** A fixer that is still not ready after this many rounds of answers begins with what it has. */
+const maxRounds = 5
+
+/** Lets the fixer ask until it is ready. False when questions wait for a person, or nobody could be asked. */
+export async function clarifySession(
+  recorder: Recorder,
+  ports: Ports,
+  { limits, signal }: { readonly limits: Limits; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const { id, base, options, issue_ids } = recorder.session()
+  const mode = options.clarify ?? 'off'
+  if (mode === 'off') return true
+  for (;;) {
+    const before: Clarified = recorder.session().clarified ?? { rounds: 0, ready: false, conversation: null }
+    if (before.ready || before.rounds >= maxRounds) return true
+    limits.allowance([], recorder.attempts())
+    if (limits.halted()) return false
+    const issues = await ports.issues.get(issue_ids)
+    const waiting = mode === 'ask' ? openQuestions(issues) : []
+    if (waiting.length > 0) return waitFor(recorder, waiting, before)
+    const round = before.rounds + 1
+    const conversation = before.conversation ?? sharedConversation(issues)
+    const asked = await askClarifier(
+      { id, round, issues, base, options, conversation, limits, signal },
+      ports,
+    )
+    if (signal.aborted || limits.halted()) return false
+    if ('unreadable' in asked.answer) {
+      limits.halt({ kind: 'clarifier', reason: `the clarifier: ${asked.answer.unreadable}`, until: null })
+      return false
+    }
+    const { ready, questions } = asked.answer
+    await recorder.recordTogether({
+      session: {
+        type: 'clarified',
+        clarified: {
+          rounds: round,
+          ready,
+          conversation: asked.conversation,
+          spent: addSpent(before.spent ?? nothingSpent, asked.spent),
+        },
+      },
+      issues: edits(issues, questions, mode),
+    })
+  }
+}
+
+const edits = (issues: readonly Issue[], questions: readonly NewQuestion[], mode: 'ask' | 'assume') =>
+  issues
+    .filter(({ code }) => questions.some(({ issue_code }) => issue_code === code))
+    .map(({ id }) => ({ id, edit: (issue: Issue): Issue => withQuestions(issue, questions, mode) }))
+
+async function waitFor(
+  recorder: Recorder,
+  questions: readonly Question[],
+  clarified: Clarified,
+): Promise<false> {
+  const { id } = recorder.session()
+  const reason = `${questions.length} question${questions.length === 1 ? '' : 's'} wait${questions.length === 1 ? 's' : ''} for an answer: fixpoint answer ${id}`
+  await recorder.recordTogether({
+    session: { type: 'asked', clarified, reason },
+    announcements: [{ type: 'fix_clarification_needed', message: reason, details: { questions } }],
+  })
+  return false
+}

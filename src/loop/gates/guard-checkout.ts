@@ -1,0 +1,47 @@
+import { touchedPaths } from '../../model/attempt/patch.ts'
+import type { CheckoutWatch } from '../ports.ts'
+import type { Recorder } from '../session/recorder.ts'
+
+/** Why the session must stop, when the user's checkout was written to by an agent; null when all is well. */
+export type GuardCheckout = (request: { readonly isForced: boolean }) => Promise<string | null>
+
+/**
+ * Looks whether the user's checkout changed. What git's configuration and hooks say, and files that this session works
+ * on, nobody else changes while it runs; any other change may be the person's, so it is only said.
+ */
+export function createCheckoutGuard(watch: CheckoutWatch, recorder: Recorder): GuardCheckout {
+  return async (request) => {
+    const { files, settings } = await watch.look(request)
+    if (files.length === 0 && settings.length === 0) return null
+    const worked = filesOf(recorder)
+    const written = [...settings, ...files.filter((path) => worked.has(path))]
+    if (written.length > 0)
+      return `your own checkout was changed while agents ran, and not by Fixpoint: ${listPaths(written)}. Look at it (git status, git diff) before you go on.`
+    const warning = `your checkout changed meanwhile (not by Fixpoint): ${listPaths(files)}`
+    await recorder.recordTogether({
+      session: { type: 'warned', warning },
+      announcements: [
+        { type: 'fix_session_warning', message: warning, details: { files: files.slice(0, mostNamed) } },
+      ],
+    })
+    return null
+  }
+}
+
+/** The files that the session's issues are about, and those that its patches touch. */
+function filesOf(recorder: Recorder): ReadonlySet<string> {
+  return new Set(
+    recorder
+      .attempts()
+      .flatMap((attempt) => [
+        ...attempt.files,
+        ...attempt.rounds.flatMap((round) => round.files),
+        ...('patch' in attempt ? touchedPaths(attempt.patch) : []),
+      ]),
+  )
+}
+
+const mostNamed = 100
+
+const listPaths = (paths: readonly string[]): string =>
+  paths.length <= 8 ? paths.join(', ') : `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`

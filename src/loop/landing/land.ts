@@ -1,0 +1,158 @@
+import { advance } from '../../model/attempt/advance-attempt.ts'
+import type { Attempt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
+import type { IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { PlannedLanding } from '../../model/session/session.ts'
+import { createTrainComposer, type Accepted, type Conflict } from './compose-train.ts'
+import { evidenceNote, planCommits } from './plan-commits.ts'
+import { checkTrain, type CheckedTrain } from './try-train.ts'
+import type { Ports } from '../ports.ts'
+import type { Recorder } from '../session/recorder.ts'
+import type { Slots } from '../session/slots.ts'
+import type { Verifier } from '../proof/verify.ts'
+
+export interface LandingContext {
+  readonly recorder: Recorder
+  readonly verifier: Verifier
+  readonly slots: Slots
+  readonly issues: ReadonlyMap<IssueId, Issue>
+  readonly ports: Ports
+  readonly signal: AbortSignal
+}
+
+type LandedContext = Pick<LandingContext, 'recorder' | 'ports' | 'issues'>
+
+export type Landed = { readonly landed: true } | { readonly branchMoved: string }
+
+/** Composes accepted patches in plan order, verifies them together, lands all but the culprits, and sends those back. */
+export async function landTrain(train: readonly Accepted[], context: LandingContext): Promise<Landed> {
+  const { recorder, ports, verifier, signal, issues } = context
+  const session = recorder.session()
+  const compose = createTrainComposer(session.tip.tree, ports.composer)
+  const { wagons, conflicts } = await compose(train)
+  const fitting = wagons.map(({ attempt }) => attempt)
+  const checked = await checkTrain(fitting, { compose, verifier, tip: session.tip, signal })
+  if (!checked || signal.aborted) return { landed: true }
+  const good = (await compose(checked.good)).wagons
+  const verification = checked.green.get(good.at(-1)?.tree ?? session.tip.tree)
+  const landing = await planCommits(good, verification, { ports, issues, session })
+  if (landing) {
+    await recorder.recordTogether({
+      session: { type: 'landing_planned', landing },
+      announcements: [
+        { type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${session.branch}` },
+      ],
+    })
+    const moved = await finishLanding(context)
+    if ('branchMoved' in moved) return moved
+  }
+  await sendBack({ culprits: checked.culprits, conflicts }, landing?.to ?? session.tip, context)
+  return { landed: true }
+}
+
+interface Refused extends Pick<CheckedTrain, 'culprits'> {
+  readonly conflicts: readonly Conflict[]
+}
+
+/** Culprits go on from their patch on the new tip, with the failing output; conflicts from the new tip alone. */
+async function sendBack(
+  { culprits, conflicts }: Refused,
+  base: Revision,
+  { recorder, ports }: LandingContext,
+): Promise<void> {
+  const steps: Step[] = conflicts.map(({ attempt, paths }) =>
+    stepOf(attempt, { type: 'conflicted', base, paths: [...paths] }),
+  )
+  for (const { wagon, why } of culprits) {
+    if ('paths' in why) steps.push(stepOf(wagon, { type: 'conflicted', base, paths: [...why.paths] }))
+    else {
+      const composed = await ports.composer.compose(base.tree, wagon.patch)
+      const tree = 'tree' in composed ? composed.tree : base.tree
+      steps.push(stepOf(wagon, { type: 'landing_refused', base, tree, verification: why.verification }))
+    }
+  }
+  for (const { before, event, after } of steps) await recorder.recordStep(before, event, after)
+}
+
+/** Puts on the branch what was about to land when the session was killed, or when its branch was elsewhere. */
+export async function resumeLanding(context: LandedContext): Promise<Landed> {
+  const { id, landing } = context.recorder.session()
+  if (!landing) return { landed: true }
+  const landed = await finishLanding(context)
+  if ('landed' in landed) await context.ports.branches.drop(id)
+  return landed
+}
+
+/** Moves the branch to what was planned and settles its attempts. */
+async function finishLanding({ recorder, ports, issues }: LandedContext): Promise<Landed> {
+  const session = recorder.session()
+  const { landing, branch, base } = session
+  if (!landing) return { landed: true }
+  const to = landing.to.commit
+  const refusal = await moveBranch(landing, { recorder, ports })
+  if (refusal) return { branchMoved: refusal }
+  const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
+  await ports.branches.note(
+    landing.commits.map((commit) => {
+      const attempt = attempts.get(commit.attempt_id)
+      const issue = attempt && issues.get(attempt.issue_id)
+      return { commit: commit.commit_sha, text: evidenceNote({ commit, landing, attempt, issue, base }) }
+    }),
+  )
+  const steps = landing.commits.flatMap(({ attempt_id, commit_sha, message, evidence }) => {
+    const before = attempts.get(attempt_id)
+    return before?.stage === 'accepted'
+      ? [stepOf(before, { type: 'landed', commit_sha, commit_message: message, evidence })]
+      : []
+  })
+  await recorder.recordTogether({
+    session: { type: 'landing_done' },
+    steps,
+    announcements: [
+      {
+        type: 'fix_landing_result',
+        message: `${branch} is at ${to.slice(0, 10)}`,
+        commit_sha: to,
+      },
+    ],
+  })
+  return { landed: true }
+}
+
+/** Why the branch is not where it should be, after the verified commits were kept elsewhere; null when it is. */
+async function moveBranch(
+  landing: PlannedLanding,
+  { recorder, ports: { branches } }: Pick<LandingContext, 'recorder' | 'ports'>,
+): Promise<string | null> {
+  const { id, branch, branch_made, base } = recorder.session()
+  const to = landing.to.commit
+  const from = branch_made ? landing.from.commit : null
+  const moved = await branches.move({ branch, from, to, base: base.commit })
+  // A process that was taken for dead finds the branch where the one after it has put it: it has no more to write.
+  await recorder.confirmOwner()
+  if (moved.moved) return null
+  const kept = await branches.keep({ name: id, commit: to, base: base.commit })
+  const resume = `fixpoint resume ${id}`
+  const [what, how] =
+    moved.reason !== undefined
+      ? [moved.reason, resume]
+      : moved.actual
+        ? [
+            `${branch} was moved to ${moved.actual} by someone else`,
+            `git branch -m ${branch} ${branch}-theirs && git branch ${branch} ${kept} && ${resume}`,
+          ]
+        : [`${branch} was deleted by someone else`, `git branch ${branch} ${kept} && ${resume}`]
+  return `${what}; the verified commits are kept as ${kept}. To go on: ${how}`
+}
+
+const stepOf = (before: Attempt, event: AttemptEvent): Step => ({
+  before,
+  event,
+  after: advance(before, event),
+})
+
+interface Step {
+  readonly before: Attempt
+  readonly event: AttemptEvent
+  readonly after: Attempt
+}

@@ -1,0 +1,40 @@
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { TreeId } from '../../model/id.ts'
+import type { Proof } from '../../model/proof/proof.ts'
+import { proofFrom } from '../../model/proof/prove.ts'
+import type { CommandRun } from '../../model/proof/verification.ts'
+import type { Composer } from '../ports.ts'
+
+export interface ProofRequest {
+  readonly revision: Revision
+  readonly against: Revision
+  /** The paths that the fix itself changes. */
+  readonly fix: readonly string[]
+  readonly baseline: readonly CommandRun[]
+  /** The fix with the base's own tests. */
+  readonly own: { readonly tree: TreeId; readonly runs: readonly CommandRun[] }
+  /** The fix with its own. */
+  readonly whole: readonly CommandRun[]
+}
+
+export interface ProofTools {
+  readonly composer: Pick<Composer, 'restore'>
+  readonly run: (revision: Revision) => Promise<readonly CommandRun[]>
+}
+
+/** A test that was red before the fix, or one that it brought and that fails once its source hunks are taken away. */
+export async function findProof(request: ProofRequest, tools: ProofTools): Promise<Proof | null> {
+  const { revision, against, baseline, own, whole } = request
+  const existing = proofFrom('existing', {
+    red: baseline,
+    redTree: against.tree,
+    green: own.runs,
+    greenTree: own.tree,
+  })
+  // Without names there is nothing that could be compared, so nothing is run.
+  if (existing || !whole.some(({ tests }) => tests?.failures_named)) return existing
+  const reverted = await tools.composer.restore(revision.tree, against.tree, request.fix)
+  if (reverted === against.tree || reverted === revision.tree) return null
+  const red = await tools.run({ ...revision, tree: reverted })
+  return proofFrom('added', { red, redTree: reverted, green: whole, greenTree: revision.tree })
+}

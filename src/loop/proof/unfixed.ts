@@ -1,0 +1,77 @@
+import type { AttemptAt } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { pathsOfFix } from '../../model/owned-paths.ts'
+import { touchedPaths, type Patch } from '../../model/attempt/patch.ts'
+import { isCode, pathKind } from '../../model/path-kind.ts'
+import { issuesInOrder } from '../../model/session/plan.ts'
+import type { Session } from '../../model/session/session.ts'
+import { testsAbout } from '../../model/proof/tests-about.ts'
+import type { Verification } from '../../model/proof/verification.ts'
+import type { Ports } from '../ports.ts'
+import { readTexts } from '../gates/read-changes.ts'
+import type { Verifier } from './verify.ts'
+
+export interface UnfixedContext {
+  readonly issue: Issue
+  readonly session: () => Session
+  readonly ports: Pick<Ports, 'trees'>
+  readonly verifier: Pick<Verifier, 'findFailing'>
+  readonly abort: AbortSignal
+}
+
+/** Why a patch that breaks nothing cannot have fixed anything either; null where that cannot be told. */
+export async function whyUnfixed(
+  attempt: AttemptAt<'verifying'>,
+  verified: { readonly patch: Patch; readonly verification: Verification },
+  context: UnfixedContext,
+): Promise<string | null> {
+  const { issue } = context
+  const isSource = issue.file !== null && pathKind(issue.file) === 'source'
+  if (isSource && !attempt.approved && !isAboutTests(issue) && pathsOfFix(verified.patch, []).length === 0)
+    return `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`
+  const left = await findOwnFailures(attempt, verified, context)
+  if (left.length === 0) return null
+  const more = left.length > named ? ` and ${left.length - named} more` : ''
+  return `tests of the finding's own file are as red as before: ${left.slice(0, named).join(', ')}${more}`
+}
+
+const named = 5
+
+const isAboutTests = ({ category, rule, title }: Issue): boolean =>
+  [category, rule ?? '', title].some((text) => /test|coverage|assert|mock|fixture/i.test(text))
+
+/** More files of tests than this are not read. */
+const mostTestFiles = 5_000
+
+/**
+ * Tests of the finding's own file that are red on the base and red with the patch. On a red base they pass as known;
+ * but a fix after which they all fail as before has fixed nothing that can be seen. Where another issue of the session
+ * may be to blame, nobody knows whose they are.
+ */
+async function findOwnFailures(
+  { base, bundle }: AttemptAt<'verifying'>,
+  { patch, verification }: { readonly patch: Patch; readonly verification: Verification },
+  { issue: { file }, session, ports, verifier, abort }: UnfixedContext,
+): Promise<readonly string[]> {
+  const files = issuesInOrder(session().plan).flatMap((planned) => planned.file ?? [])
+  const others = files.filter((other) => other !== file)
+  if (file === null || bundle || files.length - others.length > 1) return []
+  const failing = await verifier.findFailing({
+    revision: { commit: base.commit, tree: verification.restored?.tree ?? patch.tree },
+    changed: touchedPaths(patch),
+    signal: abort,
+  })
+  if (failing.length === 0) return []
+  const paths = [...(await ports.trees.list(base.tree))]
+  const tests = paths.filter((path) => pathKind(path) === 'test' && isCode(path)).slice(0, mostTestFiles)
+  const texts = await readTexts(ports.trees, base.tree, tests)
+  return testsAbout({ file, others }, failing, texts.values())
+}
+
+/** A verification that passed, failed for this reason: so are the commands that were red as on the base. */
+export function refuseUnfixed(verification: Verification, reason: string): Verification {
+  const commands = verification.commands.map((command) =>
+    command.exit_code === 0 ? command : { ...command, status: 'failed' as const, reason },
+  )
+  return { ...verification, status: 'failed', reason, commands }
+}

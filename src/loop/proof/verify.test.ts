@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { CommitId, TreeId } from '../../model/id.ts'
+import type { CheckCommand, CommandRun, NamedTest } from '../../model/proof/verification.ts'
+import type { CheckRequest, Checks, Composer } from '../ports.ts'
+import { createVerifier, type VerifyRequest } from './verify.ts'
+
+const tree = (name: string): TreeId => name as TreeId
+const at = (name: string): Revision => ({ commit: 'c' as CommitId, tree: tree(name) })
+const base = at('base')
+const signal = new AbortController().signal
+
+type Results = Readonly<Record<string, NamedTest['status']>>
+const ran = (results: Results | null, given: Partial<CommandRun> = {}): CommandRun => ({
+  name: 'test',
+  run: 'node --test',
+  ended: 'exited',
+  exit_code: Object.values(results ?? {}).includes('failed') ? 1 : 0,
+  output: '',
+  tests: results && {
+    format: 'tap',
+    tests: Object.entries(results).map(([name, status]) => ({ name, status, kind: 'test' as const })),
+    complete: true,
+    failures_named: true,
+    ran: Object.keys(results).length,
+  },
+  duration_ms: 1,
+  flaky: false,
+  ...given,
+})
+const command = (given: Partial<CheckCommand> = {}): CheckCommand => ({
+  name: 'test',
+  run: 'node --test',
+  timeout_ms: 1,
+  paths: [],
+  ...given,
+})
+
+/** Trees by name; putting paths back gives a tree whose name says so. */
+function scene(
+  results: Readonly<Record<string, CommandRun>>,
+  commands: readonly CheckCommand[] = [command()],
+) {
+  const asked: string[] = []
+  const checks: Checks = {
+    async run({ revision, commands: chosen, isControl }: CheckRequest) {
+      const name = `${revision.tree}${isControl ? ' control' : ''}`
+      asked.push(name)
+      const result = results[name]
+      if (!result) throw new Error(`nothing is known of ${name}`)
+      return chosen.map((each) => ({ ...result, name: each.name }))
+    },
+  }
+  const composer: Pick<Composer, 'restore'> = {
+    restore: async (from, to, paths) =>
+      tree(paths.length === 0 ? from : `${from} with ${paths.join(' ')} of ${to}`),
+  }
+  const verifier = createVerifier({ checks, composer, commands, base })
+  const verify = (given: Partial<VerifyRequest> = {}) =>
+    verifier.verify({ revision: at('patch'), against: base, changed: ['a.ts'], signal, ...given })
+  return { asked, verifier, verify }
+}
+
+const green = ran({ a: 'passed' })
+
+describe('a tree', () => {
+  it('is verified once, however often it is asked for, and the base is not counted', async () => {
+    const { asked, verifier, verify } = scene({ base: green, patch: green })
+    const results = await Promise.all([
+      verify(),
+      verify(),
+      verify({ restore: [{ tree: base.tree, paths: [] }] }),
+    ])
+    expect(results.map(({ status, tree: which }) => [status, which])).toEqual(
+      Array(3).fill(['passed', 'patch']),
+    )
+    expect([asked, verifier.count()]).toEqual([['base', 'patch'], 1])
+  })
+
+  it('is asked for again after a run that was cut off', async () => {
+    const { asked, verify } = scene({
+      base: green,
+      patch: ran(null, { ended: 'cancelled', exit_code: null }),
+    })
+    expect(await verify()).toMatchObject({ status: 'not_evaluated' })
+    await verify()
+    expect(asked).toEqual(['base', 'patch', 'patch'])
+  })
+
+  it('is compared with what it is built on, not with where the session began', async () => {
+    const { verify } = scene({
+      base: ran({ a: 'failed' }),
+      tip: green,
+      patch: ran({ a: 'failed' }),
+    })
+    expect(await verify()).toMatchObject({ status: 'passed' })
+    expect(await verify({ against: at('tip') })).toMatchObject({ status: 'failed' })
+  })
+
+  it('is not evaluated when no command cares for its paths', async () => {
+    const { asked, verify } = scene({}, [command({ paths: ['web/**'] })])
+    expect(await verify()).toMatchObject({ status: 'not_evaluated', commands: [] })
+    expect(asked).toEqual([])
+  })
+})
+
+describe('existing tests that the patch edits', () => {
+  const restore = [{ tree: base.tree, paths: ['a.test.ts'] }]
+  const restored = 'patch with a.test.ts of base'
+
+  it('are put back first, and both trees must be green', async () => {
+    const { asked, verify } = scene({ base: green, patch: green, [restored]: green })
+    expect(await verify({ restore })).toMatchObject({
+      status: 'passed',
+      tree: 'patch',
+      restored: { tree: restored, paths: ['a.test.ts'] },
+    })
+    expect(asked).toEqual(['base', restored, 'patch'])
+  })
+
+  it('decide alone when they are red: the patch’s own version is not even run', async () => {
+    const { asked, verify } = scene({ base: green, [restored]: ran({ a: 'failed' }) })
+    expect(await verify({ restore })).toMatchObject({
+      status: 'failed',
+      tree: 'patch',
+      reason: expect.stringMatching(/^with the base's own a\.test\.ts: test: exit 1/),
+    })
+    expect(asked).toEqual(['base', restored])
+  })
+
+  it('are not enough: what is committed must be green itself', async () => {
+    const { verify } = scene({ base: green, [restored]: green, patch: ran({ a: 'failed' }) })
+    expect(await verify({ restore })).toMatchObject({ status: 'failed', restored: { tree: restored } })
+  })
+})
+
+describe('tests that a person let the patch change', () => {
+  it('count as the base’s: what is compared with has them too', async () => {
+    const allowed = { tree: tree('patch'), paths: ['b.test.ts'] }
+    const both = ran({ a: 'passed', b: 'passed' })
+    const known = 'base with b.test.ts of patch'
+    const lacking = { base: both, [known]: green, patch: green, 'patch with b.test.ts of patch': green }
+    expect(await scene(lacking).verify()).toMatchObject({
+      status: 'failed',
+      reason: expect.stringContaining('no longer run: b'),
+    })
+    expect(await scene(lacking).verify({ approved: allowed })).toMatchObject({ status: 'passed' })
+  })
+})
+
+describe('a flaky result', () => {
+  const flaky = ran({ a: 'failed' }, { flaky: true, flips: ['a'] })
+
+  it('asks the base again, once', async () => {
+    const { asked, verify } = scene({
+      base: green,
+      patch: flaky,
+      'base control': { ...green, flaky: true, flips: ['a'] },
+    })
+    expect(await verify()).toMatchObject({
+      status: 'passed',
+      reason: '1 of 1 green; test: exit 0; left out, flaky on the base too: a',
+    })
+    await verify()
+    expect(asked).toEqual(['base', 'patch', 'base control'])
+  })
+
+  it('stays unjudged where the base is steady', async () => {
+    const { verify } = scene({ base: green, patch: flaky, 'base control': green })
+    expect(await verify()).toMatchObject({ status: 'not_evaluated' })
+  })
+})
+
+describe('a proof', () => {
+  const both = ran({ a: 'passed', b: 'passed' })
+  const reverted = 'patch with a.ts of base'
+
+  it('is looked for on the tree without the fix, and only where one is asked for', async () => {
+    const { asked, verify } = scene({
+      base: green,
+      patch: both,
+      [reverted]: ran({ a: 'passed', b: 'failed' }),
+    })
+    expect((await verify()).proof).toBeUndefined()
+    expect(asked).toEqual(['base', 'patch'])
+    expect(await verify({ fix: ['a.ts'] })).toMatchObject({
+      status: 'passed',
+      proof: { source: 'added', tests: ['b'], red_tree: reverted, green_tree: 'patch' },
+    })
+  })
+
+  it('by a test that was red before costs nothing', async () => {
+    const { asked, verify } = scene({ base: ran({ a: 'failed' }), patch: green })
+    expect(await verify({ fix: ['a.ts'] })).toMatchObject({
+      proof: { source: 'existing', tests: ['a'], red_tree: 'base', green_tree: 'patch' },
+    })
+    expect(asked).toEqual(['base', 'patch'])
+  })
+
+  it('by a red test is taken from the base’s own version of it', async () => {
+    const red = ran({ a: 'failed' })
+    const own = 'patch with a.test.ts of base'
+    const { verify } = scene({ base: red, patch: green, [own]: red, [reverted]: green })
+    const restore = [{ tree: base.tree, paths: ['a.test.ts'] }]
+    expect((await verify({ restore, fix: ['a.ts'] })).proof).toBeUndefined()
+  })
+
+  it('must hold where several fixes come together, also on a red base', async () => {
+    const red = ran({ a: 'failed' })
+    const { verify } = scene({ base: red, patch: red })
+    const proof = {
+      source: 'existing',
+      command: 'test',
+      tests: ['a'],
+      red_tree: tree('base'),
+      green_tree: tree('alone'),
+      excerpt: '',
+    } as const
+    expect(await verify()).toMatchObject({ status: 'passed' })
+    expect(await verify({ proofs: [proof] })).toMatchObject({
+      status: 'failed',
+      reason: 'test: tests that prove a fix are red: a',
+      commands: [{ status: 'failed' }],
+    })
+  })
+
+  it('is not looked for without names, without tests, or when the checks are not green', async () => {
+    const silent = scene({ base: ran(null), patch: ran(null) })
+    expect((await silent.verify({ fix: ['a.ts'] })).proof).toBeUndefined()
+    const untested = scene({ base: green, patch: green })
+    expect((await untested.verify({ fix: [] })).proof).toBeUndefined()
+    const broken = scene({ base: green, patch: ran({ a: 'failed' }) })
+    expect((await broken.verify({ fix: ['a.ts'] })).proof).toBeUndefined()
+    expect([silent.asked, untested.asked, broken.asked]).toEqual(Array(3).fill(['base', 'patch']))
+  })
+})

@@ -1,0 +1,152 @@
+import picomatch from 'picomatch'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { TreeId } from '../../model/id.ts'
+import { needsControl } from '../../model/proof/judge-command.ts'
+import { judgeVerification } from '../../model/proof/judge-verification.ts'
+import type { Proof } from '../../model/proof/proof.ts'
+import { failedTests, keepProofs, newFailure, type NewFailure } from '../../model/proof/prove.ts'
+import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
+import type { Checks, Composer } from '../ports.ts'
+import { findProof } from './prove.ts'
+import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
+
+/** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
+export interface Verifier {
+  verify(request: VerifyRequest): Promise<Verification>
+  /** Tests that fail by name on the tree and did not on the one it is built on: what a reproducing test must do. */
+  findFailure(request: VerifyRequest): Promise<NewFailure | null>
+  /** Tests that fail by name on the tree as it is. */
+  findFailing(request: Pick<VerifyRequest, 'revision' | 'changed' | 'signal'>): Promise<readonly string[]>
+  /** The commands on one tree as it is, nothing judged. */
+  run(
+    revision: Revision,
+    commands: readonly CheckCommand[],
+    signal: AbortSignal,
+  ): Promise<readonly CommandRun[]>
+  count(): number
+}
+
+export interface VerifyRequest {
+  /** The tree that would be committed. */
+  readonly revision: Revision
+  /** What it is compared with, and where existing tests come from. */
+  readonly against: Revision
+  /** Every path that differs, to choose the commands that care. */
+  readonly changed: readonly string[]
+  /** Tests and configuration that count as another tree's: the result must be green with those as well. */
+  readonly restore?: readonly PathsOf[]
+  /** The same, where a person allowed the change: it counts for what is compared with as well. */
+  readonly approved?: PathsOf
+  /** What makes up the fix: asks for tests that fail once it is taken away. */
+  readonly fix?: readonly string[]
+  /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
+  readonly proofs?: readonly Proof[]
+  readonly signal: AbortSignal
+}
+
+/** Paths as a tree has them. */
+export interface PathsOf {
+  readonly tree: TreeId
+  readonly paths: readonly string[]
+}
+
+export interface VerifierOptions {
+  readonly checks: Checks
+  readonly composer: Pick<Composer, 'restore'>
+  readonly commands: readonly CheckCommand[]
+  /** The session's base, which is not counted. */
+  readonly base: Revision
+}
+
+export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
+  const { run, trees } = rememberRuns(checks)
+  const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
+  const choose = (request: VerifyRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
+  return {
+    verify: (request) => verifyTree(choose(request), { composer, run }),
+    async findFailure(request) {
+      const { revision, against, commands: chosen, signal } = choose(request)
+      const baseline = await run({ revision: against, commands: chosen, signal })
+      return newFailure(await run({ revision, commands: chosen, signal }), baseline)
+    },
+    async findFailing({ revision, changed, signal }) {
+      const runs = await run({ revision, commands: chosenFor(changed), signal })
+      return runs.flatMap(failedTests)
+    },
+    run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
+    count: () => [...trees()].filter((tree) => tree !== base.tree).length,
+  }
+}
+
+interface Chosen extends VerifyRequest {
+  readonly commands: readonly CheckCommand[]
+}
+
+interface Bench extends Pick<RememberedRuns, 'run'> {
+  readonly composer: Pick<Composer, 'restore'>
+}
+
+/** First with the base's own tests, then as it would be committed, then without the fix; mostly the first two are one tree. */
+async function verifyTree(given: Chosen, bench: Bench): Promise<Verification> {
+  const { revision, fix, commands, signal } = given
+  if (commands.length === 0) return judgeVerification(revision.tree, [], { runs: [] })
+  const approved = given.approved ? [given.approved] : []
+  const restore = [...(given.restore ?? []), ...approved]
+  const baseTree = await putBack(given.against.tree, approved, bench.composer)
+  const request = { ...given, against: { ...given.against, tree: baseTree } }
+  const tree = await putBack(revision.tree, restore, bench.composer)
+  const own = await judgeTree({ ...revision, tree }, request, bench)
+  const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }
+  if (restored && own.verification.status !== 'passed') {
+    const reason = withBaseTests(own.verification, restored.paths)
+    return { ...own.verification, tree: revision.tree, restored, reason }
+  }
+  const whole = restored ? await judgeTree(revision, request, bench) : own
+  const verification = { ...whole.verification, ...(restored && { restored }) }
+  if (verification.status !== 'passed' || !fix) return verification
+  const runs = { baseline: own.baseline, own: { tree, runs: own.runs }, whole: whole.runs }
+  const proof = await findProof(
+    { ...request, ...runs, fix },
+    { composer: bench.composer, run: (at) => bench.run({ revision: at, commands, signal }) },
+  )
+  return proof ? { ...verification, proof } : verification
+}
+
+/** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
+async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {
+  const { against, commands, signal, proofs = [] } = request
+  const baseline = await run({ revision: against, commands, signal })
+  const runs = await run({ revision, commands, signal })
+  const isUnsure = runs.some((each) => {
+    const before = baseline.find(({ name }) => name === each.name)
+    return before !== undefined && needsControl(each, before)
+  })
+  const control = isUnsure ? await run({ revision: against, commands, signal, isControl: true }) : null
+  const verification = judgeVerification(revision.tree, runs, {
+    runs: baseline,
+    ...(control && { control }),
+  })
+  return { verification: keepProofs(verification, runs, proofs), runs, baseline }
+}
+
+async function putBack(
+  tree: TreeId,
+  restore: readonly PathsOf[],
+  composer: Bench['composer'],
+): Promise<TreeId> {
+  let current = tree
+  for (const { tree: from, paths } of restore)
+    if (paths.length > 0) current = await composer.restore(current, from, paths)
+  return current
+}
+
+const namedPaths = 3
+
+function withBaseTests({ reason }: Verification, paths: readonly string[]): string {
+  const more = paths.length > namedPaths ? ` and ${paths.length - namedPaths} more` : ''
+  return `with the base's own ${paths.slice(0, namedPaths).join(', ')}${more}: ${reason}`
+}
+
+const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =>
+  command.paths.length === 0 ||
+  changed.some((path) => picomatch.isMatch(path, [...command.paths], { dot: true }))

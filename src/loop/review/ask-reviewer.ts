@@ -1,0 +1,113 @@
+import type { AgentTask } from '../../model/agent/agent.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
+import type { ReviewId } from '../../model/id.ts'
+import type { Coverage } from '../../model/issue/coverage.ts'
+import { readReviewerAnswer } from '../../model/issue/reviewer-answer.ts'
+import { addSpent, nothingSpent, type Spent } from '../../model/attempt/spending.ts'
+import { readConventions } from '../prompts/conventions.ts'
+import type { Ports, RoleAgent } from '../ports.ts'
+import { reviewerPrompt } from '../prompts/review.ts'
+import type { ReviewRequest } from './review-request.ts'
+import { createTranscript } from '../attempt/transcript.ts'
+
+const tries = 2
+
+export interface ReviewerCall {
+  /** The review whose record this is. */
+  readonly id: ReviewId
+  readonly reviewer: RoleAgent
+  readonly workspaceId: string
+  /** The files that this call is about. */
+  readonly shard: readonly string[]
+  /** Whether these are all files of the review. */
+  readonly isWhole: boolean
+}
+
+export type ShardAnswer = (
+  | { readonly findings: readonly WrittenFinding[]; readonly coverage: Coverage | null }
+  | { readonly failed: string; readonly files: readonly string[] }
+) & { readonly spent: Spent }
+
+/** An unreadable answer is asked for once more, then the reviewer has failed; it never counts as "no findings". */
+export async function askReviewer(
+  { id, reviewer, workspaceId, shard, isWhole }: ReviewerCall,
+  request: ReviewRequest,
+  ports: Ports,
+): Promise<ShardAnswer> {
+  const { agent, timeoutMs } = reviewer
+  const { revision, signal } = request
+  // A whole repository is named by its folders, a part of it file by file.
+  const paths = isWhole && !request.changed ? request.paths : shard
+  let spent = nothingSpent
+  let reason = signal.aborted ? 'cancelled' : 'no answer'
+  for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
+    const workspace = await ports.workspaces.open({
+      id: workspaceId,
+      tree: revision.tree,
+      head: revision.commit,
+      isPlain: true,
+    })
+    try {
+      const prompt = await buildPrompt(request, paths, ports, tried > 0 ? reason : null)
+      const task = reviewerTask(request, paths, workspace.path)
+      const name = `${workspaceId}-${tried + 1}`
+      await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+      const transcript = createTranscript()
+      const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: transcript.hear })
+      await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
+      const told = transcript.text()
+      if (told !== '') await ports.artifacts.write(id, `${name}-transcript.jsonl`, told)
+      spent = addSpent(spent, { usd: run.cost_usd, tokens: run.tokens })
+      const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
+      const answer =
+        run.ending.ended === 'failed'
+          ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
+          : readReviewerAnswer(run.text, { source, root: workspace.path })
+      if (!('unreadable' in answer)) return { ...answer, spent }
+      reason = answer.unreadable
+    } finally {
+      await ports.workspaces.close(workspaceId)
+    }
+  }
+  return { failed: reason, files: shard, spent }
+}
+
+async function buildPrompt(
+  request: ReviewRequest,
+  paths: readonly string[],
+  ports: Ports,
+  unreadable: string | null,
+): Promise<string> {
+  const { revision, spec, changed, experts } = request
+  const place = { file: null, configured: request.conventions }
+  return ports.inspector.redact(
+    reviewerPrompt({
+      texts: await ports.prompts.read(revision.tree),
+      paths,
+      conventions: await readConventions(ports.trees, revision.tree, place),
+      experts,
+      spec,
+      diff: changed?.diff ?? null,
+      unreadable,
+    }),
+  )
+}
+
+const reviewerTask = (
+  { changed, spec }: ReviewRequest,
+  paths: readonly string[],
+  workspace: string,
+): AgentTask => ({
+  role: 'reviewer',
+  access: 'read',
+  round: 1,
+  issues: [],
+  feedback: [],
+  clarifications: {},
+  notes: null,
+  review: { paths, base: changed?.base ?? null, spec: spec?.name ?? null },
+  diff: changed?.diff ?? null,
+  verification: null,
+  workspace,
+  output_schema: null,
+})

@@ -1,0 +1,141 @@
+import { coverageOf, joinCoverage } from '../../model/issue/coverage.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
+import { ReviewId } from '../../model/id.ts'
+import { isWithin } from '../../model/repository-path.ts'
+import type { Review, ReviewerResult } from '../../model/issue/review.ts'
+import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
+import type { ReviewRequest } from './review-request.ts'
+import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
+import type { Ports, RoleAgent } from '../ports.ts'
+import { scanCode } from './scan.ts'
+import { divideIntoShards } from './shards.ts'
+
+export interface ReviewedCode {
+  readonly review: Review
+  readonly findings: readonly WrittenFinding[]
+}
+
+/** Reviewers that run at the same time; each of them is a process that thinks for minutes. */
+const atOnce = 4
+
+/** Lets every reviewer look at the code at the same time, each alone in a checkout of its own, large code in parts. */
+export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<ReviewedCode> {
+  const id = ReviewId.parse(ports.ids.next('rev'))
+  const files = await filesInScope(request, ports)
+  const reviewers = ports.agents.forRole('reviewer')
+  // No files would mean all of them to a reviewer.
+  const [asked, scanned] =
+    files.length === 0
+      ? [[], []]
+      : await Promise.all([askAll(id, reviewers, { request, files }, ports), scanCode(request, ports)])
+  const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
+  const paths = files.map(({ path }) => path)
+  return {
+    review: {
+      id,
+      repository_id: request.repositoryId,
+      kind: 'review',
+      commit: request.revision.commit,
+      state: files.length === 0 ? 'complete' : stateOf(results),
+      reviewers: results,
+      coverage: [
+        ...joinCoverage(
+          paths,
+          asked.flatMap(({ result, files: given }) => coverageOf(given, result.coverage)),
+        ),
+      ],
+      created_at: new Date(ports.clock.now()).toISOString(),
+    },
+    findings: [...asked, ...scanned].flatMap(({ findings }) => findings),
+  }
+}
+
+function stateOf(results: readonly ReviewerResult[]): Review['state'] {
+  if (results.every(({ state }) => state === 'failed')) return 'failed'
+  return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
+}
+
+async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Ports) {
+  const sizes = await trees.sizes(revision.tree)
+  const wanted = changed ? new Set(changed.files) : null
+  return [...sizes]
+    .filter(([path]) => wanted === null || wanted.has(path))
+    .filter(([path]) => paths.length === 0 || paths.some((folder) => isWithin(path, folder)))
+    .map(([path, size]) => ({ path, size }))
+}
+
+type Files = Awaited<ReturnType<typeof filesInScope>>
+
+interface Asked {
+  readonly result: ReviewerResult
+  readonly findings: readonly WrittenFinding[]
+  /** What the reviewer was given. */
+  readonly files: readonly string[]
+}
+
+/** Every reviewer with every part of the code, a few at a time; what a reviewer says of its parts is put together. */
+async function askAll(
+  id: ReviewId,
+  reviewers: readonly RoleAgent[],
+  { request, files }: { readonly request: ReviewRequest; readonly files: Files },
+  ports: Ports,
+): Promise<readonly Asked[]> {
+  const paths = files.map(({ path }) => path)
+  const calls = reviewers.flatMap((reviewer, index) => {
+    const shards = reviewer.agent.can.readsAll ? [paths] : divideIntoShards(files)
+    return shards.map((shard, part) => ({
+      id,
+      reviewer,
+      index,
+      workspaceId: `${id}-${index}-${part}`,
+      shard,
+      isWhole: shards.length <= 1,
+    }))
+  })
+  const answers: { readonly index: number; readonly answer: ShardAnswer }[] = []
+  const waiting = [...calls]
+  const work = async (): Promise<void> => {
+    for (let call = waiting.shift(); call; call = waiting.shift())
+      answers.push({ index: call.index, answer: await askReviewer(call, request, ports) })
+  }
+  await Promise.all(Array.from({ length: Math.max(atOnce, reviewers.length) }, work))
+  return reviewers.map(({ agent }, index) => ({
+    ...joinShards(
+      agent.name,
+      answers.filter((one) => one.index === index).map(({ answer }) => answer),
+    ),
+    files: paths,
+  }))
+}
+
+function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked, 'result' | 'findings'> {
+  const failed = answers.flatMap((answer) => ('failed' in answer ? [answer] : []))
+  const read = answers.flatMap((answer) => ('failed' in answer ? [] : [answer]))
+  const coverages = read.flatMap(({ coverage }) => coverage ?? [])
+  const skipped = [
+    ...coverages.flatMap((coverage) => coverage.skipped),
+    ...failed.flatMap(({ files, failed: why }) => files.map((file) => ({ file, why }))),
+  ]
+  const spent = answers.map((answer) => answer.spent).reduce(addSpent, nothingSpent)
+  const partly = coverages.flatMap((coverage) => coverage.partly)
+  const findings = read.flatMap((answer) => answer.findings)
+  const reasons = [...new Set(failed.map(({ failed: why }) => why))]
+  const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
+  const state = read.length === 0 ? 'failed' : reasons.length + left.length > 0 ? 'partial' : 'complete'
+  const notRead = left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []
+  return {
+    result: {
+      agent,
+      state,
+      reason: state === 'complete' ? null : (reasons.length > 0 ? reasons : notRead).join('; '),
+      findings: findings.length,
+      coverage:
+        coverages.length === 0 && skipped.length === 0
+          ? null
+          : { reviewed: coverages.flatMap((coverage) => coverage.reviewed), partly, skipped },
+      tokens: spent.tokens,
+      cost_usd: spent.usd,
+    },
+    findings,
+  }
+}

@@ -1,0 +1,100 @@
+import { advance } from '../../model/attempt/advance-attempt.ts'
+import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
+import type { SessionHalt } from '../../model/session/halt.ts'
+import type { SessionEvent } from '../../model/session/session.ts'
+import { exitCodeFor } from '../../model/session/session-result.ts'
+import type { Ports } from '../ports.ts'
+import type { Recorder } from './recorder.ts'
+
+/** Why the session could not go on, when it could not. */
+export type StopReason = {
+  readonly kind: 'stopped' | 'branch_moved' | 'checkout_changed'
+  readonly reason: string
+} | null
+
+/** Ends the session when every attempt is settled; else lets it go, resumable. */
+export async function endOrRelease(
+  recorder: Recorder,
+  ports: Ports,
+  stopped: StopReason,
+  halt: SessionHalt | null,
+): Promise<void> {
+  const session = recorder.session()
+  const attempts = recorder.attempts()
+  const isBroken = stopped !== null && stopped.kind !== 'stopped'
+  const isOpen = attempts.some((attempt) => !isSettled(attempt))
+  if (halt && !isBroken && isOpen) return park(recorder, ports, halt)
+  if (stopped?.kind === 'stopped' && isOpen)
+    return release(recorder, `${stopped.reason}: fixpoint resume ${session.id} goes on`)
+  if (stopped?.kind === 'branch_moved') return release(recorder, stopped.reason)
+  if (!stopped && attempts.some(({ stage }) => stage === 'held')) return waitForPerson(recorder)
+  const at = new Date(ports.clock.now()).toISOString()
+  if (isBroken) return endBroken(recorder, stopped.reason, at)
+  const status = exitCodeFor(attempts) === 0 ? 'completed' : attempts.some(isFixed) ? 'partial' : 'failed'
+  const fixed = attempts.filter(isFixed).length
+  await recorder.recordTogether({
+    session: { type: 'ended', status, reason: null, at },
+    announcements: [{ type: 'fix_session_completed', message: `${fixed} of ${attempts.length} fixed` }],
+  })
+}
+
+/** Nobody drives it from now on; what is stored is enough to go on. */
+const release = (recorder: Recorder, reason: string): Promise<void> =>
+  recorder.recordTogether({
+    session: { type: 'released', reason },
+    announcements: [{ type: 'fix_session_parked', message: reason }],
+  })
+
+/** No agent may run for now. Billing ends the session; everything else can be waited for, or repaired. */
+async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promise<void> {
+  const { id } = recorder.session()
+  if (halt.kind !== 'billing') {
+    const when = halt.until === null ? '' : ` (not before ${halt.until})`
+    const message = `${halt.kind}: ${halt.reason}; fixpoint resume ${id} goes on${when}`
+    return recorder.recordTogether({
+      session: { type: 'halted', halt },
+      announcements: [{ type: 'fix_session_parked', message, details: { halt } }],
+    })
+  }
+  const event = { type: 'stopped', outcome: 'over_budget', reason: `billing: ${halt.reason}` } as const
+  for (const attempt of recorder.attempts().filter((open) => !isSettled(open)))
+    await recorder.recordStep(attempt, event, advance(attempt, event))
+  const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
+  const at = new Date(ports.clock.now()).toISOString()
+  await recorder.recordTogether({
+    session: { type: 'ended', status, reason: event.reason, at },
+    announcements: [
+      { type: 'fix_billing_error', message: halt.reason },
+      { type: 'fix_session_error', message: event.reason },
+    ],
+  })
+}
+
+/** Everything that could go on has; the rest needs an answer. */
+async function waitForPerson(recorder: Recorder): Promise<void> {
+  const { id } = recorder.session()
+  const held = recorder
+    .attempts()
+    .flatMap((attempt) => (attempt.stage === 'held' ? [attempt.issue_code] : []))
+  const reason = `${held.join(', ')} need${held.length === 1 ? 's' : ''} a person: fixpoint approve ${id} or fixpoint reject ${id}`
+  await recorder.recordTogether({
+    session: { type: 'held', reason },
+    announcements: [{ type: 'fix_session_parked', message: reason }],
+  })
+}
+
+/** Something wrote where only the user may: what is not settled is given back, and the commits stay where they are. */
+async function endBroken(recorder: Recorder, reason: string, at: string): Promise<void> {
+  const open = recorder.attempts().filter((attempt) => !isSettled(attempt))
+  const event = { type: 'stopped', outcome: 'cancelled', reason } as const
+  for (const attempt of open) await recorder.recordStep(attempt, event, advance(attempt, event))
+  const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
+  const ended: SessionEvent = { type: 'ended', status, reason, at }
+  if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
+  await recorder.recordTogether({
+    session: ended,
+    announcements: [{ type: 'fix_session_error', message: reason }],
+  })
+}
+
+const isFixed = (attempt: Attempt): boolean => attempt.stage === 'settled' && attempt.outcome === 'fixed'

@@ -1,0 +1,34 @@
+import { advance } from '../../model/attempt/advance-attempt.ts'
+import type { AttemptAt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import type { AttemptId } from '../../model/id.ts'
+import type { Recorder } from './recorder.ts'
+
+/** What a person decided about one held patch of a session that is running. */
+export interface InboxAnswer {
+  readonly attemptId: AttemptId
+  /** The round that was asked about: an answer to an older question is not taken. */
+  readonly round: number
+  readonly eventFor: (attempt: AttemptAt<'held'>) => AttemptEvent
+  /** Called once: true as soon as the answer is recorded, false when nothing waits for it. */
+  readonly settle: (isTaken: boolean) => void
+}
+
+export interface Inbox {
+  take(): readonly InboxAnswer[]
+  /** Resolves as soon as something can be taken. */
+  arrived(): Promise<void>
+}
+
+/** Lets held attempts go on as a person decided; the others go on meanwhile. */
+export async function takeAnswers(inbox: Inbox, recorder: Recorder): Promise<void> {
+  for (const { attemptId, round, eventFor, settle } of inbox.take()) {
+    const attempt = recorder.attempts().find(({ id }) => id === attemptId)
+    if (attempt?.stage !== 'held' || attempt.round !== round) {
+      settle(false)
+      continue
+    }
+    const event = eventFor(attempt)
+    await recorder.recordStep(attempt, event, advance(attempt, event))
+    settle(true)
+  }
+}

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest'
+import type { AgentEnding, AgentRun } from '../../model/agent/agent.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { AttemptId, IssueId, SessionId } from '../../model/id.ts'
+import { createLimits } from './limits.ts'
+import { noPowers, type Agent, type Clock } from '../ports.ts'
+import { runRole } from '../attempt/run-role.ts'
+
+const unbounded = { session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }
+const never = new AbortController().signal
+
+/** A clock that jumps: waiting takes no time, and is written down. */
+function jumpingClock(): Clock & { readonly waits: readonly number[] } {
+  const waits: number[] = []
+  let now = 0
+  return {
+    waits,
+    now: () => now,
+    wait(ms) {
+      waits.push(ms)
+      now += ms
+      return Promise.resolve()
+    },
+  }
+}
+
+const runOf = (ending: AgentEnding, agent = 'a', cost = 0): AgentRun => ({
+  agent,
+  model: null,
+  ending,
+  text: '',
+  tokens: 0,
+  cost_usd: cost,
+  conversation_id: null,
+  duration_ms: 0,
+})
+const failed = (kind: Extract<AgentEnding, { ended: 'failed' }>['kind'], reset_at: string | null = null) =>
+  ({ ended: 'failed', kind, message: `it ${kind}`, reset_at }) as const
+const finished = { ended: 'finished' } as const
+
+const agentOf = (name: string, family: string | null = null): Agent => ({
+  name,
+  family,
+  can: noPowers,
+  run: () => Promise.reject(new Error('not asked')),
+})
+const attemptOf = (code: string, cost = 0): Attempt => ({
+  stage: 'settled',
+  id: `att_${code}` as AttemptId,
+  session_id: 'ses_1' as SessionId,
+  issue_id: `iss_${code}` as IssueId,
+  issue_code: code,
+  position: 0,
+  files: [],
+  after: [],
+  policy: { max_rounds: 3, threshold: 90, challenge: true, min_evidence: 'E1', unattended: 'hold' },
+  deferrals: 0,
+  outcome: 'failed',
+  reason: '',
+  commit_sha: null,
+  commit_message: null,
+  evidence: null,
+  rounds: [
+    {
+      round: 1,
+      run: runOf(finished, 'a', cost),
+      report: null,
+      tree: null,
+      gates: [],
+      verification: null,
+      challenge: null,
+      diff: '',
+      files: [],
+      files_outside_finding: [],
+      no_changes: false,
+      refusal: null,
+      duration_ms: 0,
+    },
+  ],
+})
+
+describe('rate limits', () => {
+  it('are waited out with growing pauses, then the run is tried again', async () => {
+    const clock = jumpingClock()
+    const endings = [failed('rate_limited'), failed('overloaded'), finished]
+    const run = await createLimits(unbounded, clock).run(
+      agentOf('a'),
+      () => Promise.resolve(runOf(endings.shift() ?? finished)),
+      never,
+    )
+    expect(run.ending).toEqual(finished)
+    expect(clock.waits).toEqual([2_000, 4_000])
+  })
+
+  it('are waited out until the time that the provider names, by all who use it', async () => {
+    const clock = jumpingClock()
+    const limits = createLimits(unbounded, clock)
+    const endings = [failed('quota', new Date(90_000).toISOString()), finished]
+    const work = () => Promise.resolve(runOf(endings.shift() ?? finished))
+    const first = limits.run(agentOf('claude-a', 'claude'), work, never)
+    await first
+    expect(clock.waits).toEqual([90_000])
+    await limits.run(agentOf('claude-b', 'claude'), work, never)
+    expect(clock.waits).toEqual([90_000])
+  })
+
+  it('are given up when they last longer than anyone waits', async () => {
+    const clock = jumpingClock()
+    const run = await createLimits(unbounded, clock).run(
+      agentOf('a'),
+      () => Promise.resolve(runOf(failed('rate_limited'))),
+      never,
+    )
+    expect(run.ending).toMatchObject({ kind: 'rate_limited' })
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000)
+  })
+
+  it('waits no longer for a provider because the clock was set back', async () => {
+    const clock = jumpingClock()
+    let setBackMs = 0
+    const limits = createLimits(unbounded, { ...clock, now: () => clock.now() - setBackMs })
+    const endings = [failed('rate_limited'), finished]
+    const work = () => {
+      setBackMs = 10 * 365 * 86_400_000
+      return Promise.resolve(runOf(endings.shift() ?? finished))
+    }
+    await limits.run(agentOf('a'), work, never)
+    setBackMs *= 2
+    await limits.run(agentOf('a'), work, never)
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(10 * 60_000)
+  })
+})
+
+describe('a role', () => {
+  const role = (name: string) => ({ agent: agentOf(name), timeoutMs: 1 })
+
+  it('goes to its fallback when the provider of the first lets nobody in', async () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    const run = await runRole(
+      [role('a'), role('b')],
+      ({ agent }) => Promise.resolve(runOf(agent.name === 'a' ? failed('billing') : finished, agent.name)),
+      limits,
+      never,
+    )
+    expect(run).toMatchObject({ agent: 'b' })
+    expect(limits.halted()).toBeNull()
+  })
+
+  it.each([
+    ['billing', 'billing'],
+    ['quota', 'quota'],
+    ['auth', 'auth'],
+  ] as const)('halts the session when no provider is left: %s', async (kind, halt) => {
+    const limits = createLimits(unbounded, jumpingClock())
+    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed(kind))), limits, never)
+    expect(run).toBeNull()
+    expect(limits.halted()).toMatchObject({ kind: halt, reason: `a: it ${kind}` })
+    expect(limits.signal.aborted).toBe(true)
+  })
+
+  it('keeps a failure that is the issue’s own', async () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed('timeout'))), limits, never)
+    expect(run?.ending).toMatchObject({ kind: 'timeout' })
+    expect(limits.halted()).toBeNull()
+  })
+})
+
+describe('the circuit breaker', () => {
+  it('opens when five issues fail in the same way and none has come through', () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    for (const code of ['A', 'B', 'B', 'C', 'D']) limits.noteEnding(attemptOf(code), runOf(failed('crashed')))
+    expect(limits.halted()).toBeNull()
+    limits.noteEnding(attemptOf('E'), runOf(failed('crashed')))
+    expect(limits.halted()).toMatchObject({ kind: 'breaker' })
+  })
+  it('stays closed once a run has finished', () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    limits.noteEnding(attemptOf('Z'), runOf(finished))
+    for (const code of ['A', 'B', 'C', 'D', 'E', 'F'])
+      limits.noteEnding(attemptOf(code), runOf(failed('crashed')))
+    expect(limits.halted()).toBeNull()
+  })
+})
+
+describe('budgets', () => {
+  const budget = { session: { usd: 10, tokens: null }, issue: { usd: 4, tokens: null } }
+  it('leave what is left', () => {
+    const limits = createLimits(budget, jumpingClock())
+    expect(limits.allowance([attemptOf('A', 1)], [attemptOf('A', 1), attemptOf('B', 8)])).toEqual({
+      allowed: true,
+      budgetUsd: 1,
+    })
+  })
+  it('of issues that share a run are put together, within what the session has left', () => {
+    const limits = createLimits(budget, jumpingClock())
+    const pair = [attemptOf('A', 1), attemptOf('B', 1)]
+    expect(limits.allowance(pair, pair)).toEqual({ allowed: true, budgetUsd: 6 })
+    expect(limits.allowance(pair, [...pair, attemptOf('C', 5)])).toEqual({ allowed: true, budgetUsd: 3 })
+  })
+  it('of one issue end that issue only', () => {
+    const limits = createLimits(budget, jumpingClock())
+    expect(limits.allowance([attemptOf('A', 4)], [attemptOf('A', 4)])).toMatchObject({ allowed: false })
+    expect(limits.halted()).toBeNull()
+  })
+  it('of the session halt it', () => {
+    const limits = createLimits(budget, jumpingClock())
+    limits.allowance([attemptOf('A', 1)], [attemptOf('A', 1), attemptOf('B', 9)])
+    expect(limits.halted()).toMatchObject({
+      kind: 'budget',
+      reason: 'the session has used $10.00 of its $10.00',
+    })
+  })
+})

@@ -1,0 +1,150 @@
+import type { AgentRun, FailureKind } from '../../model/agent/agent.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { SessionHalt } from '../../model/session/halt.ts'
+import { addSpent, nothingSpent, spentOn, type Budget, type Spent } from '../../model/attempt/spending.ts'
+import type { Agent, Clock } from '../ports.ts'
+
+/** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
+export interface Limits {
+  /** Runs an agent, waiting out its provider's rate limits together with all other attempts. */
+  run(agent: Agent, work: () => Promise<AgentRun>, signal: AbortSignal): Promise<AgentRun>
+  /** Says why no agent may start any more; the first reason counts. */
+  halt(halt: SessionHalt): void
+  halted(): SessionHalt | null
+  /** Aborted once the session is halted. */
+  readonly signal: AbortSignal
+  /** Takes note of how a fixer's run ended: when everything fails in the same way, it halts. */
+  noteEnding(attempt: Attempt, run: AgentRun): void
+  /** What is left for a run that is for these issues; halts when the session's budget is used up. */
+  allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
+}
+
+export type Allowance =
+  | { readonly allowed: true; readonly budgetUsd: number | null }
+  | { readonly allowed: false; readonly reason: string }
+
+/** Failures that another attempt would meet as well: they say something about the provider, not about the issue. */
+const providerFailures: readonly FailureKind[] = ['auth', 'billing', 'quota', 'rate_limited', 'overloaded']
+export const isProviderFailure = (run: AgentRun): boolean =>
+  run.ending.ended === 'failed' && providerFailures.includes(run.ending.kind)
+
+const firstWaitMs = 2_000
+const longestWaitMs = 60_000
+/** Told to wait longer than this, a session parks instead. */
+const patienceMs = 10 * 60_000
+/** This many issues failing in the same way, and none that did not, is not about the issues. */
+const breakerIssues = 5
+
+/** `before` is what was spent before the first attempt. */
+export function createLimits(budget: Budget, clock: Clock, before: () => Spent = () => nothingSpent): Limits {
+  const stopped = new AbortController()
+  let halted: SessionHalt | null = null
+  const freeAt = new Map<string, number>()
+  const alike = new Map<string, Set<string>>()
+  let hasFinished = false
+  const halt = (reason: SessionHalt): void => {
+    halted ??= reason
+    stopped.abort()
+  }
+  return {
+    signal: stopped.signal,
+    halted: () => halted,
+    halt,
+    async run(agent, work, signal) {
+      const provider = agent.family ?? agent.name
+      let waited = 0
+      for (let tries = 0; ; tries += 1) {
+        waited += await waitUntil(freeAt.get(provider) ?? 0, clock, signal)
+        const run = await work()
+        const wait = signal.aborted ? null : waitAfter(run, tries, clock.now())
+        if (wait === null || waited + wait > patienceMs) return run
+        freeAt.set(provider, Math.max(freeAt.get(provider) ?? 0, clock.now() + wait))
+      }
+    },
+    noteEnding(attempt, { ending, agent }) {
+      if (ending.ended === 'finished') hasFinished = true
+      else if (ending.kind === 'crashed' || ending.kind === 'malformed') {
+        const key = `${agent} ${ending.kind}: ${ending.message.split('\n')[0] ?? ''}`
+        const issues = (alike.get(key) ?? new Set()).add(attempt.issue_code)
+        alike.set(key, issues)
+        if (!hasFinished && issues.size >= breakerIssues)
+          halt({
+            kind: 'breaker',
+            reason: `${issues.size} issues in a row failed in the same way (${key})`,
+            until: null,
+          })
+      }
+    },
+    allowance(asked, attempts) {
+      const all = addSpent(before(), sumOf(attempts))
+      const reason = overBudget(all, budget.session)
+      if (reason) {
+        halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
+        return { allowed: false, reason }
+      }
+      const own = sumOf(asked)
+      const bound = timesOf(budget.issue, asked.length)
+      const over = overBudget(own, bound)
+      if (over) return { allowed: false, reason: `this issue has used ${over}` }
+      const left = [
+        budget.session.usd === null ? null : budget.session.usd - all.usd,
+        bound.usd === null ? null : bound.usd - own.usd,
+      ].filter((usd) => usd !== null)
+      return { allowed: true, budgetUsd: left.length > 0 ? Math.min(...left) : null }
+    },
+  }
+}
+
+/** For what is asked outside of a session: the providers' limits hold, nothing is budgeted. */
+export const unlimited = (clock: Clock): Limits =>
+  createLimits({ session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }, clock)
+
+const sumOf = (attempts: readonly Attempt[]): Spent => attempts.map(spentOn).reduce(addSpent, nothingSpent)
+
+/** Issues that share a run put together what each may use. */
+const timesOf = ({ usd, tokens }: Budget['issue'], count: number): Budget['issue'] => ({
+  usd: usd === null ? null : usd * count,
+  tokens: tokens === null ? null : tokens * count,
+})
+
+function overBudget(spent: Spent, budget: Budget['session']): string | null {
+  if (budget.usd !== null && spent.usd >= budget.usd)
+    return `$${spent.usd.toFixed(2)} of its $${budget.usd.toFixed(2)}`
+  if (budget.tokens !== null && spent.tokens >= budget.tokens)
+    return `${spent.tokens} of its ${budget.tokens} tokens`
+  return null
+}
+
+/** How long to wait before the same run is tried again; null when waiting would not help. */
+function waitAfter({ ending }: AgentRun, tries: number, now: number): number | null {
+  if (ending.ended === 'finished') return null
+  if (!['rate_limited', 'overloaded', 'quota'].includes(ending.kind)) return null
+  if (ending.reset_at !== null) return Math.max(0, Date.parse(ending.reset_at) - now)
+  return ending.kind === 'quota' ? null : Math.min(longestWaitMs, firstWaitMs * 2 ** tries)
+}
+
+async function waitUntil(at: number, clock: Clock, signal: AbortSignal): Promise<number> {
+  // Nothing is ever put off for longer than this; a clock that was set back must not make it so.
+  const ms = Math.min(at - clock.now(), patienceMs)
+  if (ms <= 0) return 0
+  await clock.wait(ms, signal)
+  return ms
+}
+
+/** Why a session cannot go on after the last agent of a role failed like this; null when it is the issue's own failure. */
+export function haltFor({ agent, ending }: AgentRun): SessionHalt | null {
+  if (ending.ended === 'finished') return null
+  const reason = `${agent}: ${ending.message}`
+  switch (ending.kind) {
+    case 'billing':
+      return { kind: 'billing', reason, until: null }
+    case 'auth':
+      return { kind: 'auth', reason, until: null }
+    case 'quota':
+    case 'rate_limited':
+    case 'overloaded':
+      return { kind: 'quota', reason, until: ending.reset_at }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,143 @@
+import type { Attempt, Revision } from '../../model/attempt/attempt.ts'
+import { branchNameFor, numberedBranch } from '../../model/branch-name.ts'
+import { Fault } from '../../model/fault.ts'
+import { AttemptId, SessionId, type CommitId, type IssueId, type RepositoryId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { issuesInOrder, type Plan, type PlannedIssue } from '../../model/session/plan.ts'
+import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
+import { eventFor } from './announce.ts'
+import { planFixes } from '../plan.ts'
+import { masterTodo } from '../attempt/todo.ts'
+import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
+
+export interface SessionRequest {
+  readonly repositoryId: RepositoryId
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  /** The full name of the branch that names the base, if one does. */
+  readonly baseBranch?: string | null
+  readonly options: SessionOptions
+  readonly branch: string | null
+  readonly useExistingBranch: boolean
+  readonly owner: string
+  /** What makes a second request the same one. */
+  readonly key?: RequestKey
+  /** What was asked before there was a session. */
+  readonly clarified?: Clarified
+}
+
+/** Plans the chosen issues, reserves a branch name, and claims the issues for this session. */
+export async function startSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
+  const stored = await draftSession(request, ports)
+  const { session } = stored
+  const total = session.issue_ids.length
+  const started = eventFor(session, ports.clock, {
+    type: 'fix_session_started',
+    message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
+    details: { plan: session.plan },
+  })
+  const events = await ports.sessions.create(session, stored.attempts, [started], request.key)
+  events.forEach((event) => ports.publisher.publish(event))
+  await ports.artifacts.write(session.id, 'master_todo.json', masterTodo(session.plan))
+  return stored
+}
+
+async function draftSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
+  const { issues, options, repositoryId } = request
+  const plan = planFixes(issues)
+  const titles = issuesInOrder(plan).map((planned) => planned.title)
+  const reserved = await reserveBranch(request, titles, ports.branches)
+  const base = reserved.existing ? await revisionOf(reserved.existing, ports) : request.base
+  const now = new Date(ports.clock.now()).toISOString()
+  const id = SessionId.parse(ports.ids.next('ses'))
+  const reviews = new Set(issues.map((issue) => issue.task_id))
+  const session: Session = {
+    id,
+    repository_id: repositoryId,
+    task_id: reviews.size === 1 ? ([...reviews][0] ?? null) : null,
+    status: 'running',
+    reason: null,
+    base,
+    base_branch: reserved.existing ? null : (request.baseBranch ?? null),
+    tip: base,
+    branch: reserved.name,
+    branch_made: reserved.existing !== null,
+    issue_ids: issues.map((issue) => issue.id),
+    ...(request.clarified && { clarified: request.clarified }),
+    plan,
+    options,
+    landing: null,
+    verifications_run: 0,
+    owner: request.owner,
+    created_at: now,
+    updated_at: now,
+    ended_at: null,
+  }
+  return { session, attempts: planAttempts(plan, session, () => AttemptId.parse(ports.ids.next('att'))) }
+}
+
+/** One attempt per issue; each waits for the one before it on its file and for what it depends on. */
+function planAttempts(plan: Plan, session: Session, newId: () => AttemptId): readonly Attempt[] {
+  const attemptOf = new Map<IssueId, AttemptId>()
+  const lastOnFile = new Map<string, AttemptId>()
+  return issuesInOrder(plan).map((planned: PlannedIssue, position) => {
+    const id = newId()
+    const before = [
+      ...planned.depends_on.map((issueId) => attemptOf.get(issueId)),
+      planned.file ? lastOnFile.get(planned.file) : undefined,
+    ]
+    attemptOf.set(planned.issue_id, id)
+    if (planned.file) lastOnFile.set(planned.file, id)
+    return {
+      stage: 'queued',
+      id,
+      session_id: session.id,
+      issue_id: planned.issue_id,
+      issue_code: planned.code,
+      position,
+      files: planned.file ? [planned.file] : [],
+      after: [...new Set(before.filter((found) => found !== undefined))],
+      policy: session.options.policy,
+      rounds: [],
+      deferrals: 0,
+    }
+  })
+}
+
+const maxNumber = 1_000
+
+async function reserveBranch(
+  request: SessionRequest,
+  titles: readonly string[],
+  branches: Branches,
+): Promise<{ readonly name: string; readonly existing: CommitId | null }> {
+  if (request.branch !== null) return reserveNamed(request.branch, request.useExistingBranch, branches)
+  const plain = branchNameFor(titles)
+  for (let number = 1; number < maxNumber; number += 1) {
+    const name = numberedBranch(plain, number)
+    const state = await branches.check(name)
+    if (state.state === 'free') return { name, existing: null }
+    if (state.state === 'invalid') throw refused(name, state.reason)
+  }
+  throw refused(plain, 'all numbered names are taken too')
+}
+
+async function reserveNamed(name: string, useExisting: boolean, branches: Branches) {
+  const state = await branches.check(name)
+  if (state.state === 'invalid') throw refused(name, state.reason)
+  if (state.state === 'free') return { name, existing: null }
+  if (state.checkedOut) throw refused(name, 'it is checked out; moving it would change your checkout')
+  if (!useExisting) throw refused(name, 'it exists already; add --use-existing-branch to go on from it')
+  return { name, existing: state.commit }
+}
+
+const refused = (name: string, why: string): Fault =>
+  new Fault('branch_refused', `cannot use the branch "${name}": ${why}`, {
+    hint: 'Choose another with --branch NAME.',
+  })
+
+async function revisionOf(commit: CommitId, ports: Ports): Promise<Revision> {
+  const revision = await ports.trees.resolve(commit)
+  if (!revision) throw new Fault('ref_unknown', `the commit ${commit} cannot be read`)
+  return revision
+}

@@ -1,0 +1,143 @@
+import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import type { Gate } from '../../model/attempt/gate.ts'
+import type { Announcement } from './announce.ts'
+
+/** What is told before a step is taken. */
+export function eventsBefore(attempt: Attempt): readonly Announcement[] {
+  switch (attempt.stage) {
+    case 'queued':
+      return [{ type: 'fix_issue_started', attempt, message: 'started' }]
+    case 'fixing':
+      return [
+        {
+          type: 'fix_cycle_started',
+          attempt,
+          message: `round ${attempt.round} of ${attempt.policy.max_rounds}`,
+        },
+        { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work' },
+      ]
+    case 'verifying':
+      return [{ type: 'fix_verification_started', attempt, message: 'running the verification commands' }]
+    case 'doubting':
+      return [
+        { type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the false positive' },
+      ]
+    case 'challenging':
+      return [{ type: 'fix_challenger_evaluating', attempt, message: 'the challenger looks at the fix' }]
+    case 'inspecting':
+    case 'bundled':
+    case 'held':
+    case 'accepted':
+    case 'settled':
+      return []
+  }
+}
+
+/** What is told once a step is recorded: its result, then whether the round or the issue is over. */
+export function eventsAfter(before: Attempt, event: AttemptEvent, after: Attempt): readonly Announcement[] {
+  return [...resultOf(before, event), ...questionOf(after), ...roundEnd(before, after), ...issueEnd(after)]
+}
+
+function questionOf(after: Attempt): readonly Announcement[] {
+  if (after.stage !== 'held') return []
+  const { name, reason, paths = [] } = after.question
+  return [
+    { type: 'fix_approval_needed', attempt: after, message: reason, details: { gate: name, files: paths } },
+  ]
+}
+
+function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[] {
+  switch (event.type) {
+    case 'inspected':
+      return event.gates.flatMap((gate) => tellGate(attempt, gate))
+    case 'verified':
+      return [
+        {
+          type: 'fix_verification_result',
+          attempt,
+          message: `${event.verification.status}: ${event.verification.reason}`,
+          details: { verification: event.verification },
+        },
+        ...event.gates.flatMap((gate) => tellGate(attempt, gate)),
+      ]
+    case 'challenged':
+      return [
+        {
+          type: 'fix_challenger_result',
+          attempt,
+          message: `${event.challenge.status}${event.challenge.score === null ? '' : `, score ${event.challenge.score}`}`,
+          details: { challenge: event.challenge },
+        },
+      ]
+    case 'landed':
+      return [
+        {
+          type: 'fix_issue_committed',
+          attempt,
+          commit_sha: event.commit_sha,
+          message: event.commit_message.split('\n')[0] ?? '',
+          details: { evidence: event.evidence },
+        },
+      ]
+    case 'agent_ended': {
+      const { ending, agent, model, tokens, cost_usd } = event.run
+      const said =
+        ending.ended === 'finished'
+          ? (event.report?.outcome ?? 'no readable report')
+          : `${ending.kind}: ${ending.message}`
+      const details = { agent, model, tokens, cost_usd }
+      return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}`, details }]
+    }
+    case 'started':
+      return event.reproduction
+        ? [{ type: 'fix_issue_validating', attempt, message: event.reproduction.reason }]
+        : []
+    case 'batch_ended':
+    case 'bundle_settled':
+    case 'bundle_dissolved':
+    case 'workspace_lost':
+    case 'approved':
+    case 'rejected':
+    case 'conflicted':
+    case 'landing_refused':
+    case 'stopped':
+      return []
+  }
+}
+
+function tellGate(attempt: Attempt, gate: Gate): readonly Announcement[] {
+  const told: Announcement = {
+    type: 'fix_gate_result',
+    attempt,
+    message: `${gate.name} ${gate.status}: ${gate.reason}`,
+    details: { gate },
+  }
+  return gate.name === 'scope' && gate.status === 'failed'
+    ? [
+        told,
+        { type: 'fix_scope_violation', attempt, message: gate.reason, details: { files: gate.paths ?? [] } },
+      ]
+    : [told]
+}
+
+function roundEnd(before: Attempt, after: Attempt): readonly Announcement[] {
+  const closed = after.rounds.length > before.rounds.length ? after.rounds.at(-1) : undefined
+  if (!closed) return []
+  const message = closed.refusal
+    ? `round ${closed.round} refused: ${closed.refusal}`
+    : `round ${closed.round} accepted`
+  return [{ type: 'fix_cycle_completed', attempt: after, round: closed.round, message }]
+}
+
+function issueEnd(after: Attempt): readonly Announcement[] {
+  if (after.stage !== 'settled') return []
+  return [
+    {
+      type: 'fix_issue_completed',
+      attempt: after,
+      message: `${after.outcome}: ${after.reason}`,
+      ...(after.commit_sha && { commit_sha: after.commit_sha }),
+      details: { outcome: after.outcome, reason: after.reason },
+    },
+  ]
+}

@@ -1,0 +1,168 @@
+import type { Finding } from '../../model/issue/finding.ts'
+import { cutText } from '../../model/issue/finding-text.ts'
+import type { IssueId, RepositoryId } from '../../model/id.ts'
+import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
+import { highestSeverity } from '../../model/issue/severity.ts'
+import type { NewIssue } from '../ports.ts'
+import type { FindingGroup } from './groups.ts'
+import { normaliseTitle } from './title.ts'
+
+/** What an issue needs that its findings do not have. */
+export interface IssueOrigin {
+  readonly repositoryId: RepositoryId
+  readonly nextId: () => IssueId
+  /** The time to record, in ISO 8601. */
+  readonly now: string
+  readonly classOf: (file: string | null) => IssueClass
+}
+
+const maxDescription = 8_000
+const maxReferences = 20
+const none: readonly never[] = []
+
+/** The issue that a group of findings becomes; one that every source suppresses is born ignored. */
+export function issueFromGroup(
+  group: FindingGroup,
+  origin: IssueOrigin,
+  regressionOf: IssueId | null,
+): NewIssue {
+  const { lead } = group
+  const severe = mostSevere(group)
+  const category = categoryOf(group)
+  const flaggedBy = flagged(group)
+  const suppressed = suppressedBy(group)
+  return {
+    id: origin.nextId(),
+    class: origin.classOf(lead.file),
+    repository_id: origin.repositoryId,
+    task_id: lead.review_id,
+    fingerprint: lead.fingerprint,
+    title: lead.title,
+    description: describe(group),
+    severity: severe.severity,
+    severity_note: severe.severity_note,
+    category,
+    priority: priorityOf({ severity: severe.severity, category, flagged_by: flaggedBy }),
+    rule: lead.rule,
+    file: lead.file,
+    line: lead.line,
+    end_line: lead.end_line,
+    current_code: lead.current_code,
+    suggested_fix: bestSuggestion(null, group),
+    references: group.members.length === 1 ? lead.references : allReferences(none, group),
+    flagged_by: flaggedBy,
+    estimated_effort: largest(group, 'estimated_effort'),
+    estimated_files_count: largest(group, 'estimated_files_count'),
+    status: suppressed === null ? 'open' : 'ignored',
+    resolution_note: null,
+    clarifications: none,
+    plan: null,
+    fix_code: null,
+    fix_explanation: null,
+    fix_files_modified: none,
+    fix_commit_sha: null,
+    fix_branch: null,
+    fix_session_id: null,
+    fix_self_score: null,
+    fix_challenger_score: null,
+    evidence: null,
+    duplicate_of: null,
+    regression_of: regressionOf,
+    depends_on: none,
+    ignored: suppressed === null ? null : { reason: suppressed, until: null },
+    anchor: lead.anchor,
+    created_at: origin.now,
+    updated_at: origin.now,
+  }
+}
+
+/** The known issue with what the group adds; the very same object when it adds nothing. */
+export function enrichIssue(issue: Issue, group: FindingGroup, now: string): Issue {
+  const severity = highestSeverity(issue.severity, mostSevere(group).severity)
+  const flaggedBy = withNew(issue.flagged_by, flagged(group))
+  const enriched: Issue = {
+    ...wake(issue, group, now),
+    ...placeFrom(issue, group),
+    severity,
+    severity_note: severity === issue.severity ? issue.severity_note : mostSevere(group).severity_note,
+    suggested_fix: bestSuggestion(issue.suggested_fix, group),
+    references: allReferences(issue.references, group),
+    flagged_by: flaggedBy,
+    priority: priorityOf({ severity, category: issue.category, flagged_by: flaggedBy }),
+  }
+  const names = Object.keys(enriched) as (keyof Issue)[]
+  return names.every((name) => enriched[name] === issue[name]) ? issue : { ...enriched, updated_at: now }
+}
+
+/** An ignored issue comes back when its time is over, unless the source itself still suppresses it. */
+function wake(issue: Issue, group: FindingGroup, now: string): Issue {
+  const until = issue.ignored?.until ?? null
+  if (issue.status !== 'ignored' || until === null || !(Date.parse(until) <= Date.parse(now))) return issue
+  const suppressed = suppressedBy(group)
+  if (suppressed !== null) return { ...issue, ignored: { reason: suppressed, until: null } }
+  return { ...moveIssue(issue, 'open', 'engine'), ignored: null }
+}
+
+/** Only who made the claim moves it: another source may cite another line of the same problem. */
+function placeFrom(issue: Issue, group: FindingGroup): Partial<Issue> {
+  const voice =
+    group.members.find((finding) => finding.fingerprint === issue.fingerprint) ??
+    group.members.find((finding) => isSameVoice(finding, issue))
+  if (voice === undefined || (voice.anchor !== 'exact' && issue.anchor === 'exact')) return {}
+  const { fingerprint, file, line, end_line, current_code, anchor } = voice
+  return { fingerprint, file, line, end_line, current_code, anchor }
+}
+
+const isSameVoice = (finding: Finding, issue: Issue): boolean =>
+  finding.rule === issue.rule &&
+  (finding.rule !== null || normaliseTitle(finding.title) === normaliseTitle(issue.title))
+
+const mostSevere = (group: FindingGroup): Finding =>
+  group.members.reduce((a, b) => (highestSeverity(a.severity, b.severity) === a.severity ? a : b))
+
+/** Null as soon as one source does not suppress it. */
+function suppressedBy(group: FindingGroup): string | null {
+  return group.members.every((finding) => finding.suppressed !== null) ? group.lead.suppressed : null
+}
+
+function flagged(group: FindingGroup): readonly string[] {
+  if (group.members.length === 1) return [group.lead.source.name]
+  return [...new Set(group.members.map((finding) => finding.source.name))].toSorted()
+}
+
+/** The old list itself when nothing is new. */
+function withNew(old: readonly string[], found: readonly string[]): readonly string[] {
+  const added = found.filter((one) => !old.includes(one))
+  return added.length === 0 ? old : [...old, ...added]
+}
+
+function allReferences(old: readonly string[], group: FindingGroup): readonly string[] {
+  const all = group.members.reduce((list, { references }) => withNew(list, references), old)
+  return all === old ? old : all.slice(0, maxReferences)
+}
+
+function bestSuggestion(old: string | null, group: FindingGroup): string | null {
+  return group.members.reduce((best, { suggested_fix: fix }) => {
+    return fix !== null && fix.trim().length > (best?.trim().length ?? 0) ? fix : best
+  }, old)
+}
+
+const categoryOf = (group: FindingGroup): string =>
+  group.members.find((finding) => finding.category !== 'general')?.category ?? group.lead.category
+
+function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_files_count'): number | null {
+  return group.members.reduce<number | null>((most, { [name]: value }) => {
+    return value !== null && value > (most ?? 0) ? value : most
+  }, null)
+}
+
+/** Everything that was said, once, with who said it where there are several. */
+function describe(group: FindingGroup): string {
+  const { lead } = group
+  const said =
+    lead.place_note === null ? lead.description : `${lead.description}\n\nPlace: ${lead.place_note}`
+  if (group.members.length === 1) return said
+  const others = group.members.filter((finding) => finding.description !== lead.description)
+  const texts = others.map((finding) => `${finding.source.name}: ${finding.description}`)
+  return cutText([said, ...new Set(texts)].join('\n\n'), maxDescription)
+}

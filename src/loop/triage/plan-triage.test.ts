@@ -1,0 +1,388 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { writtenFinding, type Finding } from '../../model/issue/finding.ts'
+import type { FindingId, IssueId, RepositoryId, ReviewId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import { planTriage } from './plan-triage.ts'
+
+const now = '2026-05-01T00:00:00.000Z'
+const tool = (name: string) => ({ kind: 'tool', name }) as const
+const agent = (name: string) => ({ kind: 'agent', name }) as const
+
+/** A finding whose fingerprint is its claim and its code or, without code, its file: as anchoring makes it. */
+function finding(given: Partial<Finding> = {}): Finding {
+  const written = writtenFinding({
+    source: tool('scan'),
+    title: 'Bad call',
+    severity: 'minor',
+    file: 'a.ts',
+    line: 10,
+    ...given,
+  })
+  const isCiting = written.line !== null && given.anchor !== 'unanchored'
+  const code = isCiting ? (given.current_code ?? 'code') : null
+  return {
+    ...written,
+    end_line: given.end_line ?? written.line,
+    id: 'fnd_1' as FindingId,
+    review_id: 'rev_1' as ReviewId,
+    anchor: 'exact',
+    fingerprint: isCiting
+      ? `${written.rule ?? written.title}|${code}`
+      : `${written.rule}|${written.file}|${written.title}`,
+    ...given,
+    current_code: code,
+  }
+}
+
+function plan(
+  findings: readonly Finding[],
+  known: readonly Issue[] = [],
+  fileExists?: (path: string) => boolean,
+) {
+  let count = known.length
+  return planTriage({
+    findings,
+    known,
+    newIssue: {
+      repositoryId: 'rep_1' as RepositoryId,
+      nextId: () => `iss_${String((count += 1)).padStart(4, '0')}` as IssueId,
+      now,
+      classOf: () => 'BE',
+    },
+    ...(fileExists && { fileExists }),
+  })
+}
+
+/** What the store knows after the findings came in. */
+const knownAfter = (findings: readonly Finding[], change: Partial<Issue> = {}): Issue[] =>
+  plan(findings).created.map((issue, index) => ({ ...issue, code: `BE-00${index + 1}`, ...change }))
+
+describe('merging the findings of one review', () => {
+  it('makes one issue of what two sources say, with the highest severity, the best suggestion and both names', () => {
+    const { created, issueOf } = plan([
+      finding({
+        source: agent('claude'),
+        title: 'SQL injection via string concatenation',
+        severity: 'major',
+        line: 10,
+        suggested_fix: 'short',
+        category: 'security',
+      }),
+      finding({
+        source: agent('gemini'),
+        title: 'String concatenation in SQL query allows injection',
+        severity: 'critical',
+        line: 12,
+        suggested_fix: 'a longer suggestion',
+        category: 'bug',
+      }),
+    ])
+    expect(created).toHaveLength(1)
+    expect(issueOf).toEqual(['iss_0001', 'iss_0001'])
+    expect(created[0]).toMatchObject({
+      severity: 'critical',
+      line: 12,
+      suggested_fix: 'a longer suggestion',
+      flagged_by: ['claude', 'gemini'],
+      status: 'open',
+      task_id: 'rev_1',
+      created_at: now,
+    })
+    expect(created[0]?.description).toContain('SQL injection via string concatenation')
+  })
+
+  it.each([
+    ['another problem on the same line', { title: 'Missing null check' }],
+    ['the same words too far away', { line: 16 }],
+    ['the same words in another file', { file: 'b.ts' }],
+    ['a claim about the whole file', { line: null }],
+  ])('keeps %s apart', (_, other) => {
+    expect(
+      plan([finding({ source: agent('a') }), finding({ source: agent('b'), ...other })]).created,
+    ).toHaveLength(2)
+  })
+
+  it.each([
+    ['the same rule in other words', { rule: 'R1', title: 'Nothing alike here', line: 15 }],
+    ['the same words under another rule', { rule: 'X9', line: 5 }],
+  ])('merges %s', (_, other) => {
+    const first = finding({ source: tool('a'), rule: 'R1' })
+    expect(plan([first, finding({ source: tool('b'), ...other })]).created).toHaveLength(1)
+  })
+
+  it('merges claims about a whole file', () => {
+    const fileLevel = { line: null, end_line: null, current_code: null, title: 'File is too long' }
+    expect(
+      plan([finding({ source: tool('a'), ...fileLevel }), finding({ source: tool('b'), ...fileLevel })])
+        .created,
+    ).toHaveLength(1)
+  })
+
+  it('never merges two results of one tool unless place and rule are the same', () => {
+    const own = (given: Partial<Finding>) => finding({ rule: 'R1', ...given })
+    expect(plan([own({ line: 10 }), own({ line: 11 })]).created).toHaveLength(2)
+    expect(plan([own({ end_line: 10 }), own({ end_line: 12 })]).created).toHaveLength(2)
+    expect(plan([own({}), own({ rule: 'R2' })]).created).toHaveLength(2)
+    const twice = plan([own({ title: "'a' is unused" }), own({ title: "'b' is unused" })])
+    expect(twice.created).toHaveLength(1)
+    expect(twice.created[0]?.description).toContain("'a' is unused")
+    expect(twice.created[0]?.description).toContain("'b' is unused")
+  })
+
+  it('keeps different claims of one reviewer about one line or file apart', () => {
+    expect(
+      plan([finding({ title: 'Slow loop' }), finding({ title: 'Slow loops here' })]).created,
+    ).toHaveLength(2)
+    const wholeFile = { rule: 'CVE', line: null, end_line: null }
+    expect(
+      plan([finding({ ...wholeFile, title: 'In pkg a' }), finding({ ...wholeFile, title: 'In pkg b' })])
+        .created,
+    ).toHaveLength(2)
+  })
+
+  it('pairs copies of the same code line by line', () => {
+    const of = (name: string, line: number) => finding({ source: tool(name), rule: 'R1', line })
+    const { created, issueOf } = plan([of('a', 10), of('a', 12), of('b', 12), of('b', 10)])
+    expect(created.map((issue) => [issue.line, issue.flagged_by])).toEqual([
+      [10, ['a', 'b']],
+      [12, ['a', 'b']],
+    ])
+    expect(issueOf).toEqual(['iss_0001', 'iss_0002', 'iss_0002', 'iss_0001'])
+  })
+
+  it('does not make a chain of neighbours one problem', () => {
+    const chain = ['a', 'b', 'c'].map((name, index) =>
+      finding({ source: agent(name), line: 10 + index * 5, severity: index === 1 ? 'major' : 'minor' }),
+    )
+    expect(plan(chain).created).toHaveLength(2)
+  })
+
+  it('keeps findings without a place, and says where they were meant to be', () => {
+    const lost = (note: string) =>
+      finding({
+        file: null,
+        line: null,
+        end_line: null,
+        anchor: 'unanchored',
+        place_note: note,
+        fingerprint: note,
+      })
+    const { created } = plan([lost('"../x": outside'), lost('"../y": outside')])
+    expect(created.map((issue) => [issue.anchor, issue.description])).toEqual([
+      ['unanchored', 'Bad call\n\nPlace: "../x": outside'],
+      ['unanchored', 'Bad call\n\nPlace: "../y": outside'],
+    ])
+  })
+
+  it('makes an issue that its source suppresses an ignored one, unless another source disagrees', () => {
+    const suppressed = finding({ source: tool('a'), suppressed: 'accepted risk' })
+    expect(plan([suppressed]).created[0]).toMatchObject({
+      status: 'ignored',
+      ignored: { reason: 'accepted risk', until: null },
+    })
+    expect(plan([suppressed, finding({ source: tool('b') })]).created[0]).toMatchObject({
+      status: 'open',
+      ignored: null,
+    })
+  })
+})
+
+describe('matching with known issues', () => {
+  const moved = () => finding({ rule: 'R1', line: 90, end_line: 91 })
+  const earlier = (change: Partial<Issue> = {}) => knownAfter([finding({ rule: 'R1' })], change)
+
+  it.each(['open', 'in_progress', 'failed', 'resolved', 'duplicate', 'ignored'] as const)(
+    'follows the moved code of an issue that is %s',
+    (status) => {
+      const ignored = status === 'ignored' ? { reason: 'no', until: null } : null
+      const [known] = earlier({ status, ignored })
+      expect(plan([moved()], [known as Issue])).toEqual({
+        created: [],
+        changed: [{ ...known, line: 90, end_line: 91, updated_at: now }],
+        issueOf: [known?.id],
+      })
+    },
+  )
+
+  it('opens a new issue when the code of a merged one comes back, and matches that one from then on', () => {
+    const merged = earlier({ status: 'merged' })
+    const back = plan([moved()], merged)
+    expect(back).toMatchObject({
+      created: [{ status: 'open', regression_of: 'iss_0001', line: 90 }],
+      changed: [],
+    })
+    const known = [...merged, { ...back.created[0], code: 'BE-002' } as Issue]
+    expect(plan([moved()], known)).toMatchObject({ created: [], changed: [], issueOf: ['iss_0002'] })
+    const mergedAgain = known.map((issue): Issue => ({ ...issue, status: 'merged' }))
+    expect(plan([moved()], mergedAgain).created).toMatchObject([{ regression_of: 'iss_0002' }])
+  })
+
+  it.each([
+    ['2026-04-01', 'open', null],
+    ['2026-06-01', 'ignored', { reason: 'later', until: '2026-06-01' }],
+  ] as const)('with an ignore until %s leaves the issue %s', (until, status, ignored) => {
+    const known = earlier({ status: 'ignored', ignored: { reason: 'later', until } })
+    const { created, changed } = plan([finding({ rule: 'R1' })], known)
+    expect(created).toEqual([])
+    expect({ ...known[0], ...changed[0] }).toMatchObject({ status, ignored })
+  })
+
+  it('keeps an issue whose code was edited a little, and takes over its new fingerprint', () => {
+    const edited = finding({ rule: 'R1', line: 13, current_code: 'new code' })
+    expect(plan([edited], earlier())).toMatchObject({
+      created: [],
+      changed: [{ line: 13, current_code: 'new code', fingerprint: edited.fingerprint }],
+    })
+  })
+
+  it.each(['resolved', 'ignored', 'duplicate'] as const)(
+    'does not let an issue that is %s swallow a new problem beside it',
+    (status) => {
+      const beside = finding({ rule: 'R1', line: 12, current_code: 'other code' })
+      expect(plan([beside], earlier({ status })).created).toHaveLength(1)
+    },
+  )
+
+  it('adds another source to an issue without moving it', () => {
+    const other = finding({
+      source: agent('claude'),
+      title: 'A bad call',
+      line: 12,
+      severity: 'major',
+      suggested_fix: 'do this',
+    })
+    expect(plan([other], earlier())).toMatchObject({
+      created: [],
+      changed: [
+        { line: 10, rule: 'R1', flagged_by: ['scan', 'claude'], severity: 'major', suggested_fix: 'do this' },
+      ],
+    })
+  })
+
+  it('never loses its place to a finding that has none', () => {
+    const lost = { ...moved(), anchor: 'unanchored', current_code: null } as const
+    expect(plan([lost], earlier())).toMatchObject({ created: [], changed: [] })
+  })
+
+  it('matches copies one to one: nearest first, the new one is new', () => {
+    const copies = [10, 20, 30].map((line) => finding({ rule: 'R1', line }))
+    const known = knownAfter(copies)
+    const shifted = [12, 22, 27, 32].map((line) => finding({ rule: 'R1', line }))
+    const { created, changed, issueOf } = plan(shifted, known)
+    expect(changed.map((issue) => [issue.id, issue.line])).toEqual(
+      [
+        ['iss_0001', 12],
+        ['iss_0002', 22],
+        ['iss_0003', 32],
+      ].map(([id, line]) => [id, line]),
+    )
+    expect(created.map((issue) => issue.line)).toEqual([27])
+    expect(new Set(issueOf).size).toBe(4)
+  })
+
+  it('prefers the issue of the same file to a copy elsewhere', () => {
+    const known = knownAfter([
+      finding({ rule: 'R1', file: 'b.ts' }),
+      finding({ rule: 'R1', file: 'a.ts', line: 50 }),
+    ])
+    expect(plan([finding({ rule: 'R1', file: 'a.ts', line: 80 })], known).issueOf).toEqual(['iss_0002'])
+  })
+
+  it('follows code into another file only when the old file is gone', () => {
+    const inOther = finding({ rule: 'R1', file: 'b.ts' })
+    expect(plan([inOther], earlier(), () => false)).toMatchObject({
+      created: [],
+      changed: [{ id: 'iss_0001', file: 'b.ts' }],
+    })
+    expect(plan([inOther], earlier(), () => true).created).toHaveLength(1)
+    expect(plan([inOther, finding({ rule: 'R2', line: 70 })], earlier()).created).toHaveLength(2)
+  })
+})
+
+const anyFinding = fc
+  .record({
+    source: fc.constantFrom(tool('scan'), tool('lint'), agent('claude')),
+    rule: fc.constantFrom(null, 'R1', 'R2'),
+    title: fc.constantFrom('Bad call', 'A bad call here', 'Missing check', 'Unused variable x'),
+    severity: fc.constantFrom('critical', 'major', 'minor', 'info'),
+    file: fc.constantFrom('a.ts', 'b.ts', null),
+    line: fc.option(fc.integer({ min: 1, max: 30 })),
+    anchor: fc.constantFrom('exact', 'unanchored'),
+    suggested_fix: fc.constantFrom(null, 'x', 'a longer one'),
+    suppressed: fc.constantFrom(null, null, 'accepted'),
+  } as const)
+  .map((given) => finding({ ...given, current_code: (given.line ?? 0) % 3 === 0 ? 'code' : 'other' }))
+
+describe('the laws of triage', () => {
+  it('every finding has an issue, and every new issue has a finding', () => {
+    fc.assert(
+      fc.property(
+        fc.array(anyFinding, { maxLength: 25 }),
+        fc.array(anyFinding, { maxLength: 25 }),
+        (before, after) => {
+          const known = knownAfter(before)
+          const { created, changed, issueOf } = plan(after, known)
+          expect(issueOf).toHaveLength(after.length)
+          const ids = new Set([...known, ...created].map((issue) => issue.id))
+          expect(issueOf.every((id) => ids.has(id))).toBe(true)
+          expect(created.every((issue) => issueOf.includes(issue.id))).toBe(true)
+          expect(new Set(changed.map((issue) => issue.id)).size).toBe(changed.length)
+        },
+      ),
+    )
+  })
+
+  it('the same report twice changes nothing, in whatever order it comes', () => {
+    fc.assert(
+      fc.property(
+        fc
+          .array(anyFinding, { maxLength: 25 })
+          .chain((list) =>
+            fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+          ),
+        ([list, shuffled]) => {
+          const known = knownAfter(list)
+          expect(plan(shuffled, known)).toMatchObject({ created: [], changed: [] })
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('the order of the findings does not matter', () => {
+    const issues = (list: readonly Finding[]) =>
+      plan(list)
+        .created.map((issue) => JSON.stringify({ ...issue, id: null }))
+        .toSorted()
+    fc.assert(
+      fc.property(
+        fc
+          .array(anyFinding, { maxLength: 25 })
+          .chain((list) =>
+            fc.tuple(fc.constant(list), fc.shuffledSubarray(list, { minLength: list.length })),
+          ),
+        ([list, shuffled]) => {
+          expect(issues(shuffled)).toEqual(issues(list))
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('takes time in proportion to its input, also where everything lies on one line', () => {
+    const crowd = Array.from({ length: 4_000 }, (_, index) =>
+      finding({ source: tool(`t${index % 3}`), rule: `R${index}`, title: `Title ${index}` }),
+    )
+    const { created } = plan(crowd)
+    expect(created).toHaveLength(4_000)
+    const copies = Array.from({ length: 4_000 }, (_, index) => finding({ rule: 'R1', line: index * 10 + 1 }))
+    const known = knownAfter(copies)
+    expect(
+      plan(
+        copies.map((copy) => ({ ...copy, line: (copy.line ?? 0) + 3 })),
+        known,
+      ).changed,
+    ).toHaveLength(4_000)
+  })
+})

@@ -1,0 +1,62 @@
+import { moveIssue, type Issue } from '../../model/issue/issue.ts'
+
+const stalePrefix = 'stale: '
+
+/** What a later revision says of an issue: null when nothing changed. */
+export interface RevisitedCode {
+  /** The file's lines; null when the file is not there any more. */
+  readonly lines: readonly string[] | null
+  readonly commit: string
+}
+
+/** An issue whose code is gone is stale, and says so: it is not fixed. One whose code moved follows it; one whose code is back is no longer stale. */
+export function revisitCode(issue: Issue, { lines, commit }: RevisitedCode): Issue | null {
+  if (issue.file === null || issue.anchor === 'unanchored' || issue.anchor === 'uncommitted') return null
+  if (lines === null) return toStale(issue, `${issue.file} is not there at ${commit.slice(0, 12)}`)
+  if (issue.line === null || issue.current_code === null)
+    return issue.anchor === 'stale' ? { ...issue, ...unstale(issue), anchor: 'exact' } : null
+  const line = locateCode(issue.current_code, issue.line, lines)
+  if (line === null) return toStale(issue, `its code is not in ${issue.file} at ${commit.slice(0, 12)}`)
+  if (line === issue.line && issue.anchor !== 'stale') return null
+  const length = (issue.end_line ?? issue.line) - issue.line
+  const anchor = line === issue.line ? 'exact' : 'moved'
+  return {
+    ...issue,
+    ...unstale(issue),
+    anchor,
+    line,
+    end_line: issue.end_line === null ? null : line + length,
+  }
+}
+
+/** An ignored issue comes back by itself when its time is over. */
+export function wakeIgnored(issue: Issue, now: string): Issue | null {
+  const until = issue.ignored?.until ?? null
+  if (issue.status !== 'ignored' || until === null || !(Date.parse(until) <= Date.parse(now))) return null
+  return { ...moveIssue(issue, 'open', 'engine'), ignored: null }
+}
+
+const toStale = (issue: Issue, why: string): Issue | null =>
+  issue.anchor === 'stale' ? null : { ...issue, anchor: 'stale', resolution_note: `${stalePrefix}${why}` }
+
+const unstale = ({ resolution_note: note }: Issue): Partial<Issue> =>
+  note?.startsWith(stalePrefix) ? { resolution_note: null } : {}
+
+/** The line where the code stands now, the nearest to where it stood; spacing does not count. */
+export function locateCode(code: string, from: number, lines: readonly string[]): number | null {
+  const wanted = code.split('\n').map(fold)
+  const first = wanted.findIndex((line) => line !== '')
+  if (first === -1) return from <= lines.length ? from : null
+  const isAt = (line: number): boolean =>
+    wanted.every((text, index) => fold(lines[line - 1 + index] ?? '') === text)
+  if (isAt(from)) return from
+  let nearest: number | null = null
+  for (const [index, text] of lines.entries()) {
+    const line = index + 1 - first
+    if (fold(text) !== wanted[first] || line < 1 || !isAt(line)) continue
+    if (nearest === null || Math.abs(line - from) < Math.abs(nearest - from)) nearest = line
+  }
+  return nearest
+}
+
+const fold = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

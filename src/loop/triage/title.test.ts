@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import { createTitleComparison, normaliseTitle } from './title.ts'
+
+describe('titles', () => {
+  const isSame = createTitleComparison()
+
+  it.each([
+    ['SQL injection via string concatenation', 'String concatenation in SQL query allows injection'],
+    ['Unused variable x', 'Variable `x` is unused'],
+    ['Missing null check', 'Possible missing null-checks'],
+    ['Avoid calling eval()', 'Call of eval should be avoided'],
+    ['未使用の変数', '未使用の変数'],
+  ])('%j and %j speak of the same', (a, b) => {
+    expect([isSame(a, b), isSame(b, a)]).toEqual([true, true])
+  })
+
+  it.each([
+    ['Unused variable x', 'Missing null check'],
+    ['Missing await', 'Missing error handling around await'],
+    ['Hard-coded password', 'Function is too long'],
+    ['', 'Bad call'],
+    ['The issue is here', 'There is a problem with it'],
+  ])('%j and %j do not', (a, b) => {
+    expect([isSame(a, b), isSame(b, a)]).toEqual([false, false])
+  })
+
+  it('are compared without case, punctuation and line numbers', () => {
+    expect(normaliseTitle('  Bad CALL, at lines 3-7! ')).toBe('bad call at line')
+  })
+})

@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { Clarification, Issue } from '../issue/issue.ts'
+import { Verification } from '../proof/verification.ts'
+
+export const Role = z.enum(['reviewer', 'clarifier', 'planner', 'fixer', 'challenger'])
+export type Role = z.infer<typeof Role>
+
+export const Access = z.enum(['read', 'write'])
+export type Access = z.infer<typeof Access>
+
+/** Why an earlier round was refused, in words the fixer can act on. */
+export const Feedback = z.object({ round: z.number().int(), stage: z.string(), text: z.string() })
+export type Feedback = z.infer<typeof Feedback>
+
+/** What a challenger may know of an issue: nothing of any fixer's story. */
+export const ChallengedIssue = Issue.omit({
+  fix_code: true,
+  fix_explanation: true,
+  fix_files_modified: true,
+  fix_commit_sha: true,
+  fix_branch: true,
+  fix_session_id: true,
+  fix_self_score: true,
+  fix_challenger_score: true,
+})
+
+/** What an agent is asked to do; written as the file that `FIXPOINT_TASK` names. */
+export const AgentTask = z.object({
+  role: Role,
+  access: Access,
+  round: z.number().int(),
+  issues: z.array(z.union([Issue, ChallengedIssue])).readonly(),
+  feedback: z.array(Feedback).readonly(),
+  clarifications: z.record(z.string(), z.array(Clarification)),
+  notes: z.string().nullable(),
+  review: z
+    .object({
+      paths: z.array(z.string()).readonly(),
+      base: z.string().nullable(),
+      spec: z.string().nullable(),
+    })
+    .nullable(),
+  diff: z.string().nullable(),
+  verification: z
+    .object({
+      commands: z.array(z.object({ name: z.string(), run: z.string() })).readonly(),
+      result: Verification.nullable(),
+    })
+    .nullable(),
+  /** The folder the agent works in; also its working directory. */
+  workspace: z.string(),
+  output_schema: z.record(z.string(), z.unknown()).nullable(),
+})
+export type AgentTask = z.infer<typeof AgentTask>
+
+export const FailureKind = z.enum([
+  'auth',
+  'billing',
+  'quota',
+  'rate_limited',
+  'overloaded',
+  'timeout',
+  'crashed',
+  'malformed',
+  'cancelled',
+])
+export type FailureKind = z.infer<typeof FailureKind>
+
+/** How an agent's run ended; kinds come from exit codes and the agent's own error fields, never from words in its text. */
+export const AgentEnding = z.discriminatedUnion('ended', [
+  z.object({ ended: z.literal('finished') }),
+  z.object({
+    ended: z.literal('failed'),
+    kind: FailureKind,
+    message: z.string(),
+    reset_at: z.string().nullable(),
+    /** The conversation that was to go on is not known any more: a new one may be started instead. */
+    conversation_lost: z.boolean().optional(),
+  }),
+])
+export type AgentEnding = z.infer<typeof AgentEnding>
+
+/** One run of one agent, of one shape for success and failure. */
+export const AgentRun = z.object({
+  agent: z.string(),
+  model: z.string().nullable(),
+  ending: AgentEnding,
+  /** What the agent said last; its report is read from here. */
+  text: z.string(),
+  tokens: z.number().int(),
+  cost_usd: z.number(),
+  /** The cost was computed from a price table, because the agent tells tokens only. */
+  cost_estimated: z.boolean().optional(),
+  conversation_id: z.string().nullable(),
+  duration_ms: z.number(),
+})
+export type AgentRun = z.infer<typeof AgentRun>
+
+/** What an agent tells while it runs: live, lossy, never the basis of a decision. */
+export type AgentSignal =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool'; readonly name: string; readonly detail: string }
+  | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }

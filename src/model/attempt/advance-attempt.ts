@@ -1,0 +1,367 @@
+import type { AgentRun } from '../agent/agent.ts'
+import type { Attempt, AttemptAt, AttemptEvent, Policy } from './attempt.ts'
+import type { Challenge } from '../proof/challenge.ts'
+import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
+import { Fault } from '../fault.ts'
+import { blockingGate, type Gate } from './gate.ts'
+import type { TreeId } from '../id.ts'
+import type { Round } from './round.ts'
+import { challengeFeedback, verificationFeedback } from './feedback.ts'
+import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
+import { weakExcuse } from './excuse.ts'
+import { failureKey } from './failure.ts'
+import type { Verification } from '../proof/verification.ts'
+
+/** Deferring is tried again this often, then it counts as blocked. */
+const maxDeferrals = 2
+
+type EventOf<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>
+
+/** The attempt's whole policy: where each event leads from each stage. Pure; an impossible pair is a fault. */
+export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
+  if (event.type === 'stopped' && attempt.stage !== 'settled')
+    return settle(withOpenRound(attempt, event.reason), event.outcome, event.reason)
+  switch (attempt.stage) {
+    case 'queued':
+      if (event.type === 'started') return start(attempt, event)
+      if (event.type === 'batch_ended') return afterBatch(attempt, event)
+      break
+    case 'fixing':
+      if (event.type === 'agent_ended') return afterAgent(attempt, event)
+      break
+    case 'inspecting':
+      if (event.type === 'inspected') return afterInspection(attempt, event)
+      if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
+      break
+    case 'bundled':
+      if (event.type === 'bundle_settled') return settleWith(attempt, event)
+      if (event.type === 'bundle_dissolved') return afterDissolution(attempt, event)
+      break
+    case 'doubting':
+      if (event.type === 'challenged') return afterDoubt(attempt, event.challenge)
+      break
+    case 'held':
+      if (event.type === 'approved') return afterApproval(attempt, event)
+      if (event.type === 'rejected') return afterRejection(attempt, event.reason)
+      break
+    case 'verifying':
+      if (event.type === 'verified') return afterVerification(attempt, event)
+      break
+    case 'challenging':
+      if (event.type === 'challenged') return afterChallenge(attempt, event.challenge)
+      break
+    case 'accepted':
+      if (event.type === 'landed') return land(attempt, event)
+      if (event.type === 'conflicted') return afterConflict(attempt, event)
+      if (event.type === 'landing_refused') return afterRedLanding(attempt, event)
+      break
+    case 'settled':
+      break
+  }
+  throw new Fault(
+    'internal',
+    `${attempt.issue_code}: "${event.type}" cannot happen at stage "${attempt.stage}"`,
+  )
+}
+
+function start(attempt: AttemptAt<'queued'>, { base, reproduction }: EventOf<'started'>): Attempt {
+  if (attempt.policy.max_rounds === 0)
+    return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
+  const first = { base, from_tree: base.tree, round: 1, feedback: [], ...(reproduction && { reproduction }) }
+  return { ...attempt, stage: 'fixing', ...first }
+}
+
+/** What one agent did for several issues goes through the same gates as what it does for one. */
+function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>): Attempt {
+  const { base, run, report, divided, bundle, lead } = event
+  const working = { ...attempt, base, from_tree: base.tree, round: 1, feedback: [] }
+  if (lead) return { ...working, stage: 'bundled', run, report, lead }
+  const led = bundle.length > 0 ? { ...working, bundle } : working
+  const next = afterAgent({ ...led, stage: 'fixing' }, { type: 'agent_ended', run, report })
+  return next.stage === 'inspecting' ? { ...next, divided } : next
+}
+
+function settleWith(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settled'>): Attempt {
+  const { lead_code, outcome, reason, commit_sha, commit_message, evidence } = event
+  const why = `together with ${lead_code}: ${reason}`
+  const closed = closeRound(attempt, outcome === 'fixed' ? null : why)
+  return { ...settle(closed, outcome, why), commit_sha, commit_message, evidence }
+}
+
+function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_dissolved'>): Attempt {
+  const { base, lead_code, reason } = event
+  return nextRound(
+    { ...attempt, base },
+    {
+      refusal: `together with ${lead_code}: ${reason}`,
+      stage: 'bundle',
+      feedback: `Your fix shared files with the one for ${lead_code}, and that patch was refused: ${reason}\nAll of it was taken back: fix this issue alone now.`,
+      from: base.tree,
+      outcome: 'refused',
+    },
+  )
+}
+
+function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
+  const ran: AttemptAt<'inspecting'> = {
+    ...attempt,
+    stage: 'inspecting',
+    run: event.run,
+    report: event.report,
+  }
+  const { ending } = event.run
+  if (ending.ended === 'failed' && ending.kind === 'timeout')
+    return settle(closeRound(ran, ending.message), 'failed', ending.message)
+  if (ending.ended === 'failed' || !event.report) return ran
+  const { outcome, explanation } = event.report
+  if (outcome === 'blocked') return block(ran, explanation)
+  if (outcome === 'false_positive') return doubt(ran, explanation)
+  if (outcome === 'deferred') return defer(ran, explanation)
+  return ran
+}
+
+/** A weak reason is kept with the attempt, and said to be one. */
+function block(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  const why = explanation || 'the fixer gave no reason'
+  const excuse = weakExcuse(explanation)
+  const reason = excuse ? `${why} (flagged: "${excuse}" is a weak excuse)` : why
+  return settle(closeRound(attempt, `blocked: ${reason}`), 'blocked', reason)
+}
+
+function doubt(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  if (attempt.policy.challenge) return { ...attempt, stage: 'doubting' }
+  return settle(
+    closeRound(attempt, `false positive: ${explanation}`),
+    'disputed',
+    `the fixer says this is a false positive: ${explanation || 'no reason given'}. A fixer's word alone does not close an issue, and the challenge is switched off.`,
+  )
+}
+
+function afterDoubt(attempt: AttemptAt<'doubting'>, challenge: Challenge): Attempt {
+  const claim = attempt.report?.explanation || 'no reason given'
+  const judged = closeRound({ ...attempt, challenge }, `false positive: ${claim}`)
+  if (challenge.status === 'accepted')
+    return settle(judged, 'false_positive', `a false positive: ${claim} (${challenge.agent} agrees)`)
+  const answer =
+    challenge.status === 'refused'
+      ? `${challenge.agent} does not agree (${challenge.score ?? 0} of ${attempt.policy.threshold}): ${challenge.feedback}`
+      : `no challenger could judge that: ${challenge.feedback}`
+  return settle(
+    judged,
+    'disputed',
+    `the fixer says this is a false positive: ${claim}. ${answer}. A person decides.`,
+  )
+}
+
+function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
+  const why = explanation || 'no reason given'
+  const deferrals = attempt.deferrals + 1
+  const counted = { ...attempt, deferrals }
+  if (deferrals > maxDeferrals)
+    return settle(closeRound(counted, `deferred: ${why}`), 'blocked', `deferred ${deferrals} times: ${why}`)
+  const excuse = weakExcuse(explanation)
+  const refused = excuse ? `"${excuse}" is no reason to defer. ` : ''
+  return nextRound(counted, {
+    refusal: excuse ? `deferred with a weak excuse: ${why}` : `deferred: ${why}`,
+    stage: 'deferred',
+    feedback: `You deferred this issue ("${why}"). ${refused}Fix it now, or report it as blocked with what stands in the way.`,
+    from: attempt.from_tree,
+    outcome: 'blocked',
+  })
+}
+
+function sameRoundAgain({
+  run: _run,
+  report: _report,
+  divided: _divided,
+  bundle: _bundle,
+  ...attempt
+}: AttemptAt<'inspecting'>): Attempt {
+  return { ...attempt, stage: 'fixing' }
+}
+
+function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspected'>): Attempt {
+  const { patch, diff, gates, files_outside_finding } = event
+  const inspected = { ...attempt, patch, diff, gates, files_outside_finding }
+  const seen = attempt.rounds.find((round) => round.tree === patch.tree && hasFinished(round.run))
+  if (seen && hasFinished(attempt.run))
+    return settle(
+      closeRound(inspected, `the same tree as in round ${seen.round}`),
+      'refused',
+      repeatReason(seen),
+    )
+  return judgeGates(inspected, event.next_tree)
+}
+
+type Inspected = Omit<AttemptAt<'verifying'>, 'stage'>
+
+/** What a person may allow waits for a person only when nothing else stands in the way. */
+function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
+  const blockers = attempt.gates.filter((gate) => blockingGate([gate]))
+  const blocker = blockers.find((gate) => !isAsked(gate, attempt.policy)) ?? blockers[0]
+  if (!blocker) return { ...attempt, stage: 'verifying' }
+  if (blocker.status === 'not_evaluated')
+    return settle(closeRound(attempt, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
+  if (isAsked(blocker, attempt.policy))
+    return { ...attempt, stage: 'held', question: blocker, next_tree: nextTree }
+  return nextRound(attempt, {
+    refusal: `${blocker.name}: ${blocker.reason}`,
+    stage: blocker.name,
+    feedback: blockers.map(gateFeedback).join('\n'),
+    from: nextTree,
+    outcome: blocker.name === 'ran' ? 'failed' : 'refused',
+  })
+}
+
+const gateFeedback = ({ reason, paths }: Gate): string =>
+  paths ? `${reason}. Those changes were taken back.` : reason
+
+const isAsked = (gate: Gate, policy: Policy): boolean =>
+  gate.status === 'failed' &&
+  gate.is_final !== true &&
+  ((gate.name === 'tamper' && (policy.attended === true || policy.unattended === 'hold')) ||
+    (gate.name === 'scope' && policy.attended === true))
+
+/** Only what was asked is allowed; the other gates have still to be passed. */
+function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): Attempt {
+  const { question, next_tree, ...inspected } = attempt
+  const missing = (question.paths ?? []).filter((path) => !event.paths.includes(path))
+  if (missing.length > 0)
+    throw new Fault(
+      'usage',
+      `${attempt.issue_code}: approve all of these files or none: ${question.paths?.join(', ') ?? ''}`,
+    )
+  const passed = {
+    ...question,
+    status: 'passed' as const,
+    reason: `approved by ${event.by}: ${event.paths.join(', ')}`,
+  }
+  const gates = attempt.gates.map((gate) => (gate.name === question.name ? passed : gate))
+  const paths = [...new Set([...(attempt.approved?.paths ?? []), ...event.paths])]
+  return judgeGates({ ...inspected, gates, approved: { tree: attempt.patch.tree, paths } }, next_tree)
+}
+
+function afterRejection({ question, next_tree, ...attempt }: AttemptAt<'held'>, reason: string): Attempt {
+  return nextRound(attempt, {
+    refusal: `${question.name}: rejected by a person: ${reason}`,
+    stage: question.name,
+    feedback: `${question.reason}\nA person rejected these changes: ${reason}`,
+    from: next_tree,
+    outcome: 'refused',
+  })
+}
+
+const hasFinished = (run: AgentRun): boolean => run.ending.ended === 'finished'
+
+const repeatReason = (seen: Round): string =>
+  seen.no_changes
+    ? 'no changes applied: the fixer changed nothing again'
+    : `no progress: the fixer came back with the tree that was refused in round ${seen.round} (${seen.refusal ?? ''})`
+
+function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'verified'>): Attempt {
+  const gates = [...attempt.gates, ...event.gates]
+  const { verification } = event
+  const verified = { ...attempt, gates, verification }
+  const blocker = blockingGate(event.gates)
+  if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept({ ...verified, ...event.tested })
+  if (
+    blocker.status === 'not_evaluated' &&
+    !(blocker.name === 'verification' && verification.depends_on_patch)
+  )
+    return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
+  const outcome = blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused'
+  const alike = sameFailure(attempt.rounds, verification)
+  if (blocker.name === 'verification' && alike)
+    return settle(
+      closeRound(verified, `${blocker.name}: ${blocker.reason}`),
+      outcome,
+      `no progress: round ${attempt.round} failed exactly as round ${alike.round} did (${blocker.reason})`,
+    )
+  return nextRound(verified, {
+    refusal: `${blocker.name}: ${blocker.reason}`,
+    stage: blocker.name,
+    feedback: blocker.name === 'verification' ? verificationFeedback(verification) : blocker.reason,
+    from: attempt.patch.tree,
+    outcome,
+  })
+}
+
+function sameFailure(rounds: readonly Round[], verification: Verification): Round | undefined {
+  const key = failureKey(verification)
+  return rounds.find((round) => key !== null && round.verification && failureKey(round.verification) === key)
+}
+
+/** The one way to land unverified: `land.min_evidence: E0`, and no command to run at all. */
+function isAllowedUnverified(attempt: Attempt, event: EventOf<'verified'>): boolean {
+  const others = event.gates.filter((gate) => gate.name !== 'verification')
+  return (
+    attempt.policy.min_evidence === 'E0' && event.verification.commands.length === 0 && !blockingGate(others)
+  )
+}
+
+type Verified = Omit<AttemptAt<'challenging'>, 'stage'>
+
+function judgeOrAccept(attempt: Verified): Attempt {
+  return attempt.policy.challenge ? { ...attempt, stage: 'challenging' } : accept(attempt, null)
+}
+
+function accept(attempt: Verified, challenge: Challenge | null): Attempt {
+  const evidence = gradeEvidence(attempt.verification, attempt.gates)
+  if (meetsEvidence(evidence, attempt.policy.min_evidence))
+    return { ...attempt, stage: 'accepted', challenge, evidence }
+  const reason = `evidence ${evidence} is below land.min_evidence ${attempt.policy.min_evidence}`
+  return settle(closeRound({ ...attempt, challenge }, reason), 'refused', reason)
+}
+
+function afterChallenge(attempt: AttemptAt<'challenging'>, challenge: Challenge): Attempt {
+  if (challenge.status === 'accepted') return accept(attempt, challenge)
+  const judged = { ...attempt, challenge }
+  if (challenge.status === 'not_evaluated')
+    return settle(closeRound(judged, challenge.feedback), 'not_evaluated', `challenge: ${challenge.feedback}`)
+  return nextRound(judged, {
+    refusal: `challenge: score ${challenge.score ?? 0} is below ${attempt.policy.threshold}`,
+    stage: 'challenge',
+    feedback: challengeFeedback(challenge),
+    from: attempt.patch.tree,
+    outcome: 'refused',
+  })
+}
+
+function land(attempt: AttemptAt<'accepted'>, event: EventOf<'landed'>): Attempt {
+  return {
+    ...commonOf(closeRound(attempt, null)),
+    stage: 'settled',
+    outcome: 'fixed',
+    reason: `landed with evidence ${event.evidence}`,
+    commit_sha: event.commit_sha,
+    commit_message: event.commit_message,
+    evidence: event.evidence,
+  }
+}
+
+function afterConflict(attempt: AttemptAt<'accepted'>, event: EventOf<'conflicted'>): Attempt {
+  const paths = event.paths.join(', ')
+  return nextRound(
+    { ...attempt, base: event.base },
+    {
+      refusal: `conflict with what landed before it: ${paths}`,
+      stage: 'landing',
+      feedback: `Your fix conflicts with a fix that landed meanwhile, in ${paths}. The workspace now holds the newest code, without your fix: make it again there.`,
+      from: event.base.tree,
+      outcome: 'refused',
+    },
+  )
+}
+
+function afterRedLanding(attempt: AttemptAt<'accepted'>, event: EventOf<'landing_refused'>): Attempt {
+  return nextRound(
+    { ...attempt, base: event.base, verification: event.verification },
+    {
+      refusal: `landing: red together with what landed before it: ${event.verification.reason}`,
+      stage: 'landing',
+      feedback: `Your fix is green alone but red together with the fixes that landed before it.\n${verificationFeedback(event.verification)}`,
+      from: event.tree,
+      outcome: event.verification.status === 'failed' ? 'refused' : 'not_evaluated',
+    },
+  )
+}

@@ -1,0 +1,109 @@
+import type { Feedback } from '../agent/agent.ts'
+import type { Attempt, AttemptAt, Outcome, SettledAttempt } from './attempt.ts'
+import type { Challenge } from '../proof/challenge.ts'
+import type { TreeId } from '../id.ts'
+import { isEmptyPatch, touchedPaths } from './patch.ts'
+import type { Round } from './round.ts'
+
+/** A round in whatever state it was left: only what exists is closed into the ledger. */
+type OpenRound = Omit<AttemptAt<'inspecting'>, 'stage'> &
+  Partial<
+    Pick<AttemptAt<'challenging'>, 'patch' | 'diff' | 'gates' | 'files_outside_finding' | 'verification'>
+  > & {
+    readonly challenge?: Challenge | null
+  }
+
+export interface Refusal {
+  readonly refusal: string
+  readonly stage: string
+  readonly feedback: string
+  readonly from: TreeId
+  /** What the attempt ends as when no round is left. */
+  readonly outcome: Outcome
+}
+
+export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
+  const closed = closeRound(attempt, refusal.refusal)
+  if (attempt.round >= attempt.policy.max_rounds) {
+    const rounds = attempt.round === 1 ? '1 round' : `${attempt.round} rounds`
+    return settle(closed, refusal.outcome, `${refusal.refusal} (after ${rounds})`)
+  }
+  const { bundle, ...own } = commonOf(closed)
+  const text = bundle ? `${refusal.feedback}\n${aloneFromHere(bundle)}` : refusal.feedback
+  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text }
+  return {
+    ...own,
+    stage: 'fixing',
+    base: attempt.base,
+    from_tree: bundle ? attempt.base.tree : refusal.from,
+    round: attempt.round + 1,
+    feedback: [...attempt.feedback, feedback],
+    ...(attempt.approved && { approved: attempt.approved }),
+  }
+}
+
+/** What is worked on further is no longer what the others' fixes were part of, so it cannot stand for them. */
+const aloneFromHere = (bundle: NonNullable<Attempt['bundle']>): string =>
+  `That patch was also for ${bundle.map(({ issue_code }) => issue_code).join(', ')}, in the same files. All of it was taken back: fix this issue alone now.`
+
+export function closeRound(attempt: OpenRound, refusal: string | null): OpenRound {
+  const { patch } = attempt
+  const checks = attempt.verification?.commands ?? []
+  const round: Round = {
+    round: attempt.round,
+    run: attempt.run,
+    report: attempt.report,
+    tree: patch?.tree ?? null,
+    gates: attempt.gates ?? [],
+    verification: attempt.verification ?? null,
+    challenge: attempt.challenge ?? null,
+    diff: attempt.diff ?? '',
+    files: patch ? touchedPaths(patch) : [],
+    files_outside_finding: attempt.files_outside_finding ?? [],
+    no_changes: patch ? isEmptyPatch(patch) : false,
+    refusal,
+    duration_ms: checks.reduce((sum, check) => sum + check.duration_ms, attempt.run.duration_ms),
+  }
+  return { ...attempt, rounds: [...attempt.rounds, round] }
+}
+
+/** A stop in the middle keeps what the round had produced so far. */
+export function withOpenRound(attempt: Attempt, reason: string): Attempt {
+  if (attempt.stage === 'queued' || attempt.stage === 'fixing' || attempt.stage === 'settled') return attempt
+  return { ...attempt, rounds: closeRound(attempt, reason).rounds }
+}
+
+type Common = Pick<
+  Attempt,
+  | 'id'
+  | 'session_id'
+  | 'issue_id'
+  | 'issue_code'
+  | 'position'
+  | 'files'
+  | 'after'
+  | 'policy'
+  | 'rounds'
+  | 'deferrals'
+  | 'reproduction'
+  | 'bundle'
+>
+
+export function commonOf(attempt: Common): Common {
+  const { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals } = attempt
+  const common = { id, session_id, issue_id, issue_code, position, files, after, policy, rounds, deferrals }
+  const { reproduction, bundle } = attempt
+  return { ...common, ...(reproduction && { reproduction }), ...(bundle && { bundle }) }
+}
+
+export function settle(attempt: Common, outcome: Outcome, reason: string): SettledAttempt {
+  return {
+    ...commonOf(attempt),
+    stage: 'settled',
+    outcome,
+    reason,
+    commit_sha: null,
+    commit_message: null,
+    evidence: null,
+  }
+}

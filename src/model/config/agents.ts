@@ -1,0 +1,200 @@
+import { z } from 'zod'
+import { AgentKind, roleNames, type WrittenAgent, type WrittenConfig, type WrittenRole } from './written.ts'
+import { parseDuration } from '../duration.ts'
+
+/** One agent, ready to be built: which, and how to call it. */
+export const AgentConfig = z.object({
+  /** The name the configuration gave it, or its kind. */
+  name: z.string(),
+  use: AgentKind,
+  run: z.string().nullable(),
+  model: z.string().nullable(),
+  thinking_budget: z.number().int().nullable(),
+  timeout_ms: z.number().int().positive(),
+  max_turns: z.number().int().optional(),
+  permissions: z.enum(['role', 'bypass']).optional(),
+  home: z.string().optional(),
+  env: z.array(z.string()).readonly().optional(),
+  args: z.array(z.string()).readonly().optional(),
+})
+export type AgentConfig = z.infer<typeof AgentConfig>
+
+/** The agent of a role, and who is asked next when it gives no answer. */
+export const RoleAgentConfig = AgentConfig.extend({ fallback: z.array(AgentConfig).readonly() })
+export type RoleAgentConfig = z.infer<typeof RoleAgentConfig>
+
+export interface ConfigProblem {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+  /** Words of which one may have been meant. */
+  readonly candidates?: readonly string[]
+}
+
+type Written = NonNullable<WrittenConfig['agents']>
+type Path = ConfigProblem['path']
+type RoleName = (typeof roleNames)[number]
+
+interface Mention {
+  readonly path: Path
+  /** Where its `use` is written: the entry itself when that is only a name. */
+  readonly usePath: Path
+  readonly role: RoleName | null
+  readonly agent: WrittenAgent
+}
+
+/** A name alone is short for an agent that only says `use`. */
+const asAgent = (
+  written: WrittenRole,
+): WrittenAgent & { readonly fallback?: readonly (string | WrittenAgent)[] } =>
+  (typeof written === 'string' ? { use: written } : written) as ReturnType<typeof asAgent>
+
+const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
+const isKind = (name: string): name is AgentKind => AgentKind.options.includes(name as AgentKind)
+
+/** The agents that the configuration names itself, beside the roles. */
+const namedAgents = (agents: Written): ReadonlyMap<string, WrittenAgent> =>
+  new Map(Object.entries(agents).filter(([name]) => !isRoleName(name)) as [string, WrittenAgent][])
+
+/** Every place where an agent is used or defined. */
+export function mentionsOf(agents: Written): readonly Mention[] {
+  const found: Mention[] = []
+  const add = (role: RoleName | null, path: Path, written: WrittenRole): void => {
+    const usePath = typeof written === 'string' ? path : [...path, 'use']
+    const agent = asAgent(written)
+    found.push({ role, path, usePath, agent })
+    agent.fallback?.forEach((entry, index) => add(role, [...path, 'fallback', index], entry))
+  }
+  for (const role of roleNames) {
+    const written = agents[role] as WrittenRole | readonly WrittenRole[] | undefined
+    if (isList(written)) written.forEach((entry, index) => add(role, ['agents', role, index], entry))
+    else if (written !== undefined) add(role, ['agents', role], written)
+  }
+  for (const [name, agent] of namedAgents(agents)) add(null, ['agents', name], agent)
+  return found
+}
+
+const isList = (value: unknown): value is readonly WrittenRole[] => Array.isArray(value)
+
+/** The agent with what its named agents say, nearest first; null when a name is unknown or leads back to itself. */
+function followNames(agent: WrittenAgent, named: ReadonlyMap<string, WrittenAgent>): WrittenAgent | null {
+  let full = agent
+  for (let hops = 0; hops <= named.size; hops += 1) {
+    if (isKind(full.use)) return full
+    const next = named.get(full.use)
+    if (!next) return null
+    full = { ...next, ...full, use: next.use }
+  }
+  return null
+}
+
+function isInCircle(name: string, named: ReadonlyMap<string, WrittenAgent>): boolean {
+  let use = named.get(name)?.use
+  for (let hops = 0; hops < named.size && use !== undefined; hops += 1) {
+    if (use === name) return true
+    use = named.get(use)?.use
+  }
+  return false
+}
+
+/** What is wrong with the agents as a whole: unknown names, circles, programs missing, settings without effect. */
+export function checkAgents(agents: Written): readonly ConfigProblem[] {
+  const named = namedAgents(agents)
+  const mentions = mentionsOf(agents).flatMap(({ role, path, usePath, agent }) => {
+    if (!isKind(agent.use) && !named.has(agent.use)) {
+      const message = `"${agent.use}" is neither a built-in agent nor one that is named under agents`
+      return [{ path: usePath, message, candidates: [...AgentKind.options, ...named.keys()] }]
+    }
+    if (role === null && isInCircle(String(path[1]), named))
+      return [{ path: usePath, message: `"${agent.use}" leads back to ${String(path[1])} itself` }]
+    const kind = followNames(agent, named)?.use
+    return kind === undefined ? [] : checkSettings({ path, usePath, agent }, kind)
+  })
+  return [...[...named.keys()].flatMap(checkName), ...mentions]
+}
+
+function checkName(name: string): readonly ConfigProblem[] {
+  const path = ['agents', name]
+  if (isKind(name)) return [{ path, message: 'this is the name of a built-in agent; choose another one' }]
+  if (!/^[a-z][a-z0-9-]*$/i.test(name))
+    return [{ path, message: 'a name has letters, digits and "-", a letter first' }]
+  return []
+}
+
+const cliSettings = ['max_turns', 'permissions', 'home', 'args'] as const
+const isCli = (kind: string): boolean => kind === 'claude' || kind === 'gemini' || kind === 'codex'
+
+/** A named agent is held to its own settings, so that whoever uses it answers only for what it adds. */
+function checkSettings(
+  { path, usePath, agent }: Pick<Mention, 'path' | 'usePath' | 'agent'>,
+  kind: string,
+): readonly ConfigProblem[] {
+  const problems: ConfigProblem[] = []
+  const takesRun = kind === 'command' || kind === 'acp' || kind === 'replay'
+  if (takesRun && isKind(agent.use) && agent.run === undefined) {
+    const what = kind === 'replay' ? 'the folder of a recorded run' : 'a program to start'
+    problems.push({ path: usePath, message: `${kind} needs "run": ${what}` })
+  }
+  if (!takesRun && agent.run !== undefined)
+    problems.push({ path: [...path, 'run'], message: `${kind} takes no "run"; command, acp and replay do` })
+  for (const key of cliSettings)
+    if (agent[key] !== undefined && !isCli(kind))
+      problems.push({
+        path: [...path, key],
+        message: `${kind} takes no "${key}"; claude, gemini and codex do`,
+      })
+  if (kind === 'codex' && agent.max_turns !== undefined)
+    problems.push({ path: [...path, 'max_turns'], message: 'codex cannot be told how many turns it has' })
+  if (kind !== 'rules' && kind !== 'replay') return problems
+  for (const key of ['model', 'thinking_budget'] as const)
+    if (agent[key] !== undefined) problems.push({ path: [...path, key], message: `${kind} uses no model` })
+  if (agent.env !== undefined)
+    problems.push({ path: [...path, 'env'], message: `${kind} starts no program that could see them` })
+  return problems
+}
+
+/** The agents of a layer that nothing refers to, in any layer. */
+export function unusedAgents(agents: Written, everywhere: readonly Written[]): readonly string[] {
+  const used = new Set(
+    everywhere.flatMap((layer) =>
+      mentionsOf(layer).flatMap(({ agent, path }) => (agent.use === path[1] ? [] : [agent.use])),
+    ),
+  )
+  return [...namedAgents(agents).keys()].filter((name) => !used.has(name))
+}
+
+const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
+  fixer: 900_000,
+  challenger: 120_000,
+  reviewers: 900_000,
+  clarifier: 900_000,
+  planner: 900_000,
+}
+const reviewerThinking: Readonly<Partial<Record<AgentKind, number>>> = { claude: 20_000, gemini: 10_000 }
+
+/** The role in full; only for agents that `checkAgents` has no problem with. */
+export function resolveRole(role: RoleName, written: WrittenRole, agents: Written): RoleAgentConfig {
+  const named = namedAgents(agents)
+  const resolve = (entry: WrittenRole, defaultMs: number): AgentConfig => {
+    const agent = asAgent(entry)
+    const full = followNames(agent, named) ?? agent
+    const use = AgentKind.parse(full.use)
+    const thinking = role === 'reviewers' ? reviewerThinking[use] : undefined
+    const { max_turns, permissions, home, env, args } = full
+    return {
+      name: agent.use,
+      use,
+      run: full.run ?? null,
+      model: full.model ?? null,
+      thinking_budget: full.thinking_budget ?? thinking ?? null,
+      timeout_ms: full.timeout === undefined ? defaultMs : (parseDuration(full.timeout) ?? defaultMs),
+      ...(max_turns === undefined ? {} : { max_turns }),
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(home === undefined ? {} : { home }),
+      ...(env === undefined ? {} : { env }),
+      ...(args === undefined ? {} : { args }),
+    }
+  }
+  const first = resolve(written, roleTimeoutsMs[role])
+  const fallback = asAgent(written).fallback ?? []
+  return { ...first, fallback: fallback.map((entry) => resolve(entry, first.timeout_ms)) }
+}

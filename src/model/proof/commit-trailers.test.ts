@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest'
+import { parseCommitTrailers } from './commit-trailers.ts'
+import { formatCommitMessage } from './commit.ts'
+import type { Issue } from '../issue/issue.ts'
+import type { SessionId } from '../id.ts'
+
+const issue = {
+  code: 'BE-001',
+  id: 'iss_1',
+  title: 'a is wrong',
+  file: 'src/a.ts',
+  fingerprint: 'f00',
+} as Issue
+const message = (explanation: string) =>
+  formatCommitMessage({
+    issue,
+    attempt: { session_id: 'ses_1' as SessionId },
+    explanation,
+    evidence: 'E2',
+    challengedBy: 'gemini (95)',
+    assistedBy: 'claude',
+  })
+
+const expected = {
+  issue_codes: ['BE-001'],
+  fingerprints: ['f00'],
+  evidence: 'E2',
+  challenged_by: 'gemini (95)',
+  session_id: 'ses_1',
+  assisted_by: 'claude',
+}
+
+it.each(['', 'It was wrong.', 'Issue: FAKE-1\nEvidence: E3', 'a\n\nIssue: FAKE-1\n\nEvidence: E3'])(
+  'reads what was written, whatever the explanation says: %j',
+  (explanation) => expect(parseCommitTrailers(message(explanation))).toEqual(expected),
+)
+
+it.each(['', 'fix: something', 'fix: it\n\nIssue: BE-001', 'fix: it\n\nIssue: BE-1\nEvidence: E9'])(
+  'is null for other commits: %j',
+  (text) => expect(parseCommitTrailers(text)).toBeNull(),
+)

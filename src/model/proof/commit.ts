@@ -1,0 +1,60 @@
+import type { Attempt } from '../attempt/attempt.ts'
+import type { EvidenceGrade } from './evidence.ts'
+import type { Issue } from '../issue/issue.ts'
+
+export interface CommitFacts {
+  readonly issue: Pick<Issue, 'code' | 'id' | 'title' | 'file' | 'fingerprint'>
+  /** The issues that the same change fixes as well. */
+  readonly others?: readonly Pick<Issue, 'code' | 'id' | 'fingerprint'>[]
+  readonly attempt: Pick<Attempt, 'session_id'>
+  readonly explanation: string
+  readonly evidence: EvidenceGrade
+  readonly challengedBy: string | null
+  /** The agent that wrote the fix, when it is to be named. */
+  readonly assistedBy: string | null
+}
+
+const subjectLength = 100
+const generic = new Set(['src', 'lib', 'app', 'apps', 'packages', 'source', 'internal', 'cmd', 'pkg', 'main'])
+
+/** The one commit of an issue: subject, what was done, and trailers that prove themselves later. */
+export function formatCommitMessage(facts: CommitFacts): string {
+  const { issue } = facts
+  const all = [issue, ...(facts.others ?? [])]
+  const title = oneLine(issue.title).slice(0, subjectLength)
+  const trailers = [
+    ...all.flatMap(({ code, id, fingerprint }) => [`Issue: ${code} (${id})`, `Fingerprint: ${fingerprint}`]),
+    `Evidence: ${facts.evidence}`,
+    ...(facts.challengedBy ? [`Challenged-by: ${oneLine(facts.challengedBy)}`] : []),
+    `Session: ${facts.attempt.session_id}`,
+    ...(facts.assistedBy ? [`Assisted-by: ${oneLine(facts.assistedBy)}`] : []),
+  ]
+  const body = plainBody(facts.explanation)
+  return [
+    `fix(${areaOf(issue.file)}): ${title} [${all.map(({ code }) => code).join(', ')}]`,
+    ...(body ? [body] : []),
+    trailers.join('\n'),
+  ].join('\n\n')
+}
+
+/** A short name for the part of the code: the nearest folder that says something, else the file's stem. */
+export function areaOf(file: string | null): string {
+  const parts = (file ?? '').split('/').filter(Boolean)
+  const stem = (parts.pop() ?? 'repo').replace(/(?!^)\.[^.]*$/, '')
+  const folder = parts.findLast((part) => !generic.has(part.toLowerCase()))
+  return (folder ?? stem).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 30) || 'repo'
+}
+
+const oneLine = (text: string): string => stripControl(text).replaceAll(/\s+/g, ' ').trim()
+
+/** Text of an agent must not be able to forge a trailer: what looks like one is indented. */
+const plainBody = (text: string): string =>
+  stripControl(text)
+    .split('\n')
+    .map((line) => (/^[\w-]+:\s/.test(line) ? `  ${line}` : line).trimEnd())
+    .join('\n')
+    .trim()
+    .slice(0, 2_000)
+
+const stripControl = (text: string): string =>
+  [...text].filter((char) => char === '\n' || char === '\t' || !/\p{Cc}/u.test(char)).join('')

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { Revision } from '../attempt/attempt.ts'
+import { Challenge } from './challenge.ts'
+import { EvidenceGrade } from './evidence.ts'
+import { Gate } from '../attempt/gate.ts'
+import { Proof } from './proof.ts'
+import { CommandResult } from './verification.ts'
+
+/** What proves a commit, for whoever has the repository and nothing else: a JSON note under `refs/notes/fixpoint`. */
+export const EvidenceNote = z.object({
+  schema: z.literal('fixpoint.evidence.v1'),
+  issue_code: z.string().nullable(),
+  issue_id: z.string().nullable(),
+  title: z.string(),
+  fingerprint: z.string().nullable(),
+  rule: z.string().nullable(),
+  flagged_by: z.array(z.string()).readonly(),
+  file: z.string().nullable(),
+  session_id: z.string().nullable(),
+  /** What the session started from. */
+  base: Revision,
+  evidence: EvidenceGrade,
+  /** The tip that was verified; inner commits of a train name the tip of their train. */
+  verified: Revision,
+  commands: z
+    .array(CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }))
+    .readonly(),
+  gates: z.array(Gate.pick({ name: true, status: true, reason: true })).readonly(),
+  challenge: Challenge.nullable(),
+  proof: Proof.nullable(),
+})
+export type EvidenceNote = z.infer<typeof EvidenceNote>
+
+/** The note as it was written; null when it is none of ours. */
+export function parseEvidenceNote(text: string): EvidenceNote | null {
+  try {
+    return EvidenceNote.safeParse(JSON.parse(text)).data ?? null
+  } catch (error) {
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}

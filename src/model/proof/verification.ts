@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { TreeId } from '../id.ts'
+import { Proof } from './proof.ts'
+
+export const NamedTest = z.object({
+  name: z.string(),
+  status: z.enum(['passed', 'failed', 'skipped', 'todo']),
+  /** A suite or file is listed only when it fails by itself, so its absence later means nothing. */
+  kind: z.enum(['test', 'suite']),
+})
+export type NamedTest = z.infer<typeof NamedTest>
+
+/** What a command's output tells of its tests. */
+export const TestRun = z.object({
+  format: z.string(),
+  tests: z.array(NamedTest).readonly(),
+  /** Every test that ran is named. */
+  complete: z.boolean(),
+  /** Every test that failed is named. */
+  failures_named: z.boolean(),
+  /** How many tests ran, where the output says so. */
+  ran: z.number().int().nullable(),
+  /** Names and the tool's own counts contradict each other, as when a test prints what looks like results. */
+  contradicted: z.boolean().optional(),
+  /** How many final counts stand in the output, for tools that print one per run. */
+  reports: z.number().int().optional(),
+})
+export type TestRun = z.infer<typeof TestRun>
+
+/** One command on one tree, as it ended; nothing is judged yet. */
+export const CommandRun = z.object({
+  name: z.string(),
+  run: z.string(),
+  ended: z.enum(['exited', 'signalled', 'timed_out', 'cancelled', 'not_started', 'flooded', 'setup_failed']),
+  exit_code: z.number().int().nullable(),
+  /** The useful head and tail of stdout and stderr. */
+  output: z.string(),
+  tests: TestRun.nullable(),
+  duration_ms: z.number(),
+  /** A failing command is run once more; true when the two runs differed. */
+  flaky: z.boolean(),
+  /** The tests whose results differed, where both runs named their failures. */
+  flips: z.array(z.string()).readonly().optional(),
+})
+export type CommandRun = z.infer<typeof CommandRun>
+
+export const CommandResult = z.object({
+  name: z.string(),
+  status: z.enum(['passed', 'failed', 'not_evaluated']),
+  reason: z.string(),
+  exit_code: z.number().int().nullable(),
+  output: z.string(),
+  duration_ms: z.number(),
+})
+export type CommandResult = z.infer<typeof CommandResult>
+
+/** The configured commands on one tree, compared with the baseline. */
+export const Verification = z.object({
+  status: z.enum(['passed', 'failed', 'not_evaluated']),
+  reason: z.string(),
+  tree: TreeId,
+  commands: z.array(CommandResult).readonly(),
+  /** Whether another patch could change the answer, or only the machine and the configuration can. */
+  depends_on_patch: z.boolean(),
+  /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
+  restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
+  /** The tests that fail without the fix, where there are some. */
+  proof: Proof.optional(),
+})
+export type Verification = z.infer<typeof Verification>
+
+/** One configured command. */
+export const CheckCommand = z.object({
+  name: z.string(),
+  run: z.string(),
+  timeout_ms: z.number().int().positive(),
+  /** Runs only for patches that touch one of these paths, when given. */
+  paths: z.array(z.string()).readonly(),
+})
+export type CheckCommand = z.infer<typeof CheckCommand>

@@ -1,0 +1,179 @@
+import type { Attempt, Outcome } from '../attempt/attempt.ts'
+import { exitOfHalt } from './halt.ts'
+import type { Issue, IssueStatus } from '../issue/issue.ts'
+import type { Round } from '../attempt/round.ts'
+import { isOver, type Session } from './session.ts'
+import { nothingSpent, spentInRound, spentOn } from '../attempt/spending.ts'
+
+/** What an outcome makes of the issue, and how it is counted. */
+const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
+  fixed: { status: 'resolved', counted: 'fixed' },
+  refused: { status: 'failed', counted: 'failed' },
+  blocked: { status: 'failed', counted: 'failed' },
+  failed: { status: 'failed', counted: 'failed' },
+  false_positive: { status: 'ignored', counted: 'skipped' },
+  disputed: { status: 'open', counted: 'skipped' },
+  held: { status: 'open', counted: 'skipped' },
+  not_evaluated: { status: 'open', counted: 'skipped' },
+  cancelled: { status: 'open', counted: 'skipped' },
+  over_budget: { status: 'open', counted: 'skipped' },
+  not_sent: { status: 'open', counted: 'skipped' },
+  deleted: { status: 'open', counted: 'skipped' },
+}
+
+export const statusAfter = (outcome: Outcome): IssueStatus => table[outcome].status
+
+export const countedAs = (outcome: Outcome): 'fixed' | 'failed' | 'skipped' => table[outcome].counted
+
+const exits: Readonly<Partial<Record<Outcome, number>>> = {
+  fixed: 0,
+  false_positive: 0,
+  disputed: 5,
+  held: 5,
+  not_evaluated: 3,
+  over_budget: 4,
+}
+/** Mixed ends: the first of these that occurs is the exit code. */
+const exitOrder = [75, 4, 5, 3, 1, 0]
+
+function exitOf(attempt: Attempt): number {
+  if (attempt.stage === 'held') return 5
+  return attempt.stage === 'settled' ? (exits[attempt.outcome] ?? 1) : 1
+}
+
+/** The exit code of a session from the ends of its attempts and why it is parked; signals are the caller's. */
+export function exitCodeFor(
+  attempts: readonly Attempt[],
+  session: Partial<Pick<Session, 'halt' | 'status'>> = {},
+): number {
+  const waits = session.status === 'awaiting_clarification' ? [5] : []
+  const parked = session.halt ? [exitOfHalt[session.halt.kind]] : []
+  const codes = new Set([...attempts.map(exitOf), ...waits, ...parked])
+  return exitOrder.find((code) => codes.has(code)) ?? 0
+}
+
+export type SessionResult = ReturnType<typeof sessionResult>
+
+/** The whole session as `fixpoint.session.v1`. */
+export function sessionResult(session: Session, attempts: readonly Attempt[], issues: readonly Issue[]) {
+  const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
+  const results = attempts
+    .toSorted((a, b) => a.position - b.position)
+    .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id), session))
+  const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
+  const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
+  const asked = session.clarified?.spent ?? nothingSpent
+  const created = Date.parse(session.created_at)
+  const ended = Date.parse(session.ended_at ?? session.updated_at)
+  return {
+    schema: 'fixpoint.session.v1' as const,
+    session_id: session.id,
+    repository_id: session.repository_id,
+    task_id: session.task_id,
+    branch_name: session.branch_made ? session.branch : null,
+    base_commit: session.base.commit,
+    base_moved: session.base_moved ?? null,
+    warnings: session.warnings ?? [],
+    status: session.status,
+    reason: session.reason,
+    issues_requested: attempts.length,
+    issues_fixed: counted('fixed'),
+    issues_failed: counted('failed'),
+    issues_skipped: counted('skipped'),
+    results,
+    final_status: finalStatus(attempts, lastRounds),
+    fixes_applied: session.branch_made,
+    cost_usd: sum([asked.usd, ...results.map((result) => result.cost_usd)]),
+    tokens: sum([asked.tokens, ...attempts.map((attempt) => spentOn(attempt).tokens)]),
+    duration_ms: Math.max(0, ended - created),
+    verifications_run: session.verifications_run,
+    resumable: !isOver(session),
+  }
+}
+
+const countOf = (attempt: Attempt): 'fixed' | 'failed' | 'skipped' =>
+  attempt.stage === 'settled' ? table[attempt.outcome].counted : 'skipped'
+
+/** Seed wording: the last verification decides; nothing to do has passed. */
+function finalStatus(
+  attempts: readonly Attempt[],
+  lastRounds: readonly Round[],
+): 'passed' | 'failed' | 'not_evaluated' {
+  if (attempts.every((attempt) => attempt.stage === 'settled' && attempt.outcome === 'fixed')) return 'passed'
+  return lastRounds.some((round) => round.verification?.status === 'failed') ||
+    attempts.some((attempt) => countOf(attempt) === 'failed')
+    ? 'failed'
+    : 'not_evaluated'
+}
+
+function issueResult(attempt: Attempt, issue: Issue | undefined, session: Session) {
+  const settled = attempt.stage === 'settled' ? attempt : null
+  const last = attempt.rounds.at(-1)
+  const fixed = settled?.outcome === 'fixed'
+  return {
+    issue_id: attempt.issue_id,
+    issue_code: attempt.issue_code,
+    title: issue?.title ?? null,
+    file: issue?.file ?? null,
+    status: settled ? statusAfter(settled.outcome) : ('in_progress' as const),
+    outcome: settled?.outcome ?? waitsFor(attempt, session),
+    reason: settled?.reason ?? (attempt.stage === 'held' ? attempt.question.reason : session.reason),
+    commit_sha: settled?.commit_sha ?? null,
+    commit_message: settled?.commit_message ?? null,
+    changes_made: fixed ? (last?.report?.changes_summary ?? null) : null,
+    error: settled && !fixed ? settled.reason : null,
+    fix_code: fixed ? (last?.diff.slice(0, 500) ?? null) : null,
+    fix_explanation: last?.report?.explanation ?? null,
+    fix_files_modified: fixed ? (last?.files ?? []) : [],
+    false_positive: settled?.outcome === 'false_positive',
+    fix_self_score: last?.report?.confidence ?? null,
+    fix_challenger_score: last?.challenge?.score ?? null,
+    evidence: settled?.evidence ?? null,
+    challenged: fixed && last?.challenge != null,
+    reproduction: attempt.reproduction
+      ? { tests: attempt.reproduction.test?.tests ?? [], reason: attempt.reproduction.reason }
+      : null,
+    rounds: attempt.rounds.map(roundResult),
+    cost_usd: spentOn(attempt).usd,
+  }
+}
+
+/** What an attempt that is not over waits for, in the words of an outcome. */
+function waitsFor(attempt: Attempt, { halt }: Session): Outcome | null {
+  if (attempt.stage === 'held') return 'held'
+  return halt && exitOfHalt[halt.kind] === 4 ? 'over_budget' : null
+}
+
+function roundResult(round: Round) {
+  const { run, verification } = round
+  return {
+    round: round.round,
+    agent: {
+      name: run.agent,
+      model: run.model,
+      ended: run.ending.ended === 'finished' ? 'finished' : run.ending.kind,
+    },
+    gates: round.gates.map(({ name, status, reason }) => ({ name, status, reason })),
+    verification: verification && {
+      status: verification.status,
+      tree: verification.tree,
+      restored: verification.restored ?? null,
+      proof: verification.proof ?? null,
+      commands: verification.commands.map(({ name, status, exit_code, output }) => ({
+        name,
+        status,
+        exit_code,
+        output,
+      })),
+    },
+    challenge: round.challenge,
+    refusal: round.refusal,
+    diff: round.diff,
+    files_outside_finding: round.files_outside_finding,
+    no_changes: round.no_changes,
+    cost_usd: spentInRound(round).usd,
+    duration_ms: round.duration_ms,
+  }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0)

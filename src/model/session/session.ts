@@ -1,0 +1,221 @@
+import { z } from 'zod'
+import { Conversation } from '../agent/conversation.ts'
+import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
+import { Policy, Revision } from '../attempt/attempt.ts'
+import { EvidenceGrade } from '../proof/evidence.ts'
+import { Fault } from '../fault.ts'
+import { SessionHalt } from './halt.ts'
+import { Plan } from './plan.ts'
+import { CheckCommand, CommandResult } from '../proof/verification.ts'
+
+export const SessionStatus = z.enum([
+  'pending',
+  'validating',
+  'awaiting_clarification',
+  'running',
+  'awaiting_approval',
+  'parked',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+])
+export type SessionStatus = z.infer<typeof SessionStatus>
+
+/** Everything a session was asked for, fixed at its start so that resuming means the same thing. */
+export const SessionOptions = z.object({
+  strategy: z.enum(['isolated', 'sequential', 'single-call']),
+  concurrency: z.number().int().positive(),
+  policy: Policy,
+  notes: z.string().nullable(),
+  scope: z.object({ path: z.string().nullable(), extra: z.array(z.string()).readonly() }),
+  commands: z.array(CheckCommand).readonly(),
+  fixer: z.string(),
+  challenger: z.string(),
+  conventions: z.array(z.string()).readonly(),
+  /** Globs of files that only a person may let change, beside the built-in ones. */
+  protected: z.array(z.string()).readonly().default([]),
+  assisted_by: z.boolean(),
+  max_session_tokens: z.number().int().optional(),
+  max_batch_points: z.number().int().optional(),
+  max_batch_issues: z.number().int().optional(),
+  /** Another agent writes a failing test before each fix. */
+  reproduce: z.boolean().optional(),
+  /** Whether the fixer may ask before it begins, or notes down what it assumes. */
+  clarify: z.enum(['ask', 'assume', 'off']).optional(),
+  budget_usd: z.number().nullable().optional(),
+  issue_budget_usd: z.number().nullable().optional(),
+  budget_tokens: z.number().nullable().optional(),
+  issue_budget_tokens: z.number().nullable().optional(),
+})
+export type SessionOptions = z.infer<typeof SessionOptions>
+
+/** Commits that are made and verified, about to be put on the branch. Written down before the branch moves. */
+export const PlannedLanding = z.object({
+  from: Revision,
+  to: Revision,
+  commits: z
+    .array(
+      z.object({
+        attempt_id: AttemptId,
+        commit_sha: CommitId,
+        message: z.string(),
+        evidence: EvidenceGrade,
+      }),
+    )
+    .readonly(),
+  /** What the verification of that very tree said. */
+  checks: z
+    .array(CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }))
+    .readonly()
+    .optional(),
+})
+export type PlannedLanding = z.infer<typeof PlannedLanding>
+
+/** The branch that the session started from, moved by someone meanwhile. */
+export const BaseMoved = z.object({
+  branch: z.string(),
+  from: CommitId,
+  to: CommitId,
+  /** How what landed and what is there now do together; null when nothing landed. */
+  together: z.enum(['green', 'red', 'conflicts', 'not_evaluated']).nullable(),
+  reason: z.string(),
+})
+export type BaseMoved = z.infer<typeof BaseMoved>
+
+export const Clarified = z.object({
+  rounds: z.number().int(),
+  ready: z.boolean(),
+  conversation: Conversation.nullable(),
+  /** What asking has cost; older records do not say. */
+  spent: z.object({ usd: z.number(), tokens: z.number() }).optional(),
+})
+export type Clarified = z.infer<typeof Clarified>
+
+/** One run that fixes chosen issues of one repository onto one branch. */
+export const Session = z.object({
+  id: SessionId,
+  repository_id: RepositoryId,
+  task_id: ReviewId.nullable(),
+  status: SessionStatus,
+  reason: z.string().nullable(),
+  /** Why it is parked. */
+  halt: SessionHalt.nullable().optional(),
+  base: Revision,
+  /** The full name of the branch that the base was the tip of, when it was one. */
+  base_branch: z.string().nullable().optional(),
+  base_moved: BaseMoved.nullable().optional(),
+  /** What a person should look at, although the session went on. */
+  warnings: z.array(z.string()).readonly().optional(),
+  /** The newest verified commit: the base until something lands. */
+  tip: Revision,
+  branch: z.string(),
+  /** Whether the branch exists by our hand; until then its name is only reserved. */
+  branch_made: z.boolean(),
+  issue_ids: z.array(IssueId).readonly(),
+  /** How far asking before fixing has come. */
+  clarified: Clarified.optional(),
+  plan: Plan,
+  options: SessionOptions,
+  landing: PlannedLanding.nullable(),
+  verifications_run: z.number().int(),
+  /** The process that drives it, so that another one can tell whether it is still there. */
+  owner: z.string().nullable(),
+  created_at: z.string(),
+  updated_at: z.string(),
+  ended_at: z.string().nullable(),
+})
+export type Session = z.infer<typeof Session>
+
+export const SessionEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('taken'), owner: z.string() }),
+  z.object({ type: z.literal('landing_planned'), landing: PlannedLanding }),
+  z.object({ type: z.literal('landing_done') }),
+  /** The branch is not where it was left: what was planned will not be put on it. */
+  z.object({ type: z.literal('landing_dropped') }),
+  z.object({ type: z.literal('verified'), count: z.number().int() }),
+  z.object({ type: z.literal('base_moved'), moved: BaseMoved }),
+  z.object({ type: z.literal('warned'), warning: z.string() }),
+  z.object({ type: z.literal('released'), reason: z.string() }),
+  /** Nothing is left to do until a person has answered. */
+  z.object({ type: z.literal('held'), reason: z.string() }),
+  /** No agent may run for now: money, quota or a provider is in the way. */
+  z.object({ type: z.literal('halted'), halt: SessionHalt }),
+  /** One agent's work on several issues was divided among them. */
+  z.object({ type: z.literal('batch_done') }),
+  z.object({ type: z.literal('clarified'), clarified: Clarified }),
+  /** Questions wait for a person; nothing is begun before they are answered. */
+  z.object({ type: z.literal('asked'), clarified: Clarified, reason: z.string() }),
+  z.object({ type: z.literal('budget_changed'), budget_usd: z.number() }),
+  z.object({
+    type: z.literal('ended'),
+    status: z.enum(['completed', 'partial', 'failed', 'cancelled']),
+    reason: z.string().nullable(),
+    at: z.string(),
+  }),
+])
+export type SessionEvent = z.infer<typeof SessionEvent>
+
+const finals: readonly SessionStatus[] = ['completed', 'partial', 'failed', 'cancelled']
+
+export const isOver = (session: Pick<Session, 'status'>): boolean => finals.includes(session.status)
+
+/** The session's policy: where each event leads. Pure; an impossible pair is a fault. */
+export function advanceSession(session: Session, event: SessionEvent): Session {
+  if (isOver(session))
+    throw new Fault('internal', `${session.id} is ${session.status}: "${event.type}" cannot happen any more`)
+  switch (event.type) {
+    case 'taken':
+      return { ...session, status: 'running', reason: null, halt: null, owner: event.owner }
+    case 'verified':
+      return { ...session, verifications_run: session.verifications_run + event.count }
+    case 'base_moved':
+      return { ...session, base_moved: event.moved }
+    case 'warned':
+      return { ...session, warnings: [...(session.warnings ?? []), event.warning] }
+    case 'landing_planned':
+      if (session.landing) throw new Fault('internal', `${session.id} is landing already`)
+      return { ...session, landing: event.landing }
+    case 'landing_done':
+      if (!session.landing) throw new Fault('internal', `${session.id} has nothing to land`)
+      return { ...session, tip: session.landing.to, branch_made: true, landing: null }
+    case 'landing_dropped':
+      return { ...session, landing: null }
+    case 'released':
+      return { ...session, owner: null, reason: event.reason }
+    case 'held':
+      return { ...session, status: 'awaiting_approval', owner: null, reason: event.reason }
+    case 'halted':
+      return {
+        ...session,
+        status: 'parked',
+        owner: null,
+        halt: event.halt,
+        reason: `${event.halt.kind}: ${event.halt.reason}`,
+      }
+    case 'batch_done':
+      return session
+    case 'clarified':
+      return { ...session, clarified: event.clarified }
+    case 'asked':
+      return {
+        ...session,
+        status: 'awaiting_clarification',
+        owner: null,
+        clarified: event.clarified,
+        reason: event.reason,
+      }
+    case 'budget_changed':
+      return { ...session, options: { ...session.options, budget_usd: event.budget_usd } }
+    case 'ended':
+      if (session.landing) throw new Fault('internal', `${session.id} cannot end in the middle of a landing`)
+      return { ...session, status: event.status, reason: event.reason, owner: null, ended_at: event.at }
+  }
+}
+
+/** The same request was made a moment ago, and its session is not over. */
+export const alreadyRunning = (id: SessionId): Fault =>
+  new Fault('already_running', `the same request is session ${id}, which is not over yet`, {
+    hint: `Follow it, go on with it (fixpoint resume ${id}), or start anew with force.`,
+    details: { session_id: id },
+  })
