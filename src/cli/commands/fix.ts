@@ -120,7 +120,7 @@ function warn(app: App, { output }: CommandContext): void {
   app.git.notes.forEach((note) => output.say(`note: ${note}`))
   if (config.verify.commands.length === 0)
     output.say(
-      'warning: no verification command is configured, so nothing can be proven and nothing will land. Add verify.commands to fixpoint.yaml (fixpoint init helps), or allow unproven fixes with land.min_evidence: E0.',
+      'warning: no verification command is configured, so nothing can be proven, nothing will land, and no agent is asked. Add verify.commands to fixpoint.yaml (fixpoint init helps), or allow unproven fixes with land.min_evidence: E0.',
     )
   if (app.loaded.sources.get('agents.fixer')?.source === 'default' && config.agents.fixer.use !== 'rules')
     output.say(

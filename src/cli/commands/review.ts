@@ -52,15 +52,21 @@ function scopeOf({ paths, base, staged, uncommitted, spec }: Options, place: Pla
   }
 }
 
-const shownFiles = 10
+const shownFiles = 3
+const shownReasons = 8
 
 /** What was not read in full, and why. */
 function coverageText(coverage: readonly FileCoverage[]): string {
   const left = coverage.filter(({ state }) => state !== 'reviewed')
-  const lines = left
-    .slice(0, shownFiles)
-    .map(({ file, state, why }) => `  ${file}: ${state}${why ? ` (${oneLine(why, 80)})` : ''}`)
-  const more = left.length > shownFiles ? [`  and ${left.length - shownFiles} more`] : []
+  const reasons = [
+    ...Map.groupBy(left, ({ state, why }) => `${state}${why ? `: ${oneLine(why, 80)}` : ''}`),
+  ].toSorted(([, a], [, b]) => b.length - a.length)
+  const lines = reasons.slice(0, shownReasons).map(([reason, files]) => {
+    const names = files.slice(0, shownFiles).map(({ file }) => file)
+    const more = files.length > shownFiles ? ', …' : ''
+    return `  ${files.length} ${reason} (${names.join(', ')}${more})`
+  })
+  const more = reasons.length > shownReasons ? [`  and ${reasons.length - shownReasons} other reasons`] : []
   return [
     `Coverage: ${coveredPercent(coverage)} % of ${coverage.length} files read in full`,
     ...lines,

@@ -81,6 +81,8 @@ async function startAttempt(
       outcome: 'deleted',
       reason: `blocked before any agent ran: ${issue.file} is not in the tree any more (deleted or moved since the finding)`,
     }
+  const unprovable = whyUnprovable(attempt, session)
+  if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
   if (!session.options.reproduce || attempt.policy.max_rounds === 0) return { type: 'started', base }
   const reproduction = await reproduceIssue(
     { ...context, attempt, session, base, signal: context.abort },
@@ -88,6 +90,12 @@ async function startAttempt(
   )
   return reproduction && { type: 'started', base, reproduction }
 }
+
+/** Why no fix of this attempt could ever land, where that is known beforehand: then no agent is asked, and nothing is spent. */
+export const whyUnprovable = ({ policy }: Attempt, { options }: Pick<Session, 'options'>): string | null =>
+  options.commands.length > 0 || policy.min_evidence === 'E0'
+    ? null
+    : 'verification: no verification command is configured, so no fix could be proven and no agent was asked'
 
 async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {
   const { issue, slots, stop, ports, limits } = context

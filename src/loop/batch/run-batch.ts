@@ -6,6 +6,7 @@ import {
   type AttemptAt,
   type AttemptEvent,
   type BundledIssue,
+  type Outcome,
   type Revision,
 } from '../../model/attempt/attempt.ts'
 import { isSessionFault } from '../../model/fault.ts'
@@ -14,6 +15,7 @@ import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { touchedPaths, type Patch } from '../../model/attempt/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
+import { whyUnprovable } from '../attempt/run-attempt.ts'
 import type { BatchContext } from './batch-context.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
 import type { Recorder } from '../session/recorder.ts'
@@ -47,7 +49,7 @@ async function workOn(batch: readonly Queued[], context: BatchContext): Promise<
     for (const attempt of batch) await recorder.recordStep(attempt, event, advance(attempt, event))
     return
   }
-  const present = await settleDeleted(batch, base, context)
+  const present = await settleHopeless(batch, base, context)
   if (present.length === 0) return
   for (const attempt of present) await recorder.announceStep(attempt)
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
@@ -67,8 +69,8 @@ async function workOn(batch: readonly Queued[], context: BatchContext): Promise<
   await ports.workspaces.close(asked.workspaceId)
 }
 
-/** A finding whose file is gone never reaches an agent. */
-async function settleDeleted(
+/** A finding whose file is gone, or whose fix nothing could prove, never reaches an agent. */
+async function settleHopeless(
   batch: readonly Queued[],
   base: Revision,
   { recorder, ports, issues }: BatchContext,
@@ -78,13 +80,22 @@ async function settleDeleted(
     const file = issues.get(issue_id)?.file ?? null
     return file === null || files.has(file)
   }
-  for (const attempt of batch.filter((one) => !isThere(one))) {
-    const reason = 'blocked before any agent ran: its file is not in the tree any more (deleted or moved)'
-    const event = { type: 'stopped', outcome: 'deleted', reason } as const
-    await recorder.recordStep(attempt, event, advance(attempt, event))
+  const present: Queued[] = []
+  for (const attempt of batch) {
+    const unprovable = whyUnprovable(attempt, recorder.session())
+    const event = !isThere(attempt)
+      ? stopped(
+          'deleted',
+          'blocked before any agent ran: its file is not in the tree any more (deleted or moved)',
+        )
+      : unprovable && stopped('not_evaluated', unprovable)
+    if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
+    else present.push(attempt)
   }
-  return batch.filter(isThere)
+  return present
 }
+
+const stopped = (outcome: Outcome, reason: string): AttemptEvent => ({ type: 'stopped', outcome, reason })
 
 async function divide(
   members: readonly Queued[],

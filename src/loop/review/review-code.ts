@@ -8,6 +8,7 @@ import type { ReviewRequest } from './review-request.ts'
 import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { scanCode } from './scan.ts'
+import { isBinaryName } from './binary-names.ts'
 import { divideIntoShards } from './shards.ts'
 
 export interface ReviewedCode {
@@ -59,7 +60,7 @@ async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees
   const sizes = await trees.sizes(revision.tree)
   const wanted = changed ? new Set(changed.files) : null
   return [...sizes]
-    .filter(([path]) => wanted === null || wanted.has(path))
+    .filter(([path]) => !isBinaryName(path) && (wanted === null || wanted.has(path)))
     .filter(([path]) => paths.length === 0 || paths.some((folder) => isWithin(path, folder)))
     .map(([path, size]) => ({ path, size }))
 }
