@@ -107,6 +107,32 @@ describe('a person', () => {
   })
 })
 
+describe('a file that a verification command runs', () => {
+  const runs = { verify: 'sh -c "node src/b.mjs && node ci/lint"', files: { ...files, 'ci/lint.js': '' } }
+
+  it('is held, also where the finding is in it, with why; a person who approves it lets it land', async () => {
+    const p = await open(`${fix} return {}`, runs)
+    const { result } = await p.fix()
+    const held = result.results.find(({ file }) => file === 'src/b.mjs')
+    expect(held).toMatchObject({
+      outcome: 'held',
+      reason: expect.stringMatching(/src\/b\.mjs .*a verification command runs it, so .*approve/),
+    })
+    expect(result.results.find(({ file }) => file === 'src/a.mjs')).toMatchObject({ outcome: 'fixed' })
+    await answerApproval(p.app, { sessionId: result.session_id, codes: [], answer: { approve: true } })
+    const resumed = await resumeSession(p.app, result.session_id, never)
+    expect(of(resumed, 'src/b.mjs')).toMatchObject({ outcome: 'fixed' })
+  })
+
+  it('is not changed on the way, however the command names it', async () => {
+    const p = await open(`${fix} fs.writeFileSync('ci/lint.js', '// nothing to see'); return {}`, runs)
+    expect(of(await p.fix(), 'src/a.mjs')).toMatchObject({
+      outcome: 'held',
+      reason: expect.stringContaining('ci/lint.js'),
+    })
+  })
+})
+
 describe('secrets', () => {
   it('is in no commit message and in no artifact, whatever an agent says', async () => {
     const p = await open(`${fix} return { explanation: 'use ${token}' }`)

@@ -29,9 +29,12 @@ export function guardOf({
   const isConfigured = globs.length > 0 ? picomatch(globs, { dot: true, nocase: true }) : () => false
   return (path) => {
     if (isConfigured(path)) return 'the configuration protects it'
-    return checkFiles?.has(path) ? 'a verification command runs it' : null
+    return checkFiles?.has(path) ? judges : null
   }
 }
+
+const judges =
+  'a verification command runs it, so a change of it decides what green means; approve it if it is what you want'
 
 const verbs: Readonly<Record<FileChange['status'], string>> = {
   added: 'added',
