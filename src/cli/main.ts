@@ -62,6 +62,12 @@ type Dispatch = <Options>(load: Load<Options>, options: Options) => Promise<void
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
+/** Codes with spaces or commas between them. */
+const codeList = (value: string, before: readonly string[] = []): string[] => [
+  ...before,
+  ...value.split(',').filter((code) => code !== ''),
+]
+
 function buildProgram(dispatch: Dispatch): Command {
   const program = new Command('fixpoint')
     .description('Review findings in, proven fixes out.')
@@ -187,7 +193,7 @@ function addIssueCommands(program: Command, dispatch: Dispatch): void {
     )
   const settle = (name: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
     add(name, description)
-      .argument('<codes...>')
+      .argument('<codes...>', 'codes such as BE-001', codeList)
       .action((codes: string[], options) =>
         dispatch(() => import('./commands/issues/settle.ts'), { ...options, codes, verb: name }),
       )
@@ -202,7 +208,7 @@ function addIssueCommands(program: Command, dispatch: Dispatch): void {
 /** Options that choose issues, shared by plan and fix. */
 const choosing = (command: Command): Command =>
   command
-    .argument('[codes...]', 'codes such as BE-001')
+    .argument('[codes...]', 'codes such as BE-001', codeList)
     .option('--all', 'all open issues')
     .option('--severity <list>', 'only these severities')
     .option('--status <list>', 'with --all: these statuses instead of open')
@@ -277,7 +283,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
   const answering = (name: string, description: string): Command =>
     add(name, description)
       .argument('<session>')
-      .argument('[codes...]', 'of these issues; of all that wait without them')
+      .argument('[codes...]', 'of these issues; of all that wait without them', codeList)
       .action((session: string, codes: string[], options) =>
         dispatch(() => import('./commands/approve.ts'), { ...options, session, codes }),
       )

@@ -102,8 +102,11 @@ describe('issues, exports and sessions', () => {
     })
   })
 
-  test('several at once change all together or not at all', () => {
-    const ran = fixpoint('issues', 'ignore', blocked, fixed, '--reason', 'both', '--json')
+  test.each([
+    ['with spaces', () => [blocked, fixed]],
+    ['with commas', () => [`${blocked},${fixed}`]],
+  ])('several at once (%s) change all together or not at all', (_, codes) => {
+    const ran = fixpoint('issues', 'ignore', ...codes(), '--reason', 'both', '--json')
     expect(ran.exitCode).toBe(2)
     expect(ran.json()).toMatchObject({
       code: 'transition_refused',
