@@ -1,4 +1,6 @@
-import { chooseIssues, resolveBase, sessionOptions } from '../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../src/app/fix/choose-issues.ts'
+import { resolveBase } from '../src/app/resolve-base.ts'
+import { sessionOptions } from '../src/app/fix/session-options.ts'
 import { inspectPatch } from '../src/loop/gates/inspect.ts'
 import { startSession } from '../src/loop/session/start-session.ts'
 import type { AttemptAt, Revision } from '../src/model/attempt/attempt.ts'

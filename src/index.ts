@@ -6,15 +6,11 @@ export {
   type Imported,
   type Reviewed,
 } from './app/review/review-repository.ts'
-export {
-  cancelSession,
-  chooseIssues,
-  fixIssues,
-  resumeSession,
-  type FixOutcome,
-  type FixRequest,
-  type IssueChoice,
-} from './app/fix/fix-issues.ts'
+export { cancelSession } from './app/fix/cancel-session.ts'
+export { chooseIssues, type IssueChoice } from './app/fix/choose-issues.ts'
+export { fixIssues, type FixRequest } from './app/fix/fix-issues.ts'
+export { resumeSession } from './app/fix/resume-session.ts'
+export type { FixOutcome } from './app/fix/stored-session.ts'
 export type { SessionSignals } from './loop/session/run-session.ts'
 export type { FixEvent } from './model/session/event.ts'
 export { Fault, type FaultCode } from './model/fault.ts'

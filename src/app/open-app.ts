@@ -8,7 +8,7 @@ import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Override, Variables } from './config/overrides.ts'
 import { resolveHome } from './home.ts'
 import { clock, ids } from './machine.ts'
-import { createPublisher, type Subscription } from './fix/publisher.ts'
+import { createPublisher, type Subscription } from './publisher.ts'
 import { checkSandbox } from './sandbox.ts'
 import { traceApp } from './trace/trace-app.ts'
 

@@ -1,4 +1,4 @@
-import type { IssueChoice } from '../app/fix/fix-issues.ts'
+import type { IssueChoice } from '../app/fix/choose-issues.ts'
 import { Fault } from '../model/fault.ts'
 import { IssueStatus } from '../model/issue/issue.ts'
 import { Severity } from '../model/issue/severity.ts'

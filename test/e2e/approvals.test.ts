@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
-import { resumeSession, type FixOutcome } from '../../src/app/fix/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
+import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { FixOutcome } from '../../src/app/fix/fix-issues.ts'
+import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerQuestions } from '../../src/app/fix/clarify-issues.ts'
-import { resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { answerQuestions } from '../../src/app/beforehand/clarify-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null

@@ -1,5 +1,7 @@
 import { afterEach, expect, it } from 'vitest'
-import { chooseIssues, fixIssues, resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { importFindings } from '../../src/app/review/review-repository.ts'
 import { envOf } from '../fixtures/command-line.ts'

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, describe, expect, it } from 'vitest'
-import { resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { fixIssues, chooseIssues, resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { importFindings } from '../../src/app/review/review-repository.ts'
 import type { Ports } from '../../src/loop/ports.ts'

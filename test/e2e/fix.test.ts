@@ -331,7 +331,7 @@ describe('the branch', () => {
 
 describe('stopping', () => {
   it('after Ctrl-C the session is resumable, and resuming finishes the rest', async () => {
-    const { resumeSession } = await import('../../src/app/fix/fix-issues.ts')
+    const { resumeSession } = await import('../../src/app/fix/resume-session.ts')
     const p = await open({ files: five, fixer: fixOwn, config: 'fix: { concurrency: 1 }' })
     await p.import(findings)
     const stop = new AbortController()

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { resumeSession } from '../../src/app/fix/fix-issues.ts'
+import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -48,6 +48,44 @@ describe('money', () => {
     const resumed = await resumeSession(p.app, outcome.result.session_id, never, 100)
     expect(resumed.exitCode).toBe(0)
     expect(resumed.result).toMatchObject({ issues_fixed: names.length, cost_usd: names.length })
+  })
+
+  it('used up by a single run lets no other begin, not even one that was only waiting for its turn', async () => {
+    const p = await open(pays(50, "edit(issue.file, '= 1', '= 2')"), {
+      config: 'fix: { concurrency: 1, budget_usd: 4 }',
+    })
+    const { result } = await p.fix()
+    expect(p.seen().filter(({ role }) => role === 'fixer')).toHaveLength(1)
+    expect(result).toMatchObject({ status: 'parked', cost_usd: 50 })
+  })
+
+  it('is counted for every run: those that failed, that were tried again, and that another agent took over', async () => {
+    const marked = "new URL('./' + issue.file.replaceAll('/', '-'), import.meta.url).pathname"
+    const usage = 'usage: { tokens: 1000, cost_usd: 1 }'
+    const p = await open(
+      `const flag = ${marked}; if (!fs.existsSync(flag)) { fs.writeFileSync(flag, ''); console.log(JSON.stringify({ ${usage}, failure: { kind: 'rate_limited', reset_at: new Date().toISOString() } })); process.exit(1) } if (task.round === 1) { console.log(JSON.stringify({ ${usage} })); process.exit(1) } ${pays(1, "edit(issue.file, '= 1', '= 2')")}`,
+      { config: 'fix: { concurrency: 2 }' },
+    )
+    const { result } = await p.fix()
+    expect(result).toMatchObject({ issues_fixed: names.length, cost_usd: 3 * names.length })
+    expect(result.results.map(({ rounds }) => rounds.map((round) => round.cost_usd))).toEqual(
+      names.map(() => [2, 1]),
+    )
+  })
+
+  it('is counted where the work was given up, and still is when the session goes on', async () => {
+    const gone = "{ kind: 'quota', message: 'used up', reset_at: '2999-01-01T00:00:00Z' }"
+    const p = await open(
+      `console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: 3 }, failure: ${gone} })); process.exit(1)`,
+      { config: 'fix: { concurrency: 1, budget_usd: 5 }' },
+    )
+    const { result } = await p.fix()
+    expect(result).toMatchObject({ status: 'parked', cost_usd: 3, tokens: 1000 })
+    const again = await resumeSession(p.app, result.session_id, never)
+    expect(again.result).toMatchObject({ status: 'parked', cost_usd: 6, tokens: 2000 })
+    const last = await resumeSession(p.app, result.session_id, never)
+    expect(last.result.reason).toContain('the session has used $6.00 of its $5.00')
+    expect(p.seen()).toHaveLength(2)
   })
 
   it('used up by one issue ends that issue only', async () => {

@@ -1,8 +1,9 @@
 import { afterEach, expect, it } from 'vitest'
 import { join } from 'node:path'
 import { openApp } from '../../src/app/open-app.ts'
-import { chooseIssues, fixIssues } from '../../src/app/fix/fix-issues.ts'
-import { replaySession } from '../../src/app/fix/replay-session.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { replaySession } from '../../src/app/replay/replay-session.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null

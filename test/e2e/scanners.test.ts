@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { chooseIssues } from '../../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { createPlaces } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'

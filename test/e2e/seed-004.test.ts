@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { FixOutcome } from '../../src/app/fix/fix-issues.ts'
+import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { chooseIssues, fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { driveWith } from '../../src/cli/session/drive-session.ts'
 import { listenForInterrupts, type Interrupts } from '../../src/cli/interrupts.ts'
 import { createOutput } from '../../src/cli/output.ts'

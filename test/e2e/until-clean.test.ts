@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
-import { chooseIssues, fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { fixUntilClean, type Converged } from '../../src/app/fix/until-clean.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'

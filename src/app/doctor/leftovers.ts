@@ -4,7 +4,7 @@ import { sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
 import { collectLeftovers, listWorkspaces } from '../../adapters/workspaces/index.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
-import { isDriven } from '../fix/fix-issues.ts'
+import { isDriven } from '../fix/stored-session.ts'
 import { resumableWorkspaces } from '../fix/recover.ts'
 import { count, type Seen } from './check.ts'
 

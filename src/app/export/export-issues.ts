@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
-import { chooseIssues, resolveBase } from '../fix/fix-issues.ts'
+import { chooseIssues } from '../fix/choose-issues.ts'
+import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { formatJson } from './json-text.ts'
 import { readFixes } from './read-fixes.ts'

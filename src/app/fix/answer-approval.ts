@@ -12,7 +12,7 @@ import { Fault } from '../../model/fault.ts'
 import type { AttemptId } from '../../model/id.ts'
 import { moveIssue } from '../../model/issue/issue.ts'
 import { isOver } from '../../model/session/session.ts'
-import { loadSession, outcomeOf, takeSession, type FixOutcome } from './fix-issues.ts'
+import { loadSession, outcomeOf, takeSession, type FixOutcome } from './stored-session.ts'
 import type { App } from '../open-app.ts'
 
 export interface ApprovalAnswer {

@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session/session.ts'
-import { cancelSession, isDriven, loadSession, outcomeOf, type FixOutcome } from './fix-issues.ts'
+import { cancelSession } from './cancel-session.ts'
+import { isDriven, loadSession, outcomeOf, type FixOutcome } from './stored-session.ts'
 import type { App } from '../open-app.ts'
 
 const patienceMs = 30_000

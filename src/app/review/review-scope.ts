@@ -4,7 +4,7 @@ import type { PromptName } from '../../loop/prompts/texts/index.ts'
 import type { ReviewRequest } from '../../loop/review/review-request.ts'
 import { Fault } from '../../model/fault.ts'
 import { isWithin } from '../../model/repository-path.ts'
-import { resolveBase } from '../fix/fix-issues.ts'
+import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 
 /** What a person wants to have looked at. */

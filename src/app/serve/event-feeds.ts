@@ -1,7 +1,7 @@
 import type { SessionStore } from '../../loop/ports.ts'
 import { SessionId } from '../../model/id.ts'
 import type { FixEvent } from '../../model/session/event.ts'
-import type { Listener } from '../fix/publisher.ts'
+import type { Listener } from '../publisher.ts'
 
 export interface EventFeeds {
   /** Passes on what happens in a session that this process drives. */

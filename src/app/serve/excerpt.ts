@@ -1,6 +1,6 @@
 import type { CodeExcerpt } from '../../model/api/issues.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { resolveBase } from '../fix/fix-issues.ts'
+import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 
 const linesAround = 12

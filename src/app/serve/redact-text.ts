@@ -1,5 +1,5 @@
 import type { FixEvent } from '../../model/session/event.ts'
-import type { Listener } from '../fix/publisher.ts'
+import type { Listener } from '../publisher.ts'
 
 const mostWaiting = 200
 

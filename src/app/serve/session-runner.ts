@@ -6,20 +6,12 @@ import { Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { answerApproval, approvalEvent, type ApprovalAnswer } from '../fix/answer-approval.ts'
-import {
-  beginSession,
-  cancelSession,
-  isDriven,
-  isOwnProcess,
-  loadSession,
-  requireAgents,
-  takeSession,
-  type BegunSession,
-  type FixRequest,
-} from '../fix/fix-issues.ts'
+import { beginSession, requireAgents, type BegunSession, type FixRequest } from '../fix/fix-issues.ts'
+import { cancelSession } from '../fix/cancel-session.ts'
+import { isDriven, isOwnProcess, loadSession, takeSession } from '../fix/stored-session.ts'
 import { endSession } from '../fix/end-session.ts'
 import type { App } from '../open-app.ts'
-import type { Listener } from '../fix/publisher.ts'
+import type { Listener } from '../publisher.ts'
 import { createTurns } from './in-turn.ts'
 import { createInbox } from './inbox.ts'
 import { requireTrusted } from './require-trusted.ts'

@@ -3,7 +3,7 @@ import type { AttemptSummary, SessionDetail, SessionRow } from '../../model/api/
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
-import { isDriven } from '../fix/fix-issues.ts'
+import { isDriven } from '../fix/stored-session.ts'
 
 /** A session as lists show it. */
 export function sessionRow({ session, attempts }: StoredSession): SessionRow {

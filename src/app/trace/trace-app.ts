@@ -1,5 +1,5 @@
 import type { Variables } from '../config/overrides.ts'
-import type { Subscription } from '../fix/publisher.ts'
+import type { Subscription } from '../publisher.ts'
 
 /** Sends traces of the sessions that run here, where a collector is named. Gives back what sends the rest. */
 export async function traceApp(env: Variables, { subscribe }: Subscription): Promise<() => Promise<void>> {

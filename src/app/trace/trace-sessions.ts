@@ -1,5 +1,5 @@
 import type { EventType, FixEvent } from '../../model/session/event.ts'
-import type { Listener } from '../fix/publisher.ts'
+import type { Listener } from '../publisher.ts'
 import { spanIdOf, traceIdOf, type Span } from './span.ts'
 
 /** Which event begins and which one ends each kind of work. */

@@ -1,5 +1,5 @@
-import { answerQuestions } from '../../app/fix/clarify-issues.ts'
-import { loadSession } from '../../app/fix/fix-issues.ts'
+import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { openQuestions, type Question } from '../../model/issue/questions.ts'

@@ -1,5 +1,6 @@
-import { clarifyIssues, type ClarifiedIssues } from '../../app/fix/clarify-issues.ts'
-import { chooseIssues, resolveBase } from '../../app/fix/fix-issues.ts'
+import { clarifyIssues, type ClarifiedIssues } from '../../app/beforehand/clarify-issues.ts'
+import { chooseIssues } from '../../app/fix/choose-issues.ts'
+import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Issue } from '../../model/issue/issue.ts'

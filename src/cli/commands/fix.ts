@@ -1,12 +1,9 @@
 import type { Override } from '../../app/config/overrides.ts'
-import {
-  chooseIssues,
-  fixIssues,
-  resolveBase,
-  sessionOptions,
-  type FixRequest,
-} from '../../app/fix/fix-issues.ts'
-import { planIssues } from '../../app/fix/plan-issues.ts'
+import { chooseIssues } from '../../app/fix/choose-issues.ts'
+import { fixIssues, type FixRequest } from '../../app/fix/fix-issues.ts'
+import { resolveBase } from '../../app/resolve-base.ts'
+import { sessionOptions } from '../../app/fix/session-options.ts'
+import { planIssues } from '../../app/beforehand/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import type { Issue } from '../../model/issue/issue.ts'

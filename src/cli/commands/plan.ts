@@ -1,5 +1,6 @@
-import { chooseIssues, resolveBase } from '../../app/fix/fix-issues.ts'
-import { planApproach, planIssues } from '../../app/fix/plan-issues.ts'
+import { chooseIssues } from '../../app/fix/choose-issues.ts'
+import { resolveBase } from '../../app/resolve-base.ts'
+import { planApproach, planIssues } from '../../app/beforehand/plan-issues.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { planText } from '../plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'

@@ -1,5 +1,5 @@
 import type { Override } from '../../app/config/overrides.ts'
-import { replaySession, type ReplayOutcome } from '../../app/fix/replay-session.ts'
+import { replaySession, type ReplayOutcome } from '../../app/replay/replay-session.ts'
 import type { RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'

@@ -1,4 +1,5 @@
-import { isDriven, loadSession, resumeSession } from '../../app/fix/fix-issues.ts'
+import { isDriven, loadSession } from '../../app/fix/stored-session.ts'
+import { resumeSession } from '../../app/fix/resume-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session/session.ts'

@@ -1,4 +1,4 @@
-import type { FixOutcome } from '../../app/fix/fix-issues.ts'
+import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 import type { Interrupts } from '../interrupts.ts'
 

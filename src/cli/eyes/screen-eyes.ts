@@ -1,5 +1,5 @@
 import { approvalEvent } from '../../app/fix/answer-approval.ts'
-import { answerQuestions } from '../../app/fix/clarify-issues.ts'
+import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
 import { endSession } from '../../app/fix/end-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { createInbox, type OpenInbox } from '../../app/serve/inbox.ts'
@@ -50,7 +50,8 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
         driven.inbox = null
         inbox.close()
         unsubscribe()
-        shown.refresh()
+        // Whoever is asked next sees a session that rests.
+        await shown.refresh()
       }
     },
     ask: async (_outcome, interrupts) => {

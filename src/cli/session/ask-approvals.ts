@@ -1,5 +1,5 @@
 import { answerApproval } from '../../app/fix/answer-approval.ts'
-import { loadSession } from '../../app/fix/fix-issues.ts'
+import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { printable } from '../../client/printable.ts'

@@ -1,4 +1,5 @@
-import { resumeSession, type FixOutcome } from '../../app/fix/fix-issues.ts'
+import { resumeSession } from '../../app/fix/resume-session.ts'
+import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import type { CommandContext } from '../command.ts'
 import { describeResult } from '../describe.ts'

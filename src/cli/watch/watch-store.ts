@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { isDriven, loadSession, outcomeOf } from '../../app/fix/fix-issues.ts'
+import { isDriven, loadSession, outcomeOf } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { isFinalEvent } from '../../model/session/event.ts'
 import { Fault } from '../../model/fault.ts'

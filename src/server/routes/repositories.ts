@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
 import { isTrusted, trust } from '../../app/config/trust.ts'
-import { resolveBase } from '../../app/fix/fix-issues.ts'
+import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import {

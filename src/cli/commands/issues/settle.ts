@@ -1,4 +1,4 @@
-import { issuesByCode } from '../../../app/fix/fix-issues.ts'
+import { issuesByCode } from '../../../app/fix/choose-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Issue } from '../../../model/issue/issue.ts'

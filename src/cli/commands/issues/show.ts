@@ -1,4 +1,4 @@
-import { issuesByCode } from '../../../app/fix/fix-issues.ts'
+import { issuesByCode } from '../../../app/fix/choose-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { isSettled, type Attempt } from '../../../model/attempt/attempt.ts'
 import { Fault } from '../../../model/fault.ts'

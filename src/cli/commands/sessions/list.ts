@@ -1,4 +1,4 @@
-import { isDriven } from '../../../app/fix/fix-issues.ts'
+import { isDriven } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { Session } from '../../../model/session/session.ts'
 import { sessionResult } from '../../../model/session/session-result.ts'

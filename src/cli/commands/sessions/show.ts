@@ -1,5 +1,5 @@
 import { formatSessionReport } from '../../../app/export/session-report.ts'
-import { loadSession, outcomeOf } from '../../../app/fix/fix-issues.ts'
+import { loadSession, outcomeOf } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'

@@ -8,7 +8,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { openQuestions, withAnswer, withQuestions, type Question } from '../../model/issue/questions.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
-import { sessionOptions } from './fix-issues.ts'
+import { sessionOptions } from '../fix/session-options.ts'
 import type { App } from '../open-app.ts'
 import { clarifiedRecord, readClarified } from './read-clarified.ts'
 

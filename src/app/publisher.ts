@@ -1,5 +1,5 @@
-import type { Publisher } from '../../loop/ports.ts'
-import type { FixEvent } from '../../model/session/event.ts'
+import type { Publisher } from '../loop/ports.ts'
+import type { FixEvent } from '../model/session/event.ts'
 
 export type Listener = (event: FixEvent) => void
 

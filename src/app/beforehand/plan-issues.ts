@@ -9,7 +9,7 @@ import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { issuesInOrder, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
-import { sessionOptions } from './fix-issues.ts'
+import { sessionOptions } from '../fix/session-options.ts'
 import type { App } from '../open-app.ts'
 
 export interface PlannedWork {

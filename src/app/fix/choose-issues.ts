@@ -1,0 +1,54 @@
+import { Fault } from '../../model/fault.ts'
+import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
+import type { Severity } from '../../model/issue/severity.ts'
+import type { App } from '../open-app.ts'
+
+/** Which issues: these codes, or all of some statuses and severities. */
+export interface IssueChoice {
+  readonly codes?: readonly string[]
+  readonly all?: boolean
+  readonly severities?: readonly Severity[]
+  /** With `all`; only open ones without it. */
+  readonly statuses?: readonly IssueStatus[]
+}
+
+/** The issues that a request names, or all open ones; an unknown code is a fault that names it. */
+export async function chooseIssues(app: App, choice: IssueChoice): Promise<readonly Issue[]> {
+  const { codes = [], severities = [] } = choice
+  const chosen = codes.length > 0 ? await issuesByCode(app, codes) : await allIssues(app, choice)
+  return severities.length > 0 ? chosen.filter(({ severity }) => severities.includes(severity)) : chosen
+}
+
+export async function issuesByCode(app: App, codes: readonly string[]): Promise<readonly Issue[]> {
+  const wanted = [...new Set(codes.map((code) => code.toUpperCase()))]
+  const found = await app.store.issues.byCode(app.repository.id, wanted)
+  const missing = wanted.filter((code) => !found.some((issue) => issue.code === code))
+  if (missing.length === 0) return found
+  throw new Fault('not_found', `there is no issue ${missing.join(', ')} in this repository`, {
+    hint: 'fixpoint issues list shows the codes.',
+  })
+}
+
+async function allIssues(
+  app: App,
+  { all, statuses = [], severities = [] }: IssueChoice,
+): Promise<readonly Issue[]> {
+  if (!all)
+    throw new Fault('usage', 'say which issues to fix', {
+      hint: 'Name their codes (fixpoint fix BE-001), or add --all.',
+    })
+  const issues: Issue[] = []
+  let cursor: string | null = null
+  do {
+    const page = await app.store.issues.list({
+      repositoryId: app.repository.id,
+      status: statuses.length > 0 ? statuses : ['open'],
+      ...(severities.length > 0 && { severity: severities }),
+      ...(cursor !== null && { cursor }),
+      limit: 500,
+    })
+    issues.push(...page.issues)
+    cursor = page.nextCursor
+  } while (cursor !== null)
+  return issues
+}

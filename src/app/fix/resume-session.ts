@@ -1,0 +1,28 @@
+import { isOver } from '../../model/session/session.ts'
+import type { SessionSignals } from '../../loop/session/run-session.ts'
+import type { App } from '../open-app.ts'
+import { runCancellable } from './run-cancellable.ts'
+import { recover } from './recover.ts'
+import { type FixOutcome, loadSession, takeSession, outcomeOf } from './stored-session.ts'
+import { cancelSession } from './cancel-session.ts'
+import { requireAgents } from './fix-issues.ts'
+
+/** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
+export async function resumeSession(
+  app: App,
+  id: string,
+  signals: SessionSignals,
+  budgetUsd?: number,
+): Promise<FixOutcome> {
+  const stored = await loadSession(app, id)
+  if (isOver(stored.session)) {
+    // A process that was killed when all was done may still have left something.
+    await recover(app)
+    return outcomeOf(app, stored)
+  }
+  const ports = await app.ports()
+  requireAgents(app, ports)
+  const taken = await takeSession(app, stored.session, budgetUsd)
+  await recover(app)
+  return outcomeOf(app, await runCancellable(app, taken, signals, cancelSession))
+}

@@ -1,0 +1,54 @@
+import { createRunMark, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
+import { processTable } from '../../adapters/process/process-table.ts'
+import { Fault } from '../../model/fault.ts'
+import { SessionId } from '../../model/id.ts'
+import type { Session } from '../../model/session/session.ts'
+import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
+import { createRecorder } from '../../loop/session/recorder.ts'
+import type { StoredSession } from '../../loop/ports.ts'
+import type { App } from '../open-app.ts'
+import { sandboxState } from '../sandbox.ts'
+
+export interface FixOutcome {
+  readonly result: SessionResult & { readonly sandbox: string }
+  readonly exitCode: number
+}
+
+export async function loadSession(app: App, id: string): Promise<StoredSession> {
+  const parsed = SessionId.safeParse(id)
+  const stored = parsed.success ? await app.store.sessions.load(parsed.data) : null
+  if (stored) return stored
+  throw new Fault('not_found', `there is no session "${id}"`, { hint: 'fixpoint sessions list shows them.' })
+}
+
+export async function takeSession(app: App, session: Session, budgetUsd?: number): Promise<StoredSession> {
+  if (session.owner && isDriven(session.owner))
+    throw new Fault('busy', `${session.id} is being worked on by another process`, {
+      hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
+      details: { session_id: session.id },
+    })
+  const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  if (budgetUsd === undefined) return taken
+  const recorder = createRecorder(taken.session, taken.attempts, await app.ports())
+  await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
+  return { ...taken, session: recorder.session() }
+}
+
+/** Whether it is this very process that owns a session. */
+export const isOwnProcess = (owner: string): boolean =>
+  parseRunMark(owner)?.owner.pid === process.pid && isDriven(owner)
+
+/** Whether the process that owns a session is alive. An owner that cannot be read counts as alive. */
+export function isDriven(owner: string): boolean {
+  const mark = parseRunMark(owner)
+  return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
+}
+
+export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOutcome> {
+  const issues = await app.store.issues.get(stored.session.issue_ids)
+  const result = sessionResult(stored.session, stored.attempts, issues)
+  return {
+    result: { ...result, sandbox: sandboxState },
+    exitCode: exitCodeFor(stored.attempts, stored.session),
+  }
+}
