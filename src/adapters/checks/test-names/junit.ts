@@ -1,5 +1,6 @@
 import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
-import { readXmlTag, type XmlTag } from './xml.ts'
+import type { XmlTag } from '../../../model/xml-tag.ts'
+import { nextXmlTag } from './next-xml-tag.ts'
 
 interface Suite {
   readonly name: string | undefined
@@ -65,7 +66,7 @@ function readReport(text: string, start: number): Report {
     openCase = null
   }
 
-  for (let tag = readXmlTag(text, start); tag !== null; tag = readXmlTag(text, end)) {
+  for (let tag = nextXmlTag(text, start); tag !== null; tag = nextXmlTag(text, end)) {
     end = tag.end
     if (isSuite(tag) && tag.kind !== 'close') {
       const parent = suites.at(-1)

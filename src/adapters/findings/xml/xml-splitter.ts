@@ -1,5 +1,5 @@
 import type { Fault } from '../../../model/fault.ts'
-import { decodeEntities, readTag } from './xml-tag.ts'
+import { decodeEntities, readXmlTag } from '../../../model/xml-tag.ts'
 
 export interface XmlVisitor {
   open(name: string, attributes: ReadonlyMap<string, string>): void
@@ -93,7 +93,7 @@ export function createXmlSplitter(visitor: XmlVisitor, options: XmlOptions): Xml
   }
 
   function readElement(at: number): number {
-    const tag = readTag(rest, at)
+    const tag = readXmlTag(rest, at)
     if (tag === null && rest.length - at > options.maxTagLength)
       throw options.fail('is not valid XML, or has a tag that is too long')
     if (tag === null) return wait(at)

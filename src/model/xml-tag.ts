@@ -9,7 +9,7 @@ export interface XmlTag {
 const entities = new Map(Object.entries({ lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }))
 
 /** The tag that begins at `start`; null when the text ends before it does. */
-export function readTag(text: string, start: number): XmlTag | null {
+export function readXmlTag(text: string, start: number): XmlTag | null {
   const end = findTagEnd(text, start)
   if (end === -1) return null
   const body = text.slice(start + 1, end)
