@@ -93,9 +93,20 @@ describe('the frame', () => {
     ).reduce(withEvent, busyScreen({ approvals: [heldPatch], questions: [openQuestion] }))
     const shown = textOf({ ...many, selected: 'BE-170' })
     expect(shown).toMatch(/› . BE-170/)
-    expect(shown).toContain('waits for you: BE-001, a question about BE-002 (e)')
+    expect(shown).toContain('waits for you: BE-001 (↑↓), a question about BE-002 (e)')
     expect(textOf(many)).toContain('BE-001 needs you (tamper): a test was weakened')
     expect(shown).toContain('2 for you')
+  })
+
+  it('names the keys that do something now', () => {
+    const keys = (state: ScreenState): string => textOf(state).split('\n').at(-1) ?? ''
+    expect(keys(busyScreen())).toBe('q quit  ? help  ↑↓ issue  d diff  tab focus  c cancel')
+    const asking = busyScreen({ pane: 'diff', approvals: [heldPatch], questions: [openQuestion] })
+    expect(keys(asking)).toBe(
+      'q quit  ? help  ↑↓ issue  l log  tab focus  a approve  r reject  e answer  c cancel',
+    )
+    const over = withEvent(busyScreen(), screenEvent(9, { type: 'fix_session_completed', issue_code: null }))
+    expect(keys(over)).toBe('q quit  ? help  ↑↓ issue  d diff  tab focus')
   })
 
   it('lets no control sequence of a message through', () => {

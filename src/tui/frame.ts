@@ -47,6 +47,7 @@ export function layoutFrame(state: ScreenState, { columns, rows }: ScreenSize, n
 
 function paneTitle(state: ScreenState, start: number, length: number): string {
   const what = state.pane === 'log' ? 'Log' : 'Diff'
-  const place = length > 0 ? ` ${start + 1}/${length}` : ''
-  return `${what} ${selectedLane(state)?.code ?? ''}${place}`
+  const lane = selectedLane(state)
+  const place = length > 0 ? `${start + 1}/${length}` : ''
+  return [what, lane?.code, place, lane?.title].filter(Boolean).join(' ')
 }

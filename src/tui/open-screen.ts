@@ -22,8 +22,8 @@ export interface OpenScreen {
   say(text: string): void
   /** What is the matter with the connection; null when it is well again. */
   trouble(text: string | null): void
-  /** Reads everything again that the desk knows. */
-  refresh(): void
+  /** Reads everything again that the desk knows; done once it is shown. */
+  refresh(): Promise<void>
   close(): Promise<void>
 }
 
@@ -45,13 +45,17 @@ export function openScreen(options: ScreenOptions): OpenScreen {
     state = { ...state, ...change }
     drawing.soon()
   }
-  const refresh = createRefresh(async () => {
-    try {
-      update(await readDesk(desk, state))
-    } catch (error) {
-      update({ notice: messageOf(error) })
-    }
-  }, readPauseMs)
+  let reading = Promise.resolve()
+  // One after the other: what was read earlier is never shown later.
+  const read = (): Promise<void> =>
+    (reading = reading.then(async () => {
+      try {
+        update(await readDesk(desk, state))
+      } catch (error) {
+        update({ notice: messageOf(error) })
+      }
+    }))
+  const refresh = createRefresh(read, readPauseMs)
   const act = (action: Action): void => {
     if (action.type === 'leave') return options.onLeave()
     if (action.type === 'interrupt') return options.onInterrupt()
@@ -72,7 +76,7 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   }
   const canvas = openCanvas(terminal, onKey)
   const drawing = createDrawing(() => canvas.draw(frame().rows))
-  const reading = setInterval(refresh.request, readAgainMs)
+  const readingAgain = setInterval(refresh.request, readAgainMs)
   terminal.stdout.on('resize', drawing.now)
   refresh.request()
   drawing.now()
@@ -84,10 +88,10 @@ export function openScreen(options: ScreenOptions): OpenScreen {
     },
     say: (notice) => update({ notice }),
     trouble: (trouble) => update({ trouble }),
-    refresh: refresh.request,
+    refresh: read,
     async close() {
       refresh.end()
-      clearInterval(reading)
+      clearInterval(readingAgain)
       terminal.stdout.off('resize', drawing.now)
       drawing.end()
       await canvas.close()

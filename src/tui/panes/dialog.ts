@@ -84,17 +84,23 @@ function callRows(state: ScreenState, width: number): readonly Row[] {
     ]
   }
   const others = [
-    ...state.approvals.map(({ issue_code }) => issue_code),
+    ...state.approvals.map(({ issue_code }) => `${issue_code} (↑↓)`),
     ...state.questions.map(({ issue_code }) => `a question about ${issue_code} (e)`),
   ]
   return others.length > 0 ? [fit([span(`waits for you: ${others.join(', ')}`, 'warn')], width)] : []
 }
 
+/** The keys that do something now. */
 function keyRow(state: ScreenState, width: number): Row {
-  const other = state.pane === 'log' ? 'd diff' : 'l log'
-  const leave = state.mode === 'drive' && !isResting(state) ? 'q stop' : 'q quit'
-  return fit(
-    [span(`${leave}  ? help  ↑↓ issue  ${other}  tab focus  a approve  r reject  e answer  c cancel`, 'dim')],
-    width,
-  )
+  const keys = [
+    state.mode === 'drive' && !isResting(state) ? 'q stop' : 'q quit',
+    '? help',
+    '↑↓ issue',
+    state.pane === 'log' ? 'd diff' : 'l log',
+    'tab focus',
+    ...(selectedApproval(state) ? ['a approve', 'r reject'] : []),
+    ...(state.questions.length > 0 ? ['e answer'] : []),
+    ...(state.view.isOver ? [] : ['c cancel']),
+  ]
+  return fit([span(keys.join('  '), 'dim')], width)
 }

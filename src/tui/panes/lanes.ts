@@ -64,7 +64,9 @@ function iconOf({ stage, outcome }: ListedLane, frame: string): readonly [string
 
 /** How far it has come: one mark per stage. */
 function trackOf({ stage, outcome }: ListedLane): string {
-  const reached = outcome === 'fixed' ? track.length : stage === 'done' ? 0 : track.indexOf(stage) + 1
+  // A held patch is made, and no further.
+  const at = stage === 'held' ? 'fixing' : stage
+  const reached = outcome === 'fixed' ? track.length : stage === 'done' ? 0 : track.indexOf(at) + 1
   return track.map((_, index) => (index < reached ? '▪' : '▫')).join('')
 }
 
