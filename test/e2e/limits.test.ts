@@ -59,7 +59,7 @@ describe('money', () => {
     expect(result).toMatchObject({ status: 'parked', cost_usd: 50 })
   })
 
-  it('is counted for every run: those that failed, that were tried again, and that another agent took over', async () => {
+  it('is counted for every run, also for those that failed and those that were tried again', async () => {
     const marked = "new URL('./' + issue.file.replaceAll('/', '-'), import.meta.url).pathname"
     const usage = 'usage: { tokens: 1000, cost_usd: 1 }'
     const p = await open(

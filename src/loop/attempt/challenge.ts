@@ -23,12 +23,14 @@ export interface ChallengeRequest {
 
 /** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. Null when no provider lets one answer. */
 export async function challengeAttempt(request: ChallengeRequest, ports: Ports): Promise<Challenge | null> {
-  const { attempt, signal } = request
+  const { attempt, limits, signal } = request
   const challengers = ports.agents.forRole('challenger')
   const runs: AgentRun[] = []
   const reasons: string[] = []
   for (const challenger of challengers) {
     for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
+      // Where asking again is not paid for any more, the attempt waits as it is.
+      if (runs.length > 0 && limits.halted()) return null
       const { run, verdict } = await askOnce(request, challenger, ports, attempted)
       runs.push(run)
       if ('score' in verdict)
@@ -39,7 +41,7 @@ export async function challengeAttempt(request: ChallengeRequest, ports: Ports):
   }
   const halt = runs.every(isProviderFailure) && runs[0] ? haltFor(runs[0]) : null
   if (halt) {
-    request.limits.halt(halt)
+    limits.halt(halt)
     return null
   }
   return {

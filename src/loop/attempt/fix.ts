@@ -1,6 +1,7 @@
 import type { AgentRun, AgentSignal } from '../../model/agent/agent.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
 import { readFixerReport, type IssueReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
 import { conversationFor } from './conversation.ts'
@@ -21,8 +22,8 @@ export interface FixRequest {
   readonly session: Session
   readonly slots: Slots
   readonly limits: Limits
-  /** What the run may cost at most; null without a budget. */
-  readonly budgetUsd: number | null
+  /** What a run that begins now may cost at most; null without a budget. */
+  readonly budgetUsd: () => number | null
   /** Start no agent any more. */
   readonly stop: AbortSignal
   readonly signal: AbortSignal
@@ -47,6 +48,7 @@ export async function fixIssue(
     const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
     const going = isAnew ? null : await conversationFor(agent, request, workspace.path)
     const conversation = going?.conversation ?? null
+    const budgetUsd = request.budgetUsd()
     const run = await agent.run({
       task: fixerTask(request, workspace.path),
       prompt,
@@ -56,14 +58,13 @@ export async function fixIssue(
         transcript.hear(signal)
         request.onSignal(signal)
       },
-      ...(request.budgetUsd !== null && { budgetUsd: request.budgetUsd }),
+      ...(budgetUsd !== null && { budgetUsd }),
       ...(conversation && { conversation }),
     })
     // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
     const isLost = run.ending.ended === 'failed' && run.ending.conversation_lost === true
-    if (conversation && isLost) return ask({ agent, timeoutMs }, true)
-    const { usd = 0, tokens = 0 } = going?.spent ?? {}
-    return { ...run, tokens: run.tokens + tokens, cost_usd: run.cost_usd + usd }
+    const paid = withSpent(run, going?.spent ?? nothingSpent)
+    return conversation && isLost ? withSpent(await ask({ agent, timeoutMs }, true), spentBy(paid)) : paid
   }
   const { limits, signal } = request
   const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), () =>

@@ -102,7 +102,10 @@ async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): 
   const allowance = limits.allowance([attempt], context.recorder.attempts())
   if (limits.halted()) return null
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
-  const { budgetUsd } = allowance
+  const budgetUsd = (): number | null => {
+    const left = limits.allowance([attempt], context.recorder.attempts())
+    return left.allowed ? left.budgetUsd : 0
+  }
   const onSignal = (told: AgentSignal): void => context.recorder.publishSignal(attempt, told)
   const session = context.session()
   const signal = context.abort

@@ -1,4 +1,5 @@
 import type { AgentRun } from '../../model/agent/agent.ts'
+import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
 import { Fault } from '../../model/fault.ts'
 import { haltFor, isProviderFailure, type Limits } from '../session/limits.ts'
 import type { RoleAgent } from '../ports.ts'
@@ -11,11 +12,15 @@ export async function runRole(
   signal: AbortSignal,
 ): Promise<AgentRun | null> {
   let refused: AgentRun | null = null
+  let spent = nothingSpent
   for (const roleAgent of agents) {
-    const run = await limits.run(roleAgent.agent, () => ask(roleAgent), signal)
+    if (limits.halted()) break
+    const run = withSpent(await limits.run(roleAgent.agent, () => ask(roleAgent), signal), spent)
     if (!isProviderFailure(run)) return run
+    spent = spentBy(run)
     refused ??= run
   }
+  if (limits.halted()) return null
   if (!refused) throw new Fault('agent_unavailable', 'no agent is configured for this role')
   const halt = haltFor(refused)
   if (halt) limits.halt(halt)

@@ -115,6 +115,19 @@ describe('rate limits', () => {
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000)
   })
 
+  it('cost what all tries together cost, also where another agent takes over', async () => {
+    const limits = createLimits(unbounded, jumpingClock(), { usd: 10, tokens: 0 })
+    const endings = [failed('rate_limited'), failed('billing'), finished]
+    const role = (name: string) => ({ agent: agentOf(name), timeoutMs: 1 })
+    const ask = ({ agent }: { readonly agent: Agent }) =>
+      Promise.resolve(runOf(endings.shift() ?? finished, agent.name, 2))
+    expect(await runRole([role('a'), role('b')], ask, limits, never)).toMatchObject({
+      agent: 'b',
+      cost_usd: 6,
+    })
+    expect(limits.spent()).toEqual({ usd: 16, tokens: 0 })
+  })
+
   it('waits no longer for a provider because the clock was set back', async () => {
     const clock = jumpingClock()
     let setBackMs = 0
@@ -203,6 +216,18 @@ describe('budgets', () => {
     expect(limits.allowance([attemptOf('A', 4)], [attemptOf('A', 4)])).toMatchObject({ allowed: false })
     expect(limits.halted()).toBeNull()
   })
+  it('of the session halt it with the run that uses them up: nothing is tried again, nobody takes over', async () => {
+    const limits = createLimits({ ...unbounded, session: { usd: 4, tokens: null } }, jumpingClock())
+    const asked: string[] = []
+    const role = (name: string) => ({ agent: agentOf(name), timeoutMs: 1 })
+    const ask = ({ agent }: { readonly agent: Agent }) => {
+      asked.push(agent.name)
+      return Promise.resolve(runOf(failed('rate_limited'), agent.name, 5))
+    }
+    expect(await runRole([role('a'), role('b')], ask, limits, never)).toBeNull()
+    expect([asked, limits.halted()?.kind, limits.signal.aborted]).toEqual([['a'], 'budget', true])
+  })
+
   it('of the session halt it', () => {
     const limits = createLimits(budget, jumpingClock())
     limits.allowance([attemptOf('A', 1)], [attemptOf('A', 1), attemptOf('B', 9)])

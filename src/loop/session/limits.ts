@@ -1,7 +1,15 @@
 import type { AgentRun, FailureKind } from '../../model/agent/agent.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
-import { addSpent, nothingSpent, spentOn, type Budget, type Spent } from '../../model/attempt/spending.ts'
+import {
+  addSpent,
+  nothingSpent,
+  spentBy,
+  spentOn,
+  withSpent,
+  type Budget,
+  type Spent,
+} from '../../model/attempt/spending.ts'
 import type { Agent, Clock } from '../ports.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
@@ -17,6 +25,8 @@ export interface Limits {
   noteEnding(attempt: Attempt, run: AgentRun): void
   /** What is left for a run that is for these issues; halts when the session's budget is used up. */
   allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
+  /** What the session has used up to now, also for what is not recorded yet or never will be. */
+  spent(): Spent
 }
 
 export type Allowance =
@@ -35,29 +45,40 @@ const patienceMs = 10 * 60_000
 /** This many issues failing in the same way, and none that did not, is not about the issues. */
 const breakerIssues = 5
 
-/** `before` is what was spent before the first attempt. */
-export function createLimits(budget: Budget, clock: Clock, before: () => Spent = () => nothingSpent): Limits {
+/** `before` is what the session had used when it was taken up. */
+export function createLimits(budget: Budget, clock: Clock, before: Spent = nothingSpent): Limits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
   const freeAt = new Map<string, number>()
   const alike = new Map<string, Set<string>>()
   let hasFinished = false
+  let spent = before
   const halt = (reason: SessionHalt): void => {
     halted ??= reason
     stopped.abort()
   }
+  const isUsedUp = (all: Spent): string | null => {
+    const reason = overBudget(all, budget.session)
+    if (reason) halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
+    return reason
+  }
   return {
     signal: stopped.signal,
+    spent: () => spent,
     halted: () => halted,
     halt,
     async run(agent, work, signal) {
       const provider = agent.family ?? agent.name
       let waited = 0
+      let tried: Spent = nothingSpent
       for (let tries = 0; ; tries += 1) {
         waited += await waitUntil(freeAt.get(provider) ?? 0, clock, signal)
-        const run = await work()
-        const wait = signal.aborted ? null : waitAfter(run, tries, clock.now())
+        const last = await work()
+        spent = addSpent(spent, spentBy(last))
+        const run = withSpent(last, tried)
+        const wait = isUsedUp(spent) || signal.aborted ? null : waitAfter(run, tries, clock.now())
         if (wait === null || waited + wait > patienceMs) return run
+        tried = spentBy(run)
         freeAt.set(provider, Math.max(freeAt.get(provider) ?? 0, clock.now() + wait))
       }
     },
@@ -76,12 +97,10 @@ export function createLimits(budget: Budget, clock: Clock, before: () => Spent =
       }
     },
     allowance(asked, attempts) {
-      const all = addSpent(before(), sumOf(attempts))
-      const reason = overBudget(all, budget.session)
-      if (reason) {
-        halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
-        return { allowed: false, reason }
-      }
+      const recorded = sumOf(attempts)
+      const all = { usd: Math.max(spent.usd, recorded.usd), tokens: Math.max(spent.tokens, recorded.tokens) }
+      const reason = isUsedUp(all)
+      if (reason) return { allowed: false, reason }
       const own = sumOf(asked)
       const bound = timesOf(budget.issue, asked.length)
       const over = overBudget(own, bound)

@@ -5,7 +5,8 @@ import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { isOver, type SessionOptions } from '../../model/session/session.ts'
-import { nothingSpent, type Budget, type Spent } from '../../model/attempt/spending.ts'
+import type { Budget } from '../../model/attempt/spending.ts'
+import { spentInSession } from '../../model/session/spent-in-session.ts'
 import { clarifySession } from '../beforehand/clarify-session.ts'
 import { endOrRelease, type StopReason } from './end-session.ts'
 import { createCheckoutGuard } from '../gates/guard-checkout.ts'
@@ -63,8 +64,8 @@ async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSign
     base,
   })
   const slots = createSlots(options.concurrency)
-  const asked = (): Spent => recorder.session().clarified?.spent ?? nothingSpent
-  const limits = createLimits(budgetOf(options), ports.clock, asked)
+  const before = spentInSession(recorder.session(), recorder.attempts())
+  const limits = createLimits(budgetOf(options), ports.clock, before)
   const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
   if (recorder.session().status === 'awaiting_clarification') return
   const issues = new Map((await ports.issues.get(issueIds)).map((issue) => [issue.id, issue]))
@@ -75,9 +76,21 @@ async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSign
   if (!stopReason && !limits.halted()) await noticeBaseMove(context)
   const counted = verifier.count()
   if (counted > 0) await recorder.recordTogether({ session: { type: 'verified', count: counted } })
+  await recordVainSpending(recorder, limits)
   await endOrRelease(recorder, ports, stopReason, limits.halted())
   // A process that was killed between accepting and tidying up left a workspace that no attempt opens again.
   if (isOver(recorder.session())) for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
+}
+
+/** What was paid for work that no round holds is counted all the same. */
+async function recordVainSpending(recorder: Recorder, limits: Limits): Promise<void> {
+  const recorded = spentInSession(recorder.session(), recorder.attempts())
+  const usd = limits.spent().usd - recorded.usd
+  const tokens = limits.spent().tokens - recorded.tokens
+  // What several issues share is rounded.
+  if (usd < 1e-6 && tokens <= recorder.attempts().length) return
+  const spent = { usd: Math.max(0, usd), tokens: Math.max(0, tokens) }
+  await recorder.recordTogether({ session: { type: 'spent_in_vain', spent } })
 }
 
 const budgetOf = (options: SessionOptions): Budget => ({

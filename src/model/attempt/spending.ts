@@ -1,3 +1,4 @@
+import type { AgentRun } from '../agent/agent.ts'
 import type { Attempt } from './attempt.ts'
 import type { Round } from './round.ts'
 
@@ -9,6 +10,18 @@ export interface Spent {
 export const nothingSpent: Spent = { usd: 0, tokens: 0 }
 
 export const addSpent = (a: Spent, b: Spent): Spent => ({ usd: a.usd + b.usd, tokens: a.tokens + b.tokens })
+
+export const spentBy = ({ cost_usd, tokens }: Pick<AgentRun, 'cost_usd' | 'tokens'>): Spent => ({
+  usd: cost_usd,
+  tokens,
+})
+
+/** A run with what the runs before it used that it stands for. */
+export const withSpent = (run: AgentRun, { usd, tokens }: Spent): AgentRun => ({
+  ...run,
+  tokens: run.tokens + tokens,
+  cost_usd: run.cost_usd + usd,
+})
 
 interface Bound {
   readonly usd: number | null

@@ -3,7 +3,8 @@ import { exitOfHalt } from './halt.ts'
 import type { Issue, IssueStatus } from '../issue/issue.ts'
 import type { Round } from '../attempt/round.ts'
 import { isOver, type Session } from './session.ts'
-import { nothingSpent, spentInRound, spentOn } from '../attempt/spending.ts'
+import { spentInRound, spentOn } from '../attempt/spending.ts'
+import { spentInSession } from './spent-in-session.ts'
 
 /** What an outcome makes of the issue, and how it is counted. */
 const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 'failed' | 'skipped' }>> = {
@@ -62,7 +63,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id), session))
   const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
   const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
-  const asked = session.clarified?.spent ?? nothingSpent
+  const spent = spentInSession(session, attempts)
   const created = Date.parse(session.created_at)
   const ended = Date.parse(session.ended_at ?? session.updated_at)
   return {
@@ -83,8 +84,8 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     results,
     final_status: finalStatus(attempts, lastRounds),
     fixes_applied: session.branch_made,
-    cost_usd: sum([asked.usd, ...results.map((result) => result.cost_usd)]),
-    tokens: sum([asked.tokens, ...attempts.map((attempt) => spentOn(attempt).tokens)]),
+    cost_usd: spent.usd,
+    tokens: spent.tokens,
     duration_ms: Math.max(0, ended - created),
     verifications_run: session.verifications_run,
     resumable: !isOver(session),
@@ -175,5 +176,3 @@ function roundResult(round: Round) {
     duration_ms: round.duration_ms,
   }
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, value) => total + value, 0)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Conversation } from '../agent/conversation.ts'
 import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
 import { Policy, Revision } from '../attempt/attempt.ts'
+import { addSpent, nothingSpent } from '../attempt/spending.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
 import { SessionHalt } from './halt.ts'
@@ -83,12 +84,14 @@ export const BaseMoved = z.object({
 })
 export type BaseMoved = z.infer<typeof BaseMoved>
 
+const Spent = z.object({ usd: z.number(), tokens: z.number() })
+
 export const Clarified = z.object({
   rounds: z.number().int(),
   ready: z.boolean(),
   conversation: Conversation.nullable(),
   /** What asking has cost; older records do not say. */
-  spent: z.object({ usd: z.number(), tokens: z.number() }).optional(),
+  spent: Spent.optional(),
 })
 export type Clarified = z.infer<typeof Clarified>
 
@@ -119,6 +122,8 @@ export const Session = z.object({
   options: SessionOptions,
   landing: PlannedLanding.nullable(),
   verifications_run: z.number().int(),
+  /** What agents used whose work was given up before it belonged to a round: by a provider, a stop or a lost workspace. */
+  spent_in_vain: Spent.optional(),
   /** The process that drives it, so that another one can tell whether it is still there. */
   owner: z.string().nullable(),
   created_at: z.string(),
@@ -134,6 +139,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   /** The branch is not where it was left: what was planned will not be put on it. */
   z.object({ type: z.literal('landing_dropped') }),
   z.object({ type: z.literal('verified'), count: z.number().int() }),
+  z.object({ type: z.literal('spent_in_vain'), spent: Spent }),
   z.object({ type: z.literal('base_moved'), moved: BaseMoved }),
   z.object({ type: z.literal('warned'), warning: z.string() }),
   z.object({ type: z.literal('released'), reason: z.string() }),
@@ -169,6 +175,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, status: 'running', reason: null, halt: null, owner: event.owner }
     case 'verified':
       return { ...session, verifications_run: session.verifications_run + event.count }
+    case 'spent_in_vain':
+      return { ...session, spent_in_vain: addSpent(session.spent_in_vain ?? nothingSpent, event.spent) }
     case 'base_moved':
       return { ...session, base_moved: event.moved }
     case 'warned':
