@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
@@ -13,10 +13,18 @@ afterEach(async () => {
 const never = { stop: new AbortController().signal, abort: new AbortController().signal }
 
 /** A reviewer that reports every line `// problem N`, and a fixer that replaces it as `step` says. */
-async function converge(step: string, text: string, maxPasses = 5): Promise<Converged> {
+interface More {
+  readonly maxPasses?: number
+  readonly config?: string
+  /** A second reviewer that finds nothing. */
+  readonly second?: string
+}
+
+async function converge(step: string, text: string, more: More = {}): Promise<Converged> {
   project = await makeProject({
     files: { 'src/a.mjs': text, 'src/b.mjs': 'export const b = 1\n' },
     verify: 'true',
+    config: more.config ?? '',
     reviewers: [
       `const findings = []
 for (const file of ['src/a.mjs', 'src/b.mjs']) fs.readFileSync(file, 'utf8').split('\\n').forEach((line, index) => {
@@ -24,6 +32,7 @@ for (const file of ['src/a.mjs', 'src/b.mjs']) fs.readFileSync(file, 'utf8').spl
   if (found) findings.push({ id: 'F', file, line: String(index + 1), title: 'problem ' + found[1], issue: line, severity: 'major', category: 'bug' })
 })
 console.log(JSON.stringify({ findings, coverage: { reviewed: ['src/a.mjs', 'src/b.mjs', 'fixpoint.yaml'], partly: [], skipped: [] } })); return null`,
+      ...(more.second === undefined ? [] : [more.second]),
     ],
     fixer: `const text = fs.readFileSync(issue.file, 'utf8'); const name = /problem (\\w+)/.exec(issue.title)[1]; ${step}; return {}`,
   })
@@ -31,7 +40,7 @@ console.log(JSON.stringify({ findings, coverage: { reviewed: ['src/a.mjs', 'src/
   await reviewRepository(app, { paths: [] }, never.stop)
   return fixUntilClean(app, {
     request: { issues: await chooseIssues(app, { all: true }) },
-    maxPasses,
+    maxPasses: more.maxPasses ?? 5,
     signal: never.stop,
     fix: (request) => fixIssues(app, request, never),
     onPass: () => undefined,
@@ -70,7 +79,57 @@ it('stops with the reason when fixes make as many problems as they remove', asyn
 it('tells problems of old code apart from those that the fixes made', async () => {
   const step =
     "fs.writeFileSync(issue.file, text.replace('// problem ' + name + '\\n', name === 'A' ? '' : '// problem ' + name + 'z\\n').replace('hidden', 'problem Old'))"
-  const converged = await converge(step, '// problem A\n// problem B\n// problem C\nconst x = "hidden"\n', 1)
+  const converged = await converge(step, '// problem A\n// problem B\n// problem C\nconst x = "hidden"\n', {
+    maxPasses: 1,
+  })
   expect(converged.passes[0]).toMatchObject({ fixed: 3 })
   expect(converged.passes[0]?.fix_induced.length).toBeGreaterThan(0)
+})
+
+describe('is never called clean', () => {
+  const removes = "fs.writeFileSync(issue.file, text.replace('// problem ' + name + '\\n', ''))"
+  const finds = 'console.log(JSON.stringify({ findings: [], coverage: null })); return null'
+
+  it('when nothing landed, so that nothing was looked at', async () => {
+    const converged = await converge('', '// problem A\nexport const a = 1\n')
+    expect(converged).toMatchObject({
+      isClean: false,
+      reason: expect.stringContaining('nothing landed'),
+      passes: [{ fixed: 0, review: 'none' }],
+    })
+    expect(project?.reviewed()).toHaveLength(1)
+  })
+
+  it('when one of two reviewers could not look at what the fixes changed', async () => {
+    const converged = await converge(removes, '// problem A\nexport const a = 1\n', {
+      second: `if (!fs.readFileSync('src/a.mjs', 'utf8').includes('problem')) process.exit(1); ${finds}`,
+    })
+    expect(converged).toMatchObject({
+      isClean: false,
+      reason: expect.stringContaining('only partly'),
+      passes: [{ fixed: 1, review: 'partial', latent: [], fix_induced: [] }],
+    })
+  })
+
+  it('when the review finds again what was called fixed', async () => {
+    const converged = await converge(
+      "fs.writeFileSync(issue.file, text.replace('a = 1', 'a = 2'))",
+      '// problem A\n\n\n\n\n\n\nexport const a = 1\n',
+    )
+    expect(converged).toMatchObject({
+      isClean: false,
+      reason: expect.stringContaining('found again: BE-001'),
+      passes: [{ fixed: 1, confirmed: ['BE-001'] }],
+    })
+  })
+})
+
+it('has one budget for all passes', async () => {
+  const step =
+    "const next = { A1: 'problem B1', A2: 'problem B2' }[name]; fs.writeFileSync(issue.file, text.replace('// problem ' + name + '\\n', next ? '// ' + next + '\\n' : '')); console.log(JSON.stringify({ usage: { tokens: 1, cost_usd: 1 }, issues: { [issue.code]: { outcome: 'fixed', files_modified: [issue.file], changes_summary: '', explanation: '' } } })); return null"
+  const text = `${['A1', 'A2', 'A3', 'A4', 'A5'].map((name) => `// problem ${name}\n`).join('')}export const a = 1\n`
+  const converged = await converge(step, text, { config: 'fix: { concurrency: 1, budget_usd: 6 }' })
+  expect(converged).toMatchObject({ isClean: false, reason: expect.stringContaining('budget') })
+  const costs = converged.outcomes.map(({ result }) => result.cost_usd)
+  expect(costs).toEqual([5, 1])
 })

@@ -22,6 +22,8 @@ export interface FixRequest {
   readonly branch?: string
   readonly useExistingBranch?: boolean
   readonly notes?: string
+  /** What the session may cost, where that is less than the configuration allows. */
+  readonly budgetUsd?: number
   /** Somebody is there who can be asked. */
   readonly attended?: boolean
   /** The asking that came before: its conversation goes on. */
@@ -62,7 +64,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
       issues: request.issues,
       base,
       baseBranch: await ports.branches.branchOf(request.base ?? 'HEAD'),
-      options: withAttendance(sessionOptions(app, request.notes ?? null), request.attended ?? false),
+      options: optionsOf(app, request),
       branch: request.branch ?? null,
       useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),
@@ -77,10 +79,14 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
   return { stored, isNew: true }
 }
 
-const withAttendance = (options: SessionOptions, attended: boolean): SessionOptions => ({
-  ...options,
-  policy: { ...options.policy, attended },
-})
+function optionsOf(app: App, { notes, attended, budgetUsd }: FixRequest): SessionOptions {
+  const options = sessionOptions(app, notes ?? null)
+  return {
+    ...options,
+    policy: { ...options.policy, attended: attended ?? false },
+    ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
+  }
+}
 
 /** Ends the sessions that hold the issues and that no living process works on. */
 async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {

@@ -33,6 +33,8 @@ export async function fixUntilClean(
   const outcomes: FixOutcome[] = []
   const passes: Pass[] = []
   const seen = new Map(request.issues.map((issue) => [issue.id, issue]))
+  const budgetUsd = app.loaded.config.fix.budget_usd
+  let spentUsd = 0
   let next: FixRequest = request
   for (;;) {
     const outcome = await fix(next)
@@ -41,7 +43,9 @@ export async function fixUntilClean(
     if (stopped) return { outcomes, passes, isClean: false, reason: stopped }
     const branch =
       outcome.result.branch_name ?? outcomes.find(({ result }) => result.branch_name)?.result.branch_name
-    const looked = await lookAgain(app, { base: base.commit, branch: branch ?? null, seen, signal })
+    const looked = branch
+      ? await lookAgain(app, { base: base.commit, branch, seen, signal })
+      : nothingToSee(outcome)
     const fixed = outcome.result.issues_fixed
     const pass: Pass = {
       pass: passes.length + 1,
@@ -54,9 +58,14 @@ export async function fixUntilClean(
     onPass(pass)
     const judged: Convergence = judgePasses(passes, maxPasses)
     if (judged.over) return { outcomes, passes, isClean: judged.isClean, reason: judged.reason }
+    spentUsd += outcome.result.cost_usd + looked.costUsd
+    const left = budgetUsd === null ? null : budgetUsd - spentUsd
+    if (left !== null && left <= 0)
+      return { outcomes, passes, isClean: false, reason: `budget: $${spentUsd.toFixed(2)} are spent` }
     looked.fresh.forEach((issue) => seen.set(issue.id, issue))
     next = {
       ...request,
+      ...(left !== null && { budgetUsd: left }),
       issues: looked.fresh,
       ...(branch && { branch, useExistingBranch: true }),
       base: branch ?? base.commit,
@@ -73,20 +82,33 @@ function cannotGoOn({ result }: FixOutcome, signal: AbortSignal): string | null 
 
 interface Look {
   readonly base: CommitId
-  readonly branch: string | null
+  readonly branch: string
   readonly seen: ReadonlyMap<Issue['id'], Issue>
   readonly signal: AbortSignal
 }
 
 interface Looked {
-  readonly told: Pick<Pass, 'confirmed' | 'denied' | 'latent' | 'fix_induced'>
+  readonly told: Pick<Pass, 'review' | 'confirmed' | 'denied' | 'latent' | 'fix_induced'>
   readonly fresh: readonly Issue[]
+  readonly costUsd: number
 }
+
+const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
+  told: {
+    review: exitCode === 0 ? 'not_needed' : 'none',
+    confirmed: [],
+    denied: [],
+    latent: [],
+    fix_induced: [],
+  },
+  fresh: [],
+  costUsd: 0,
+})
+
+const dismissed: ReadonlySet<Issue['status']> = new Set(['ignored', 'duplicate'])
 
 /** One review of what changed since the base: what it confirms, what it denies, and what is new, by whose hand. */
 async function lookAgain(app: App, { base, branch, seen, signal }: Look): Promise<Looked> {
-  const nothing = { confirmed: [], denied: [], latent: [], fix_induced: [] }
-  if (branch === null) return { told: nothing, fresh: [] }
   const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
   if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
     throw new Fault('review_failed', 'no reviewer could look at what the fixes changed')
@@ -97,8 +119,12 @@ async function lookAgain(app: App, { base, branch, seen, signal }: Look): Promis
   const settled = await app.store.issues.get([...seen.keys()])
   const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))
   return {
+    costUsd: review.reviewers.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0),
     told: {
-      confirmed: settled.filter(({ id }) => again.has(id)).map(({ code }) => code),
+      review: review.state === 'complete' ? 'complete' : 'partial',
+      confirmed: settled
+        .filter(({ id, status }) => again.has(id) && !dismissed.has(status))
+        .map(({ code }) => code),
       // Silence means something only of a file that was read.
       denied: settled
         .filter(({ id, status, file }) => !again.has(id) && status !== 'resolved' && read.has(file ?? ''))

@@ -3,7 +3,14 @@ import { judgePasses, type Pass } from './pass.ts'
 
 const codes = (count: number, name: string): readonly string[] =>
   Array.from({ length: count }, (_, index) => `${name}-${index}`)
-const pass = (number: number, fixed: number, latent: number, induced: number): Pass => ({
+const pass = (
+  number: number,
+  fixed: number,
+  latent: number,
+  induced: number,
+  more: Partial<Pass> = {},
+): Pass => ({
+  review: 'complete',
   pass: number,
   session_id: 'ses_1',
   fixed,
@@ -12,12 +19,29 @@ const pass = (number: number, fixed: number, latent: number, induced: number): P
   latent: codes(latent, 'L'),
   fix_induced: codes(induced, 'I'),
   induced_ratio: fixed === 0 ? null : induced / fixed,
+  ...more,
 })
 
 describe('another pass', () => {
   it.each([
     ['is made while fewer new problems are found each time', [pass(1, 5, 2, 1), pass(2, 3, 1, 1)], null],
     ['is not needed when nothing new was found', [pass(1, 5, 0, 0)], /^clean/],
+    ['is not needed when nothing had to be changed', [pass(1, 0, 0, 0, { review: 'not_needed' })], /^clean/],
+    [
+      'is not made where there is nothing to look at',
+      [pass(1, 0, 0, 0, { review: 'none' })],
+      /nothing landed/,
+    ],
+    [
+      'is not made, and nothing is clean, when not all was looked at',
+      [pass(1, 5, 0, 0, { review: 'partial' })],
+      /only partly reviewed/,
+    ],
+    [
+      'is not made, and nothing is clean, when an old problem is still there',
+      [pass(1, 5, 0, 0, { confirmed: ['BE-001'] })],
+      /found again: BE-001/,
+    ],
     ['is not made when nothing landed', [pass(1, 0, 2, 0)], /^plateau: pass 1 landed nothing/],
     [
       'is not made when fixes make as many problems as they remove',

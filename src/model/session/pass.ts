@@ -5,7 +5,9 @@ export const Pass = z.object({
   pass: z.number().int(),
   session_id: z.string(),
   fixed: z.number().int(),
-  /** Codes of earlier issues that the review found again. */
+  /** How well what the fixes changed was looked at: `none` where nothing landed, `not_needed` where nothing had to. */
+  review: z.enum(['complete', 'partial', 'none', 'not_needed']),
+  /** Codes of earlier issues that the review found again, but for those that were dismissed. */
   confirmed: z.array(z.string()).readonly(),
   /** Codes of earlier issues of these files that it did not find any more. */
   denied: z.array(z.string()).readonly(),
@@ -27,8 +29,7 @@ export function judgePasses(passes: readonly Pass[], maxPasses: number): Converg
   const last = passes.at(-1)
   if (!last) return { over: false }
   const found = last.latent.length + last.fix_induced.length
-  if (found === 0)
-    return { over: true, isClean: true, reason: `clean: the review of pass ${last.pass} found nothing new` }
+  if (found === 0) return { over: true, ...judgeSilence(last) }
   if (last.fixed === 0)
     return {
       over: true,
@@ -55,4 +56,22 @@ export function judgePasses(passes: readonly Pass[], maxPasses: number): Converg
       reason: `${maxPasses} passes are done and ${found} new problems are left`,
     }
   return { over: false }
+}
+
+/** Nothing new was found: that means something only where somebody looked, and nothing old was found again. */
+function judgeSilence({ pass, review, confirmed }: Pass): {
+  readonly isClean: boolean
+  readonly reason: string
+} {
+  if (review === 'none')
+    return { isClean: false, reason: `nothing landed in pass ${pass}, so there was nothing to look at again` }
+  if (review === 'not_needed') return { isClean: true, reason: 'clean: nothing had to be changed' }
+  if (confirmed.length > 0)
+    return {
+      isClean: false,
+      reason: `the review of pass ${pass} found nothing new, but found again: ${confirmed.join(', ')}`,
+    }
+  if (review === 'partial')
+    return { isClean: false, reason: `nothing new was found, but pass ${pass} was only partly reviewed` }
+  return { isClean: true, reason: `clean: the review of pass ${pass} found nothing new` }
 }
