@@ -106,6 +106,15 @@ describe('reviewers', () => {
     expect((await review(p)).review.state).toBe('complete')
   })
 
+  it('that find nothing and do not tell what they read have not reviewed all', async () => {
+    const p = await open([says([], undefined), says([], all)])
+    const { review: told } = await review(p)
+    expect(told).toMatchObject({
+      state: 'partial',
+      reviewers: [{ state: 'partial', reason: 'it did not tell what it read' }, { state: 'complete' }],
+    })
+  })
+
   it('tell what they read; what they do not mention was not', async () => {
     const p = await open([
       says([], { reviewed: ['src/a.mjs'], partly: [], skipped: [{ file: 'src/b.mjs', why: 'too long' }] }),

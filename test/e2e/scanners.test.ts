@@ -112,6 +112,16 @@ describe('a configured scanner', () => {
     })
   })
 
+  it('that goes wrong leaves the review undone, although the others found something', () => {
+    const { fixpoint } = places.open({ ...files, 'fixpoint.yaml': scanner('exit 3') })
+    const reviewed = fixpoint('review', '--yes', '--json')
+    expect(reviewed).toMatchObject({
+      exitCode: 3,
+      stderr: expect.stringContaining('this review is partial: lint could not look'),
+    })
+    expect(reviewed.json()).toMatchObject({ state: 'partial' })
+  })
+
   it('does not run before a person trusted its command', () => {
     const { repository, fixpoint } = places.open({
       ...files,

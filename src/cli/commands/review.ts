@@ -113,6 +113,11 @@ export const run: RunCommand<Options> = (context, options) =>
         output.say(`only ${covered} % of the files were read in full; --min-coverage asks for ${bar} %`)
         return interrupts.exitCode() ?? 3
       }
+      const failed = review.reviewers.filter(({ state }) => state === 'failed')
+      if (failed.length > 0) {
+        output.say(`this review is partial: ${failed.map(({ agent }) => agent).join(', ')} could not look`)
+        return interrupts.exitCode() ?? 3
+      }
       return interrupts.exitCode() ?? 0
     } finally {
       interrupts.end()

@@ -122,8 +122,11 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
   const findings = read.flatMap((answer) => answer.findings)
   const reasons = [...new Set(failed.map(({ failed: why }) => why))]
   const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
-  const state = read.length === 0 ? 'failed' : reasons.length + left.length > 0 ? 'partial' : 'complete'
-  const notRead = left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []
+  const notRead = [
+    ...(left.length > 0 ? [`not read in full: ${left.join(', ')}`] : []),
+    ...(coverages.length < read.length ? ['it did not tell what it read'] : []),
+  ]
+  const state = read.length === 0 ? 'failed' : reasons.length + notRead.length > 0 ? 'partial' : 'complete'
   return {
     result: {
       agent,
