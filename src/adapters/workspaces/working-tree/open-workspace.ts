@@ -9,7 +9,7 @@ import type { Preparer } from '../prepare/prepare.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { checkOut } from './check-out.ts'
 import type { IdleTree } from '../reuse/idle-trees.ts'
-import { layoutOf, TREE, trashFolder, workspacesFolder, type WorkspaceLayout } from './layout.ts'
+import { layoutOf, RECORD, TREE, trashFolder, workspacesFolder, type WorkspaceLayout } from './layout.ts'
 import { newRecord, writeRecord, type WorkspaceRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
 import { renewTree, type Renewed } from '../reuse/renew-tree.ts'
@@ -55,13 +55,16 @@ export async function openWorkspace(
   return { workspace, used: { state, excluded, index: record.index } }
 }
 
+/** Its folder is signed before it has its place: who is killed at any point leaves nothing that nobody owns. */
 async function makeAfresh(
-  { owned }: GitRepository,
+  { owned, home }: GitRepository,
   { tree }: WorkspaceRequest,
   { layout, record }: { layout: WorkspaceLayout; record: WorkspaceRecord },
 ): Promise<void> {
-  await mkdir(layout.folder)
-  await writeRecord(layout.record, record)
+  const aside = join(trashFolder(home), randomUUID())
+  await mkdir(aside, { recursive: true })
+  await writeRecord(join(aside, RECORD), record)
+  await rename(aside, layout.folder)
   await checkOut(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, tree)
 }
 
