@@ -114,10 +114,8 @@ export const run: RunCommand<Options> = (context, options) =>
         return interrupts.exitCode() ?? 3
       }
       const failed = review.reviewers.filter(({ state }) => state === 'failed')
-      if (failed.length > 0) {
+      if (failed.length > 0)
         output.say(`this review is partial: ${failed.map(({ agent }) => agent).join(', ')} could not look`)
-        return interrupts.exitCode() ?? 3
-      }
       return interrupts.exitCode() ?? 0
     } finally {
       interrupts.end()
