@@ -260,6 +260,47 @@ describe('a report about code that moved', () => {
   })
 })
 
+describe('what a person dismissed', () => {
+  it('stays dismissed, with the reason: in moved lines, in a renamed file, in another report and from another tool', async () => {
+    const files = sampleFiles()
+    const sample = await openSample(files)
+    await sample.import('eslint/report.json')
+    const known = (await sample.issues()).find(({ rule }) => rule === 'no-debugger')
+    const ignored = { reason: 'a trap for the demo', until: '2999-01-01' }
+    await sample.app.store.issues.change(known!.id, 'person', (one) => ({
+      ...one,
+      status: 'ignored',
+      ignored,
+    }))
+    const expectDismissed = async (more: object) => {
+      const ofRule = (await sample.issues()).filter(({ title }) => /debugger/i.test(title))
+      expect(ofRule).toEqual([
+        expect.objectContaining({ id: known?.id, status: 'ignored', ignored, ...more }),
+      ])
+    }
+    await sample.import('eslint/report.sarif')
+    await expectDismissed({ file: 'src/cart.js', line: known?.line })
+    sample.repository.git('mv', 'src/cart.js', 'src/basket.js')
+    sample.repository.write({ 'src/basket.js': `// A basket\n\n${files['src/cart.js']}` })
+    sample.repository.commitAll('move')
+    const line = (known?.line ?? 0) + 2
+    const report = (source: string, finding: object) => {
+      const file = join(sample.repository.folder, `${source}.json`)
+      const findings = [{ file: 'src/basket.js', line, severity: 'critical', ...finding }]
+      writeFileSync(file, JSON.stringify({ schema: 'fixpoint.findings.v1', source, findings }))
+      return importFindings(sample.app, { file, format: null, stdin: process.stdin })
+    }
+    await report('ESLint', { rule: 'no-debugger', title: known?.title })
+    await expectDismissed({ file: 'src/basket.js', line })
+    const said = { rule: 'noDebugger', title: `${known?.title} here`, description: 'It stops the page.' }
+    expect(await report('biome', said)).toMatchObject({ created: 0 })
+    await expectDismissed({
+      flagged_by: expect.arrayContaining(['biome']),
+      description: expect.stringContaining('biome: It stops the page.'),
+    })
+  })
+})
+
 describe('how a report comes', () => {
   const read = (sample: Sample, bytes: Uint8Array) =>
     importFindings(sample.app, { file: '-', format: null, root: madeIn, stdin: Readable.from([bytes]) })

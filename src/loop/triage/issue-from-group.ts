@@ -83,6 +83,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, now: string): Iss
   const enriched: Issue = {
     ...wake(issue, group, now),
     ...placeFrom(issue, group),
+    description: withNewVoices(issue, group),
     severity,
     severity_note: severity === issue.severity ? issue.severity_note : mostSevere(group).severity_note,
     suggested_fix: bestSuggestion(issue.suggested_fix, group),
@@ -154,6 +155,17 @@ function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_file
   return group.members.reduce<number | null>((most, { [name]: value }) => {
     return value !== null && value > (most ?? 0) ? value : most
   }, null)
+}
+
+/** What sources say that the issue did not have; a known one that puts it otherwise adds nothing. */
+function withNewVoices({ description, flagged_by }: Issue, group: FindingGroup): string {
+  const voices = group.members.filter(({ source }) => !flagged_by.includes(source.name))
+  const texts = voices
+    .filter((voice) => !description.includes(voice.description))
+    .map((voice) => `${voice.source.name}: ${voice.description}`)
+  return texts.length === 0
+    ? description
+    : cutText([description, ...new Set(texts)].join('\n\n'), maxDescription)
 }
 
 /** Everything that was said, once, with who said it where there are several. */

@@ -159,10 +159,27 @@ const outOfSight: ReadonlySet<IssueStatus> = new Set(['ignored', 'duplicate', 'r
 const isStillSame = (group: FindingGroup, issue: Issue, isSameTitle: SameTitle): boolean =>
   voicesOf(group).some((finding) => {
     if (!isSameClaim(finding, issue, isSameTitle)) return false
-    if (outOfSight.has(issue.status)) return foldCode(finding.current_code) === foldCode(issue.current_code)
+    if (outOfSight.has(issue.status))
+      return (
+        foldCode(finding.current_code) === foldCode(issue.current_code) || isDismissedAgain(finding, issue)
+      )
     // Another source words it otherwise and cites another line; the same source says the same of almost the same code.
     return !issue.flagged_by.includes(finding.source.name) || isEdited(finding, issue)
   })
+
+/** A reviewer cites now more, now less of the code that a person has dismissed it for; what a tool cites is exact. */
+function isDismissedAgain(finding: Finding, issue: Issue): boolean {
+  if (issue.status !== 'ignored' || finding.source.kind !== 'agent') return false
+  const [cited, dismissed] = [linesOf(finding.current_code), linesOf(issue.current_code)]
+  const [shorter, longer] = cited.length < dismissed.length ? [cited, dismissed] : [dismissed, cited]
+  return shorter.length > 0 && `\n${longer.join('\n')}\n`.includes(`\n${shorter.join('\n')}\n`)
+}
+
+const linesOf = (code: string | null): readonly string[] =>
+  (code ?? '')
+    .split('\n')
+    .map(foldCode)
+    .filter((line) => line !== '')
 
 const isEdited = (finding: Finding, issue: Issue): boolean =>
   normaliseTitle(finding.title) === normaliseTitle(issue.title) &&

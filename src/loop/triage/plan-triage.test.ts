@@ -244,6 +244,46 @@ describe('matching with known issues', () => {
     },
   )
 
+  it('leaves dismissed what another source reports in its own words', () => {
+    const ignored = { reason: 'only used in tests', until: null }
+    const [known] = earlier({ status: 'ignored', ignored })
+    const other = finding({ source: tool('lint'), rule: 'no-bad-call', title: 'A bad call', line: 11 })
+    expect(plan([other], [known as Issue])).toMatchObject({
+      created: [],
+      changed: [{ id: known?.id, status: 'ignored', ignored, flagged_by: ['scan', 'lint'] }],
+    })
+  })
+
+  it.each([
+    ['a part of it', { line: 11, end_line: 11, current_code: 'second()' }],
+    [
+      'more than it',
+      { line: 9, end_line: 13, current_code: 'before()\nfirst()\nsecond()\nthird()\nafter()' },
+    ],
+  ])('leaves dismissed what a reviewer raises again while it cites %s', (_, cited) => {
+    const code = { line: 10, end_line: 12, current_code: 'first()\nsecond()\nthird()' }
+    const known = knownAfter([finding({ source: agent('claude'), ...code })], {
+      status: 'ignored',
+      ignored: { reason: 'as it should be', until: null },
+    })
+    const again = finding({ source: agent('claude'), title: 'This is a bad call', ...cited })
+    expect(plan([again], known)).toMatchObject({ created: [], issueOf: ['iss_0001'] })
+    // A fix that left the problem in its place must not hide it.
+    const fixed = known.map((issue): Issue => ({ ...issue, status: 'resolved', ignored: null }))
+    expect(plan([again], fixed).created).toHaveLength(1)
+    // One tool means another place by another line.
+    const scanned = knownAfter([finding(code)], { status: 'ignored', ignored: { reason: 'no', until: null } })
+    expect(plan([finding({ ...cited })], scanned).created).toHaveLength(1)
+  })
+
+  it('adds what a new source says, once, and nothing that a known one words otherwise', () => {
+    const said = (name: string, description: string) =>
+      finding({ source: agent(name), title: 'A bad call', description })
+    const { changed } = plan([said('claude', 'It blocks the queue.')], earlier({ description: 'Bad call' }))
+    expect(changed).toMatchObject([{ description: 'Bad call\n\nclaude: It blocks the queue.' }])
+    expect(plan([said('claude', 'The queue is blocked by it.')], changed)).toMatchObject({ changed: [] })
+  })
+
   it('adds another source to an issue without moving it', () => {
     const other = finding({
       source: agent('claude'),
