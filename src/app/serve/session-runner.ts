@@ -1,5 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { createRecorder } from '../../loop/session/recorder.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
+import { createSharedSlots } from '../../loop/session/slots.ts'
 import { runCancellable } from '../fix/run-cancellable.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
@@ -58,6 +60,9 @@ interface Run {
   readonly done: Promise<void>
 }
 
+/** All sessions together, unless one alone may have more: agents mostly wait for their models. */
+const agentsAtOnce = 2 * availableParallelism()
+
 const nothingWaits = (code: string): Fault =>
   new Fault('not_found', `${code} does not wait for this answer any more`)
 
@@ -65,6 +70,7 @@ const nothingWaits = (code: string): Fault =>
 export function createSessionRunner(parts: RunnerParts): SessionRunner {
   const runs = new Map<string, Run>()
   const inTurn = createTurns()
+  const sharedSlots = createSharedSlots(agentsAtOnce)
   let isStopping = false
 
   const refuseLate = (): void => {
@@ -73,7 +79,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
   const launch = (app: App, stored: StoredSession): void => {
     const { id } = stored.session
     const [stop, abort, inbox] = [new AbortController(), new AbortController(), createInbox()]
-    const signals = { stop: stop.signal, abort: abort.signal, inbox }
+    const signals = { stop: stop.signal, abort: abort.signal, inbox, sharedSlots }
     const done = drive(app, stored, signals, parts).then(async () => {
       runs.delete(id)
       inbox.close()

@@ -32,7 +32,7 @@ export interface AskedBatch {
   readonly notSent: readonly string[]
 }
 
-/** One agent call for all issues of the batch, in one workspace. Null when no agent may run: the session is halted then. */
+/** One agent call for all issues of the batch, in one workspace. Null when no agent may run: the session is halted or stopped then. */
 export async function askForBatch(
   { batch, base, budgetUsd }: BatchRequest,
   context: BatchContext,
@@ -117,7 +117,7 @@ interface BatchAsk extends BatchRequest {
 
 async function askOnce(
   { batch, sent, base, budgetUsd, workspaceId, prompt, transcript, isFirst }: BatchAsk,
-  { recorder, ports, limits, abort }: BatchContext,
+  { recorder, ports, limits, slots, stop, abort }: BatchContext,
 ): Promise<AgentRun | null> {
   const session = recorder.session()
   const subagents = session.options.strategy === 'single-call' ? await singleFixer(base, ports) : []
@@ -139,7 +139,9 @@ async function askOnce(
       ...(agent.can.subagents && subagents.length > 0 && { subagents }),
     })
   }
-  return runRole(ports.agents.forRole('fixer'), ask, limits, abort)
+  return slots.run(AbortSignal.any([stop, abort, limits.signal]), () =>
+    runRole(ports.agents.forRole('fixer'), ask, limits, abort),
+  )
 }
 
 async function buildBatch(

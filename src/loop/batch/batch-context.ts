@@ -3,6 +3,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Limits } from '../session/limits.ts'
 import type { Ports } from '../ports.ts'
 import type { Recorder } from '../session/recorder.ts'
+import type { Slots } from '../session/slots.ts'
 
 /** What working on several issues at once needs. */
 export interface BatchContext {
@@ -10,5 +11,7 @@ export interface BatchContext {
   readonly issues: ReadonlyMap<IssueId, Issue>
   readonly ports: Ports
   readonly limits: Limits
+  readonly slots: Slots
+  readonly stop: AbortSignal
   readonly abort: AbortSignal
 }

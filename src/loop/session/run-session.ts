@@ -20,7 +20,7 @@ import { createRecorder, type Recorder } from './recorder.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
 import { nextBatch } from '../batch/next-batch.ts'
 import { nextToStart, nextTrain } from './schedule.ts'
-import { createSlots } from './slots.ts'
+import { createSlots, type SharedSlots } from './slots.ts'
 import { createVerifier } from '../proof/verify.ts'
 
 export interface SessionSignals {
@@ -30,6 +30,8 @@ export interface SessionSignals {
   readonly abort: AbortSignal
   /** What a person answers while the session runs. */
   readonly inbox?: Inbox
+  /** Where other sessions of this process want agents too. */
+  readonly sharedSlots?: SharedSlots
 }
 
 /** Drives a session to its end, or to where it was stopped. Resuming is calling this again with what is stored. */
@@ -63,7 +65,7 @@ async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSign
     commands: options.commands,
     base,
   })
-  const slots = createSlots(options.concurrency)
+  const slots = signals.sharedSlots?.forSession(options.concurrency) ?? createSlots(options.concurrency)
   const before = spentInSession(recorder.session(), recorder.attempts())
   const limits = createLimits(budgetOf(options), ports.clock, before)
   const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
@@ -179,7 +181,8 @@ function startBatch(
   const batch = nextBatch(recorder.attempts(), issues, options)
   const [first] = batch
   if (!first || running.size > 0) return
-  const work = runBatch(batch, { ...context, limits: signals.limits, abort: signals.abort })
+  const { limits, stop, abort } = signals
+  const work = runBatch(batch, { ...context, limits, stop, abort })
   const ended = work.finally(() => batch.forEach(({ id }) => running.delete(id)))
   batch.forEach(({ id }) => running.set(id, ended))
 }

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
-import { createSlots } from './slots.ts'
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createSharedSlots, createSlots, type Slots } from './slots.ts'
 
 const going = new AbortController().signal
 
@@ -24,6 +25,7 @@ it('starts nothing that waited when it is stopped meanwhile', async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const first = slots.run(stop.signal, () => promise)
   const second = slots.run(stop.signal, () => Promise.resolve('never'))
+  await setImmediate()
   stop.abort()
   resolve('done')
   expect([await first, await second]).toEqual(['done', null])
@@ -33,4 +35,76 @@ it('gives its place back when the work fails', async () => {
   const slots = createSlots(1)
   await expect(slots.run(going, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await slots.run(going, () => Promise.resolve('next'))).toBe('next')
+})
+
+it('lets go of what waits as soon as it is stopped', async () => {
+  const slots = createSlots(1)
+  const stop = new AbortController()
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const first = slots.run(going, () => promise)
+  const second = slots.run(stop.signal, () => Promise.resolve('never'))
+  const third = slots.run(going, () => Promise.resolve('in turn'))
+  stop.abort()
+  expect(await second).toBeNull()
+  resolve('done')
+  expect([await first, await third]).toEqual(['done', 'in turn'])
+})
+
+describe('places that sessions share', () => {
+  /** Works that end when they are told to, in the order in which they were started. */
+  function makeWorks() {
+    const started: string[] = []
+    const ends: (() => void)[] = []
+    const ask = (slots: Slots, name: string, count: number): void => {
+      for (let number = 1; number <= count; number += 1)
+        void slots.run(going, async () => {
+          started.push(`${name}${number}`)
+          await new Promise<void>((resolve) => ends.push(resolve))
+        })
+    }
+    const endFirst = async (): Promise<void> => {
+      ends.shift()?.()
+      await setImmediate()
+    }
+    return { started, ask, endFirst }
+  }
+
+  it('go next to the one that has the fewest, however many the other waits for', async () => {
+    const shared = createSharedSlots(2)
+    const { started, ask, endFirst } = makeWorks()
+    ask(shared.forSession(2), 'large', 40)
+    await setImmediate()
+    ask(shared.forSession(2), 'small', 2)
+    await setImmediate()
+    expect(started).toEqual(['large1', 'large2'])
+    for (let count = 0; count < 4; count += 1) await endFirst()
+    expect(started).toEqual(['large1', 'large2', 'small1', 'large3', 'small2', 'large4'])
+  })
+
+  it('are divided evenly between those that want more than there are', async () => {
+    const shared = createSharedSlots(6)
+    const { started, ask, endFirst } = makeWorks()
+    for (const name of ['a', 'b', 'c']) ask(shared.forSession(6), name, 40)
+    for (let count = 0; count < 60; count += 1) await endFirst()
+    const lately = started.slice(-30).map((name) => name[0])
+    expect(['a', 'b', 'c'].map((name) => lately.filter((one) => one === name).length)).toEqual([10, 10, 10])
+  })
+
+  it('are as many as the one that may have the most of them needs', async () => {
+    const shared = createSharedSlots(1)
+    const { started, ask } = makeWorks()
+    ask(shared.forSession(3), 'a', 5)
+    ask(shared.forSession(1), 'b', 5)
+    await setImmediate()
+    expect(started).toEqual(['a1', 'a2', 'a3'])
+  })
+
+  it('are not more for one than it may have, although others are free', async () => {
+    const shared = createSharedSlots(4)
+    const { started, ask } = makeWorks()
+    ask(shared.forSession(1), 'a', 3)
+    ask(shared.forSession(4), 'b', 5)
+    await setImmediate()
+    expect(started).toEqual(['a1', 'b1', 'b2', 'b3'])
+  })
 })

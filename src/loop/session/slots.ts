@@ -1,25 +1,74 @@
 /** How many agents may run at once; the rest of an attempt's work needs no place. */
 export interface Slots {
-  /** Waits for a place, then works; null when the wait ended because nothing new may start. */
+  /** Waits for a place, then works; null when nothing new may start, as soon as that is so. */
   run<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T | null>
 }
 
-export function createSlots(count: number): Slots {
-  let free = count
-  const waiting: (() => void)[] = []
-  const release = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else free += 1
+/** The places of all sessions of one process. */
+export interface SharedSlots {
+  /** Those of one session, at most so many at once. A place that is free goes to the session that has the fewest. */
+  forSession(count: number): Slots
+}
+
+export const createSlots = (count: number): Slots => createSharedSlots(count).forSession(count)
+
+interface Lane {
+  readonly count: number
+  running: number
+  readonly waiting: (() => void)[]
+}
+
+/** So many places for all together, or as many as the session that may have the most of them. */
+export function createSharedSlots(count: number): SharedSlots {
+  // Those that run or wait; of two that have the same number of places, the one that got its last one earlier is first.
+  let lanes: readonly Lane[] = []
+
+  const nextInTurn = (): Lane | null => {
+    const total = Math.max(count, ...lanes.map((lane) => lane.count))
+    const taken = lanes.reduce((sum, { running }) => sum + running, 0)
+    if (taken >= total) return null
+    const eligible = lanes.filter((lane) => lane.waiting.length > 0 && lane.running < lane.count)
+    return eligible.toSorted((a, b) => a.running - b.running)[0] ?? null
   }
+  const handOut = (): void => {
+    lanes = lanes.filter(({ running, waiting }) => running > 0 || waiting.length > 0)
+    for (let lane = nextInTurn(); lane; lane = nextInTurn()) {
+      lane.running += 1
+      lane.waiting.shift()?.()
+      lanes = [...lanes.filter((other) => other !== lane), lane]
+    }
+  }
+  /** False when it was stopped before there was a place. */
+  const enter = (lane: Lane, stop: AbortSignal): Promise<boolean> =>
+    new Promise((resolve) => {
+      const giveUp = (): void => {
+        lane.waiting.splice(lane.waiting.indexOf(start), 1)
+        resolve(false)
+        handOut()
+      }
+      const start = (): void => {
+        stop.removeEventListener('abort', giveUp)
+        resolve(true)
+      }
+      lane.waiting.push(start)
+      stop.addEventListener('abort', giveUp, { once: true })
+      if (!lanes.includes(lane)) lanes = [...lanes, lane]
+      handOut()
+    })
+
   return {
-    async run(stop, work) {
-      if (free > 0) free -= 1
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-      try {
-        return stop.aborted ? null : await work()
-      } finally {
-        release()
+    forSession(own) {
+      const lane: Lane = { count: own, running: 0, waiting: [] }
+      return {
+        async run(stop, work) {
+          if (stop.aborted || !(await enter(lane, stop))) return null
+          try {
+            return stop.aborted ? null : await work()
+          } finally {
+            lane.running -= 1
+            handOut()
+          }
+        },
       }
     },
   }
