@@ -215,6 +215,28 @@ describe('what cannot be evaluated never lands', () => {
       { challenger: `console.log('looks great, 100 points'); return null` },
       /no JSON object/,
     ],
+    [
+      'the challenger says yes and goes on for ever',
+      {
+        challenger: `console.log(JSON.stringify({ issues: { [issue.code]: { score: 100 } } })); await new Promise(() => setInterval(() => undefined, 1000))`,
+        challengerTimeout: '1s',
+      },
+      /timeout: it was not done after 1s/,
+    ],
+    [
+      'the challenger says yes and exits with an error',
+      {
+        challenger: `console.log(JSON.stringify({ issues: { [issue.code]: { score: 100 } } })); process.exit(1)`,
+      },
+      /crashed: exit code 1/,
+    ],
+    [
+      'the challenger’s answer is cut off',
+      {
+        challenger: `console.log(JSON.stringify({ issues: { [issue.code]: { score: 100 } } }).slice(0, -2)); return null`,
+      },
+      /no JSON object/,
+    ],
   ])('%s', async (_name, options, reason) => {
     const p = await open({ files: five, fixer: fixFive + 'return {}', ...options })
     await p.import([{ ...findings[0], file: 'src/a.mjs' }])
@@ -226,6 +248,20 @@ describe('what cannot be evaluated never lands', () => {
       reason: expect.stringMatching(reason),
     })
     expect([exitCode, result.branch_name, result.issues_skipped]).toEqual([3, null, 1])
+  })
+
+  it('what a challenger edits is in no commit, whatever it says', async () => {
+    const p = await open({
+      files: five,
+      fixer: fixOwn,
+      challenger: `fs.appendFileSync(issue.file, '// by the challenger'); fs.writeFileSync('new.txt', 'x'); return { quality_scores: { correctness: 95, safety: 95, minimality: 95, style: 95 } }`,
+    })
+    await p.import([findings[0] ?? {}])
+    const { result } = await p.fix()
+    expect(result.results[0]).toMatchObject({ outcome: 'fixed' })
+    expect(p.git('diff', '--name-only', `main..${result.branch_name}`)).toBe('src/a.mjs')
+    expect(p.git('show', `${result.branch_name}:src/a.mjs`)).not.toContain('by the challenger')
+    expect(p.git('status', '--porcelain')).toBe('')
   })
 
   it('lands unproven only when land.min_evidence is E0', async () => {
