@@ -1,13 +1,8 @@
 import { createRecorder } from '../../loop/session/recorder.ts'
 import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { StoredSession } from '../../loop/ports.ts'
-import {
-  isSettled,
-  type Attempt,
-  type AttemptAt,
-  type AttemptEvent,
-  type SettledAttempt,
-} from '../../model/attempt/attempt.ts'
+import { isOpenDispute, withDisagreement } from '../../model/attempt/dispute.ts'
+import type { Attempt, AttemptAt, AttemptEvent, SettledAttempt } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import type { AttemptId } from '../../model/id.ts'
 import { moveIssue } from '../../model/issue/issue.ts'
@@ -51,18 +46,17 @@ function nothingWaits({ session, attempts }: StoredSession, codes: readonly stri
 
 /** Findings that the fixer calls wrong and the challenger did not; nobody has settled them since. */
 async function openDisputes(app: App, { attempts }: StoredSession): Promise<readonly SettledAttempt[]> {
-  const disputed = attempts.filter(isSettled).filter(({ outcome }) => outcome === 'disputed')
-  const issues = await app.store.issues.get(disputed.map(({ issue_id }) => issue_id))
-  const open = new Set(issues.filter(({ status }) => status === 'open').map(({ id }) => id))
-  return disputed.filter(({ issue_id }) => open.has(issue_id))
+  const issues = await app.store.issues.get(attempts.map(({ issue_id }) => issue_id))
+  const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
+  return attempts.filter((attempt) => isOpenDispute(attempt, issueOf.get(attempt.issue_id)))
 }
 
-/** Agreeing with the fixer ignores the issue; disagreeing leaves it open, with what was said. */
+/** Agreeing with the fixer ignores the issue; disagreeing leaves it open, with what was said for the next fixer. */
 async function settleDispute(app: App, dispute: SettledAttempt, { answer }: ApprovalAnswer): Promise<void> {
   const by = app.git.identity.name
   await app.store.issues.change(dispute.issue_id, 'person', (issue) =>
     'reject' in answer
-      ? { ...issue, resolution_note: `not a false positive, says ${by}: ${answer.reject}` }
+      ? withDisagreement(issue, dispute, `no, says ${by}: ${answer.reject}`)
       : {
           ...moveIssue(issue, 'ignored', 'person'),
           ignored: { reason: `a false positive, agreed by ${by}. ${dispute.reason}`, until: null },

@@ -1,6 +1,7 @@
 import type { StoredSession } from '../../loop/ports.ts'
 import type { Approval } from '../../model/api/sessions.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
+import { isOpenDispute } from '../../model/attempt/dispute.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 
 /** Names one question: another round asks another one. */
@@ -38,7 +39,7 @@ function heldQuestion(attempt: Attempt): Asked | null {
 }
 
 function disputeQuestion(attempt: Attempt, issue: Issue | undefined): Asked | null {
-  if (attempt.stage !== 'settled' || attempt.outcome !== 'disputed' || issue?.status !== 'open') return null
+  if (!isOpenDispute(attempt, issue)) return null
   const { reason, rounds } = attempt
   return { gate: 'dispute', reason, files: [], diff: rounds.at(-1)?.diff ?? '', round: rounds.length }
 }

@@ -39,8 +39,9 @@ function questionRows(dialog: Dialog, width: number): readonly Row[] {
       return asked(what, reason, width)
     }
     case 'reject': {
-      const { issue_code, reason } = dialog.approval
-      return typed(`Reject ${issue_code}: why? The fixer will read it.`, reason, dialog.text, width)
+      const { gate, issue_code, reason } = dialog.approval
+      const what = gate === 'dispute' ? `${issue_code} is no false positive` : `Reject ${issue_code}`
+      return typed(`${what}: why? The fixer will read it.`, reason, dialog.text, width)
     }
     case 'answer': {
       const { question, context, options, assumption, issue_code } = dialog.question
@@ -78,10 +79,11 @@ function callRows(state: ScreenState, width: number): readonly Row[] {
   const approval = selectedApproval(state)
   if (approval) {
     const text = `${approval.issue_code} needs you (${approval.gate}): ${approval.reason}`
-    return [
-      ...paragraph(text, width, 'warn').slice(0, 2),
-      row('d shows the diff, a approves, r rejects', 'warn'),
-    ]
+    const keys =
+      approval.gate === 'dispute'
+        ? 'a agrees with the fixer and ignores it, r disagrees and leaves it open'
+        : 'd shows the diff, a approves, r rejects'
+    return [...paragraph(text, width, 'warn').slice(0, 2), fit([span(keys, 'warn')], width)]
   }
   const others = [
     ...state.approvals.map(({ issue_code }) => `${issue_code} (↑↓)`),

@@ -11,27 +11,39 @@ import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 
-const kinds: Readonly<Record<string, { kind: string; approve: (files: number) => string; means: string }>> = {
+interface Kind {
+  readonly kind: string
+  readonly approve: (files: number) => string
+  readonly reject: string
+  readonly means: string
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
   scope: {
     kind: 'Outside of the scope',
     approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
+    reject: 'Reject…',
     means:
       'Approving lets exactly these files change as they did. Rejecting puts them back and the fixer tries again.',
   },
   tamper: {
     kind: 'Touches what would prove it wrong',
     approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
+    reject: 'Reject…',
     means: 'Tests, checks or their configuration were changed. Look closely before you approve.',
   },
   dispute: {
     kind: 'Disputed',
-    approve: () => 'Ignore the issue',
-    means: 'The fixer calls it a false positive, the challenger does not. Approving ignores the issue.',
+    approve: () => 'Agree and ignore the issue',
+    reject: 'Disagree…',
+    means:
+      'The fixer calls it a false positive, the challenger does not. Agreeing ignores the issue; disagreeing leaves it open, and the next fixer reads why.',
   },
 }
-const other = {
+const other: Kind = {
   kind: 'Held',
-  approve: (files: number) => `Approve ${plural(files, 'file')}`,
+  approve: (files) => `Approve ${plural(files, 'file')}`,
+  reject: 'Reject…',
   means: 'Only a person may allow this patch.',
 }
 
@@ -42,7 +54,7 @@ export function ApprovalCard({ approval }: { readonly approval: Approval }) {
   const answer = useMutation({
     mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
   })
-  const { kind, approve, means } = kinds[gate] ?? other
+  const { kind, approve, reject, means } = kinds[gate] ?? other
   return (
     <Card
       title={
@@ -88,7 +100,7 @@ export function ApprovalCard({ approval }: { readonly approval: Approval }) {
             {approve(files.length)}
           </Button>
           <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
-            Reject…
+            {reject}
           </Button>
           <Problem error={answer.error} />
         </div>
@@ -96,6 +108,7 @@ export function ApprovalCard({ approval }: { readonly approval: Approval }) {
       {isRejecting && (
         <RejectDialog
           code={code}
+          isDispute={gate === 'dispute'}
           isBusy={answer.isPending}
           error={answer.error}
           onClose={() => setIsRejecting(false)}
