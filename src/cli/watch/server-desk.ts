@@ -12,7 +12,7 @@ export function serverDesk(client: Client, id: string, repositoryId: string): De
     questions: async () =>
       (await client.approvals(repositoryId)).questions
         .filter(isOfSession)
-        .map(({ options = [], ...question }) => ({ ...question, options, assumption: null })),
+        .map(({ options = [], ...question }) => ({ ...question, options })),
     answerApproval: async (approval, answer) => {
       await client.answerApproval(
         id,

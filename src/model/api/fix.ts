@@ -13,6 +13,8 @@ export const Question = z.object({
   question: z.string(),
   context: z.string().nullable(),
   options: z.array(z.string()).readonly().optional(),
+  /** What the fixer would take for granted if nobody answered; null when it cannot say. */
+  assumption: z.string().nullable(),
 })
 export type Question = z.infer<typeof Question>
 

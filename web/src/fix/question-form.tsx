@@ -54,7 +54,8 @@ interface FieldProps {
 }
 
 function QuestionField({ question, value, onChange }: FieldProps) {
-  const { id, issue_code: code, question: asked, context, options = [] } = question
+  const { id, issue_code: code, question: asked, context, options = [], assumption } = question
+  const choices = [...new Set([...options, ...(assumption === null ? [] : [assumption])])]
   return (
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">
@@ -62,23 +63,24 @@ function QuestionField({ question, value, onChange }: FieldProps) {
         {asked}
       </legend>
       {context !== null && <p className="text-muted">{context}</p>}
-      {options.map((option) => (
-        <label key={option} className="flex items-center gap-2">
+      {choices.map((choice) => (
+        <label key={choice} className="flex items-center gap-2">
           <input
             type="radio"
             name={id}
             className="accent-solid"
-            checked={value === option}
-            onChange={() => onChange(option)}
+            checked={value === choice}
+            onChange={() => onChange(choice)}
           />
-          {option}
+          <span className="wrap-anywhere">{choice}</span>{' '}
+          {choice === assumption && <span className="text-xs text-muted">what the fixer would assume</span>}
         </label>
       ))}
       <input
         aria-label={`Answer to: ${asked}`}
-        placeholder={options.length > 0 ? 'Or in your own words' : 'Your answer'}
+        placeholder={choices.length > 0 ? 'Or in your own words' : 'Your answer'}
         className={inputClass}
-        value={options.includes(value) ? '' : value}
+        value={choices.includes(value) ? '' : value}
         onChange={({ target }) => onChange(target.value)}
       />
     </fieldset>
