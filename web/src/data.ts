@@ -55,8 +55,13 @@ export const sessionsQuery = (repositoryId: string) =>
     queryFn: () => api.sessions({ repository_id: repositoryId }),
     refetchInterval: 5_000,
   })
+/** Who drives a session can end without an event, so it is looked after until it is over. */
 export const sessionQuery = (id: string) =>
-  queryOptions({ queryKey: ['session', id], queryFn: () => api.session(id) })
+  queryOptions({
+    queryKey: ['session', id],
+    queryFn: () => api.session(id),
+    refetchInterval: ({ state }) => (state.data?.ended_at === null ? 5_000 : false),
+  })
 export const attemptsQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'attempts'], queryFn: () => api.attempts(id) })
 export const reportQuery = (id: string) =>

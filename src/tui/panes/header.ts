@@ -1,3 +1,4 @@
+import { standingOf } from '../../client/standing.ts'
 import { lanesOf, type ScreenState } from '../screen-state.ts'
 import { fit, span, type Row, type Span, type Tone } from '../rows.ts'
 
@@ -28,11 +29,10 @@ export function headerRows(state: ScreenState, width: number, nowMs: number): re
   ]
 }
 
-/** The session's own word for it; one that nobody drives and that is not over has stopped. */
+/** The session's own word for it. */
 export function statusOf({ detail, view }: ScreenState): string {
   if (!detail) return view.isOver ? 'over' : 'starting'
-  const isStopped = !detail.driven && ['running', 'pending', 'validating'].includes(detail.status)
-  return isStopped ? 'stopped' : detail.status.replaceAll('_', ' ')
+  return standingOf(detail).replaceAll('_', ' ')
 }
 
 function statusTone(status: string): Tone {

@@ -53,8 +53,12 @@ function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly
   const current = stored && 'diff' in stored ? stored : null
   return (lane?.rounds ?? []).map((round) => {
     const known = closed.get(round.round)
-    const diff = known?.diff ?? (current?.round === round.round ? current.diff : null)
-    return { ...round, diff, agent: known?.run.agent ?? null }
+    const isCurrent = current?.round === round.round
+    const diff = known?.diff ?? (isCurrent ? current.diff : null)
+    // What a person has allowed since is told by no event.
+    const judged = known?.gates ?? (isCurrent && 'gates' in current ? current.gates : [])
+    const gates = round.gates.map((gate) => judged.find(({ name }) => name === gate.name) ?? gate)
+    return { ...round, gates, diff, agent: known?.run.agent ?? null }
   })
 }
 

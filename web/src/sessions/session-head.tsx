@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { standingOf } from '../../../src/client/index.ts'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { api } from '../api.ts'
 import { formatCost, formatDuration, formatTokens } from '../format.ts'
@@ -27,7 +28,7 @@ export function SessionHead({ session, live }: Props) {
       title={session.branch_name ?? session.branch}
       note={
         <span className="flex flex-wrap items-center gap-x-4">
-          <StatusBadge status={session.status} />
+          <StatusBadge status={standingOf(session)} />
           <span>
             {session.issues_fixed} of {session.issues_requested} fixed
           </span>

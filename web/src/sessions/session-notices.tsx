@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
+import { standingOf } from '../../../src/client/index.ts'
 import { plural } from '../format.ts'
 import type { LiveSession } from './use-session.ts'
 
@@ -22,6 +23,9 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
         </Notice>
       )}
       {view.parked !== null && !isAsking && <Notice tone="warn">The session rests: {view.parked}</Notice>}
+      {standingOf(session) === 'stopped' && view.parked === null && !isAsking && (
+        <Notice tone="warn">Nobody works on the session. Resume goes on where it stopped.</Notice>
+      )}
       {isAsking && (
         <Notice tone="warn">
           {asks

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
+import { standingOf } from '../../../src/client/index.ts'
 import type { SessionRow } from '../../../src/model/api/sessions.ts'
 import { sessionsQuery } from '../data.ts'
 import { formatAgo, formatCost, formatDate, formatTokens, plural } from '../format.ts'
@@ -12,8 +13,8 @@ const columns = columnsOf<SessionRow>([
   {
     id: 'status',
     head: 'Status',
-    value: ({ status }) => status,
-    cell: ({ status }) => <StatusBadge status={status} />,
+    value: standingOf,
+    cell: (session) => <StatusBadge status={standingOf(session)} />,
   },
   {
     id: 'branch',

@@ -28,6 +28,7 @@ const toneOf: Readonly<Record<string, Tone>> = {
   awaiting_clarification: 'warn',
   awaiting_approval: 'warn',
   parked: 'warn',
+  stopped: 'warn',
   completed: 'ok',
   partial: 'warn',
   fixed: 'ok',
