@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { facetsQuery } from '../data.ts'
 import { formatNumber, formatWord } from '../format.ts'
@@ -24,16 +24,21 @@ interface Props {
 /** Every filter with how many issues it would show; all of them stand in the address. */
 export function FilterBar({ repositoryId, search }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
-  const { q, class: kinds } = filterOf(search)
-  const { data } = useQuery(facetsQuery(repositoryId, { ...(q && { q }), ...(kinds && { class: kinds }) }))
+  const { q } = filterOf(search)
+  const found = useQueries({
+    queries: classes.map((name) => facetsQuery(repositoryId, { ...(q && { q }), class: [name] })),
+  })
+  const counted = classes.flatMap((name, at) =>
+    (found[at]?.data?.pairs ?? []).map((pair) => ({ ...pair, class: name })),
+  )
   const chosen = chosenIn(search)
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
-  const counts = countsOf(data?.pairs ?? [], chosen)
+  const counts = countsOf(counted, chosen)
   const group = (name: keyof Chosen, words: readonly string[]) => (
     <fieldset className="flex gap-1 sm:flex-wrap">
       <legend className="sr-only">{formatWord(name)}</legend>
       {words.map((word) => {
-        const count = name === 'class' ? undefined : counts(name, word)
+        const count = counts(name, word)
         const isOn = (chosen[name] as readonly string[]).includes(word)
         if (count === 0 && !isOn && isRare(word)) return null
         return (
@@ -72,18 +77,24 @@ export function FilterBar({ repositoryId, search }: Props) {
 
 const withoutText = ({ q: _q, ...rest }: IssueSearch): IssueSearch => rest
 
-type Pair = { readonly status: string; readonly severity: string; readonly count: number }
+type Counted = Readonly<Record<keyof Chosen, string>> & { readonly count: number }
 
-/** A status is counted among the chosen severities, and the other way round. */
+/** A word of one group is counted among what is chosen in the others. */
 const countsOf =
-  (pairs: readonly Pair[], chosen: Chosen) =>
-  (group: 'status' | 'severity', word: string): number => {
-    const other = group === 'status' ? 'severity' : 'status'
-    const among: readonly string[] = chosen[other]
-    return pairs
-      .filter((pair) => pair[group] === word && (among.length === 0 || among.includes(pair[other])))
+  (counted: readonly Counted[], chosen: Chosen) =>
+  (group: keyof Chosen, word: string): number =>
+    counted
+      .filter(
+        (one) => one[group] === word && groups.every((name) => name === group || isAmong(one, name, chosen)),
+      )
       .reduce((sum, { count }) => sum + count, 0)
-  }
+
+const groups = ['status', 'severity', 'class'] as const satisfies readonly (keyof Chosen)[]
+
+const isAmong = (one: Counted, name: keyof Chosen, chosen: Chosen): boolean => {
+  const words: readonly string[] = chosen[name]
+  return words.length === 0 || words.includes(one[name])
+}
 
 function Chip({
   word,
@@ -92,7 +103,7 @@ function Chip({
   onToggle,
 }: {
   readonly word: string
-  readonly count: number | undefined
+  readonly count: number
   readonly isOn: boolean
   readonly onToggle: () => void
 }) {
@@ -104,7 +115,7 @@ function Chip({
       className="flex items-center gap-1.5 rounded-full border px-2.5 py-0.5 text-xs whitespace-nowrap text-muted hover:text-fg aria-pressed:border-accent aria-pressed:text-accent"
     >
       {word}
-      {count !== undefined && <span className="text-[11px]">{formatNumber(count)}</span>}
+      <span className="text-[11px]">{formatNumber(count)}</span>
     </button>
   )
 }

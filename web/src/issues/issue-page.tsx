@@ -42,7 +42,7 @@ export function IssuePage() {
             {issue.file !== null && <Excerpt issueId={issue.id} />}
             <Description issue={issue} />
             <Questions issue={issue} />
-            <Ledger issueId={issue.id} repositoryId={repositoryId} />
+            <Ledger issue={issue} />
           </PageBody>
         </>
       )}

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { IssueLedger } from '../../../src/model/api/issues.ts'
+import type { IssueLedger, IssueView } from '../../../src/model/api/issues.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { ledgerQuery } from '../data.ts'
 import { formatDate, formatWord, plural, shortSha } from '../format.ts'
@@ -8,19 +8,16 @@ import { RoundView, type ShownRound } from '../sessions/round-view.tsx'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
-
-interface Props {
-  readonly issueId: string
-  readonly repositoryId: string
-}
+import { RelatedIssues } from './related-issues.tsx'
 
 /** Everything that ever happened to an issue: who claimed it, and every attempt to fix it. */
-export function Ledger({ issueId, repositoryId }: Props) {
-  const query = useQuery(ledgerQuery(issueId))
+export function Ledger({ issue }: { readonly issue: IssueView }) {
+  const query = useQuery(ledgerQuery(issue.id))
   return (
     <Shown query={query}>
       {(ledger) => (
         <>
+          <RelatedIssues issue={issue} related={ledger.related} />
           <Sources ledger={ledger} />
           <Card title="Attempts" note={plural(ledger.attempts.length, 'attempt')}>
             {ledger.attempts.length === 0 ? (
@@ -31,7 +28,7 @@ export function Ledger({ issueId, repositoryId }: Props) {
                   <AttemptView
                     key={attempt.id}
                     attempt={attempt}
-                    repositoryId={repositoryId}
+                    repositoryId={issue.repository_id}
                     isLast={index === 0}
                   />
                 ))}
@@ -64,11 +61,6 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
         </li>
       ))}
     </ul>
-    {ledger.related.map(({ id, code, title }) => (
-      <p key={id} className="mt-3 text-muted">
-        Related: {code} {title}
-      </p>
-    ))}
   </Card>
 )
 
