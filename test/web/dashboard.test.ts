@@ -2,57 +2,35 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { configOf, sources } from '../fixtures/command-line.ts'
 import { makeRepository } from '../fixtures/repositories.ts'
-import { buildDashboard, launchBrowser, logIn, openPage, seriousViolations, type Watched } from './browser.ts'
-import { openScene, sarif, type Rule, type Scene } from './scene.ts'
+import { logIn, openPage, seriousViolations } from './browser.ts'
+import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
+import { sarif, type Rule, type Scene } from './scene.ts'
 
 // One server and one log-in for all: each test has issues of its own.
+let dashboard: Dashboard
 let browser: Browser
 let scene: Scene
-let watched: Watched
 let page: Page
 
 beforeAll(async () => {
-  buildDashboard()
-  browser = await launchBrowser()
-  scene = await openScene({
+  dashboard = await openDashboard({
     config: 'fix: { clarify: ask }',
     waiting: ['off-by-one', 'no-nan'],
     isEmpty: true,
   })
-  watched = await openPage(browser)
-  page = watched.page
-  await logIn(page, scene.server.url)
-  await page.waitForURL(/\/r\/rep_\w+\/issues$/)
+  ;({ browser, scene, page } = dashboard)
 })
-afterAll(async () => {
-  await browser.close()
-  await scene.close()
-})
-afterEach(() => {
-  const complaints = watched.complaints.splice(0)
-  if (complaints.length > 0) throw new Error(`the page complains: ${complaints.join('; ')}`)
-})
+afterAll(() => dashboard.close())
+afterEach(() => dashboard.expectNoComplaints())
 
-const eventually = { timeout: 30_000 }
-const row = (title: string) => page.getByRole('row').filter({ hasText: title })
-const lane = (code: string) => page.locator(`[data-lane="${code}"]`)
-const go = (path: string) => page.goto(`${scene.server.url}/r/${scene.repositoryId}${path}`)
-const statusOf = async (rule: Rule) => (await scene.issueOf(rule)).status
-const lastPrompt = (code: string): string =>
-  scene.project.seen().findLast((task) => task.role === 'fixer' && task.code === code)?.prompt ?? ''
-const over = () =>
-  page.getByRole('button', { name: 'Cancel session' }).waitFor({ state: 'detached', ...eventually })
-const answered = () => page.getByText('Nothing waits for you').waitFor(eventually)
-
-async function start(rule: Rule, prepare: () => Promise<void> = async () => undefined): Promise<string> {
-  const { id, code } = await scene.issueOf(rule)
-  await go(`/fix?issues=${id}`)
-  await page.getByRole('button', { name: 'Start fixing' }).waitFor()
-  await prepare()
-  await page.getByRole('button', { name: 'Start fixing' }).click()
-  await page.waitForURL(/\/sessions\/ses_/)
-  return code
-}
+const row = (title: string) => dashboard.row(title)
+const lane = (code: string) => dashboard.lane(code)
+const go = (path: string) => dashboard.go(path)
+const statusOf = (rule: Rule) => dashboard.statusOf(rule)
+const lastPrompt = (code: string) => dashboard.lastPrompt(code)
+const start = (rule: Rule, prepare?: () => Promise<void>) => dashboard.start(rule, prepare)
+const over = () => dashboard.over()
+const answered = () => dashboard.answered()
 
 describe('issues', () => {
   it('come in as SARIF and are filtered by the address', async () => {
@@ -70,9 +48,10 @@ describe('issues', () => {
     await page.getByRole('searchbox', { name: 'Search issues' }).fill('pretends')
     await page.waitForURL(/q=pretends/)
     await expect.poll(() => page.getByRole('row').count(), eventually).toBe(1)
-    await page.getByRole('button', { name: 'FE', exact: true }).click()
+    await page.getByRole('button', { name: 'BE 1', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'FE 0', exact: true }).click()
     await page.getByText('No issue matches these filters').waitFor()
-    await page.getByRole('button', { name: 'FE', exact: true }).click()
+    await page.getByRole('button', { name: 'FE 0', exact: true }).click()
     await page.reload()
     await row('The database only pretends').waitFor()
   })
@@ -117,7 +96,7 @@ describe('a session', () => {
     const { code } = await scene.issueOf('weak-random')
     await start('weak-random', async () => {
       await page.getByRole('button', { name: 'Ask the fixer' }).click()
-      await page.getByLabel('32 characters').check()
+      await page.getByLabel('32 characters what the fixer would assume').check()
       await page.getByRole('button', { name: 'Answer' }).click()
       await page.getByText('The fixer has no open question').waitFor()
       await page.getByLabel('Notes for the fixer').fill('NOTE-MARK')

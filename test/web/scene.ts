@@ -49,7 +49,13 @@ const fixer = `
     return null
   }
   say('Reading ' + issue.file + ' …')
-  while (fs.existsSync(import.meta.dirname + '/wait-' + issue.rule)) await new Promise((done) => setTimeout(done, 20))
+  const isTold = (what) => fs.existsSync(import.meta.dirname + '/' + what + '-' + issue.rule)
+  while (isTold('wait')) await new Promise((done) => setTimeout(done, 20))
+  if (isTold('dispute')) return { outcome: 'false_positive', explanation: 'Nobody calls it like that.' }
+  if (isTold('quota')) {
+    say(JSON.stringify({ failure: { kind: 'quota', message: 'used up for this month', reset_at: '2999-01-01T00:00:00Z' } }))
+    process.exit(1)
+  }
   if (issue.rule === 'off-by-one') {
     edit(issue.file, /return (sum - 1|Number\\(sum\\))/, task.round === 1 ? 'return Number(sum)' : 'return sum')
     say('The sum is one cent too low: the subtraction has no reason. I take it out.')
@@ -68,6 +74,7 @@ const fixer = `
   return { changes_summary: 'Changed ' + issue.file, explanation: 'The smallest change that removes the cause.' }
 `
 const challenger = `
+  if (fs.existsSync(import.meta.dirname + '/dispute-' + issue.rule)) return { feedback: 'It is called like that.', quality_scores: { correctness: 20, safety: 40, minimality: 50, style_consistency: 50 }, improvements_needed: [] }
   const first = task.issues[0].rule === 'off-by-one' && task.round === 1
   return first
     ? { feedback: 'The cause is gone, but the conversion has no use here.', quality_scores: { correctness: 88, safety: 92, minimality: 62, style_consistency: 84 }, improvements_needed: ['Return the sum as it is.'] }
@@ -169,14 +176,17 @@ export const sarif = (): string =>
     ],
   })
 
-const waitFile = ({ folder }: Project, rule: Rule): string => join(folder, `wait-${rule}`)
+/** What the fixer of an issue is told to do before it does its work. */
+const tellings = ['wait', 'dispute', 'quota'] as const
+const toldFile = ({ folder }: Project, what: (typeof tellings)[number], rule: Rule): string =>
+  join(folder, `${what}-${rule}`)
 
 export interface Scene {
   readonly project: Project
   readonly server: TestServer
   readonly repositoryId: Issue['repository_id']
   readonly issueOf: (rule: Rule) => Promise<Issue>
-  /** Lets the fixer of an issue go on that had to wait. */
+  /** Lets the fixer of an issue do its work that was told something else. */
   readonly go: (rule: Rule) => void
   /** The same server again, on the same port. */
   readonly serveAgain: () => Promise<TestServer>
@@ -186,6 +196,10 @@ export interface Scene {
 export interface SceneOptions {
   /** The fixers of these issues wait until they are told to go on. */
   readonly waiting?: readonly Rule[]
+  /** The fixers of these call them false positives, and the challenger does not. */
+  readonly disputing?: readonly Rule[]
+  /** The fixers of these have no quota left. */
+  readonly outOfQuota?: readonly Rule[]
   readonly config?: string
   /** Whether the findings are there already. */
   readonly isEmpty?: boolean
@@ -195,10 +209,13 @@ export interface SceneOptions {
 export async function openScene({
   config = '',
   waiting = [],
+  disputing = [],
+  outOfQuota = [],
   isEmpty = false,
 }: SceneOptions = {}): Promise<Scene> {
   const project = await makeProject({ files, fixer, challenger, config })
-  for (const rule of waiting) writeFileSync(waitFile(project, rule), '')
+  const told = { wait: waiting, dispute: disputing, quota: outOfQuota }
+  for (const what of tellings) for (const rule of told[what]) writeFileSync(toldFile(project, what, rule), '')
   if (!isEmpty) await project.import(findings)
   const args = ['--grace', '300ms']
   let server = await startTestServer({ ...project, args })
@@ -215,7 +232,7 @@ export async function openScene({
       if (!found) throw new Error(`the scene has no issue of ${rule}`)
       return found
     },
-    go: (rule) => rmSync(waitFile(project, rule)),
+    go: (rule) => tellings.forEach((what) => rmSync(toldFile(project, what, rule), { force: true })),
     async serveAgain() {
       server = await startTestServer({ ...project, args, port: server.port })
       return server
