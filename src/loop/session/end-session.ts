@@ -3,6 +3,7 @@ import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import type { SessionEvent } from '../../model/session/session.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
+import { resumeLanding } from '../landing/land.ts'
 import type { Ports } from '../ports.ts'
 import type { Recorder } from './recorder.ts'
 
@@ -28,8 +29,8 @@ export async function endOrRelease(
     return release(recorder, `${stopped.reason}: fixpoint resume ${session.id} goes on`)
   if (stopped?.kind === 'branch_moved') return release(recorder, stopped.reason)
   if (!stopped && attempts.some(({ stage }) => stage === 'held')) return waitForPerson(recorder)
+  if (isBroken) return endBroken(recorder, ports, stopped.reason)
   const at = new Date(ports.clock.now()).toISOString()
-  if (isBroken) return endBroken(recorder, stopped.reason, at)
   const status = exitCodeFor(attempts) === 0 ? 'completed' : attempts.some(isFixed) ? 'partial' : 'failed'
   const fixed = attempts.filter(isFixed).length
   await recorder.recordTogether({
@@ -83,12 +84,18 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
   })
 }
 
-/** Something wrote where only the user may: what is not settled is given back, and the commits stay where they are. */
-async function endBroken(recorder: Recorder, reason: string, at: string): Promise<void> {
+/**
+ * Something wrote where only the user may: what is not settled is given back, and the commits stay where they are. What was
+ * about to land when that was noticed lands: the branch may have been moved already.
+ */
+async function endBroken(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
+  const issues = await ports.issues.get(recorder.session().issue_ids)
+  await resumeLanding({ recorder, ports, issues: new Map(issues.map((issue) => [issue.id, issue])) })
   const open = recorder.attempts().filter((attempt) => !isSettled(attempt))
   const event = { type: 'stopped', outcome: 'cancelled', reason } as const
   for (const attempt of open) await recorder.recordStep(attempt, event, advance(attempt, event))
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
+  const at = new Date(ports.clock.now()).toISOString()
   const ended: SessionEvent = { type: 'ended', status, reason, at }
   if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
   await recorder.recordTogether({

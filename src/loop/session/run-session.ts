@@ -18,6 +18,7 @@ import { takeAnswers, type Inbox } from './inbox.ts'
 import { runBatch, settleBundles } from '../batch/run-batch.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
+import { masterTodo } from '../attempt/todo.ts'
 import { nextBatch } from '../batch/next-batch.ts'
 import { nextToStart, nextTrain } from './schedule.ts'
 import { createSlots, type SharedSlots } from './slots.ts'
@@ -58,7 +59,9 @@ const diskHalt = (error: unknown): SessionHalt => ({
 })
 
 async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSignals): Promise<void> {
-  const { options, base, issue_ids: issueIds } = recorder.session()
+  const { id, plan, options, base, issue_ids: issueIds } = recorder.session()
+  // Here and not where the session is made: who is killed in between leaves a plan that the next process writes.
+  await ports.artifacts.write(id, 'master_todo.json', masterTodo(plan))
   const verifier = createVerifier({
     checks: ports.checks,
     composer: ports.composer,

@@ -7,7 +7,6 @@ import { issuesInOrder, type Plan, type PlannedIssue } from '../../model/session
 import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
 import { eventFor } from './announce.ts'
 import { planFixes } from '../plan.ts'
-import { masterTodo } from '../attempt/todo.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
 
 export interface SessionRequest {
@@ -38,7 +37,6 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   })
   const events = await ports.sessions.create(session, stored.attempts, [started], request.key)
   events.forEach((event) => ports.publisher.publish(event))
-  await ports.artifacts.write(session.id, 'master_todo.json', masterTodo(session.plan))
   return stored
 }
 
