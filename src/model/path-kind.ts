@@ -26,6 +26,11 @@ const configFiles: readonly RegExp[] = [
   // lint, format and types
   /^(?:eslint\.config\.\w+|\.eslintrc(?:\..*)?|\.eslintignore|biome\.jsonc?|\.?oxlintrc(?:\..*)?|oxlint\.config\.\w+|\.prettierrc(?:\..*)?|\.stylelintrc(?:\..*)?|stylelint\.config\.\w+)$/,
   /^(?:[tj]sconfig.*\.json|\.flake8|\.pylintrc|pylintrc|\.?mypy\.ini|\.?ruff\.toml|pyrightconfig\.json|\.bandit|\.rubocop.*\.ya?ml|\.golangci\.\w+|clippy\.toml|\.clippy\.toml|phpstan.*\.neon(?:\.dist)?|psalm\.xml|checkstyle\.xml|\.editorconfig|deno\.jsonc?|knip\.jsonc?|\.semgrep.*)$/,
+  // any tool's own: `.<tool>rc`, and what it is told to leave out
+  /^\.[\w-]+rc(?:\.(?:json[c5]?|ya?ml|toml|[cm]?[jt]s))?$/,
+  /^\.(?!(?:git|docker|npm|helm|gcloud|vercel|slug|eb)ignore$)[\w-]+ignore$/,
+  /^\.(?:markdownlint|swift(?:lint|format)|scala(?:fmt|fix)|yamllint|ansible-lint|ls-lint|hadolint|tflint|checkov|sqlfluff|spectral|vale|gitleaks|codeclimate|mega-linter|php-cs-fixer|php_cs|dependency-cruiser|size-limit|credo|formatter|isort|pycodestyle|pydocstyle|clang-tidy|clang-format|snyk|jscpd|commitlint|cspell)(?:[.-][\w.-]+)?$/,
+  /^(?:tslint\.json|cspell(?:\.config)?\.\w+|commitlint\.config\.\w+|phpcs\.xml(?:\.dist)?|phpmd\.xml|rector\.php|infection\.json5?|detekt(?:-[\w-]+)?\.ya?ml|analysis_options\.yaml|deny\.toml|\.?rustfmt\.toml|revive\.toml|staticcheck\.conf|buf\.ya?ml|stylecop\.json|.*\.ruleset)$/,
   // tests and coverage
   /^(?:jest|vitest|vite|playwright|cypress|karma|wdio|ava|web-test-runner|stryker|nyc|babel|mocha|jasmine)[\w.-]*\.(?:config|conf|setup|workspace|projects)(?:\.[\w-]+)?\.\w+$/,
   /^(?:jest\.setup|vitest\.setup|vitest\.workspace|setuptests|jest-setup|vitest-setup)\.\w+$/,
@@ -33,6 +38,7 @@ const configFiles: readonly RegExp[] = [
   /^(?:pytest\.ini|\.pytest\.ini|tox\.ini|setup\.cfg|setup\.py|noxfile\.py|conftest\.py|pyproject\.toml|sitecustomize\.py|usercustomize\.py|phpunit\.xml(?:\.dist)?|.*\.pth|.*\.runsettings|tarpaulin\.toml|nextest\.toml)$/,
   // builds and hooks
   /^(?:gnu)?makefile$|^(?:justfile|rakefile|taskfile\.ya?ml|pom\.xml|(?:build|settings)\.gradle(?:\.kts)?|gradle\.properties|cmakelists\.txt|build\.rs|directory\.build\.(?:props|targets)|turbo\.json|nx\.json|\.npmrc|\.yarnrc(?:\.yml)?|\.pnpmfile\.cjs)$/,
+  /^(?:pnpm-workspace\.yaml|lerna\.json|angular\.json|bunfig\.toml|(?:uv|hatch|pixi)\.toml|build\.(?:sbt|xml|bazel)|build|workspace(?:\.bazel)?|module\.bazel|meson\.build|mix\.exs|package\.swift|foundry\.toml|global\.json|nuget\.config|rust-toolchain(?:\.toml)?|\.tool-versions|\.(?:node|python|ruby)-version)$/,
   /^(?:\.pre-commit-config\.ya?ml|\.?lefthook\.ya?ml|\.lintstagedrc(?:\..*)?|lint-staged\.config\.\w+)$/,
 ]
 const configFolders = new Set(['.husky', '.cargo', '.mvn', '.config'])
