@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { sweepOrphans } from '../../src/adapters/process/sweep-orphans.ts'
 import { commandLineOf, envOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 import { findViolations } from '../fixtures/recovery/invariants.ts'
@@ -41,7 +42,10 @@ beforeEach(async () => {
   )
   own = readOwn(project)
 })
-afterEach(() => project.close())
+afterEach(async () => {
+  await sweepOrphans(project.home)
+  await project.close()
+})
 
 const go = (): void => writeFileSync(join(project.folder, 'go'), '')
 const statuses = () => readRows(place).issues.map(({ status }) => status)
@@ -72,6 +76,19 @@ describe('a session that another terminal cancels', { timeout: 240_000 }, () => 
     go()
     const again = commandLineOf(project)('fix', '--all', '--yes', '--json')
     expect(again.json()).toMatchObject({ status: 'completed', issues_fixed: 2 })
+  })
+})
+
+describe('a session whose process was killed', { timeout: 240_000 }, () => {
+  it('is cancelled with what it left running', async () => {
+    const { child, ended } = await startAndWait()
+    child.kill('SIGKILL')
+    await ended
+    expect(processesOf(place)).not.toEqual([])
+    expect(commandLineOf(project)('cancel', session()?.id ?? '').exitCode).toBe(0)
+    expect(processesOf(place)).toEqual([])
+    expect(statuses()).toEqual(['open', 'open'])
+    expect(findViolations(place, { own })).toEqual([])
   })
 })
 

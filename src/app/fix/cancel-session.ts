@@ -5,6 +5,7 @@ import { resumeLanding } from '../../loop/landing/land.ts'
 import { createRecorder } from '../../loop/session/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
+import { recover } from './recover.ts'
 import { type FixOutcome, loadSession, takeSession, outcomeOf } from './stored-session.ts'
 
 /** Ends a session that no process drives any more; its issues are open again. */
@@ -14,6 +15,8 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   const ports = await app.ports()
   const taken = await takeUnlessOver(app, stored.session)
   if (isOver(taken.session)) return outcomeOf(app, taken)
+  // A process that was killed has left its agents at work.
+  await recover(app)
   const recorder = createRecorder(taken.session, taken.attempts, ports)
   const event = { type: 'stopped', outcome: 'cancelled', reason: 'cancelled by a person' } as const
   // The branch may have been moved already: what was about to land has landed then, and its issues are fixed.
