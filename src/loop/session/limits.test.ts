@@ -128,6 +128,27 @@ describe('rate limits', () => {
     expect(limits.spent()).toEqual({ usd: 16, tokens: 0 })
   })
 
+  it.each([
+    ['a time that is over', new Date(0).toISOString()],
+    ['no time at all', 'soon'],
+  ])('are given up also where the provider names %s again and again', async (_, resetAt) => {
+    const clock = jumpingClock()
+    await clock.wait(1, never)
+    let runs = 0
+    const run = await createLimits(unbounded, clock).run(
+      agentOf('a'),
+      () => {
+        runs += 1
+        return runs > 100
+          ? Promise.reject(new Error('endless'))
+          : Promise.resolve(runOf(failed('rate_limited', resetAt)))
+      },
+      never,
+    )
+    expect(run.ending).toMatchObject({ kind: 'rate_limited' })
+    expect(runs).toBeLessThan(30)
+  })
+
   it('waits no longer for a provider because the clock was set back', async () => {
     const clock = jumpingClock()
     let setBackMs = 0

@@ -138,8 +138,11 @@ function overBudget(spent: Spent, budget: Budget['session']): string | null {
 function waitAfter({ ending }: AgentRun, tries: number, now: number): number | null {
   if (ending.ended === 'finished') return null
   if (!['rate_limited', 'overloaded', 'quota'].includes(ending.kind)) return null
-  if (ending.reset_at !== null) return Math.max(0, Date.parse(ending.reset_at) - now)
-  return ending.kind === 'quota' ? null : Math.min(longestWaitMs, firstWaitMs * 2 ** tries)
+  const pause = Math.min(longestWaitMs, firstWaitMs * 2 ** tries)
+  const resetAt = ending.reset_at === null ? Number.NaN : Date.parse(ending.reset_at)
+  if (Number.isNaN(resetAt)) return ending.kind === 'quota' ? null : pause
+  // Who was there at the named time and is sent away again is told nothing by another such time.
+  return Math.max(tries === 0 ? 0 : pause, resetAt - now)
 }
 
 async function waitUntil(at: number, clock: Clock, signal: AbortSignal): Promise<number> {
