@@ -236,6 +236,8 @@ describe('how codex fails', () => {
       failed('overloaded', /capacity/),
     ],
     ['a dropped connection', { drop: true }, failed('overloaded', /^stream disconnected/)],
+    ['a refusal', { refusal: 'No.' }, failed('malformed', /empty answer/)],
+    ['a filtered answer', { text: 'No.', stop: 'content_filter' }, failed('malformed', /content_filter/)],
     ['an empty answer', { text: '' }, failed('malformed', /empty answer/)],
     [
       'too long an answer',

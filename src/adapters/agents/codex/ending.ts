@@ -30,8 +30,9 @@ const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Quota exceeded/, 'billing'],
   [/^Missing environment variable/, 'auth'],
   [/^(?:Selected model is at capacity|We.re currently experiencing high demand)/, 'overloaded'],
+  // A filtered answer is told as if the connection had broken; asking again would not help.
+  [/^(?:stream disconnected before completion: )?Incomplete response returned/, 'malformed'],
   [/^(?:stream disconnected before completion|error sending request)/, 'overloaded'],
-  [/^Incomplete response returned/, 'malformed'],
 ]
 
 const statusWording = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
