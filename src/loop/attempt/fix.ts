@@ -1,4 +1,5 @@
 import type { AgentRun, AgentSignal } from '../../model/agent/agent.ts'
+import { hasLostConversation } from '../../model/agent/conversation.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
@@ -62,7 +63,7 @@ export async function fixIssue(
       ...(conversation && { conversation }),
     })
     // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
-    const isLost = run.ending.ended === 'failed' && run.ending.conversation_lost === true
+    const isLost = hasLostConversation(run)
     const paid = withSpent(run, going?.spent ?? nothingSpent)
     return conversation && isLost ? withSpent(await ask({ agent, timeoutMs }, true), spentBy(paid)) : paid
   }

@@ -2,9 +2,9 @@ import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import type { Conversation } from '../../model/agent/conversation.ts'
+import { hasLostConversation, type Conversation } from '../../model/agent/conversation.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
-import type { Spent } from '../../model/attempt/spending.ts'
+import { spentBy, withSpent, type Spent } from '../../model/attempt/spending.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { Limits } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
@@ -89,15 +89,19 @@ async function askOnce(
     const prompt = await buildPrompt(role, request, ports)
     const name = `${role}/round-${round}-${tried}`
     await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
-    const run = await agent.run({
-      task: taskOf(role, request, workspace.path),
-      prompt,
-      timeoutMs,
-      signal,
-      onSignal: () => undefined,
-      ...(conversation?.agent === agent.name &&
-        agent.can.resume && { conversation: { id: conversation.id, fork: false } }),
-    })
+    const ask = (known: Conversation | null): Promise<AgentRun> =>
+      agent.run({
+        task: taskOf(role, request, workspace.path),
+        prompt,
+        timeoutMs,
+        signal,
+        onSignal: () => undefined,
+        ...(known && { conversation: { id: known.id, fork: false } }),
+      })
+    const known = conversation?.agent === agent.name && agent.can.resume ? conversation : null
+    let run = await ask(known)
+    // The issues hold what was said before, so a new conversation starts with the same knowledge.
+    if (known && hasLostConversation(run)) run = withSpent(await ask(null), spentBy(run))
     await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
     return run
   } finally {
