@@ -74,7 +74,7 @@ function render(
     todo === null
       ? null
       : fixed(
-          `## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents.\n\n${fence('json', todo)}`,
+          `## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents. If you cannot, fix them yourself, one after another, each as a \`fixer-single\` is told to:\n\n${quoted(texts.fixer_single)}\n\n${fence('json', todo)}`,
         ),
     ...sent.map(({ text }) => fixed(text)),
     notesSection(notes),
@@ -87,3 +87,5 @@ function render(
     fixed(`## Your answer\n\n${fixersContract(sent.map(({ issue }) => issue.code))}`),
   ])
 }
+
+const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')
