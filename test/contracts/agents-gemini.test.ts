@@ -6,7 +6,13 @@ import { createGeminiAgent, type GeminiAgentOptions } from '../../src/adapters/a
 import type { Agent } from '../../src/loop/ports.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
-import { geminiError, geminiKind, quotaFailure, retryInfo } from '../fixtures/model-servers/gemini.ts'
+import {
+  errorInfo,
+  geminiError,
+  geminiKind,
+  quotaFailure,
+  retryInfo,
+} from '../fixtures/model-servers/gemini.ts'
 import type { ModelServer, Step, ToolCall } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 import { brokenCode, fixedCode, testAgent, type Place } from './agent-suite.ts'
@@ -245,6 +251,11 @@ const withinADay = expect.toSatisfy((at: string) => {
 describe('the Gemini CLI when something fails', () => {
   it.each<[string, Step, ReturnType<typeof failed>]>([
     ['is refused', geminiError(401, 'UNAUTHENTICATED'), failed('auth', /UNAUTHENTICATED/)],
+    [
+      'has no credit',
+      geminiError(403, 'PERMISSION_DENIED', [errorInfo('BILLING_DISABLED')]),
+      failed('billing', /BILLING_DISABLED/),
+    ],
     ['is too fast', geminiError(429, 'RESOURCE_EXHAUSTED', [retryInfo(20)]), failed('rate_limited', /20s/)],
     [
       'has used up a quota that says when it begins anew',

@@ -89,11 +89,15 @@ export async function openScene({ kind, scenario, build }: SceneRequest): Promis
 /** Calls back as soon as a program of this name runs below an agent of this home. */
 export function whenRunning(home: string, name: string, then: () => void): void {
   const timer = setInterval(() => {
-    if (!survivorsOf(home).some((pid) => programOf(pid) === name)) return
+    if (!isRunning(name, home)) return
     clearInterval(timer)
     then()
   }, 50)
 }
+
+/** Whether a program of this name runs below an agent of this home. */
+export const isRunning = (name: string, home: string): boolean =>
+  survivorsOf(home).some((pid) => programOf(pid) === name)
 
 function programOf(pid: string): string {
   try {

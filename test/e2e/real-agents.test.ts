@@ -1,143 +1,128 @@
-import { readFileSync } from 'node:fs'
-import { afterEach, describe, expect, it } from 'vitest'
-import { anthropic, anthropicError } from '../fixtures/model-servers/anthropic.ts'
-import { openai } from '../fixtures/model-servers/openai.ts'
-import {
-  startModelServer,
-  type ModelRequest,
-  type ModelServer,
-  type Step,
-} from '../fixtures/model-servers/scenario.ts'
-import {
-  claudeAgent,
-  codexAgent,
-  fileIn,
-  makeRealProject,
-  realAgentEnv,
-  startFixpoint,
-} from '../fixtures/real-agents.ts'
-import type { FixtureRepository } from '../fixtures/repositories.ts'
+import { describe, expect, it } from 'vitest'
 import { survivorsOf } from '../contracts/agent-suite.ts'
+import { isRunning } from '../contracts/cli-scene.ts'
+import { claude } from '../fixtures/real-agents/claude.ts'
+import { codex } from '../fixtures/real-agents/codex.ts'
+import { gemini } from '../fixtures/real-agents/gemini.ts'
+import {
+  about,
+  agreeing,
+  codeOf,
+  fileOf,
+  filesOf,
+  fixing,
+  review,
+  right,
+  wrong,
+  type Result,
+} from '../fixtures/real-agents/issues.ts'
+import { openInTest } from '../fixtures/real-agents/project.ts'
 
-const files = {
-  'package.json': '{ "name": "sample", "type": "module" }\n',
-  'src/number.js': 'export function isMissing(value) {\n  return value === NaN\n}\n',
-  'test/number.test.js': `import test from 'node:test'
-import assert from 'node:assert/strict'
-import { isMissing } from '../src/number.js'
-test('one is not missing', () => assert.equal(isMissing(1), false))
-`,
-}
+/** Several real CLIs one after another, on a busy machine. */
+const longMs = 150_000
 
-const opened: { repository: FixtureRepository; servers: readonly ModelServer[] }[] = []
-afterEach(async () => {
-  for (const { repository, servers } of opened.splice(0)) {
-    repository.dispose()
-    for (const server of servers) await server.close()
-  }
-})
-
-/** One repository with one issue, which the built-in rules have found; claude fixes it, codex judges. */
-async function open(fixer: readonly Step[], challenger: readonly Step[] = [], more = '') {
-  const claude = await startModelServer({ kind: anthropic, scenario: fixer })
-  const codex = await startModelServer({ kind: openai, scenario: challenger })
-  const repository = makeRealProject(
-    files,
-    { fixer: claudeAgent, challenger: codexAgent(codex), reviewers: '[rules]' },
-    more,
-  )
-  opened.push({ repository, servers: [claude, codex] })
-  const env = realAgentEnv(repository, { anthropic: claude, openai: codex })
-  const reviewed = await startFixpoint(repository, env, 'review', '--yes', '--json').done
-  expect(reviewed.exitCode, reviewed.stderr).toBe(0)
-  return { repository, env, claude, codex }
-}
-
-const call = (name: string, input: (path: string) => object): Step => ({
-  tools: ({ raw }) => [{ name, input: input(fileIn(raw, 'src/number.js')) }],
-})
-const read = call('Read', (file_path) => ({ file_path }))
-const edit = (old_string: string, new_string: string): Step =>
-  call('Edit', (file_path) => ({ file_path, old_string, new_string }))
-const report: Step = {
-  tools: [
-    {
-      name: 'StructuredOutput',
-      input: {
-        issues: {
-          'BE-001': {
-            outcome: 'fixed',
-            files_modified: ['src/number.js'],
-            changes_summary: 'compares as it should',
-            explanation: 'NaN equals nothing',
-          },
-        },
-      },
-    },
-  ],
-}
-const scores = { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 }
-const verdict: Step = {
-  text: JSON.stringify({ issues: { 'BE-001': { feedback: 'well done', quality_scores: scores } } }),
-}
-
-interface Result {
-  readonly branch_name: string
-  readonly results: readonly Readonly<Record<string, unknown>>[]
-}
-
-describe('claude fixes and codex challenges', () => {
+describe.each([
+  { fixer: claude, challenger: codex },
+  { fixer: gemini, challenger: claude },
+  { fixer: codex, challenger: gemini },
+])('$fixer.name fixes and $challenger.name challenges', { timeout: longMs }, ({ fixer, challenger }) => {
   it('lands the fix in the second round, which was told what failed in the first', async () => {
-    const { repository, env, claude, codex } = await open(
-      [
-        read,
-        edit('value === NaN', 'true || value'),
-        report,
-        read,
-        edit('true || value', 'Number.isNaN(value)'),
-        report,
-      ],
-      [verdict],
-    )
+    const issue = { name: 'a', code: 'BE-001' }
+    const [begin, ...rest] = fixing(fixer, { ...issue, to: wrong(1) })
+    const first = [{ ...begin, text: 'SAID-IN-THE-FIRST-ROUND' }, ...rest]
+    const project = await openInTest({
+      files: filesOf(['a']),
+      fixer: { vendor: fixer, steps: [...first, ...fixing(fixer, { ...issue, from: wrong(1) })] },
+      challenger: { vendor: challenger, steps: [agreeing(challenger, 'BE-001')] },
+    })
+    const { repository } = project
+    await review(project)
     const head = repository.git('rev-parse', 'HEAD')
-    const ran = await startFixpoint(repository, env, 'fix', '--all', '--yes', '--json').done
-    expect(ran.exitCode, ran.stderr).toBe(0)
-    const result = ran.json<Result>()
-    expect(result.results).toMatchObject([
+    const ran = await project.run('fix', '--all', '--yes', '--json')
+    expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
+    const { branch_name, results } = ran.json<Result>()
+    expect(results).toMatchObject([
       {
         issue_code: 'BE-001',
         outcome: 'fixed',
         challenged: true,
         fix_challenger_score: 95,
         rounds: [
-          { agent: { name: 'claude', model: 'claude-sonnet-4-5' }, verification: { status: 'failed' } },
-          { verification: { status: 'passed' }, challenge: { status: 'accepted', agent: 'codex' } },
+          { agent: { name: fixer.name, ended: 'finished' }, verification: { status: 'failed' } },
+          {
+            agent: { name: fixer.name },
+            verification: { status: 'passed' },
+            challenge: { status: 'accepted', agent: challenger.name },
+          },
         ],
       },
     ])
-    expect(repository.git('show', `${result.branch_name}:src/number.js`)).toContain('Number.isNaN(value)')
+    expect(repository.git('show', `${branch_name}:${fileOf('a')}`)).toContain(right)
+    expect(repository.git('rev-list', '--count', `main..${branch_name}`)).toBe('1')
     expect(repository.git('rev-parse', 'HEAD')).toBe(head)
-    const second = claude.requests[3]?.raw ?? ''
-    expect(second).toContain('one is not missing')
-    // It is the same conversation: what was said and done in the first round comes before the second's prompt.
-    expect(second).toContain('"new_string":"true || value"')
-    expect(sessionOf(claude.requests[3])).toMatch(/^[0-9a-f-]{36}$/)
-    expect(sessionOf(claude.requests[3])).toBe(sessionOf(claude.requests[0]))
-    expect(second).toMatch(/exit(ed with)? code 1|exit code: 1/i)
-    expect(codex.requests[0]?.raw).toContain('Number.isNaN(value)')
+    const { requests } = project.serverOf(fixer)
+    const failure = '1 is not missing in a'
+    expect(requests[0]?.raw).not.toContain(failure)
+    const second = requests[first.length]?.raw
+    expect(second).toContain(failure)
+    // It is the same conversation: what was said in the first round comes before the second's prompt.
+    expect(second).toContain('SAID-IN-THE-FIRST-ROUND')
+    expect(project.serverOf(challenger).requests[0]?.raw).toContain('Number.isNaN(value)')
+    expect(survivorsOf(repository.home)).toEqual([])
+  })
+})
+
+describe('claude fixes and gemini challenges', { timeout: longMs }, () => {
+  it('lands five issues in one session, each judged by the other vendor', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e']
+    const code = (name: string): string => codeOf(names, name)
+    const project = await openInTest({
+      files: filesOf(names),
+      fixer: {
+        vendor: claude,
+        steps: names.flatMap((name) => about(name, fixing(claude, { name, code: code(name) }))),
+      },
+      challenger: {
+        vendor: gemini,
+        steps: names.flatMap((name) => about(name, [agreeing(gemini, code(name))])),
+      },
+    })
+    const { repository } = project
+    await review(project)
+    const ran = await project.run('fix', '--all', '--yes', '--json')
+    expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
+    const { branch_name, results } = ran.json<Result>()
+    expect(results).toHaveLength(5)
+    for (const result of results)
+      expect(result).toMatchObject({
+        outcome: 'fixed',
+        rounds: [
+          { agent: { name: 'claude' }, challenge: { status: 'accepted', score: 95, agent: 'gemini' } },
+        ],
+      })
+    for (const name of names)
+      expect(repository.git('show', `${branch_name}:${fileOf(name)}`)).toContain(right)
+    expect(repository.git('rev-list', '--count', `main..${branch_name}`)).toBe('5')
+    const { requests } = project.serverOf(gemini)
+    expect(requests).toHaveLength(5)
+    for (const { raw } of requests) {
+      expect(raw).toContain('Number.isNaN(value)')
+      expect(raw).not.toContain('"name":"replace"')
+    }
     expect(survivorsOf(repository.home)).toEqual([])
   })
 })
 
 describe('fixpoint agents', () => {
   it('says what is installed, what it logs in with and who has which role, and shows no key', async () => {
-    const { repository, env } = await open([])
-    const ran = await startFixpoint(
-      repository,
-      { ...env, ANTHROPIC_API_KEY: 'sk-ant-SECRET' },
-      'agents',
-      '--json',
-    ).done
+    const project = await openInTest({
+      files: filesOf(['a']),
+      fixer: { vendor: claude, steps: [] },
+      challenger: { vendor: codex, steps: [] },
+    })
+    const ran = await project.start(['agents', '--json'], {
+      ANTHROPIC_API_KEY: 'sk-ant-SECRET',
+    }).done
     expect(ran.exitCode, ran.stderr).toBe(0)
     expect(ran.stdout).not.toContain('SECRET')
     const { agents, roles } = ran.json<{ agents: object[]; roles: object[] }>()
@@ -168,78 +153,23 @@ describe('fixpoint agents', () => {
   })
 })
 
-describe('a session of claude', () => {
-  it('ends when there is no credit', async () => {
-    const { repository, env } = await open([
-      { ...anthropicError(400, 'invalid_request_error', 'Your credit balance is too low.'), repeat: true },
-    ])
-    const ran = await startFixpoint(repository, env, 'fix', '--all', '--yes', '--jsonl').done
-    expect(ran.exitCode, ran.stderr).toBe(4)
-    expect(ran.stdout).toContain('"fix_billing_error"')
-    expect(survivorsOf(repository.home)).toEqual([])
-  })
-
-  it('waits for the limit to be refilled', async () => {
-    const reset = Math.floor(Date.now() / 1000) + 3600
-    const headers = {
-      'anthropic-ratelimit-unified-status': 'rejected',
-      'anthropic-ratelimit-unified-reset': String(reset),
-      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
-    }
-    const { repository, env } = await open([
-      { ...anthropicError(429, 'rate_limit_error', 'limit', { headers }), repeat: true },
-    ])
-    const login = { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-not-a-token' }
-    const ran = await startFixpoint(repository, { ...env, ...login }, 'fix', '--all', '--yes', '--jsonl').done
-    expect(ran.exitCode, ran.stderr).toBe(4)
-    expect(ran.stdout).toContain('"fix_session_parked"')
-    expect(ran.stdout).toContain(new Date(reset * 1000).toISOString())
-  })
-
-  const runsForever: readonly Step[] = [
-    { tools: [{ name: 'Bash', input: { command: 'tail -f src/number.js', description: 'wait' } }] },
-    { hang: 'silent', repeat: true },
-  ]
-  const toolRuns = async (repository: FixtureRepository): Promise<void> => {
-    const isTail = (pid: string): boolean => commandOf(pid).startsWith('tail\0')
-    await expect.poll(() => survivorsOf(repository.home).some(isTail), { timeout: 30_000 }).toBe(true)
-  }
-
-  it('leaves nothing behind when it is stopped at once in the middle of a tool', async () => {
-    const { repository, env } = await open(runsForever)
-    const { child, done } = startFixpoint(repository, env, 'fix', '--all', '--yes', '--json')
-    const saidStopping = new Promise((resolve) =>
-      child.stderr?.on('data', (chunk: Buffer) => chunk.includes('Ctrl-C again') && resolve(null)),
-    )
-    await toolRuns(repository)
-    child.kill('SIGINT')
-    await saidStopping
-    child.kill('SIGINT')
-    expect((await done).exitCode).toBe(130)
-    expect(survivorsOf(repository.home)).toEqual([])
-  })
-
+describe('a session of claude', { timeout: longMs }, () => {
   it('is swept up by the next start when Fixpoint itself was killed', async () => {
-    const { repository, env } = await open(runsForever)
-    const { child, done } = startFixpoint(repository, env, 'fix', '--all', '--yes', '--json')
-    await toolRuns(repository)
+    const project = await openInTest({
+      files: filesOf(['a']),
+      fixer: {
+        vendor: claude,
+        steps: [claude.run(`tail -f ${fileOf('a')}`), { hang: 'silent', repeat: true }],
+      },
+    })
+    const { home } = project.repository
+    await review(project)
+    const { child, done } = project.start(['fix', '--all', '--yes', '--json'])
+    await expect.poll(() => isRunning('tail', home), { timeout: longMs / 2 }).toBe(true)
     child.kill('SIGKILL')
     await done
-    expect(survivorsOf(repository.home)).not.toEqual([])
-    await startFixpoint(repository, env, 'doctor', '--fix').done
-    expect(survivorsOf(repository.home)).toEqual([])
+    expect(survivorsOf(home)).not.toEqual([])
+    await project.run('doctor', '--fix')
+    expect(survivorsOf(home)).toEqual([])
   })
 })
-
-/** The conversation that a request of claude belongs to, as it tells its service. */
-const sessionOf = (request: ModelRequest | undefined): string =>
-  /session_[\w-]*?([0-9a-f]{8}-[0-9a-f-]{27})/.exec(request?.raw ?? '')?.[1] ??
-  String(request?.headers['x-claude-code-session-id'])
-
-function commandOf(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'latin1')
-  } catch {
-    return '' // ended meanwhile
-  }
-}
