@@ -27,7 +27,8 @@ async function startDispute(rule: Rule): Promise<string> {
   const code = await dashboard.start(rule)
   await dashboard.over()
   await dashboard.lane(code).filter({ hasText: 'Disputed' }).waitFor()
-  await dashboard.go('/needs-you')
+  await page.getByText('1 dispute waits for your answer').waitFor(eventually)
+  await page.getByRole('link', { name: 'Answer' }).click()
   await disputed().waitFor(eventually)
   return code
 }
@@ -121,7 +122,7 @@ describe('a session that rests', () => {
     await page.getByRole('row').filter({ hasText: 'Stopped' }).getByRole('link').click()
     await page.waitForURL(new RegExp(id))
     await page.getByText('The session rests').waitFor()
-    await page.getByText('Stopped', { exact: true }).waitFor()
+    await page.getByText('Stopped', { exact: true }).first().waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await button('Resume').click()
     await dashboard.over()

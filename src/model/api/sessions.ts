@@ -17,7 +17,10 @@ export const SessionRow = z.object({
   task_id: ReviewId.nullable(),
   status: SessionStatus,
   reason: z.string().nullable(),
+  /** Null while nothing has landed on it. */
   branch_name: z.string().nullable(),
+  /** The branch that it was given. */
+  branch: z.string(),
   issues_requested: z.number().int(),
   issues_fixed: z.number().int(),
   issues_failed: z.number().int(),
@@ -136,7 +139,6 @@ export const SessionDetail = SessionRow.extend({
   schema: z.literal('fixpoint.session-detail.v1'),
   base_commit: CommitId,
   tip_commit: CommitId,
-  branch: z.string(),
   plan: Plan,
   options: SessionOptions,
   attempts: z.array(AttemptSummary).readonly(),

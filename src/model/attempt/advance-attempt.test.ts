@@ -423,7 +423,7 @@ describe('what the fixer says', () => {
     })
   })
   it.each([
-    ['disagrees', challenge('refused', 20), 'judge does not agree (20 of 90): FEEDBACK'],
+    ['disagrees', challenge('refused', 20), 'judge does not agree (20 of 90): FEEDBACK. A person decides.'],
     ['gives no answer', challenge('not_evaluated', null), 'no challenger could judge that'],
   ])('false positive is a dispute for a person when the challenger %s', (_name, given, said_) => {
     expect(advance(at.doubting, { type: 'challenged', challenge: given })).toMatchObject({
@@ -463,6 +463,15 @@ describe('how the agent ended', () => {
     const event: AttemptEvent = { type: 'agent_ended', run: endedBy('timeout'), report: null }
     expect(advance(at.fixing, event)).toMatchObject({ outcome: 'failed', reason: 'it timeout' })
   })
+  it('a workspace that is gone begins the round again once; gone again, the round has failed', () => {
+    const again = advance(at.inspecting, events.workspace_lost)
+    expect(again).toMatchObject({ stage: 'fixing', round: at.inspecting.round, rounds: at.inspecting.rounds })
+    const lost = advance(advance(again, events.agent_ended), events.workspace_lost)
+    expect(lost).toMatchObject({ stage: 'fixing', round: at.inspecting.round + 1 })
+    expect(lost).not.toHaveProperty('begun_again')
+    expect(lost.rounds.at(-1)?.refusal).toBe('the agent left no workspace behind')
+  })
+
   it('a crash ends the round, and the next one starts from where this one did', () => {
     const crashed = advance(at.fixing, { type: 'agent_ended', run: endedBy('crashed'), report: null })
     const next = advance(crashed, {

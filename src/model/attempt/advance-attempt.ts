@@ -31,7 +31,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
       break
     case 'inspecting':
       if (event.type === 'inspected') return afterInspection(attempt, event)
-      if (event.type === 'workspace_lost') return sameRoundAgain(attempt)
+      if (event.type === 'workspace_lost') return afterLoss(attempt)
       break
     case 'bundled':
       if (event.type === 'bundle_settled') return settleWith(attempt, event)
@@ -133,7 +133,7 @@ function doubt(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   return settle(
     closeRound(attempt, `false positive: ${explanation}`),
     'disputed',
-    `the fixer says this is a false positive: ${explanation || 'no reason given'}. A fixer's word alone does not close an issue, and the challenge is switched off.`,
+    `the fixer says this is a false positive: ${sentence(explanation || 'no reason given')} A fixer's word alone does not close an issue, and the challenge is switched off.`,
   )
 }
 
@@ -149,9 +149,11 @@ function afterDoubt(attempt: AttemptAt<'doubting'>, challenge: Challenge): Attem
   return settle(
     judged,
     'disputed',
-    `the fixer says this is a false positive: ${claim}. ${answer}. A person decides.`,
+    `the fixer says this is a false positive: ${sentence(claim)} ${sentence(answer)} A person decides.`,
   )
 }
+
+const sentence = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
 function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   const why = explanation || 'no reason given'
@@ -170,6 +172,18 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   })
 }
 
+/** A crash and a clean-up take a workspace away once; what is lost again was removed by the agent itself. */
+function afterLoss(attempt: AttemptAt<'inspecting'>): Attempt {
+  if (!attempt.begun_again) return sameRoundAgain(attempt)
+  return nextRound(attempt, {
+    refusal: 'the agent left no workspace behind',
+    stage: 'ran',
+    feedback: 'Your workspace was gone when you had ended. Edit files in it, and leave it where it is.',
+    from: attempt.from_tree,
+    outcome: 'failed',
+  })
+}
+
 function sameRoundAgain({
   run: _run,
   report: _report,
@@ -177,7 +191,7 @@ function sameRoundAgain({
   bundle: _bundle,
   ...attempt
 }: AttemptAt<'inspecting'>): Attempt {
-  return { ...attempt, stage: 'fixing' }
+  return { ...attempt, stage: 'fixing', begun_again: true }
 }
 
 function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspected'>): Attempt {

@@ -1,6 +1,6 @@
 import type { Insights } from '../../../src/model/api/system.ts'
 import { useWidth } from '../ui/use-width.ts'
-import { niceCeiling, spread } from './scale.ts'
+import { niceCeiling, spread, ticksOf } from './scale.ts'
 
 type Day = Insights['by_day'][number]
 
@@ -23,13 +23,13 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
   return (
     <div ref={box}>
       <svg aria-hidden width={width} height={height} className="text-[11px]">
-        {[0, 0.5, 1].map((part) => {
-          const y = height - bottom - tall(most * part)
+        {ticksOf(most, 'count').map((tick) => {
+          const y = height - bottom - tall(tick)
           return (
-            <g key={part}>
+            <g key={tick}>
               <line x1={left} x2={width} y1={y} y2={y} className="stroke-line" />
               <text x={left - 8} y={y + 3} textAnchor="end" className="fill-muted">
-                {most * part}
+                {tick}
               </text>
             </g>
           )

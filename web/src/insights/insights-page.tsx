@@ -51,10 +51,11 @@ function Figures({ insights }: { readonly insights: Insights }) {
         <Tile name="Cost per fix" value={cost === null ? '–' : formatCost(cost)} />
         <Tile name="Tokens" value={formatTokens(insights.tokens)} />
       </dl>
-      <Card title="Resolved over time" note="fixed, all days together">
+      <Card title="Resolved over time" note="running total">
         <LineChart
           label="Resolved over time"
           points={runningSum(days.map(({ day, fixed }) => ({ name: day, value: fixed })))}
+          kind="count"
           format={formatNumber}
         />
       </Card>
@@ -68,6 +69,7 @@ function Figures({ insights }: { readonly insights: Insights }) {
             points={days.flatMap(({ day, fixed, cost_usd }) =>
               fixed === 0 ? [] : [{ name: day, value: cost_usd / fixed }],
             )}
+            kind="amount"
             format={formatCost}
           />
         </Card>

@@ -1,16 +1,17 @@
 import { useWidth } from '../ui/use-width.ts'
-import { niceCeiling, spread } from './scale.ts'
+import { niceCeiling, spread, ticksOf } from './scale.ts'
 
 interface Props {
   readonly label: string
   readonly points: readonly { readonly name: string; readonly value: number }[]
+  readonly kind: 'count' | 'amount'
   readonly format: (value: number) => string
 }
 
 const [height, left, bottom, top] = [160, 52, 22, 8]
 
 /** Values over days. The numbers stand in a list for those who cannot see the line. */
-export function LineChart({ label, points, format }: Props) {
+export function LineChart({ label, points, kind, format }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
   if (points.length === 0) return <p className="text-muted">Nothing yet.</p>
   const most = niceCeiling(Math.max(...points.map(({ value }) => value)))
@@ -22,11 +23,11 @@ export function LineChart({ label, points, format }: Props) {
   return (
     <div ref={box}>
       <svg aria-hidden width={width} height={height} className="text-[11px]">
-        {[0, 0.5, 1].map((part) => (
-          <g key={part}>
-            <line x1={left} x2={width} y1={y(most * part)} y2={y(most * part)} className="stroke-line" />
-            <text x={left - 8} y={y(most * part) + 3} textAnchor="end" className="fill-muted">
-              {format(most * part)}
+        {ticksOf(most, kind).map((tick) => (
+          <g key={tick}>
+            <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} className="stroke-line" />
+            <text x={left - 8} y={y(tick) + 3} textAnchor="end" className="fill-muted">
+              {format(tick)}
             </text>
           </g>
         ))}

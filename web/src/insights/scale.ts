@@ -6,6 +6,10 @@ export function niceCeiling(value: number): number {
   return step * power
 }
 
+/** Where the lines of an axis are: counts have none between whole numbers. */
+export const ticksOf = (most: number, kind: 'count' | 'amount'): readonly number[] =>
+  [0, most / 2, most].filter((tick) => kind === 'amount' || Number.isInteger(tick))
+
 /** At most so many labels, spread over the points. */
 export function spread(count: number, most: number): readonly number[] {
   if (count <= most) return Array.from({ length: count }, (_, index) => index)

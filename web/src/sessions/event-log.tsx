@@ -23,14 +23,19 @@ const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent })
   return (
     <li
       data-seq={event.seq}
-      className="grid grid-cols-[3rem_5rem_5rem_1fr] gap-x-3 px-4 py-1.5 max-sm:grid-cols-[3rem_5rem_1fr]"
+      className="grid grid-cols-[3rem_5rem_5rem_1fr] gap-x-3 px-4 py-1.5 max-sm:grid-cols-[2rem_4rem_1fr]"
     >
       <span className="text-right text-xs leading-5 text-muted">{event.seq}</span>
       <time dateTime={event.timestamp} className="text-xs leading-5 text-muted">
         {formatTime(event.timestamp)}
       </time>
-      <span className="font-mono text-xs leading-5 text-muted max-sm:hidden">{event.issue_code}</span>
+      <span className="font-mono text-xs leading-5 text-muted max-sm:sr-only">{event.issue_code}</span>
       <span className="min-w-0 wrap-anywhere">
+        {event.issue_code !== null && (
+          <span aria-hidden className="mr-2 font-mono text-xs text-muted sm:hidden">
+            {event.issue_code}
+          </span>
+        )}
         {event.message}
         <span className="ml-2 text-xs text-muted">{formatWord(event.type.replace(/^fix_/, ''))}</span>
       </span>

@@ -17,8 +17,9 @@ interface Props {
 /** What one issue's agent says, and every round of it with gates, output, verdict and patch. */
 export function LaneDetail({ session, attempt, lane }: Props) {
   const { data } = useQuery(attemptsQuery(session.session_id))
+  const rest = attempt.stage === 'held' ? 'waits for your answer' : session.driven ? null : 'not finished'
   const stored = data?.attempts.find(({ id }) => id === attempt.attempt_id)
-  const rounds = roundsOf(lane, stored)
+  const rounds = roundsOf(lane, stored).map((round) => ({ ...round, ended: round.ended ?? rest }))
   return (
     <div className="flex flex-col gap-3 border-t bg-bg px-4 py-3">
       <p className="flex flex-wrap gap-x-4 text-xs text-muted">

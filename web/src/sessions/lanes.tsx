@@ -33,6 +33,7 @@ export function Lanes({ session, view }: Props) {
                 attempt={attempt}
                 lane={lane}
                 maxRounds={session.options.policy.max_rounds}
+                isResting={!session.driven && !view.isOver}
                 isOpen={isOpen}
                 onToggle={() => toggle(attempt.issue_code)}
               />
@@ -49,15 +50,18 @@ interface RowProps {
   readonly attempt: AttemptSummary
   readonly lane: Lane | undefined
   readonly maxRounds: number
+  /** Nobody works on the session right now. */
+  readonly isResting: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-function LaneRow({ attempt, lane, maxRounds, isOpen, onToggle }: RowProps) {
+function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowProps) {
   const outcome = lane?.outcome ?? attempt.outcome
   const stage = lane?.stage ?? 'waiting'
   const score = lane?.rounds.findLast(({ challenge }) => challenge?.score != null)?.challenge?.score
   const round = lane?.round ?? attempt.round
+  const isStopped = isResting && outcome === null && stage !== 'held' && stage !== 'waiting'
   return (
     <button
       type="button"
@@ -74,16 +78,16 @@ function LaneRow({ attempt, lane, maxRounds, isOpen, onToggle }: RowProps) {
       <span className="min-w-0 flex-1 basis-60 max-sm:order-2 max-sm:basis-full">
         <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
         <span className="block truncate text-xs text-muted">
-          {lane?.message ?? attempt.reason ?? 'waits for its turn'}
+          {isStopped ? 'goes on with the session' : (lane?.message ?? attempt.reason ?? 'waits for its turn')}
         </span>
       </span>
-      <StageTrack stage={stage} outcome={outcome} />
+      <StageTrack stage={stage} outcome={outcome} isMoving={!isStopped} />
       <span className="w-24 text-xs text-muted max-sm:order-4 max-sm:w-full">
         {round > 0 && `round ${round} of ${maxRounds}`}
         {score != null && <span className="sm:block"> score {score}</span>}
       </span>
       <span className="w-28 max-sm:order-1 max-sm:ml-auto max-sm:w-auto">
-        <StatusBadge status={outcome ?? stage} />
+        <StatusBadge status={outcome ?? (isStopped ? 'stopped' : stage)} />
       </span>
     </button>
   )

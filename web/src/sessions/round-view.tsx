@@ -16,6 +16,7 @@ export interface ShownRound {
   readonly verification: Verification | null
   readonly challenge: Challenge | null
   readonly diff: string | null
+  /** How it ended, or what it waits for; null while somebody is at work on it. */
   readonly ended: string | null
   readonly agent: string | null
 }

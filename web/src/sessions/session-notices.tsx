@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
+import { approvalsQuery } from '../data.ts'
 import { plural } from '../format.ts'
 import type { LiveSession } from './use-session.ts'
 
@@ -13,6 +15,10 @@ interface Props {
 /** What a person has to know at once: the line is down, the session rests, something waits for them, how it ended. */
 export function SessionNotices({ session, live: { view, state } }: Props) {
   const held = [...view.lanes.values()].filter(({ question }) => question !== null).length
+  const waiting = useQuery(approvalsQuery(session.repository_id)).data?.approvals ?? []
+  const disputes = waiting.filter(
+    ({ session_id, gate }) => session_id === session.session_id && gate === 'dispute',
+  ).length
   const asks = session.status === 'awaiting_clarification'
   const isAsking = (held > 0 || asks) && !view.isOver
   return (
@@ -31,21 +37,33 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
           {asks
             ? 'Questions wait for your answer.'
             : `${plural(held, 'patch waits', 'patches wait')} for your answer.`}{' '}
-          <Link
-            to="/r/$repositoryId/needs-you"
-            params={{ repositoryId: session.repository_id }}
-            className="font-medium text-accent underline"
-          >
-            Answer
-          </Link>
+          <AnswerLink session={session} />
         </Notice>
       )}
       {view.isOver && view.ending && (
-        <Notice tone={session.issues_failed > 0 ? 'warn' : 'ok'}>{view.ending}</Notice>
+        <Notice tone={session.issues_fixed === session.issues_requested ? 'ok' : 'warn'}>
+          {view.ending}
+        </Notice>
+      )}
+      {disputes > 0 && (
+        <Notice tone="warn">
+          {plural(disputes, 'dispute waits', 'disputes wait')} for your answer.{' '}
+          <AnswerLink session={session} />
+        </Notice>
       )}
     </div>
   )
 }
+
+const AnswerLink = ({ session }: { readonly session: SessionDetail }) => (
+  <Link
+    to="/r/$repositoryId/needs-you"
+    params={{ repositoryId: session.repository_id }}
+    className="font-medium text-accent underline"
+  >
+    Answer
+  </Link>
+)
 
 const Notice = ({ tone, children }: { readonly tone: 'ok' | 'warn'; readonly children: ReactNode }) => (
   <p

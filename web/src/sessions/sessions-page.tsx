@@ -19,14 +19,14 @@ const columns = columnsOf<SessionRow>([
   {
     id: 'branch',
     head: 'Session',
-    value: ({ branch_name, session_id }) => branch_name ?? session_id,
-    cell: ({ branch_name, session_id, repository_id }) => (
+    value: ({ branch }) => branch,
+    cell: ({ branch, session_id, repository_id }) => (
       <Link
         to="/r/$repositoryId/sessions/$sessionId"
         params={{ repositoryId: repository_id, sessionId: session_id }}
         className="font-medium wrap-anywhere hover:text-accent hover:underline"
       >
-        {branch_name ?? session_id}
+        {branch}
       </Link>
     ),
   },
@@ -35,7 +35,11 @@ const columns = columnsOf<SessionRow>([
     head: 'Fixed',
     isNumber: true,
     value: ({ issues_fixed }) => issues_fixed,
-    cell: ({ issues_fixed, issues_requested }) => `${issues_fixed} of ${issues_requested}`,
+    cell: ({ issues_fixed, issues_requested }) => (
+      <span className="whitespace-nowrap">
+        {issues_fixed} of {issues_requested}
+      </span>
+    ),
   },
   { id: 'failed', head: 'Failed', isNumber: true, isWide: true, value: ({ issues_failed }) => issues_failed },
   {

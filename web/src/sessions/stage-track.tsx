@@ -21,11 +21,14 @@ const reached: Readonly<Record<LaneStage, number>> = {
 export function StageTrack({
   stage,
   outcome,
+  isMoving,
 }: {
   readonly stage: LaneStage
   readonly outcome: string | null
+  readonly isMoving: boolean
 }) {
   const at = reached[stage]
+  const now = isMoving && stage !== 'held' ? 'animate-pulse bg-accent' : 'bg-warn-fill'
   const isGood = outcome === null || outcome === 'fixed'
   return (
     <span aria-hidden className="flex w-60 gap-1 max-sm:order-3 max-sm:w-full">
@@ -36,9 +39,7 @@ export function StageTrack({
         const done = isGood ? 'bg-ok-fill' : 'bg-muted'
         return (
           <span key={name} className="flex-1">
-            <span
-              className={`block h-1 rounded-full ${isDone ? done : isNow ? `${stage === 'held' ? 'bg-warn-fill' : 'animate-pulse bg-accent'}` : 'bg-line'}`}
-            />
+            <span className={`block h-1 rounded-full ${isDone ? done : isNow ? now : 'bg-line'}`} />
             <span className={`text-[10px] leading-3 ${isNow ? 'font-medium text-accent' : 'text-muted'}`}>
               {label}
             </span>
