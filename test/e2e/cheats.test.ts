@@ -470,3 +470,28 @@ it('a fixer that writes into the user’s own repository stops the session; what
     await played.project.close()
   }
 })
+
+it.each([
+  ['its workspace', '.'],
+  ['the folder of its workspace', '..'],
+])('a fixer that deletes %s has failed, and is not asked without end', async (_, folder) => {
+  const project = await makeProject({
+    files: sourcesOf(['a']),
+    // It would give up one day: else this test would not end where the product does not either.
+    fixer: `if (fs.readFileSync(import.meta.dirname + '/seen.jsonl', 'utf8').trim().split('\\n').length < 9) fs.rmSync(fs.realpathSync('${folder}'), { recursive: true, force: true }); return {}`,
+    verify: 'node scripts/verify.mjs',
+    config: 'fix: { max_rounds: 2 }',
+  })
+  try {
+    await project.import([{ file: 'src/a.mjs', line: 1, title: 'wrong', rule: 'wrong' }])
+    const { result } = await project.fix()
+    expect(result.results).toMatchObject([
+      { outcome: 'failed', commit_sha: null, reason: expect.stringContaining('left no workspace behind') },
+    ])
+    // A lost workspace may be a crash’s doing, so each round is begun once more.
+    expect(project.seen().length).toBeLessThanOrEqual(4)
+    expect(project.git('status', '--porcelain')).toBe('')
+  } finally {
+    await project.close()
+  }
+})

@@ -77,6 +77,8 @@ const Working = Common.extend({
   round: z.number().int(),
   feedback: z.array(Feedback).readonly(),
   approved: Approval.optional(),
+  /** The round was begun again because its workspace was gone; a second time would be the agent's doing. */
+  begun_again: z.boolean().optional(),
 })
 /** One issue's part of a patch: the base with its files changed, and what was refused of them. */
 const Divided = z.object({ tree: TreeId, refused: Patch.shape.refused })
