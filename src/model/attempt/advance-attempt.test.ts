@@ -472,15 +472,6 @@ describe('how the agent ended', () => {
     expect(lost.rounds.at(-1)?.refusal).toBe('the agent left no workspace behind')
   })
 
-  it('a workspace that is gone begins the round again once; gone again, the round has failed', () => {
-    const again = advance(at.inspecting, events.workspace_lost)
-    expect(again).toMatchObject({ stage: 'fixing', round: at.inspecting.round, rounds: at.inspecting.rounds })
-    const lost = advance(advance(again, events.agent_ended), events.workspace_lost)
-    expect(lost).toMatchObject({ stage: 'fixing', round: at.inspecting.round + 1 })
-    expect(lost).not.toHaveProperty('begun_again')
-    expect(lost.rounds.at(-1)?.refusal).toBe('the agent left no workspace behind')
-  })
-
   it('a crash ends the round, and the next one starts from where this one did', () => {
     const crashed = advance(at.fixing, { type: 'agent_ended', run: endedBy('crashed'), report: null })
     const next = advance(crashed, {

@@ -174,18 +174,6 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
 
 /** A crash and a clean-up take a workspace away once; what is lost again was removed by the agent itself. */
 function afterLoss(attempt: AttemptAt<'inspecting'>): Attempt {
-  if (!attempt.begun_again) return afterLoss(attempt)
-  return nextRound(attempt, {
-    refusal: 'the agent left no workspace behind',
-    stage: 'ran',
-    feedback: 'Your workspace was gone when you had ended. Edit files in it, and leave it where it is.',
-    from: attempt.from_tree,
-    outcome: 'failed',
-  })
-}
-
-/** A crash and a clean-up take a workspace away once; what is lost again was removed by the agent itself. */
-function afterLoss(attempt: AttemptAt<'inspecting'>): Attempt {
   if (!attempt.begun_again) return sameRoundAgain(attempt)
   return nextRound(attempt, {
     refusal: 'the agent left no workspace behind',
