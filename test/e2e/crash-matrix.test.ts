@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createSlots } from '../../src/loop/session/slots.ts'
 import { openCrashStage, type CrashScene, type Ended } from '../fixtures/recovery/crash-scene.ts'
 import { canary } from '../fixtures/recovery/five-issues.ts'
 import { digestOf, findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
+import { filesBelow } from '../fixtures/recovery/read-state.ts'
 
 const timeoutMs = 30 * 60_000
 const never = new AbortController().signal
@@ -18,6 +20,8 @@ if (!calm) throw new Error('the uncrashed run was killed')
 interface Survived {
   readonly outcomes: string
   readonly landed: readonly string[]
+  /** What is kept of the session beside the database, by name. */
+  readonly kept: readonly string[]
   readonly violations: readonly string[]
 }
 
@@ -26,6 +30,7 @@ function judge({ place, own }: CrashScene, { result }: Ended): Survived {
   return {
     outcomes: [result.status, ...outcomes].join(', '),
     landed: landedOn(place, result.base_commit, result.branch_name),
+    kept: filesBelow(join(place.home, 'artifacts', result.session_id)),
     violations: findViolations(place, { own, canaries: [canary] }),
   }
 }
@@ -38,6 +43,7 @@ describe('a session of five issues that is not killed', () => {
     const outcomes = calm.result.results.map(({ outcome }) => outcome)
     expect(outcomes.toSorted()).toEqual(['fixed', 'fixed', 'fixed', 'fixed', 'refused'])
     expect(asCalm.landed).toHaveLength(4)
+    expect(asCalm.kept).toContain('master_todo.json')
     expect(asCalm.violations).toEqual([])
   })
 
@@ -101,10 +107,8 @@ const points = calm.steps
   })
 
 describe.concurrent('killed with -9', { timeout: timeoutMs }, () => {
-  it.each(points)(
-    '$moments, and while resuming ($again): the same trees, messages and outcomes',
-    async ({ at, again }) => {
+  for (const { at, moments, again } of points)
+    it(`${moments}, and while resuming (${again}): the same trees, messages and outcomes`, async () => {
       expect(await withScene((scene) => surviveCrashes(scene, at, again))).toEqual(asCalm)
-    },
-  )
+    })
 })
