@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { survivorsOf } from '../contracts/agent-suite.ts'
+import type { Ran } from '../fixtures/command-line.ts'
 import { anthropicError } from '../fixtures/model-servers/anthropic.ts'
 import type { ModelRequest, Step } from '../fixtures/model-servers/scenario.ts'
 import { claude } from '../fixtures/real-agents/claude.ts'
@@ -17,55 +18,61 @@ const files = filesOf(['a'])
 const issue = { name: 'a', code: 'BE-001' }
 const messagesOf = ({ body }: ModelRequest): readonly unknown[] => body['messages'] as readonly unknown[]
 
-describe.each([claude, gemini, codex])(
-  'a conversation of $name about an issue',
-  { timeout: longMs },
-  (vendor) => {
-    const approach = { approach: 'SAID-BY-THE-PLANNER', steps: [], files: [], risks: [], verification: '' }
-    const planning = { text: `THOUGHT-ALOUD ${JSON.stringify({ issues: { 'BE-001': approach } })}` }
+/** Words that no prompt holds: they are in a request only when it goes on with the conversation. */
+const saying = (words: string, step: Step): Step => ({ ...step, text: `${words} ${step.text ?? ''}` })
+const approach = { approach: 'WRITTEN-DOWN', steps: [], files: [], risks: [], verification: '' }
+const planning = saying('THE-PLANNER', { text: JSON.stringify({ issues: { 'BE-001': approach } }) })
 
-    async function openPlanned(steps: readonly Step[]) {
-      const project = await openInTest({ files, fixer: { vendor, steps: [planning, ...steps] } })
-      await review(project)
-      await plan(project)
-      return { project, requests: project.serverOf(vendor).requests }
-    }
-    async function plan(project: RealProject): Promise<void> {
-      const planned = await project.run('plan', '--all', '--approach', '--yes', '--json')
-      expect(planned.exitCode, planned.stderr + planned.stdout).toBe(0)
-    }
-    async function fix(project: RealProject): Promise<void> {
-      const ran = await project.run('fix', '--all', '--yes', '--json')
-      expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
-      expect(ran.json<Result>().results).toMatchObject([{ outcome: 'fixed', rounds: [{}] }])
-      expect(survivorsOf(project.repository.home)).toEqual([])
-    }
+async function run(project: RealProject, ...args: string[]): Promise<Ran> {
+  const ran = await project.run(...args, '--all', '--yes', '--json')
+  expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
+  expect(survivorsOf(project.repository.home)).toEqual([])
+  return ran
+}
+const landed = [{ outcome: 'fixed', rounds: [{}] }]
 
-    it('begun by the planner is gone on with by the fixer, who has a copy of it', async () => {
-      const { project, requests } = await openPlanned(fixing(vendor, issue))
-      await fix(project)
-      const [planned, ...fixed] = requests
-      expect(planned?.raw).not.toContain('THOUGHT-ALOUD')
-      for (const { raw } of fixed) expect(raw).toContain('THOUGHT-ALOUD')
-      if (vendor.sessionHeader === null) return
-      const [before, after] = [planned, fixed[0]].map(
-        (request) => request?.headers[vendor.sessionHeader ?? ''],
-      )
-      expect(after).toMatch(/^[0-9a-f-]{36}$/)
-      expect(after).not.toBe(before)
-    })
+describe.each([claude, gemini, codex])('a conversation of $name', { timeout: longMs }, (vendor) => {
+  it('goes on from the questions to the plan, and the fixer has a copy of it', async () => {
+    const clarifying = saying('THE-CLARIFIER', vendor.answer({ ready_to_fix: true, questions: [] }))
+    const steps = [clarifying, planning, ...fixing(vendor, issue)]
+    const project = await openInTest({ files, fixer: { vendor, steps } })
+    await review(project)
+    await run(project, 'clarify')
+    await run(project, 'plan', '--approach')
+    const ran = await run(project, 'fix')
+    expect(ran.json<Result>().results).toMatchObject(landed)
+    const [clarified, planned, ...fixed] = project.serverOf(vendor).requests
+    expect(clarified?.raw).not.toMatch(/THE-CLARIFIER|THE-PLANNER/)
+    expect(planned?.raw).toContain('THE-CLARIFIER')
+    expect(planned?.raw).not.toContain('THE-PLANNER')
+    for (const { raw } of fixed) {
+      expect(raw).toContain('THE-CLARIFIER')
+      expect(raw).toContain('THE-PLANNER')
+    }
+    const { sessionHeader } = vendor
+    if (sessionHeader === null) return
+    const ids = [clarified, planned, ...fixed].map((request) => request?.headers[sessionHeader])
+    expect(ids[0]).toMatch(/^[0-9a-f-]{36}$/)
+    expect(ids[1]).toBe(ids[0])
+    expect(ids[2]).not.toBe(ids[0])
+    expect(new Set(ids).size).toBe(2)
+  })
 
-    it('that nobody knows any more is begun anew, with what the issue says', async () => {
-      const { project, requests } = await openPlanned([planning, ...fixing(vendor, issue)])
-      forget(project)
-      await plan(project)
-      forget(project)
-      await fix(project)
-      for (const { raw } of requests) expect(raw).not.toContain('THOUGHT-ALOUD')
-      for (const { raw } of requests.slice(2)) expect(raw).toContain('SAID-BY-THE-PLANNER')
-    })
-  },
-)
+  it('that nobody knows any more is begun anew, with what the issue says', async () => {
+    const steps = [planning, planning, ...fixing(vendor, issue)]
+    const project = await openInTest({ files, fixer: { vendor, steps } })
+    await review(project)
+    await run(project, 'plan', '--approach')
+    forget(project)
+    await run(project, 'plan', '--approach')
+    forget(project)
+    const ran = await run(project, 'fix')
+    expect(ran.json<Result>().results).toMatchObject(landed)
+    const { requests } = project.serverOf(vendor)
+    for (const { raw } of requests) expect(raw).not.toContain('THE-PLANNER')
+    for (const { raw } of requests.slice(2)) expect(raw).toContain('WRITTEN-DOWN')
+  })
+})
 
 /** Removes what the CLIs keep of their conversations. */
 function forget({ repository }: RealProject): void {
