@@ -3,6 +3,7 @@ import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { fixUntilClean, type Converged } from '../../src/app/fix/until-clean.ts'
+import { insightsOf } from '../../src/app/serve/insights.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -61,6 +62,13 @@ it('goes on until nothing new is found: three passes for a problem behind a prob
     [2, 1, 0],
     [1, 0, 0],
   ])
+  const made = converged.passes.flatMap(({ fix_induced, session_id }) =>
+    fix_induced.map((code) => [code, session_id]),
+  )
+  const codes = converged.outcomes.flatMap(({ result }) => result.results.map(({ issue_code }) => issue_code))
+  const issues = (await project?.app.store.issues.byCode(project.app.repository.id, codes)) ?? []
+  expect(issues.flatMap(({ code, induced_by }) => (induced_by ? [[code, induced_by]] : []))).toEqual(made)
+  expect(insightsOf({ sessions: [], issues }).origin).toEqual({ regression: 0, fix_induced: 3, latent: 5 })
   const branches = new Set(converged.outcomes.map(({ result }) => result.branch_name))
   expect(branches.size).toBe(1)
   expect(project?.git('show', `${[...branches][0]}:src/a.mjs`)).toBe('export const a = 1')

@@ -1,5 +1,5 @@
 import { Fault } from '../../model/fault.ts'
-import type { CommitId } from '../../model/id.ts'
+import { SessionId, type CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { judgePasses, type Convergence, type Pass } from '../../model/session/pass.ts'
 import { resolveBase } from '../resolve-base.ts'
@@ -44,7 +44,13 @@ export async function fixUntilClean(
     const branch =
       outcome.result.branch_name ?? outcomes.find(({ result }) => result.branch_name)?.result.branch_name
     const looked = branch
-      ? await lookAgain(app, { base: base.commit, branch, seen, signal })
+      ? await lookAgain(app, {
+          base: base.commit,
+          branch,
+          seen,
+          sessionId: SessionId.parse(outcome.result.session_id),
+          signal,
+        })
       : nothingToSee(outcome)
     const fixed = outcome.result.issues_fixed
     const pass: Pass = {
@@ -84,6 +90,8 @@ interface Look {
   readonly base: CommitId
   readonly branch: string
   readonly seen: ReadonlyMap<Issue['id'], Issue>
+  /** The session that has just ended. */
+  readonly sessionId: SessionId
   readonly signal: AbortSignal
 }
 
@@ -108,13 +116,15 @@ const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
 const dismissed: ReadonlySet<Issue['status']> = new Set(['ignored', 'duplicate'])
 
 /** One review of what changed since the base: what it confirms, what it denies, and what is new, by whose hand. */
-async function lookAgain(app: App, { base, branch, seen, signal }: Look): Promise<Looked> {
+async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Look): Promise<Looked> {
   const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
   if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
     throw new Fault('review_failed', 'no reviewer could look at what the fixes changed')
   const created = await issuesOf(app, review.id)
   const fresh = created.filter((issue) => !seen.has(issue.id) && issue.status === 'open')
   const induced = await inducedBy(app, fresh, base, branch)
+  for (const id of induced)
+    await app.store.issues.change(id, 'engine', (issue) => ({ ...issue, induced_by: sessionId }))
   const again = await foundAgain(app, [...seen.keys()], review.id)
   const settled = await app.store.issues.get([...seen.keys()])
   const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))

@@ -60,11 +60,14 @@ export function insightsOf({ sessions, issues }: InsightParts): Insights {
     cost_per_fix_usd: fixes.length > 0 ? costUsd / fixes.length : null,
     by_agent: tallyBy(ends, ({ agent }) => agent),
     by_rule: tallyBy(ends, ({ issueId }) => ruleOf.get(issueId) ?? 'no rule'),
-    origin: {
-      regression: issues.filter(({ regression_of }) => regression_of !== null).length,
-      latent: issues.filter(({ regression_of }) => regression_of === null).length,
-    },
+    origin: originsOf(issues),
   }
+}
+
+function originsOf(issues: readonly Issue[]): Insights['origin'] {
+  const regression = issues.filter(({ regression_of }) => regression_of !== null).length
+  const made = issues.filter((issue) => issue.regression_of === null && issue.induced_by !== undefined).length
+  return { regression, fix_induced: made, latent: issues.length - regression - made }
 }
 
 function byDay(ends: readonly End[]): Insights['by_day'] {

@@ -107,8 +107,12 @@ export const Insights = z.object({
   cost_per_fix_usd: z.number().nullable(),
   by_agent: z.array(Tally).readonly(),
   by_rule: z.array(Tally).readonly(),
-  /** Issues that came back after they had been merged, and all the others. */
-  origin: z.object({ regression: z.number().int(), latent: z.number().int() }),
+  /** Where the issues that sessions worked on come from: back after a merge, made by a fix, or there before. */
+  origin: z.object({
+    regression: z.number().int(),
+    fix_induced: z.number().int(),
+    latent: z.number().int(),
+  }),
 })
 export type Insights = z.infer<typeof Insights>
 

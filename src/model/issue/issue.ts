@@ -85,6 +85,8 @@ export const Issue = z.object({
   evidence: z.union([EvidenceGrade, z.literal('manual')]).nullable(),
   duplicate_of: IssueId.nullable(),
   regression_of: IssueId.nullable(),
+  /** The session after which it was found in a line that the fixes themselves had written. */
+  induced_by: SessionId.optional(),
   depends_on: z.array(IssueId).readonly(),
   ignored: z.object({ reason: z.string(), until: z.string().nullable() }).nullable(),
   anchor: Anchor,

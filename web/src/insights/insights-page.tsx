@@ -38,6 +38,12 @@ const grades: Readonly<Record<string, string>> = {
   E3: 'E3 proven by test',
 }
 
+const origins: Readonly<Record<string, string>> = {
+  regression: 'Back after a merge',
+  fix_induced: 'Made by a fix',
+  latent: 'There before',
+}
+
 function Figures({ insights }: { readonly insights: Insights }) {
   const cost = insights.cost_per_fix_usd
   const days = insights.by_day
@@ -85,11 +91,8 @@ function Figures({ insights }: { readonly insights: Insights }) {
         <Card title="Outcomes">
           <BarList counts={insights.outcomes} name={formatWord} />
         </Card>
-        <Card title="Where issues come from">
-          <BarList
-            counts={{ regression: insights.origin.regression, latent: insights.origin.latent }}
-            name={(origin) => (origin === 'regression' ? 'Came back after a fix' : 'Were there before')}
-          />
+        <Card title="Where issues come from" note="those that sessions worked on">
+          <BarList counts={insights.origin} name={(origin) => origins[origin] ?? origin} />
         </Card>
       </div>
       <Card title="Per agent" padded={false}>
