@@ -11,6 +11,7 @@ import {
   createTrees,
   createWorkspaces,
   type GitRepository,
+  sharedState,
 } from '../adapters/workspaces/index.ts'
 import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
@@ -76,6 +77,7 @@ export async function buildPorts({
       ids,
       env: checkEnvironment,
       setup: setup ?? '',
+      shared: () => sharedState(git.root, share),
       home,
       redact: patchInspector.redact,
     }),

@@ -262,3 +262,24 @@ fs.writeSync(1, 'ok 2 - waits\\n1..2\\n')
     expect(issue).toMatchObject({ outcome: 'not_evaluated', commit_sha: null })
   })
 })
+
+it('what is shared with a workspace is part of every result: a base that was red without it proves nothing later', async () => {
+  project = await makeProject({
+    files: {
+      ...files,
+      '.gitignore': 'deps/\n',
+      'test/deps.test.mjs': `import test from 'node:test'
+test('needs what is installed', async () => { await import('../deps/one.mjs') })
+`,
+    },
+    fixer: "fs.appendFileSync('src/a.mjs', '// ' + issue.title + ' was here\\n'); return {}",
+    config: 'workspace: { share: [deps] }\nfix: { max_rounds: 1 }',
+  })
+  await project.import([{ file: 'src/a.mjs', line: 1, title: 'a is wrong', rule: 'a' }])
+  await project.fix()
+  project.write({ 'deps/one.mjs': 'export const one = 1\n' })
+  await project.import([{ file: 'src/a.mjs', line: 1, title: 'another problem', rule: 'b' }])
+  const { result } = await project.fix()
+  expect(result.results[0]).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
+  expect(result.results[0]?.rounds[0]?.verification?.proof ?? null).toBeNull()
+})

@@ -12,6 +12,8 @@ export interface ChecksOptions {
   readonly env: Readonly<Record<string, string>>
   /** What else the result depends on, such as `workspace.setup`. */
   readonly setup: string
+  /** The state of what is copied into every checkout beside its tree. */
+  readonly shared?: () => Promise<readonly string[]>
   /** Takes secrets out of what a command printed, before anything keeps it. */
   readonly redact: (text: string) => Promise<string>
   /** FIXPOINT_HOME, which the marks of started processes name. */
@@ -21,9 +23,10 @@ export interface ChecksOptions {
 /** Commands on a fresh checkout of one tree; what is known about (tree, commands so far, environment) is not run again. */
 export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const environment = options.hash(JSON.stringify([variables, options.setup]))
   return {
     async run({ commands, revision, signal, isControl = false }) {
+      const shared = await options.shared?.()
+      const environment = options.hash(JSON.stringify([variables, options.setup, shared]))
       // What ran before in the same checkout is part of the question: a test may need the build.
       const asked = commands.map(({ name, run, timeout_ms }) => [name, run, timeout_ms])
       const keys = asked.map((_, index) =>
