@@ -43,7 +43,7 @@ interface Place {
 }
 
 async function open(fixer: string, names: readonly string[], config = ''): Promise<Place> {
-  const project = await makeProject({ files, fixer, config })
+  const project = await makeProject({ files, fixer, config, fixerTimeout: '2m' })
   ends.push(() => project.close())
   await project.import(
     names.map((name) => ({
@@ -80,7 +80,9 @@ const isWholeFrame =
     )
   }
 
-describe('fixpoint fix under tmux', () => {
+const patient = { timeout: 120_000 }
+
+describe('fixpoint fix under tmux', patient, () => {
   it('shows lanes, log and diff in every size, takes a rejection and an approval by key, and ends on a clean prompt', async () => {
     const place = await open(cheating, ['a', 'b', 'c'])
     const { terminal, project } = place
@@ -157,7 +159,7 @@ describe('fixpoint fix under tmux', () => {
   })
 })
 
-describe('fixpoint watch under tmux', () => {
+describe('fixpoint watch under tmux', patient, () => {
   it('shows a session at work and takes its answer once it rests, while q and Ctrl-C leave it resumable', async () => {
     const place = await open(cheating, ['a'])
     const { terminal, project } = place
