@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import type { ReviewScope } from '../../src/app/review/review-scope.ts'
+import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -112,6 +113,21 @@ describe('reviewers', () => {
     expect(told).toMatchObject({
       state: 'partial',
       reviewers: [{ state: 'partial', reason: 'it did not tell what it read' }, { state: 'complete' }],
+    })
+  })
+
+  it('that read nothing have reviewed nothing', async () => {
+    const p = await open([says([], { reviewed: [], partly: [], skipped: [] })])
+    expect((await review(p)).review.state).toBe('partial')
+    const { exitCode, stderr } = commandLineOf(p)('review', '--yes')
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('nothing was reviewed')])
+  })
+
+  it('that do not know the language have reviewed nothing', async () => {
+    project = await makeProject({ files: { 'main.go': 'package main\n' } })
+    expect((await review(project)).review).toMatchObject({
+      state: 'partial',
+      reviewers: [{ agent: 'rules' }],
     })
   })
 

@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path'
 import { reviewRepository } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
-import { coveredPercent, type FileCoverage } from '../../model/issue/coverage.ts'
+import { coveredPercent, readsNothing, type FileCoverage } from '../../model/issue/coverage.ts'
 import { Fault } from '../../model/fault.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored } from '../describe.ts'
@@ -116,6 +116,10 @@ export const run: RunCommand<Options> = (context, options) =>
       const failed = review.reviewers.filter(({ state }) => state === 'failed')
       if (failed.length > 0)
         output.say(`this review is partial: ${failed.map(({ agent }) => agent).join(', ')} could not look`)
+      if (review.state !== 'complete' && reviewed.findings === 0 && readsNothing(coverage)) {
+        output.say('nothing was reviewed: no reviewer read any of these files')
+        return interrupts.exitCode() ?? 3
+      }
       return interrupts.exitCode() ?? 0
     } finally {
       interrupts.end()

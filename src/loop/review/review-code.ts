@@ -1,4 +1,4 @@
-import { coverageOf, joinCoverage } from '../../model/issue/coverage.ts'
+import { coverageOf, joinCoverage, readsNothing } from '../../model/issue/coverage.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
@@ -30,29 +30,31 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
       ? [[], []]
       : await Promise.all([askAll(id, reviewers, { request, files }, ports), scanCode(request, ports)])
   const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
-  const paths = files.map(({ path }) => path)
+  const coverage = joinCoverage(
+    files.map(({ path }) => path),
+    asked.flatMap(({ result, files: given }) => coverageOf(given, result.coverage)),
+  )
+  const findings = [...asked, ...scanned].flatMap(({ findings: found }) => found)
+  const isUnread = scanned.length + findings.length === 0 && readsNothing(coverage)
   return {
     review: {
       id,
       repository_id: request.repositoryId,
       kind: 'review',
       commit: request.revision.commit,
-      state: files.length === 0 ? 'complete' : stateOf(results),
+      state: files.length === 0 ? 'complete' : stateOf(results, isUnread),
       reviewers: results,
-      coverage: [
-        ...joinCoverage(
-          paths,
-          asked.flatMap(({ result, files: given }) => coverageOf(given, result.coverage)),
-        ),
-      ],
+      coverage,
       created_at: new Date(ports.clock.now()).toISOString(),
     },
-    findings: [...asked, ...scanned].flatMap(({ findings }) => findings),
+    findings,
   }
 }
 
-function stateOf(results: readonly ReviewerResult[]): Review['state'] {
+/** Where nobody read anything, finding nothing means nothing. */
+function stateOf(results: readonly ReviewerResult[], isUnread: boolean): Review['state'] {
   if (results.every(({ state }) => state === 'failed')) return 'failed'
+  if (isUnread) return 'partial'
   return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
 }
 

@@ -46,6 +46,10 @@ export function joinCoverage(
   return files.map((file) => best.get(file) ?? { file, state: 'skipped', why: 'no reviewer was given it' })
 }
 
+/** Whether there are files and not one of them was looked at. */
+export const readsNothing = (files: readonly FileCoverage[]): boolean =>
+  files.length > 0 && files.every(({ state }) => state === 'skipped')
+
 /** The share of files that were read in full, in percent; nothing to read is all of it. */
 export const coveredPercent = (files: readonly FileCoverage[]): number =>
   files.length === 0
