@@ -68,8 +68,8 @@ export async function fixIssue(
     return conversation && isLost ? withSpent(await ask({ agent, timeoutMs }, true), spentBy(paid)) : paid
   }
   const { limits, signal } = request
-  const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), () =>
-    runRole(fixers, (fixer) => ask(fixer), limits, signal),
+  const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), (rest) =>
+    runRole(fixers, (fixer) => ask(fixer), limits, signal, rest),
   )
   if (!run) return null
   limits.noteEnding(attempt, run)

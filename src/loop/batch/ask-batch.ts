@@ -139,8 +139,8 @@ async function askOnce(
       ...(agent.can.subagents && subagents.length > 0 && { subagents }),
     })
   }
-  return slots.run(AbortSignal.any([stop, abort, limits.signal]), () =>
-    runRole(ports.agents.forRole('fixer'), ask, limits, abort),
+  return slots.run(AbortSignal.any([stop, abort, limits.signal]), (rest) =>
+    runRole(ports.agents.forRole('fixer'), ask, limits, abort, rest),
   )
 }
 

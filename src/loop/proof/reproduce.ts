@@ -15,7 +15,7 @@ import type { Ports, RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
 import { readChanges } from '../gates/read-changes.ts'
 import { readText } from '../read-text.ts'
-import type { Slots } from '../session/slots.ts'
+import type { Rest, Slots } from '../session/slots.ts'
 import type { Verifier } from './verify.ts'
 
 export interface ReproduceRequest {
@@ -39,7 +39,9 @@ export async function reproduceIssue(request: ReproduceRequest, ports: Ports): P
   const { attempt, base, slots, stop, limits } = request
   const id = `${attempt.id}-reproduce`
   try {
-    const run = await slots.run(AbortSignal.any([stop, limits.signal]), () => askFirst(request, id, ports))
+    const run = await slots.run(AbortSignal.any([stop, limits.signal]), (rest) =>
+      askFirst(request, id, ports, rest),
+    )
     if (!run) return null
     if (run.ending.ended === 'failed') return without(run, `${run.ending.kind}: ${run.ending.message}`)
     const workspace = await ports.workspaces.find(id)
@@ -59,12 +61,12 @@ const without = (run: AgentRun, reason: string): Reproduction => ({
 })
 
 /** The challengers first: another vendor's eyes are worth more. A provider that lets nobody in is no reason to halt. */
-async function askFirst(request: ReproduceRequest, id: string, ports: Ports): Promise<AgentRun> {
+async function askFirst(request: ReproduceRequest, id: string, ports: Ports, rest: Rest): Promise<AgentRun> {
   const { limits, signal } = request
   const [first, ...others] = [...ports.agents.forRole('challenger'), ...ports.agents.forRole('fixer')]
   if (!first) throw new Error('no agent is configured')
   const ask = async (agent: RoleAgent): Promise<AgentRun> =>
-    limits.run(agent.agent, () => askOnce(request, agent, id, ports), signal)
+    limits.run(agent.agent, () => askOnce(request, agent, id, ports), signal, rest)
   let run = await ask(first)
   for (const agent of others) {
     if (!isProviderFailure(run)) break

@@ -104,6 +104,20 @@ describe('rate limits', () => {
     expect(clock.waits).toEqual([90_000])
   })
 
+  it('lend the place of who waits for them, and of nobody else', async () => {
+    const endings = [failed('rate_limited'), finished]
+    const told: string[] = []
+    const work = () => {
+      told.push('work')
+      return Promise.resolve(runOf(endings.shift() ?? finished))
+    }
+    await createLimits(unbounded, jumpingClock()).run(agentOf('a'), work, never, (wait) => {
+      told.push('rest')
+      return wait()
+    })
+    expect(told).toEqual(['work', 'rest', 'work'])
+  })
+
   it('are given up when they last longer than anyone waits', async () => {
     const clock = jumpingClock()
     const run = await createLimits(unbounded, clock).run(

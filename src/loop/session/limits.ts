@@ -11,11 +11,12 @@ import {
   type Spent,
 } from '../../model/attempt/spending.ts'
 import type { Agent, Clock } from '../ports.ts'
+import type { Rest } from './slots.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
 export interface Limits {
-  /** Runs an agent, waiting out its provider's rate limits together with all other attempts. */
-  run(agent: Agent, work: () => Promise<AgentRun>, signal: AbortSignal): Promise<AgentRun>
+  /** Runs an agent, waiting out its provider's rate limits together with all other attempts; it rests for as long. */
+  run(agent: Agent, work: () => Promise<AgentRun>, signal: AbortSignal, rest?: Rest): Promise<AgentRun>
   /** Says why no agent may start any more; the first reason counts. */
   halt(halt: SessionHalt): void
   halted(): SessionHalt | null
@@ -67,12 +68,13 @@ export function createLimits(budget: Budget, clock: Clock, before: Spent = nothi
     spent: () => spent,
     halted: () => halted,
     halt,
-    async run(agent, work, signal) {
+    async run(agent, work, signal, rest = (wait) => wait()) {
       const provider = agent.family ?? agent.name
       let waited = 0
       let tried: Spent = nothingSpent
       for (let tries = 0; ; tries += 1) {
-        waited += await waitUntil(freeAt.get(provider) ?? 0, clock, signal)
+        const at = freeAt.get(provider) ?? 0
+        if (at > clock.now()) waited += await rest(() => waitUntil(at, clock, signal))
         const last = await work()
         spent = addSpent(spent, spentBy(last))
         const run = withSpent(last, tried)

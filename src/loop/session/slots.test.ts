@@ -107,4 +107,33 @@ describe('places that sessions share', () => {
     await setImmediate()
     expect(started).toEqual(['a1', 'b1', 'b2', 'b3'])
   })
+
+  it('are lent by those that wait for their provider', async () => {
+    const shared = createSharedSlots(1)
+    const { promise: limit, resolve: end } = Promise.withResolvers<string>()
+    const limited = shared.forSession(1).run(going, (rest) => rest(() => limit))
+    expect(await shared.forSession(1).run(going, () => Promise.resolve('not in its way'))).toBe(
+      'not in its way',
+    )
+    end('waited')
+    expect(await limited).toBe('waited')
+  })
+
+  it('are one fewer again for the others when the wait is over', async () => {
+    const shared = createSharedSlots(1)
+    const { started, ask } = makeWorks()
+    const { promise: work, resolve: end } = Promise.withResolvers<string>()
+    const limited = shared.forSession(1).run(going, async (rest) => {
+      await rest(() => Promise.resolve())
+      return work
+    })
+    await setImmediate()
+    ask(shared.forSession(1), 'other', 1)
+    await setImmediate()
+    expect(started).toEqual([])
+    end('done')
+    await limited
+    await setImmediate()
+    expect(started).toEqual(['other1'])
+  })
 })

@@ -1,8 +1,11 @@
 /** How many agents may run at once; the rest of an attempt's work needs no place. */
 export interface Slots {
   /** Waits for a place, then works; null when nothing new may start, as soon as that is so. */
-  run<T>(stop: AbortSignal, work: () => Promise<T>): Promise<T | null>
+  run<T>(stop: AbortSignal, work: (rest: Rest) => Promise<T>): Promise<T | null>
 }
+
+/** Waits, and lends the place to other sessions meanwhile; work goes on at once, also when they are still there. */
+export type Rest = <T>(wait: () => Promise<T>) => Promise<T>
 
 /** The places of all sessions of one process. */
 export interface SharedSlots {
@@ -15,6 +18,8 @@ export const createSlots = (count: number): Slots => createSharedSlots(count).fo
 interface Lane {
   readonly count: number
   running: number
+  /** How many of those that run are at rest. */
+  resting: number
   readonly waiting: (() => void)[]
 }
 
@@ -25,7 +30,7 @@ export function createSharedSlots(count: number): SharedSlots {
 
   const nextInTurn = (): Lane | null => {
     const total = Math.max(count, ...lanes.map((lane) => lane.count))
-    const taken = lanes.reduce((sum, { running }) => sum + running, 0)
+    const taken = lanes.reduce((sum, { running, resting }) => sum + running - resting, 0)
     if (taken >= total) return null
     const eligible = lanes.filter((lane) => lane.waiting.length > 0 && lane.running < lane.count)
     return eligible.toSorted((a, b) => a.running - b.running)[0] ?? null
@@ -58,12 +63,21 @@ export function createSharedSlots(count: number): SharedSlots {
 
   return {
     forSession(own) {
-      const lane: Lane = { count: own, running: 0, waiting: [] }
+      const lane: Lane = { count: own, running: 0, resting: 0, waiting: [] }
+      const rest: Rest = async (wait) => {
+        lane.resting += 1
+        handOut()
+        try {
+          return await wait()
+        } finally {
+          lane.resting -= 1
+        }
+      }
       return {
         async run(stop, work) {
           if (stop.aborted || !(await enter(lane, stop))) return null
           try {
-            return stop.aborted ? null : await work()
+            return stop.aborted ? null : await work(rest)
           } finally {
             lane.running -= 1
             handOut()
