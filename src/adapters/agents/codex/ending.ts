@@ -20,9 +20,9 @@ export function codexEnding(run: CodexRun, process: ProcessResult, timeoutMs: nu
   return { ended: 'finished' }
 }
 
-/** It says so on stderr only, before any thread is there. */
+/** It says so on stderr only, before any thread is there: it knows none, or its file is gone or cannot be read. */
 const isThreadLost = ({ stderr }: ProcessResult): boolean =>
-  /^Error: thread\/(?:resume|fork)\b.*no rollout found for thread id/m.test(renderBoundedText(stderr))
+  /^Error: thread\/(?:resume|fork)\b/m.test(renderBoundedText(stderr))
 
 /** The CLI's own wordings; what a service or a model says comes after them, if at all. */
 const kinds: readonly (readonly [RegExp, FailureKind])[] = [
