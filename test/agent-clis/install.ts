@@ -17,8 +17,19 @@ const places: Readonly<Record<string, string>> = {
   gemini: '.bin/gemini',
 }
 
-/** Installs the pinned agent CLIs, once for each lock file. The tests cannot be run without them. */
 export function setup(): void {
+  installPrograms()
+  buildFixpoint()
+}
+
+/** Fixpoint is started so often here that building it first pays. Where that fails, its sources run. */
+function buildFixpoint(): void {
+  const script = join(folder, '../../scripts/build.ts')
+  spawnSync(process.execPath, [script, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Installs the pinned agent CLIs, once for each lock file. The tests cannot be run without them. */
+function installPrograms(): void {
   const lock = readFileSync(join(folder, 'package-lock.json'))
   const digest = createHash('sha256').update(lock).digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return

@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createAcpAgent, type AcpAgentOptions } from '../../src/adapters/agents/acp/index.ts'
@@ -281,6 +282,7 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
         GEMINI_CLI_NO_RELAUNCH: 'true',
         GEMINI_API_KEY: 'dummy',
         GOOGLE_GEMINI_BASE_URL: server.url,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'fixpoint-test-compile-cache'),
       },
       greetingMs: 40_000,
     })

@@ -58,7 +58,7 @@ describe.each([claude, gemini, codex])('a session of $name', { timeout: longMs }
           ...about('works', [vendor.run(`tail -f ${fileOf('works')}`), ...fixed('works')]),
         ],
       },
-      hasty: '5s',
+      hasty: '3s',
     })
     await review(project)
   }, longMs)
