@@ -105,6 +105,8 @@ describe('the frame', () => {
     expect(keys(asking)).toBe(
       'q quit  ? help  ↑↓ issue  l log  tab focus  a approve  r reject  e answer  c cancel',
     )
+    const disputing = busyScreen({ approvals: [{ ...heldPatch, gate: 'dispute' }] })
+    expect(keys(disputing)).toContain('a agree  r disagree')
     const over = withEvent(busyScreen(), screenEvent(9, { type: 'fix_session_completed', issue_code: null }))
     expect(keys(over)).toBe('q quit  ? help  ↑↓ issue  d diff  tab focus')
   })

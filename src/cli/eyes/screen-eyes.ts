@@ -89,13 +89,13 @@ function drivenDesk(app: App, driven: Driven): Desk {
         round: approval.round,
         eventFor: (attempt) => approvalEvent(attempt, answer, by),
       })
-      if (isTaken) return wordOf(approval.issue_code, answer)
+      if (isTaken) return wordOf(approval, answer)
       if (driven.inbox)
         throw new Fault('not_found', `${approval.issue_code} does not wait for this answer any more`)
       await answerAtRest(app, approval, answer)
       // A settled dispute leaves nothing for the session to go on with.
       if (approval.gate !== 'dispute') driven.decide(true)
-      return wordOf(approval.issue_code, answer)
+      return wordOf(approval, answer)
     },
     answerQuestion: async ({ id }, answer) => {
       await answerQuestions(app, new Map([[id, answer]]))

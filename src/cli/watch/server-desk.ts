@@ -19,7 +19,7 @@ export function serverDesk(client: Client, id: string, repositoryId: string): De
         approval.approval_id,
         'reject' in answer ? { decision: 'reject', reason: answer.reject } : { decision: 'approve' },
       )
-      return wordOf(approval.issue_code, answer)
+      return wordOf(approval, answer)
     },
     answerQuestion: async ({ id: questionId }, answer) => {
       await client.answerQuestions(id, { answers: [{ question_id: questionId, answer }] })

@@ -16,7 +16,8 @@ export function storeDesk(app: App, id: string): Desk {
     ...storeReads(app, () => id),
     answerApproval: async (approval, answer) => {
       await answerAtRest(app, approval, answer)
-      return `${wordOf(approval.issue_code, answer)}: fixpoint resume ${id} goes on`
+      const word = wordOf(approval, answer)
+      return approval.gate === 'dispute' ? word : `${word}: fixpoint resume ${id} goes on`
     },
     answerQuestion: async (question, answer) => {
       await answerQuestions(app, new Map([[question.id, answer]]))
@@ -77,5 +78,8 @@ export async function answerAtRest(app: App, asked: Approval, answer: PatchAnswe
   await answerApproval(app, { sessionId: session_id, codes: [issue_code], answer })
 }
 
-export const wordOf = (code: string, answer: PatchAnswer): string =>
-  `${code} ${'reject' in answer ? 'rejected' : 'approved'}`
+export function wordOf({ issue_code: code, gate }: Approval, answer: PatchAnswer): string {
+  const isRejected = 'reject' in answer
+  if (gate !== 'dispute') return `${code} ${isRejected ? 'rejected' : 'approved'}`
+  return isRejected ? `${code} stays open, and the next fixer reads why` : `${code} is ignored`
+}

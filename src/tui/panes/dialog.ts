@@ -94,13 +94,14 @@ function callRows(state: ScreenState, width: number): readonly Row[] {
 
 /** The keys that do something now. */
 function keyRow(state: ScreenState, width: number): Row {
+  const asked = selectedApproval(state)
   const keys = [
     state.mode === 'drive' && !isResting(state) ? 'q stop' : 'q quit',
     '? help',
     '↑↓ issue',
     state.pane === 'log' ? 'd diff' : 'l log',
     'tab focus',
-    ...(selectedApproval(state) ? ['a approve', 'r reject'] : []),
+    ...(asked ? (asked.gate === 'dispute' ? ['a agree', 'r disagree'] : ['a approve', 'r reject']) : []),
     ...(state.questions.length > 0 ? ['e answer'] : []),
     ...(state.view.isOver ? [] : ['c cancel']),
   ]

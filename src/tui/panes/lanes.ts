@@ -22,23 +22,29 @@ export function laneRows(
   const at = lanes.findIndex(({ code }) => code === chosen?.code)
   const first = Math.max(0, Math.min(at - Math.floor(size.height / 2), lanes.length - size.height))
   const codeWidth = Math.min(14, Math.max(...lanes.map(({ code }) => code.length)))
-  const frame = isResting(state) ? '‖' : (frames[Math.floor(nowMs / frameMs) % frames.length] ?? '')
+  const isStill = isResting(state)
+  const frame = isStill ? '‖' : (frames[Math.floor(nowMs / frameMs) % frames.length] ?? '')
   return lanes
     .slice(first, first + size.height)
-    .map((lane) => laneRow(lane, { isChosen: lane === lanes[at], frame, codeWidth, width: size.width }))
+    .map((lane) =>
+      laneRow(lane, { isChosen: lane === lanes[at], isStill, frame, codeWidth, width: size.width }),
+    )
 }
 
 interface LaneLook {
   readonly isChosen: boolean
+  /** Nobody works on the session. */
+  readonly isStill: boolean
   readonly frame: string
   readonly codeWidth: number
   readonly width: number
 }
 
-function laneRow(lane: ListedLane, { isChosen, frame, codeWidth, width }: LaneLook): Row {
+function laneRow(lane: ListedLane, { isChosen, isStill, frame, codeWidth, width }: LaneLook): Row {
   const [icon, tone] = iconOf(lane, frame)
   const isRoomy = width >= roomyWidth
-  const step = lane.message || lane.title
+  const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
+  const step = isBroken ? 'goes on with the session' : lane.message || lane.title
   return fit(
     [
       span(isChosen ? '› ' : '  ', 'accent'),
