@@ -31,11 +31,17 @@ async function run(project: RealProject, ...args: string[]): Promise<Ran> {
 }
 const landed = [{ outcome: 'fixed', rounds: [{}] }]
 
-describe.each([claude, gemini, codex])('a conversation of $name', { timeout: longMs }, (vendor) => {
+describe.each([
+  { vendor: claude, strategy: 'isolated' },
+  { vendor: gemini, strategy: 'isolated' },
+  { vendor: codex, strategy: 'isolated' },
+  { vendor: codex, strategy: 'sequential' },
+])('a conversation of $vendor.name, $strategy', { timeout: longMs }, ({ vendor, strategy }) => {
   it('goes on from the questions to the plan, and the fixer has a copy of it', async () => {
     const clarifying = saying('THE-CLARIFIER', vendor.answer({ ready_to_fix: true, questions: [] }))
     const steps = [clarifying, planning, ...fixing(vendor, issue)]
-    const project = await openInTest({ files, fixer: { vendor, steps } })
+    const config = `fix: { strategy: ${strategy} }`
+    const project = await openInTest({ files, fixer: { vendor, steps }, config })
     await review(project)
     await run(project, 'clarify')
     await run(project, 'plan', '--approach')

@@ -1,5 +1,7 @@
 import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
+import { hasLostConversation, sharedConversation } from '../../model/agent/conversation.ts'
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
+import { spentBy, withSpent } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { divideWork, joinParts } from '../../model/session/batch.ts'
 import type { Patch } from '../../model/attempt/patch.ts'
@@ -122,10 +124,13 @@ async function askOnce(
   const session = recorder.session()
   const subagents = session.options.strategy === 'single-call' ? await singleFixer(base, ports) : []
   const open = { id: workspaceId, tree: base.tree, head: base.commit }
-  const ask = async ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+  const spokenOf = session.clarified?.conversation ?? sharedConversation(sent)
+  const ask = async (fixer: RoleAgent, known = spokenOf): Promise<AgentRun> => {
+    const { agent, timeoutMs } = fixer
     const workspace =
       (isFirst ? null : await ports.workspaces.find(workspaceId)) ?? (await ports.workspaces.open(open))
-    return agent.run({
+    const conversation = known?.agent === agent.name && agent.can.fork ? { id: known.id, fork: true } : null
+    const run = await agent.run({
       task: batchTask(sent, session, workspace.path),
       prompt,
       timeoutMs: timeoutMs * Math.max(1, sent.length),
@@ -137,10 +142,14 @@ async function askOnce(
       },
       ...(budgetUsd !== null && { budgetUsd }),
       ...(agent.can.subagents && subagents.length > 0 && { subagents }),
+      ...(conversation && { conversation }),
     })
+    // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
+    const isLost = conversation !== null && hasLostConversation(run)
+    return isLost ? withSpent(await ask(fixer, null), spentBy(run)) : run
   }
   return slots.run(AbortSignal.any([stop, abort, limits.signal]), (rest) =>
-    runRole(ports.agents.forRole('fixer'), ask, limits, abort, rest),
+    runRole(ports.agents.forRole('fixer'), (fixer) => ask(fixer), limits, abort, rest),
   )
 }
 
