@@ -107,13 +107,12 @@ describe('reviewers', () => {
     expect((await review(p)).review.state).toBe('complete')
   })
 
-  it('that find nothing and do not tell what they read have not reviewed all', async () => {
-    const p = await open([says([], undefined), says([], all)])
+  it('that do not tell what they read are believed, but cover nothing', async () => {
+    const p = await open([says([], undefined)])
     const { review: told } = await review(p)
-    expect(told).toMatchObject({
-      state: 'partial',
-      reviewers: [{ state: 'partial', reason: 'it did not tell what it read' }, { state: 'complete' }],
-    })
+    expect(told).toMatchObject({ state: 'complete', reviewers: [{ state: 'complete', coverage: null }] })
+    expect(told.coverage?.every(({ state }) => state === 'skipped')).toBe(true)
+    expect(commandLineOf(p)('review', '--yes', '--min-coverage', '1').exitCode).toBe(3)
   })
 
   it('that read nothing have reviewed nothing', async () => {

@@ -1,5 +1,5 @@
-import type { AgentRun, AgentSignal } from '../../model/agent/agent.ts'
-import { hasLostConversation } from '../../model/agent/conversation.ts'
+import { hasLostConversation, type AgentRun, type AgentSignal } from '../../model/agent/agent.ts'
+
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'

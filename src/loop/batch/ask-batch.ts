@@ -1,5 +1,5 @@
-import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
-import { hasLostConversation, sharedConversation } from '../../model/agent/conversation.ts'
+import { hasLostConversation, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import { sharedConversation } from '../../model/agent/conversation.ts'
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
 import { spentBy, withSpent } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'

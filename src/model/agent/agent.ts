@@ -101,3 +101,7 @@ export type AgentSignal =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }
+
+/** Whether a run failed because nobody knows the conversation any more that it should have gone on with. */
+export const hasLostConversation = ({ ending }: Pick<AgentRun, 'ending'>): boolean =>
+  ending.ended === 'failed' && ending.conversation_lost === true

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { AgentRun } from './agent.ts'
 
 /** A conversation that the fixer can go on with. */
 export const Conversation = z.object({ agent: z.string(), id: z.string() })
@@ -15,7 +14,3 @@ export function sharedConversation(issues: readonly Spoken[]): Conversation | nu
   const isSame = others.every((other) => other?.id === first?.id && other?.agent === first?.agent)
   return (isSame && first) || null
 }
-
-/** Whether a run failed because nobody knows the conversation any more that it should have gone on with. */
-export const hasLostConversation = ({ ending }: Pick<AgentRun, 'ending'>): boolean =>
-  ending.ended === 'failed' && ending.conversation_lost === true
