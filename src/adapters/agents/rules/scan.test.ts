@@ -58,6 +58,17 @@ describe('scanSource', () => {
     })
   })
 
+  it.each([
+    ['a.py', '/*'.repeat(2_000)],
+    ['a.py', `a = ${'* / + '.repeat(500)}`],
+    ['a.js', '/*\n'.repeat(2_000)],
+  ])('does not give the parser what would stop it (%s)', (path, source) => {
+    expect(scanSource(source, path, [])).toEqual({
+      status: 'skipped',
+      why: expect.stringContaining('no program') as string,
+    })
+  })
+
   it('sorts matches by place, whatever rule they are of', () => {
     const source = 'if (b.length >= 0) {}\nif (a === NaN) {}\nif (x = 1) { debugger }\n'
     expect(matchesOf(source).map(({ rule, line }) => `${line} ${rule.id}`)).toEqual([

@@ -1,6 +1,7 @@
 import { applyEdits } from './edits.ts'
 import { languageOf, parseSource } from './language.ts'
-import type { Edit, Node, Rule } from './rule.ts'
+import { isHostile } from '../../../model/syntax/is-parseable.ts'
+import type { Edit, Node, Rule, RuleLanguage } from './rule.ts'
 import { findSyntaxErrors, isUnreadable } from './syntax-errors.ts'
 import type { SourceSpan } from './syntax-errors.ts'
 import { expandTemplate } from './template.ts'
@@ -34,7 +35,7 @@ const maxDurationMs = 20_000
 export function scanSource(source: string, path: string, rules: readonly Rule[]): Scan {
   const language = languageOf(path)
   if (language === null) return { status: 'skipped', why: 'no rules for this kind of file' }
-  const unsuited = whyUnsuited(source)
+  const unsuited = whyUnsuited(source, language)
   if (unsuited !== null) return { status: 'skipped', why: unsuited }
 
   const root = parseSource(source, language)
@@ -70,7 +71,7 @@ function runRules(rules: readonly Rule[], root: Node, source: string): Match[] |
   return matches
 }
 
-function whyUnsuited(source: string): string | null {
+function whyUnsuited(source: string, language: RuleLanguage): string | null {
   if (Buffer.byteLength(source) > maxBytes) return 'larger than 1 MB'
   if (source.includes('\0')) return 'binary content'
   if (source.includes('\uFFFD'))
@@ -78,6 +79,8 @@ function whyUnsuited(source: string): string | null {
   if (source.split('\n').some((line) => line.length > maxLineLength)) {
     return `minified or generated: a line is longer than ${maxLineLength} characters`
   }
+  if (isHostile(source, language === 'Python' ? 'python' : 'javascript'))
+    return 'no program: endless comments or operators, which no parser can be given'
   return isGenerated(source) ? 'marked as generated' : null
 }
 

@@ -1,7 +1,7 @@
 import python from '@ast-grep/lang-python'
 import { parse, registerDynamicLanguage } from '@ast-grep/napi'
-import { isParseable } from './is-parseable.ts'
-import type { Dialect } from './tokens.ts'
+import { isParseable } from '../../../model/syntax/is-parseable.ts'
+import type { Dialect } from '../../../model/syntax/tokens.ts'
 
 export type SyntaxLanguage = 'JavaScript' | 'TypeScript' | 'Tsx' | 'Python'
 

@@ -5,8 +5,8 @@ import {
   splitArguments,
   splitAt,
   withoutBrackets,
-} from '../syntax/normalize.ts'
-import type { Token } from '../syntax/tokens.ts'
+} from '../../../model/syntax/normalize.ts'
+import type { Token } from '../../../model/syntax/tokens.ts'
 import type { Assertion } from './test-file.ts'
 
 /** What an assertion says, without where it stands. */

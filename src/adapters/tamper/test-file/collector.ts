@@ -1,6 +1,6 @@
-import { isCloser, isLiteral, isOpener, normalize } from '../syntax/normalize.ts'
+import { isCloser, isLiteral, isOpener, normalize } from '../../../model/syntax/normalize.ts'
 import type { Span } from '../syntax/outline.ts'
-import { type Dialect, type Token, tokenize } from '../syntax/tokens.ts'
+import { type Dialect, type Token, tokenize } from '../../../model/syntax/tokens.ts'
 import type { Claim } from './claim.ts'
 import { type OpenTest, type TestFile, restOfFile } from './test-file.ts'
 

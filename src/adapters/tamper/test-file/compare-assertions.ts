@@ -1,5 +1,5 @@
 import { type Sign, quote } from '../tampering.ts'
-import { tokenize } from '../syntax/tokens.ts'
+import { tokenize } from '../../../model/syntax/tokens.ts'
 import { isAsStrong } from './compare-claims.ts'
 import type { Matched, Pair } from './match-tests.ts'
 import { strength } from './matchers.ts'

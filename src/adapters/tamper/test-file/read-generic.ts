@@ -1,6 +1,13 @@
-import { closingOf, isLiteral, isOpener, joined, normalize, splitArguments } from '../syntax/normalize.ts'
+import {
+  closingOf,
+  isLiteral,
+  isOpener,
+  joined,
+  normalize,
+  splitArguments,
+} from '../../../model/syntax/normalize.ts'
 import { lineCounter } from '../syntax/outline.ts'
-import { type Dialect, type Token, tokenize } from '../syntax/tokens.ts'
+import { type Dialect, type Token, tokenize } from '../../../model/syntax/tokens.ts'
 import { type Claim, fluentClaim, sealed } from './claim.ts'
 import { type OpenTest, type TestFile, openTest, restOfFile } from './test-file.ts'
 

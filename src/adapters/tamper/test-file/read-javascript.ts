@@ -12,7 +12,7 @@ import {
   walk,
 } from './collector.ts'
 import { type TestFile, openTest, pathOf } from './test-file.ts'
-import { joined } from '../syntax/normalize.ts'
+import { joined } from '../../../model/syntax/normalize.ts'
 
 const functionKinds = new Set([
   'arrow_function',

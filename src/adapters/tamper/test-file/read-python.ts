@@ -1,5 +1,5 @@
 import { type Chain, chainsOf } from '../syntax/chains.ts'
-import { joined, splitArguments } from '../syntax/normalize.ts'
+import { joined, splitArguments } from '../../../model/syntax/normalize.ts'
 import { type Span, outline } from '../syntax/outline.ts'
 import { type Claim, booleanClaims, calledClaims, rowClaims, sealed } from './claim.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Token } from '../syntax/tokens.ts'
+import type { Token } from '../../../model/syntax/tokens.ts'
 
 export type Renames = ReadonlyMap<string, string>
 

@@ -1,4 +1,4 @@
-import type { Dialect, Token } from '../syntax/tokens.ts'
+import type { Dialect, Token } from '../../../model/syntax/tokens.ts'
 
 /** One claim of a test: `matcher` says how `subject` is compared with `expected`. */
 export type Assertion = {

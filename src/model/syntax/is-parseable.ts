@@ -7,17 +7,18 @@ const maxOperators = 24
 const maxUnclosedComments = 20
 const operatorRun = new RegExp(`(?:[^\\w\\s()[\\]{}'"\`]\\s*){${maxOperators}}`)
 
+/** Whether a text may be given to the parser, which cannot be stopped. */
+export const isParseable = (source: string, dialect: Dialect): boolean =>
+  source.length <= maxChars && !hasLongLine(source) && !isHostile(source, dialect)
+
 /**
- * Whether a text may be given to the parser, which cannot be stopped: on endless lines and comments its time grows
- * with the square, on long runs of operators its memory does worse. No program that people write has these.
+ * Whether a text would stop the parser: on endless comments its time grows with the square, on long runs of operators
+ * its memory does worse. No program that people write has these.
  */
-export function isParseable(source: string, dialect: Dialect): boolean {
-  if (source.length > maxChars || hasLongLine(source)) return false
-  if (
-    source.slice(source.lastIndexOf('*/') + 1).split('/*', maxUnclosedComments).length === maxUnclosedComments
-  )
-    return false
-  return !operatorRun.test(source) || longestRun(source, dialect) < maxOperators
+export function isHostile(source: string, dialect: Dialect): boolean {
+  const unclosed = source.slice(source.lastIndexOf('*/') + 1).split('/*', maxUnclosedComments)
+  if (unclosed.length === maxUnclosedComments) return true
+  return operatorRun.test(source) && longestRun(source, dialect) >= maxOperators
 }
 
 function hasLongLine(source: string): boolean {
