@@ -10,7 +10,7 @@ import type { GitRepository } from '../repository/open-repository.ts'
 import { checkOut } from './check-out.ts'
 import type { IdleTree } from '../reuse/idle-trees.ts'
 import { layoutOf, RECORD, TREE, trashFolder, workspacesFolder, type WorkspaceLayout } from './layout.ts'
-import { newRecord, writeRecord, type WorkspaceRecord } from './record.ts'
+import { newRecord, readRecord, writeRecord, type WorkspaceRecord } from './record.ts'
 import { discard, removeTree } from './remove.ts'
 import { renewTree, type Renewed } from '../reuse/renew-tree.ts'
 import { readIndex, takeState } from '../reuse/tree-state.ts'
@@ -22,16 +22,40 @@ export interface Opened {
   readonly used: IdleTree['used'] | null
 }
 
-/** Makes a workspace, out of an idle tree where there is one that can be trusted. */
+interface Opening {
+  readonly request: WorkspaceRequest
+  readonly idle: IdleTree | null
+  readonly layout: WorkspaceLayout
+  readonly record: WorkspaceRecord
+}
+
+/** Makes a workspace, out of an idle tree where there is one that can be trusted. One that fails leaves nothing. */
 export async function openWorkspace(
   repository: GitRepository,
   prepare: Preparer | null,
-  { request, idle }: { request: WorkspaceRequest; idle: IdleTree | null },
+  { request, idle }: Pick<Opening, 'request' | 'idle'>,
+): Promise<Opened> {
+  const { home } = repository
+  const layout = layoutOf(home, request.id)
+  const record = newRecord(home)
+  try {
+    return await makeWorkspace(repository, prepare, { request, idle, layout, record })
+  } catch (error) {
+    // Another process may have taken it away meanwhile, and may have opened it anew: that one is not touched.
+    const found = await readRecord(layout.record)
+    if (found === null || found.index === record.index)
+      await discard(home, layout.folder).catch(() => undefined)
+    throw error
+  }
+}
+
+async function makeWorkspace(
+  repository: GitRepository,
+  prepare: Preparer | null,
+  { request, idle, layout, record }: Opening,
 ): Promise<Opened> {
   const { home } = repository
   const { id, tree, head, isPlain = false } = request
-  const layout = layoutOf(home, id)
-  const record = newRecord(home)
   await mkdir(workspacesFolder(home), { recursive: true })
   const renewed = idle === null ? null : await reuse(repository, { request, idle, layout, record })
   if (renewed === null) await makeAfresh(repository, request, { layout, record })
