@@ -24,20 +24,31 @@ const ROUNDS = 3
 const revision = { commit: CommitId.parse('a'.repeat(40)), tree: TreeId.parse('b'.repeat(40)) }
 
 export async function run(): Promise<readonly Figure[]> {
-  const half: number[] = []
-  const whole: number[] = []
+  const half: Used[] = []
+  const whole: Used[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
     half.push(await timeTriage(KNOWN_FILES / 2))
     whole.push(await timeTriage(KNOWN_FILES))
   }
+  const cpu = (used: readonly Used[]): number => median(used.map(({ cpuS }) => cpuS))
   return [
-    { name: 'processor time', value: median(whole), limit: 3, unit: 's' },
-    { name: 'growth when both numbers double', value: median(whole) / median(half), limit: 2.3, unit: '×' },
+    {
+      name: 'time',
+      value: median(whole.map(({ wallS }) => wallS)),
+      limit: 3,
+      unit: `s (${cpu(whole).toFixed(2)} s of processor)`,
+    },
+    { name: 'growth when both numbers double', value: cpu(whole) / cpu(half), limit: 2.3, unit: '×' },
   ]
 }
 
-/** Processor seconds, because others may load the machine. */
-async function timeTriage(knownFiles: number): Promise<number> {
+interface Used {
+  readonly wallS: number
+  /** With the threads that collect garbage meanwhile. */
+  readonly cpuS: number
+}
+
+async function timeTriage(knownFiles: number): Promise<Used> {
   const { folder, dispose } = makeFolder()
   const store = await openSqliteStore({ file: join(folder, 'fixpoint.db'), now: Date.now })
   try {
@@ -45,10 +56,12 @@ async function timeTriage(knownFiles: number): Promise<number> {
     await storeAll(store, 1, knownFindings(knownFiles))
     const findings = newFindings(knownFiles / 2)
     const before = process.cpuUsage()
+    const startedAt = performance.now()
     const { created } = await storeAll(store, 2, findings)
+    const wallS = (performance.now() - startedAt) / 1000
     const { user, system } = process.cpuUsage(before)
     if (created !== findings.length / 2) throw new Error(`${created} of ${findings.length} findings were new`)
-    return (user + system) / 1e6
+    return { wallS, cpuS: (user + system) / 1e6 }
   } finally {
     await store.close()
     dispose()
