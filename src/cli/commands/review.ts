@@ -96,7 +96,11 @@ export const run: RunCommand<Options> = (context, options) =>
       if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
       const coverage = review.coverage ?? []
       const covered = coveredPercent(coverage)
-      output.say(coverage.length === 0 ? 'Nothing to review: no file was changed.' : coverageText(coverage))
+      output.say(
+        coverage.length === 0
+          ? 'Nothing to review: nothing changed, or nothing of it is text.'
+          : coverageText(coverage),
+      )
       output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',

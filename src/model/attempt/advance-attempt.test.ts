@@ -606,12 +606,14 @@ describe('a patch that is part of another', () => {
   })
   it('stands for nobody any more once it was refused, and begins again from the base', () => {
     const bundle = [{ attempt_id: 'att_2' as AttemptId, issue_id: 'iss_2' as IssueId, issue_code: 'BE-002' }]
+    const approved = { tree: tree('1'), paths: ['a.test.ts'] }
     const next = advance(
-      { ...at.challenging, bundle },
+      { ...at.challenging, bundle, approved },
       { type: 'challenged', challenge: challenge('refused', 40) },
     )
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: base.tree })
     expect(next).not.toHaveProperty('bundle')
+    expect(next).not.toHaveProperty('approved')
     expect(next.stage === 'fixing' && next.feedback[0]?.text).toContain('was also for BE-002')
   })
   it('is worked on alone, from the newest code, when that one was refused', () => {

@@ -38,7 +38,8 @@ export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
     from_tree: bundle ? attempt.base.tree : refusal.from,
     round: attempt.round + 1,
     feedback: [...attempt.feedback, feedback],
-    ...(attempt.approved && { approved: attempt.approved }),
+    // What a person allowed was part of the shared patch, which is gone.
+    ...(attempt.approved && !bundle && { approved: attempt.approved }),
   }
 }
 
