@@ -61,11 +61,13 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
   }
   await ports.artifacts.write(id, clarifiedRecord, JSON.stringify(clarified))
   const stored = await Promise.all(
-    issues.map(({ id: issueId }) =>
-      app.store.issues.change(issueId, 'person', (now) => ({
-        ...withQuestions(now, answer.questions, request.mode),
-        ...(conversation && { conversation }),
-      })),
+    issues.map(async (issue) =>
+      conversation || answer.questions.some(({ issue_code }) => issue_code === issue.code)
+        ? app.store.issues.change(issue.id, 'person', (now) => ({
+            ...withQuestions(now, answer.questions, request.mode),
+            ...(conversation && { conversation }),
+          }))
+        : issue,
     ),
   )
   const questions = openQuestions(stored)

@@ -73,11 +73,13 @@ export async function planApproach(
       hint: 'Try again, or plan without --approach.',
     })
   return Promise.all(
-    issues.map(({ id }) =>
-      app.store.issues.change(id, 'person', (now) => ({
-        ...withApproach(now, answer, issues),
-        ...(conversation && { conversation }),
-      })),
+    issues.map(async (issue) =>
+      conversation || answer.has(issue.code)
+        ? app.store.issues.change(issue.id, 'person', (now) => ({
+            ...withApproach(now, answer, issues),
+            ...(conversation && { conversation }),
+          }))
+        : issue,
     ),
   )
 }
