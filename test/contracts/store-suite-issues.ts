@@ -174,6 +174,50 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       expect(await scene.store.issues.get(changed.map((after) => after.id))).toEqual(changed)
     })
 
+    it('makes what changed known to every list and every later triage', async () => {
+      const [issue] = await scene.issues([{ fingerprint: 'before', file: 'before.ts', severity: 'minor' }])
+      const review = sampleReview('rev_foundagain')
+      const after = {
+        fingerprint: 'after',
+        file: 'after.ts',
+        severity: 'critical' as const,
+        title: 'Said otherwise',
+        priority: 99,
+        task_id: review.id,
+      }
+      const finding = sampleFinding(review, 5, { fingerprint: 'before', file: null })
+      await scene.store.issues.triage({
+        review,
+        findings: [finding],
+        plan: (known) => ({
+          created: [],
+          changed: known.map((before) => ({ ...before, ...after })),
+          issueOf: known.map(({ id }) => id),
+        }),
+      })
+      for (const asked of [
+        { severity: ['critical' as const] },
+        { text: 'said otherwise' },
+        { taskId: review.id },
+      ])
+        expect(
+          (await scene.store.issues.list({ repositoryId, limit: 50, ...asked })).issues,
+          JSON.stringify(asked),
+        ).toContainEqual(expect.objectContaining({ id: issue?.id, ...after }))
+      const seen: Issue[] = []
+      const later = sampleReview('rev_later')
+      const moved = sampleFinding(later, 6, { fingerprint: 'after', file: null })
+      await scene.store.issues.triage({
+        review: later,
+        findings: [moved],
+        plan: (known) => {
+          seen.push(...known)
+          return { created: [], changed: [], issueOf: known.map(({ id }) => id) }
+        },
+      })
+      expect(seen.map(({ id }) => id)).toEqual([issue?.id])
+    })
+
     it.each<readonly [string, (known: readonly Issue[]) => Partial<Issue>, string]>([
       ['moves an issue against the lifecycle', () => ({ status: 'merged' }), 'transition_refused'],
       ['takes away a code', () => ({ code: 'BE-999' }), 'internal'],
