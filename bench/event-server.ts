@@ -11,6 +11,7 @@ import {
   sampleFinding,
   sampleReview,
   sampleSession,
+  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 
 const [home = '', token = '', count = ''] = process.argv.slice(2)
@@ -20,7 +21,7 @@ const { store, feeds } = serving
 await store.repositories.ensure({ key: 'bench', path: home, newId: repositoryId })
 const review = sampleReview('rev_1')
 const findings = [sampleFinding(review, 1)]
-const { created } = await store.issues.triage({
+const { created } = await triageOnce(store, {
   review,
   findings,
   plan: planByFingerprint(findings, () => 'iss_1'),

@@ -11,6 +11,7 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
+  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 import { startTestServer, serverToken } from '../test/fixtures/server.ts'
 import type { Figure } from './figure.ts'
@@ -62,7 +63,7 @@ async function fill(file: string): Promise<void> {
     const finding = sampleFinding(review, number, { severity: pick(Severity.options) })
     return issueOf(finding, numbered('iss', number), { status: pick(IssueStatus.options) })
   })
-  await store.issues.triage({ review, findings: [], plan: () => ({ created, changed: [], issueOf: [] }) })
+  await triageOnce(store, { review, findings: [], plan: () => ({ created, changed: [], issueOf: [] }) })
   await store.close()
 }
 

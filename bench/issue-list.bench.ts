@@ -11,6 +11,7 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
+  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 import type { Figure } from './figure.ts'
 import { createRandom, quantile } from './statistics.ts'
@@ -53,7 +54,7 @@ async function fill(store: Store, reviewNumber: number): Promise<readonly Cursor
     return issueOf(finding, numbered('iss', number), { status: pick(IssueStatus.options) })
   })
   const plan = () => ({ created, changed: [], issueOf: [] })
-  await store.issues.triage({ review, findings: [], plan })
+  await triageOnce(store, { review, findings: [], plan })
   return Array.from({ length: PAGES }, () => pick(created)).map(({ priority, id }) => ({
     rank: -priority,
     id,

@@ -14,6 +14,7 @@ import {
   sampleFinding,
   sampleReview,
   sampleSession,
+  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 import type { Figure } from './figure.ts'
 import { median } from './statistics.ts'
@@ -30,7 +31,7 @@ export async function run(): Promise<readonly Figure[]> {
     const review = sampleReview('rev_1')
     const findings = Array.from({ length: ISSUES }, (_, number) => sampleFinding(review, number))
     const plan = planByFingerprint(findings, (index) => numbered('iss', index))
-    const { created } = await store.issues.triage({ review, findings, plan })
+    const { created } = await triageOnce(store, { review, findings, plan })
     const session = sampleSession(
       'ses_1',
       created.map(({ id }) => id),

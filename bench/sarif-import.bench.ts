@@ -32,7 +32,6 @@ export async function run(): Promise<readonly Figure[]> {
     }
     return [
       compare('time', 2, 's', own, peer, ({ durationMs }) => durationMs / 1000),
-      compare('processor time', 2, 's', own, peer, ({ cpuMs }) => cpuMs / 1000),
       compare('peak memory', 1.09, 'MB', own, peer, ({ peakMb }) => peakMb),
     ]
   } finally {

@@ -50,7 +50,12 @@ async function writeHelp(): Promise<void> {
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: ['src/cli/main.ts', 'src/index.ts', 'src/adapters/process/git-host.ts'],
+    entryPoints: [
+      'src/cli/main.ts',
+      'src/index.ts',
+      'src/adapters/process/git-host.ts',
+      'src/adapters/store/sqlite/sqlite-thread.ts',
+    ],
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',

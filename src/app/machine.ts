@@ -22,7 +22,8 @@ export const clock: Clock = {
 /** Ids of one process ascend, also within a millisecond. */
 export const ids: Ids = { next: (prefix) => `${prefix}_${nextUuid()}` }
 
-const COUNTED_DIGITS = 12
+const COUNTED_DIGITS = 6
+const MOST_COUNTED = 16 ** COUNTED_DIGITS
 let lastMs = 0
 let start = ''
 let count = 0
@@ -30,13 +31,14 @@ let count = 0
 /** A UUID of version 7 without its dashes; within a millisecond its random end is counted up, as RFC 9562 allows. */
 function nextUuid(): string {
   const now = Date.now()
-  if (now > lastMs) {
-    lastMs = now
-    const fresh = v7({ msecs: now }).replaceAll('-', '')
+  count += 1
+  if (now > lastMs || count === MOST_COUNTED) {
+    lastMs = Math.max(now, lastMs + 1)
+    const fresh = v7({ msecs: lastMs }).replaceAll('-', '')
     start = fresh.slice(0, -COUNTED_DIGITS)
     // Half of the numbers, so that those that follow within the millisecond have room.
     count = Math.floor(Number.parseInt(fresh.slice(-COUNTED_DIGITS), 16) / 2)
-  } else count += 1
+  }
   return start + count.toString(16).padStart(COUNTED_DIGITS, '0')
 }
 

@@ -18,7 +18,7 @@ export interface IssueStore {
   count(query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
   /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
   change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
-  /** Plans with what is known under a write lock, then stores review, findings and issues together. */
+  /** Plans with what is known under a write lock, then stores review, findings and issues together: all parts, or none. */
   triage(request: TriageRequest): Promise<TriageOutcome>
 }
 
@@ -46,8 +46,16 @@ export interface IssuePage {
 
 export interface TriageRequest {
   readonly review: Review
+  /** How many findings there are in all parts. */
+  readonly count: number
+  /** The next part is asked for while the one before is written. */
+  readonly parts: Iterable<TriagePart> | AsyncIterable<TriagePart>
+}
+
+/** Findings that are planned together. */
+export interface TriagePart {
   readonly findings: readonly Finding[]
-  /** Pure; gets the issues that share a fingerprint or a file with a finding. */
+  /** Pure; gets the issues that share a fingerprint or a file with a finding, those of earlier parts too. */
   readonly plan: (known: readonly Issue[]) => TriagePlan
 }
 
@@ -61,9 +69,10 @@ export interface TriagePlan {
   readonly issueOf: readonly IssueId[]
 }
 
+/** How many issues there are for it. */
 export interface TriageOutcome {
-  readonly created: readonly Issue[]
-  readonly changed: readonly Issue[]
+  readonly created: number
+  readonly changed: number
 }
 
 /** Sessions, their attempts and their events. A row and its events are written in one transaction. */

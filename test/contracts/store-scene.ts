@@ -9,6 +9,7 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
+  triageOnce,
 } from '../fixtures/store/samples.ts'
 
 /** One empty database of the kind under test. */
@@ -56,7 +57,7 @@ export function setScene(makeDatabase: () => Promise<TestDatabase>): Scene {
     const findings = differences.map((difference) => sampleFinding(review, (numbers += 1), difference))
     const first = numbers - findings.length
     const plan = planByFingerprint(findings, (index) => numbered('iss', first + index), given)
-    return (await present(scene.store).issues.triage({ review, findings, plan })).created
+    return (await triageOnce(present(scene.store), { review, findings, plan })).created
   }
   return {
     get store() {

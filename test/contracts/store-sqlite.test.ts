@@ -13,8 +13,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { openSqliteStore, type SqliteStore } from '../../src/adapters/store/index.ts'
+import { ThreadConnection } from '../../src/adapters/store/sqlite/thread-connection.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import {
   planByFingerprint,
@@ -22,6 +23,7 @@ import {
   sampleFinding,
   sampleReview,
   sampleSession,
+  triageOnce,
 } from '../fixtures/store/samples.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'fixpoint-sqlite-'))
@@ -46,7 +48,7 @@ async function importMany(store: SqliteStore, id: string, count: number): Promis
   const review = sampleReview(`rev_${id}`)
   const findings = Array.from({ length: count }, (_, number) => sampleFinding(review, number))
   const plan = planByFingerprint(findings, (index) => `iss_${id}${index}`)
-  await store.issues.triage({ review, findings, plan })
+  await triageOnce(store, { review, findings, plan })
 }
 
 describe('opening a SQLite store', () => {
@@ -180,6 +182,27 @@ describe('a SQLite store in trouble', () => {
     await store.close()
   })
 
+  it('tells of a thread that ended, and opens another one for the next import', async () => {
+    const entry = join(import.meta.dirname, '../fixtures/store/ends-at-once.ts')
+    const onEnd = vi.fn<() => void>()
+    const connection = new ThreadConnection(entry, { file: newFile(), busyTimeoutMs: 300 }, onEnd)
+    await expect(connection.prepare()).rejects.toMatchObject({ code: 'store_failed' })
+    await expect(connection.beginWrite()).rejects.toMatchObject({ code: 'store_failed' })
+    expect(onEnd).toHaveBeenCalledOnce()
+    await connection.close()
+  })
+
+  it('stores many findings beside a writer in this process, and waits for its turn', async () => {
+    const store = await withRepository(newFile())
+    await Promise.all([
+      importMany(store, 'large', 5_000),
+      ...['a', 'b', 'c'].map((id) => importMany(store, id, 10)),
+    ])
+    const counts = await store.issues.count({ repositoryId })
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(5_000)
+    await store.close()
+  })
+
   it('tells of damaged pages instead of giving wrong answers', async () => {
     const file = newFile()
     const store = await withRepository(file)
@@ -195,16 +218,19 @@ describe('a SQLite store in trouble', () => {
     await damaged.close()
   })
 
-  it.skipIf(!canMount)('says disk full, keeps what was whole, and goes on when there is space again', () => {
-    const disk = join(scratch, 'disk')
-    mkdirSync(disk)
-    const program = join(import.meta.dirname, '../fixtures/store/fills-disk.ts')
-    const mounted = 'mount -t tmpfs -o size=4m tmpfs "$0" && exec "$1" "$2" "$0"'
-    const args = ['--mount', 'sh', '-c', mounted, disk, process.execPath, program]
-    expect(execFileSync('unshare', args, { encoding: 'utf8' })).toBe(
-      'disk_full\n{"whole":true,"problems":[]}\n',
-    )
-  })
+  it.skipIf(!canMount).each([100, 1_000_000])(
+    'says disk full, keeps what was whole, and goes on when there is space again (of %i findings)',
+    (count) => {
+      const disk = join(scratch, `disk-${count}`)
+      mkdirSync(disk)
+      const program = join(import.meta.dirname, '../fixtures/store/fills-disk.ts')
+      const mounted = 'mount -t tmpfs -o size=4m tmpfs "$0" && exec "$1" "$2" "$0" "$3"'
+      const args = ['--mount', 'sh', '-c', mounted, disk, process.execPath, program, String(count)]
+      expect(execFileSync('unshare', args, { encoding: 'utf8' })).toBe(
+        'disk_full\n{"whole":true,"problems":[]}\n',
+      )
+    },
+  )
 })
 
 const commandRun = {

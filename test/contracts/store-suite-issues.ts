@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/model/fault.ts'
 import { IssueId, RepositoryId, ReviewId } from '../../src/model/id.ts'
+import type { TriagePart } from '../../src/loop/ports.ts'
+import type { Review } from '../../src/model/issue/review.ts'
 import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
 import {
   issueOf,
@@ -8,6 +10,7 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
+  triageOnce,
 } from '../fixtures/store/samples.ts'
 import { recordedAt, setScene, type TestDatabase } from './store-scene.ts'
 
@@ -36,7 +39,7 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
     it('reviews are listed newest first', async () => {
       const reviews = ['rev_a', 'rev_b', 'rev_c'].map((id) => sampleReview(id))
       for (const review of reviews)
-        await scene.store.issues.triage({ review, findings: [], plan: planByFingerprint([], () => '') })
+        await triageOnce(scene.store, { review, findings: [], plan: planByFingerprint([], () => '') })
       expect(await scene.store.reviews.list(repositoryId, 2)).toEqual([reviews[2], reviews[1]])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_a'))).toEqual(reviews[0])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_none'))).toBeNull()
@@ -92,7 +95,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const review = sampleReview('rev_other', { repository_id: id })
       const finding = sampleFinding(review, 900)
       const plan = planByFingerprint([finding], () => 'iss_other', { repository_id: id })
-      const { created } = await scene.store.issues.triage({ review, findings: [finding], plan })
+      const { created } = await triageOnce(scene.store, { review, findings: [finding], plan })
       expect(created.map((issue) => issue.code)).toEqual(['BE-001'])
     })
 
@@ -110,7 +113,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       ]
       let seen: readonly Issue[] = []
       const plan = planByFingerprint(findings, (index) => `iss_sharing${index}`)
-      await scene.store.issues.triage({ review, findings, plan: (known) => plan((seen = known)) })
+      await triageOnce(scene.store, { review, findings, plan: (known) => plan((seen = known)) })
       expect(seen).toEqual([byFingerprint, byFile])
     })
 
@@ -119,7 +122,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const review = sampleReview('rev_again')
       const finding = sampleFinding(review, 4, { fingerprint: 'again', title: 'odd \u0000 \ud800 title' })
       const plan = planByFingerprint([finding], () => 'iss_unused')
-      const outcome = await scene.store.issues.triage({ review, findings: [finding], plan })
+      const outcome = await triageOnce(scene.store, { review, findings: [finding], plan })
       expect(outcome).toEqual({ created: [], changed: [] })
       const findings = await scene.store.reviews.findingsOf(issue?.id ?? nobody)
       expect(findings).toHaveLength(2)
@@ -132,7 +135,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
         sampleFinding(review, 20_000 + number, { fingerprint: 'together', file: `together-${number}.ts` }),
       )
       const plan = planByFingerprint(findings, () => 'iss_together')
-      const { created } = await scene.store.issues.triage({ review, findings, plan })
+      const { created } = await triageOnce(scene.store, { review, findings, plan })
       const id = created[0]?.id ?? nobody
       expect(created).toHaveLength(1)
       expect(await scene.store.reviews.findingsOf(id)).toEqual(findings)
@@ -151,7 +154,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const findings = [sampleFinding(review, 21_000, { fingerprint: `${start}2`, file: 'other.ts' })]
       let seen: readonly Issue[] = []
       const plan = planByFingerprint(findings, () => 'iss_begins')
-      await scene.store.issues.triage({ review, findings, plan: (known) => plan((seen = known)) })
+      await triageOnce(scene.store, { review, findings, plan: (known) => plan((seen = known)) })
       expect(seen).toEqual([])
     })
 
@@ -159,7 +162,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const [issue] = await scene.issues([{ fingerprint: 'changed', file: 'changed.ts' }])
       const review = sampleReview('rev_changed')
       const finding = sampleFinding(review, 5, { fingerprint: 'changed', file: null })
-      const { changed } = await scene.store.issues.triage({
+      const { changed } = await triageOnce(scene.store, {
         review,
         findings: [finding],
         plan: (known) => ({
@@ -186,7 +189,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
         task_id: review.id,
       }
       const finding = sampleFinding(review, 5, { fingerprint: 'before', file: null })
-      await scene.store.issues.triage({
+      await triageOnce(scene.store, {
         review,
         findings: [finding],
         plan: (known) => ({
@@ -207,7 +210,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const seen: Issue[] = []
       const later = sampleReview('rev_later')
       const moved = sampleFinding(later, 6, { fingerprint: 'after', file: null })
-      await scene.store.issues.triage({
+      await triageOnce(scene.store, {
         review: later,
         findings: [moved],
         plan: (known) => {
@@ -227,7 +230,7 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       await scene.issues([{ fingerprint }])
       const review = sampleReview('rev_refused')
       const findings = [sampleFinding(review, 6, { fingerprint }), sampleFinding(review, 7)]
-      const triage = scene.store.issues.triage({
+      const triage = triageOnce(scene.store, {
         review,
         findings,
         plan: (known) => ({
@@ -246,24 +249,86 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
       const plan = () => {
         throw new Error('planning failed')
       }
-      await expect(scene.store.issues.triage({ review, findings: [], plan })).rejects.toThrow(
-        'planning failed',
-      )
+      await expect(triageOnce(scene.store, { review, findings: [], plan })).rejects.toThrow('planning failed')
       expect(await scene.store.reviews.get(review.id)).toBeNull()
+    })
+
+    describe.each([
+      ['few', 1],
+      ['many', 1_000_000],
+    ])('in several parts, said to be %s', (name, count) => {
+      const part = (review: Review, number: number, plan?: TriagePart['plan']): TriagePart => {
+        const findings = [
+          sampleFinding(review, 30_000 + number, { fingerprint: `parted ${name} ${number % 2}` }),
+        ]
+        return { findings, plan: plan ?? planByFingerprint(findings, () => `iss_parted${name}${number}`) }
+      }
+
+      it('shows each part what the parts before it made', async () => {
+        const review = sampleReview(`rev_parted${name}`)
+        const parts = [0, 1, 2, 3, 4, 5].map((number) => part(review, number))
+        expect(await scene.store.issues.triage({ review, count, parts })).toEqual({ created: 2, changed: 0 })
+        for (const number of [0, 1]) {
+          const found = await scene.store.reviews.findingsOf(IssueId.parse(`iss_parted${name}${number}`))
+          expect(found.map(({ id }) => id)).toEqual(
+            [0, 2, 4].map((step) => parts[number + step]?.findings[0]?.id),
+          )
+        }
+      })
+
+      it.each<readonly [string, TriagePart['plan']]>([
+        [
+          'a later one cannot be planned',
+          () => {
+            throw new Error('planning failed')
+          },
+        ],
+        [
+          'a later one cannot be written',
+          () => {
+            const again = sampleFinding(sampleReview('rev_other'), 1)
+            const created = [issueOf(again, `iss_parted${name}0`)]
+            return { created, changed: [], issueOf: [IssueId.parse(`iss_parted${name}0`)] }
+          },
+        ],
+      ])('stores no part when %s', async (_, plan) => {
+        const review = sampleReview(`rev_half${name}`)
+        async function* parts() {
+          for (const number of [10, 11, 12]) yield part(sampleReview(`rev_x${number}`), number)
+          yield part(review, 13, plan)
+          yield part(review, 14)
+        }
+        await expect(scene.store.issues.triage({ review, count, parts: parts() })).rejects.toThrow()
+        expect(await scene.store.reviews.get(review.id)).toBeNull()
+        const [next] = await scene.issues([{}])
+        const [after] = await scene.issues([{}])
+        expect(Number(after?.code.slice(3))).toBe(Number(next?.code.slice(3)) + 1)
+        expect(await scene.database.integrity()).toEqual([])
+      })
+
+      it('stores no part when the next one cannot be had', async () => {
+        const review = sampleReview(`rev_cut${name}`)
+        async function* parts() {
+          yield part(review, 20)
+          throw new Error('the rest is missing')
+        }
+        await expect(scene.store.issues.triage({ review, count, parts: parts() })).rejects.toThrow('rest')
+        expect(await scene.store.reviews.get(review.id)).toBeNull()
+      })
     })
 
     it('takes thousands of findings at once, and finds them all again', async () => {
       const review = sampleReview('rev_many')
       const findings = Array.from({ length: 5_000 }, (_, index) => sampleFinding(review, 10_000 + index))
       const plan = planByFingerprint(findings, (index) => `iss_many${index}`)
-      const { created } = await scene.store.issues.triage({ review, findings, plan })
+      const { created } = await triageOnce(scene.store, { review, findings, plan })
       expect(new Set(created.map((issue) => issue.code)).size).toBe(5_000)
       const again = sampleReview('rev_manyagain')
       const repeated = findings.map((finding, index) => ({
         ...sampleFinding(again, 10_000 + index),
         fingerprint: finding.fingerprint,
       }))
-      const outcome = await scene.store.issues.triage({
+      const outcome = await triageOnce(scene.store, {
         review: again,
         findings: repeated,
         plan: planByFingerprint(repeated, () => 'iss_doubled'),

@@ -27,4 +27,5 @@ export function blanksOf(schema: z.ZodObject): Blanks {
   }
 }
 
-const isBlank = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0)
+export const isBlank = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length === 0)

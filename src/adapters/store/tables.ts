@@ -11,6 +11,8 @@ export interface Database {
   /** Wall clock in milliseconds, for records only. */
   readonly now: () => number
   readonly executeMany: ExecuteMany
+  /** The same database for many rows at once, where possible without keeping this thread busy. */
+  readonly forMany: () => Promise<Database>
 }
 
 /** Runs one compiled statement once per parameter list, inside the transaction that is given. */

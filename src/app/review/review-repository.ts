@@ -89,6 +89,8 @@ export interface Imported extends Reviewed {
 export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
   const ports = await app.ports()
   const revision = await resolveBase(app)
+  // Only begun: what the commit holds is asked for when the report has been read.
+  ports.trees.list(revision.tree).catch(() => undefined)
   const report = await readReport(await openReport(request), {
     root: request.root ?? app.git.root,
     sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),

@@ -14,7 +14,7 @@ interface Options {
 }
 
 /** V8 would let its heap double before it looks for what is not needed any more; most of an import is that. */
-const heapGrowth = '--heap-growing-percent=30'
+const heapGrowth = '--heap-growing-percent=60'
 
 export const run: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {

@@ -1,12 +1,12 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { Finding, WrittenFinding } from '../../model/issue/finding.ts'
 import type { FindingId, IssueId, TreeId } from '../../model/id.ts'
-import type { Issue, IssueClass } from '../../model/issue/issue.ts'
+import type { IssueClass } from '../../model/issue/issue.ts'
 import { foldersAbove } from '../../model/repository-path.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { anchorFinding, splitLines, type FindingIdentity } from './anchor.ts'
 import { createClassifier, isBrowserPackage } from './classify.ts'
-import type { Ports } from '../ports.ts'
+import type { Ports, TriagePart } from '../ports.ts'
 import { locateCode } from './revisit.ts'
 import { planTriage } from './plan-triage.ts'
 
@@ -19,9 +19,11 @@ export interface FindingsRequest {
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
 }
 
-/** How much is stored in one transaction, and in memory for it; findings of one file always stay together. */
-const findingsAtOnce = 8_000
-const filesAtOnce = 400
+/** How much is planned at once, and in memory for it; findings of one file always stay together. */
+const findingsAtOnce = 2_000
+const filesAtOnce = 100
+/** How much is stored in one transaction, which keeps other writers waiting. */
+const batchesAtOnce = 16
 
 export interface StoredFindings {
   readonly created: number
@@ -36,32 +38,58 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
     hasBrowserDependency: await browserPackages(request.findings, revision, ports),
   })
   const files = await ports.trees.list(revision.tree)
-  const readFiles = (batch: Batch | undefined) =>
-    ports.trees.readMany(revision.tree, batch ? filesOf(batch) : [])
-  const store = (findings: readonly Finding[]) => {
-    const now = new Date(ports.clock.now()).toISOString()
-    const nextId = () => ports.ids.next('iss') as IssueId
-    const newIssue = { repositoryId: review.repository_id, nextId, now, classOf }
-    const fileExists = (path: string) => files.has(path)
-    const plan = (known: readonly Issue[]) => planTriage({ findings, known, fileExists, newIssue })
-    return ports.issues.triage({ review, findings, plan })
+  const newIssue = {
+    repositoryId: review.repository_id,
+    nextId: () => ports.ids.next('iss') as IssueId,
+    now: new Date(ports.clock.now()).toISOString(),
+    classOf,
   }
-  const batches = batchesOf(request.findings)
-  let texts = await readFiles(batches[0])
+  const fileExists = (path: string) => files.has(path)
+  const anchor = async (batch: Batch): Promise<TriagePart> => {
+    const findings = await anchorBatch(batch, request, ports)
+    return { findings, plan: (known) => planTriage({ findings, known, fileExists, newIssue }) }
+  }
   let created = 0
   let changed = 0
-  for (const [index, batch] of batches.entries()) {
-    const anchored = anchorAll(batch, texts, { reviewId: review.id, ...ports })
-    const findings = request.committed
-      ? markUncommitted(anchored, await ports.trees.readMany(request.committed, filesOf(batch)))
-      : anchored
-    // The next files are read while these findings are stored.
-    const [outcome, nextTexts] = await Promise.all([store(findings), readFiles(batches[index + 1])])
-    texts = nextTexts
-    created += outcome.created.length
-    changed += outcome.changed.length
+  for (const batches of transactionsOf(batchesOf(request.findings))) {
+    const count = batches.reduce((sum, batch) => sum + sizeOf(batch), 0)
+    const outcome = await ports.issues.triage({ review, count, parts: inTurn(batches, anchor) })
+    created += outcome.created
+    changed += outcome.changed
   }
   return { created, changed }
+}
+
+/** Makes something of each item, the next one while somebody is busy with the one before. */
+function inTurn<Item, Made>(
+  items: readonly Item[],
+  make: (item: Item) => Promise<Made>,
+): AsyncIterable<Made> {
+  const begin = (item: Item | undefined): Promise<Made> | undefined => {
+    const made = item && make(item)
+    // It fails where it is waited for.
+    made?.catch(() => undefined)
+    return made
+  }
+  let next = begin(items[0])
+  return (async function* () {
+    for (let index = 1; next; index += 1) {
+      const made = await next
+      next = begin(items[index])
+      yield made
+    }
+  })()
+}
+
+async function anchorBatch(
+  batch: Batch,
+  { review, revision, committed }: FindingsRequest,
+  ports: Ports,
+): Promise<readonly Finding[]> {
+  const texts = await ports.trees.readMany(revision.tree, filesOf(batch))
+  const anchored = anchorAll(batch, texts, { reviewId: review.id, ...ports })
+  if (!committed) return anchored
+  return markUncommitted(anchored, await ports.trees.readMany(committed, filesOf(batch)))
 }
 
 /** Findings by file. */
@@ -82,6 +110,13 @@ function batchesOf(findings: readonly WrittenFinding[]): readonly Batch[] {
   }
   return batches
 }
+
+const transactionsOf = (batches: readonly Batch[]): readonly (readonly Batch[])[] =>
+  Array.from({ length: Math.ceil(batches.length / batchesAtOnce) }, (_, index) =>
+    batches.slice(index * batchesAtOnce, (index + 1) * batchesAtOnce),
+  )
+
+const sizeOf = (batch: Batch): number => batch.values().reduce((sum, ofFile) => sum + ofFile.length, 0)
 
 const filesOf = (batch: Batch): readonly string[] => [...batch.keys()].filter((file) => file !== null)
 

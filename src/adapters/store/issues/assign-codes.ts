@@ -1,44 +1,51 @@
 import type { Kysely } from 'kysely'
 import type { NewIssue } from '../../../loop/ports.ts'
 import type { RepositoryId } from '../../../model/id.ts'
-import { formatCode, IssueClass, type Issue } from '../../../model/issue/issue.ts'
+import { formatCode, type Issue, type IssueClass } from '../../../model/issue/issue.ts'
 import type { Tables } from '../tables.ts'
 
 /** Gives new issues the next codes of their class. A number is counted for ever, so none is given twice. */
-export async function assignCodes(
-  transaction: Kysely<Tables>,
-  repositoryId: RepositoryId,
-  issues: readonly NewIssue[],
-): Promise<readonly Issue[]> {
-  const last = new Map<IssueClass, number>()
-  for (const issueClass of IssueClass.options) {
-    const count = issues.reduce((sum, issue) => sum + (issue.class === issueClass ? 1 : 0), 0)
-    if (count > 0) last.set(issueClass, (await reserve(transaction, repositoryId, issueClass, count)) - count)
-  }
-  return issues.map((issue) => {
-    const number = (last.get(issue.class) ?? 0) + 1
-    last.set(issue.class, number)
-    // In place: a large import would hold a second copy of every new issue.
-    return Object.assign(issue, { code: formatCode(issue.class, number) })
-  })
+export interface CodeCounter {
+  assign(issues: readonly NewIssue[]): readonly Issue[]
+  /** Writes how far was counted; in the transaction in which the repository has been locked since it was read. */
+  store(): Promise<void>
 }
 
-/** The last of `count` new numbers. */
-async function reserve(
+export async function readCodeCounter(
   transaction: Kysely<Tables>,
   repositoryId: RepositoryId,
-  issueClass: IssueClass,
-  count: number,
-): Promise<number> {
-  const counter = await transaction
-    .insertInto('code_counter')
-    .values({ repository_id: repositoryId, class: issueClass, last: count })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['repository_id', 'class'])
-        .doUpdateSet((is) => ({ last: is('code_counter.last', '+', count) })),
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return counter.last
+): Promise<CodeCounter> {
+  const counted = await transaction
+    .selectFrom('code_counter')
+    .select(['class', 'last'])
+    .where('repository_id', '=', repositoryId)
+    .execute()
+  const last = new Map<IssueClass, number>(counted.map((row) => [row.class, row.last]))
+  return {
+    assign: (issues) =>
+      issues.map((issue) => {
+        const number = (last.get(issue.class) ?? 0) + 1
+        last.set(issue.class, number)
+        // In place: a large import would hold a second copy of every new issue.
+        return Object.assign(issue, { code: formatCode(issue.class, number) })
+      }),
+    async store() {
+      if (last.size === 0) return
+      await transaction
+        .insertInto('code_counter')
+        .values(
+          [...last].map(([issueClass, number]) => ({
+            repository_id: repositoryId,
+            class: issueClass,
+            last: number,
+          })),
+        )
+        .onConflict((conflict) =>
+          conflict
+            .columns(['repository_id', 'class'])
+            .doUpdateSet((row) => ({ last: row.ref('excluded.last') })),
+        )
+        .execute()
+    },
+  }
 }

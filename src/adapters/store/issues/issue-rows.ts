@@ -11,11 +11,11 @@ import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
 export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)
 
 /** A new issue's row: the finding that it is made of is kept in it, not beside it. */
-const newRow = (issue: Issue, lead: Finding | null): Row<'issue'> => ({
-  ...lookedUp(issue),
-  lead: lead === null ? null : formatFinding(lead),
-  data: formatIssue(issue, lead),
-})
+const newRow = (issue: Issue, lead: Finding | null): Row<'issue'> =>
+  Object.assign(lookedUp(issue), {
+    lead: lead === null ? null : formatFinding(lead),
+    data: formatIssue(issue, lead),
+  })
 
 /** A changed issue's row, without the columns that are as they were: writing one costs as much as changing it. */
 function changedRow(issue: Issue, before: Issue | null): Partial<Row<'issue'>> {

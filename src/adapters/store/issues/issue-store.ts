@@ -9,13 +9,16 @@ import { issueColumns, parseIssue } from './issue-text.ts'
 import { countIssues, listIssues } from './list-issues.ts'
 import { triage } from './triage.ts'
 
+/** So many that writing them would keep everybody else waiting. */
+const manyFindings = 2_000
+
 export const issueStore = (db: Database): IssueStore => ({
   get: (ids) => readIssues(db.query, ids),
   byCode: (repositoryId, codes) => byCode(db, repositoryId, codes),
   list: (query) => listIssues(db, query),
   count: (query) => countIssues(db, query),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
-  triage: (request) => triage(db, request),
+  triage: async (request) => triage(request.count < manyFindings ? db : await db.forMany(), request),
 })
 
 async function byCode(

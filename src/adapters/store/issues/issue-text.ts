@@ -1,6 +1,6 @@
 import { Finding } from '../../../model/issue/finding.ts'
 import { Issue } from '../../../model/issue/issue.ts'
-import { blanksOf } from '../blanks.ts'
+import { blanksOf, isBlank } from '../blanks.ts'
 import { parseStored, readJson } from '../json.ts'
 import type { Row } from '../tables.ts'
 
@@ -32,7 +32,7 @@ export function formatIssue(issue: Issue, lead: Finding | null): string {
   const said: Partial<Record<keyof Issue, unknown>> = {}
   for (const name of inherited)
     if (lead === null || !isSame(issue[name], lead[name])) said[name] = issue[name]
-  for (const name of own) if (!isSame(issue[name], blank[name])) said[name] = issue[name]
+  for (const name of own) if (!isBlank(issue[name])) said[name] = issue[name]
   if (issue.updated_at !== issue.created_at) said.updated_at = issue.updated_at
   return JSON.stringify(said)
 }

@@ -7,31 +7,47 @@ import type { Tables } from '../tables.ts'
 import { fingerprintStart } from './issue-rows.ts'
 import { fillIssue, issueColumns, type StoredIssue } from './issue-text.ts'
 
-/** The issues that share a fingerprint or a file with a finding. Rows are our own: at this number they are not checked. */
+/** Fewer questions than usual: nothing is written while they are asked. */
+const namesAtOnce = 2_000
+
+/**
+ * The issues that share a fingerprint or a file with a finding, as they are in their rows or, where these are not
+ * written yet, as they will be. Rows are our own: at this number they are not checked.
+ */
 export async function readKnown(
   transaction: Kysely<Tables>,
   repositoryId: RepositoryId,
   findings: readonly Finding[],
+  unwritten: readonly Issue[],
 ): Promise<readonly Issue[]> {
+  const files = new Set(findings.map((finding) => finding.file))
+  const fingerprints = new Set(findings.map((finding) => finding.fingerprint))
+  const isWanted = (issue: Issue): boolean =>
+    (issue.file !== null && files.has(issue.file)) || fingerprints.has(issue.fingerprint)
+  const rows = await readSharing(transaction, repositoryId, [...files], [...fingerprints])
+  const known = new Map<string, Issue>()
+  for (const row of rows) {
+    if (row.repository_id !== repositoryId || known.has(row.id)) continue
+    known.set(row.id, fillIssue(row))
+  }
+  for (const issue of unwritten) if (known.has(issue.id) || isWanted(issue)) known.set(issue.id, issue)
+  return [...known.values()].filter(isWanted).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+async function readSharing(
+  transaction: Kysely<Tables>,
+  repositoryId: RepositoryId,
+  files: readonly (string | null)[],
+  fingerprints: readonly string[],
+): Promise<readonly StoredIssue[]> {
   const issues = transaction.selectFrom('issue').select(issueColumns)
   const ofRepository = issues.where('repository_id', '=', repositoryId)
-  if (!(await ofRepository.limit(1).executeTakeFirst())) return []
-  const known = new Map<string, Issue>()
-  const keep = (rows: readonly StoredIssue[], isWanted: (issue: Issue) => boolean): void => {
-    for (const row of rows) {
-      if (known.has(row.id) || row.repository_id !== repositoryId) continue
-      const issue = fillIssue(row)
-      if (isWanted(issue)) known.set(issue.id, issue)
-    }
-  }
-  const files = new Set(findings.flatMap((finding) => finding.file ?? []))
-  for (const chunk of chunks([...files]))
-    keep(await ofRepository.where('file', 'in', chunk).execute(), () => true)
-  const fingerprints = new Set(findings.map((finding) => finding.fingerprint))
-  const starts = new Set(fingerprints.values().map(fingerprintStart))
-  for (const chunk of chunks([...starts]))
-    keep(await issues.where('fingerprint', 'in', chunk).execute(), (issue) =>
-      fingerprints.has(issue.fingerprint),
-    )
-  return [...known.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const starts = fingerprints.map(fingerprintStart)
+  const named = files.filter((file) => file !== null)
+  const found: StoredIssue[][] = []
+  for (const chunk of chunks(named, namesAtOnce))
+    found.push(await ofRepository.where('file', 'in', chunk).execute())
+  for (const chunk of chunks(starts, namesAtOnce))
+    found.push(await issues.where('fingerprint', 'in', chunk).execute())
+  return found.flat()
 }

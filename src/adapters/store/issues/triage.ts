@@ -1,44 +1,96 @@
 import type { Kysely } from 'kysely'
-import type { TriageOutcome, TriagePlan, TriageRequest } from '../../../loop/ports.ts'
+import type { TriageOutcome, TriagePart, TriagePlan, TriageRequest } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
+import type { Review } from '../../../model/issue/review.ts'
 import { locked } from '../locked.ts'
 import type { Database, Tables } from '../tables.ts'
-import { assignCodes } from './assign-codes.ts'
+import { readCodeCounter, type CodeCounter } from './assign-codes.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { findingRow } from '../reviews/finding-rows.ts'
 import { insertIssues, updateIssues } from './issue-rows.ts'
 import { readKnown } from './read-known.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
-export const triage = (db: Database, request: TriageRequest): Promise<TriageOutcome> =>
+export const triage = (db: Database, { review, parts }: TriageRequest): Promise<TriageOutcome> =>
   db.query.transaction().execute(async (transaction) => {
-    const { review, findings } = request
     await lockRepository(db, transaction, review.repository_id)
-    const known = await readKnown(transaction, review.repository_id, findings)
-    const plan = request.plan(known)
-    const knownById = new Map(known.map((issue) => [issue.id, issue]))
-    checkPlan(plan, knownById, findings)
-    const at = new Date(db.now()).toISOString()
-    const created = await assignCodes(transaction, review.repository_id, plan.created)
-    const changed = plan.changed.map((issue) => ({ ...issue, updated_at: at }))
-    await transaction
-      .insertInto('review')
-      .values({ id: review.id, repository_id: review.repository_id, data: JSON.stringify(review) })
-      // A large review comes in several batches.
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
-    const leads = leadsOf(created, findings, plan.issueOf)
-    await insertIssues(db, transaction, created, leads)
-    await updateIssues(db, transaction, changed, knownById)
-    const joined = findings
-      .map((finding, index) => [plan.issueOf[index] as IssueId, finding] as const)
-      .filter(([id, finding]) => leads.get(id) !== finding)
-    await insertFindings(db, transaction, joined)
-    return { created, changed }
+    await insertReview(transaction, review)
+    const codes = await readCodeCounter(transaction, review.repository_id)
+    const outcome = { created: 0, changed: 0 }
+    let write = async (): Promise<void> => undefined
+    let written = write()
+    let unwritten: readonly Issue[] = []
+    try {
+      for await (const part of parts) {
+        await written
+        const known = await readKnown(transaction, review.repository_id, part.findings, unwritten)
+        // One part is written while the next is planned, and the one after that is made.
+        written = write()
+        written.catch(() => undefined)
+        const plan = completePlan(part, known, codes, db.now())
+        write = () => writePart(db, transaction, part, plan)
+        unwritten = [...plan.created, ...plan.changed]
+        outcome.created += plan.created.length
+        outcome.changed += plan.changed.length
+      }
+    } finally {
+      // Nothing may still be on its way when the transaction ends, however it does.
+      await written
+    }
+    await write()
+    await codes.store()
+    return outcome
   })
+
+/** A plan that was checked, with the codes of its new issues. */
+interface CompletePlan {
+  readonly created: readonly Issue[]
+  readonly changed: readonly Issue[]
+  readonly issueOf: readonly IssueId[]
+  readonly knownById: ReadonlyMap<IssueId, Issue>
+}
+
+function completePlan(
+  { findings, plan }: TriagePart,
+  known: readonly Issue[],
+  codes: CodeCounter,
+  now: number,
+): CompletePlan {
+  const planned = plan(known)
+  const knownById = new Map(known.map((issue) => [issue.id, issue]))
+  checkPlan(planned, knownById, findings)
+  const at = new Date(now).toISOString()
+  return {
+    created: codes.assign(planned.created),
+    changed: planned.changed.map((issue) => ({ ...issue, updated_at: at })),
+    issueOf: planned.issueOf,
+    knownById,
+  }
+}
+
+async function writePart(
+  db: Database,
+  transaction: Kysely<Tables>,
+  { findings }: TriagePart,
+  { created, changed, issueOf, knownById }: CompletePlan,
+): Promise<void> {
+  const { leads, joined } = divide(findings, issueOf, created)
+  await insertIssues(db, transaction, created, leads)
+  await updateIssues(db, transaction, changed, knownById)
+  await insertFindings(db, transaction, joined)
+}
+
+async function insertReview(transaction: Kysely<Tables>, review: Review): Promise<void> {
+  await transaction
+    .insertInto('review')
+    .values({ id: review.id, repository_id: review.repository_id, data: JSON.stringify(review) })
+    // A large review is stored in several transactions.
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+}
 
 async function lockRepository(db: Database, transaction: Kysely<Tables>, id: string): Promise<void> {
   const query = transaction.selectFrom('repository').select('id').where('id', '=', id)
@@ -64,25 +116,29 @@ function checkPlan(
   }
 }
 
-/** The first finding of each new issue, which is kept in the issue's own row. */
-function leadsOf(
-  created: readonly Issue[],
+/** Findings that joined an issue, and of each new issue the first one, which is kept in the issue's own row. */
+function divide(
   findings: readonly Finding[],
   issueOf: readonly IssueId[],
-): ReadonlyMap<IssueId, Finding> {
-  const isNew = new Set(created.map((issue) => issue.id))
+  created: readonly Issue[],
+): { readonly leads: ReadonlyMap<IssueId, Finding>; readonly joined: readonly JoinedFinding[] } {
   const leads = new Map<IssueId, Finding>()
+  const isNew = new Set(created.map(({ id }) => id))
+  const joined: JoinedFinding[] = []
   for (const [index, finding] of findings.entries()) {
     const id = issueOf[index] as IssueId
-    if (isNew.has(id) && !leads.has(id)) leads.set(id, finding)
+    if (isNew.delete(id)) leads.set(id, finding)
+    else joined.push([id, finding])
   }
-  return leads
+  return { leads, joined }
 }
+
+type JoinedFinding = readonly [IssueId, Finding]
 
 async function insertFindings(
   db: Database,
   transaction: Kysely<Tables>,
-  findings: readonly (readonly [IssueId, Finding])[],
+  findings: readonly JoinedFinding[],
 ): Promise<void> {
   const [first] = findings
   if (!first) return

@@ -29,10 +29,11 @@ async function createReviewTables(schema: SchemaModule, kind: DatabaseKind): Pro
     .addColumn('data', json, (column) => column.notNull())
     .execute()
   await schema.createIndex('review_of_repository').on('review').columns(['repository_id', 'id']).execute()
+  // No reference to the repository here: it is checked once per triage instead of once per row.
   await schema
     .createTable('issue')
     .addColumn('id', text, (column) => column.primaryKey())
-    .addColumn('repository_id', text, (column) => column.notNull().references('repository.id'))
+    .addColumn('repository_id', text, (column) => column.notNull())
     .addColumn('task_id', text)
     .addColumn('code', text, (column) => column.notNull())
     .addColumn('fingerprint', text, (column) => column.notNull())
@@ -53,7 +54,7 @@ async function createReviewTables(schema: SchemaModule, kind: DatabaseKind): Pro
   }
   for (const [name, columns] of Object.entries(indices))
     await schema.createIndex(name).on('issue').columns(columns).execute()
-  // No references here: they are checked once per triage instead of once per row.
+  // Nor here, for the same reason.
   await schema
     .createTable('finding')
     .addColumn('issue_id', text, (column) => column.notNull())

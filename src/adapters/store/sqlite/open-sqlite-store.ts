@@ -4,9 +4,11 @@ import { Kysely, sql } from 'kysely'
 import { Fault } from '../../../model/fault.ts'
 import { migrate } from '../migrations/migrate.ts'
 import { storeOn, type Store } from '../store.ts'
-import type { Tables } from '../tables.ts'
+import type { Database, Tables } from '../tables.ts'
 import { SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
+import type { ThreadData } from './sqlite-thread.ts'
+import { ThreadConnection, threadEntry } from './thread-connection.ts'
 
 export interface SqliteStoreOptions {
   readonly file: string
@@ -27,13 +29,14 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const { file, now, busyTimeoutMs = 10_000 } = options
   makeFolder(dirname(file))
   const connection = new SqliteConnection(file, busyTimeoutMs)
-  const query = new Kysely<Tables>({ dialect: sqliteDialect(connection) })
-  const db = {
-    kind: 'sqlite',
-    query,
-    now,
-    executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
-  } satisfies Parameters<typeof migrate>[0]
+  let thread: Promise<Database> | null = null
+  const forgetThread = (): void => void (thread = null)
+  const forMany = (): Promise<Database> => {
+    thread ??= openThread({ file, busyTimeoutMs }, { now, fallback: db, onEnd: forgetThread })
+    thread.catch(forgetThread)
+    return thread
+  }
+  const db = databaseOn(connection, now, forMany)
   try {
     await connection.prepare()
     await migrate(db)
@@ -41,7 +44,43 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
     connection.close()
     throw error
   }
-  return { ...storeOn(db), integrity: () => findDamage(query), version: () => connection.version() }
+  return {
+    ...storeOn(db),
+    integrity: () => findDamage(db.query),
+    version: () => connection.version(),
+    close: async () => {
+      if (thread) await (await thread).query.destroy()
+      await db.query.destroy()
+    },
+  }
+}
+
+const databaseOn = (
+  connection: SqliteConnection | ThreadConnection,
+  now: () => number,
+  forMany: Database['forMany'],
+): Database => ({
+  kind: 'sqlite',
+  query: new Kysely<Tables>({ dialect: sqliteDialect(connection) }),
+  now,
+  executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
+  forMany,
+})
+
+interface ThreadSurroundings {
+  readonly now: () => number
+  /** Where the thread's own file is not at hand. */
+  readonly fallback: Database
+  readonly onEnd: () => void
+}
+
+async function openThread(data: ThreadData, { now, fallback, onEnd }: ThreadSurroundings): Promise<Database> {
+  const entry = threadEntry()
+  if (entry === null) return fallback
+  const connection = new ThreadConnection(entry, data, onEnd)
+  await connection.prepare()
+  const threaded: Database = databaseOn(connection, now, async () => threaded)
+  return threaded
 }
 
 function makeFolder(folder: string): void {

@@ -63,6 +63,9 @@ export class SqliteConnection implements DatabaseConnection {
     const statement = this.#told(() => this.#statement(sql))
     const rows = parameterLists[Symbol.iterator]()
     const runSome = (): boolean => {
+      // Rows that come after their transaction has ended would be kept one by one.
+      if (!this.#database.isTransaction)
+        throw new Fault('internal', 'The transaction of these rows has ended')
       for (let count = 0; count < rowsPerTurn; count += 1) {
         const row = rows.next()
         if (row.done === true) return false

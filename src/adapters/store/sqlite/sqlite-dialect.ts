@@ -1,8 +1,9 @@
 import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect } from 'kysely'
 import type { SqliteConnection } from './sqlite-connection.ts'
+import type { ThreadConnection } from './thread-connection.ts'
 
 /** kysely over one node:sqlite connection; a transaction that may write takes the write lock at its start. */
-export const sqliteDialect = (connection: SqliteConnection): Dialect => ({
+export const sqliteDialect = (connection: SqliteConnection | ThreadConnection): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
