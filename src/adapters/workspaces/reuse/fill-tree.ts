@@ -15,7 +15,7 @@ import { entryAt, isPlainIndex, type IndexEntry } from '../git/index-file.ts'
 import { isPlainPath } from '../git/plain-name.ts'
 import { SYMLINK } from '../git/raw-diff.ts'
 import { buildIndex, type WrittenFile } from '../git/write-index.ts'
-import { listDifferences } from '../plumbing/list-differences.ts'
+import { listDifferences, type Difference } from '../plumbing/list-differences.ts'
 import type { ObjectReader, TreeEntry } from '../plumbing/object-reader.ts'
 import { bytesBelow, parentOf } from './byte-path.ts'
 import { createSlices } from './slices.ts'
@@ -45,7 +45,7 @@ export async function fillTree(objects: ObjectReader, request: FillRequest): Pro
   for (const path of plan.removed) removeEmpty(root, parentOf(path))
   const written: WrittenFile[] = []
   for (const [path, entry] of [...plan.written].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
-    written.push(await writeEntry(objects, { root, path, entry }))
+    written.push(await writeEntry(objects, { root, path, entry, isThere: plan.overwritten.has(path) }))
     await pause()
   }
   return { ...buildIndex({ bytes: index.bytes, kept: plan.kept }, written, oidBytes), gitlinks: [] }
@@ -55,6 +55,8 @@ interface Filling {
   readonly kept: readonly IndexEntry[]
   readonly removed: readonly string[]
   readonly written: ReadonlyMap<string, TreeEntry>
+  /** Those of the written that only get other bytes: making a file anew takes longer than all the rest. */
+  readonly overwritten: ReadonlySet<string>
 }
 
 async function planFilling(objects: ObjectReader, request: FillRequest): Promise<Filling | null> {
@@ -66,18 +68,24 @@ async function planFilling(objects: ObjectReader, request: FillRequest): Promise
   const kept: IndexEntry[] = []
   const removed: string[] = []
   const written = new Map<string, TreeEntry>()
+  const overwritten = new Set<string>()
   for (const entry of index.entries) {
     const isThere = !isMissing(entry.path)
-    if (differences.has(entry.path)) {
-      if (isThere) removed.push(entry.path)
+    const difference = differences.get(entry.path)
+    if (difference) {
+      if (isThere && hasOtherBytesOnly(difference)) overwritten.add(entry.path)
+      else if (isThere) removed.push(entry.path)
     } else if (isThere) kept.push(entry)
     else written.set(entry.path, entryAt(index.bytes, entry, oidBytes))
   }
   for (const { path, after } of found) if (after) written.set(path, after)
   const isForGit =
     written.size > MOST_FILES || [...written.values()].some(({ mode }) => !MODES.includes(mode))
-  return isForGit ? null : { kept, removed, written }
+  return isForGit ? null : { kept, removed, written, overwritten }
 }
+
+const hasOtherBytesOnly = ({ before, after }: Difference): boolean =>
+  before !== null && before.mode === after?.mode && after.mode !== SYMLINK
 
 const EXECUTABLE = '100755'
 const MODES = ['100644', EXECUTABLE, SYMLINK]
@@ -93,14 +101,14 @@ function removeEmpty(root: string, folder: string): void {
 
 async function writeEntry(
   objects: ObjectReader,
-  { root, path, entry }: { root: string; path: string; entry: TreeEntry },
+  { root, path, entry, isThere }: { root: string; path: string; entry: TreeEntry; isThere: boolean },
 ): Promise<WrittenFile> {
   const place = bytesBelow(root, path)
   const bytes = await objects.blob(entry.oid)
-  mkdirSync(bytesBelow(root, parentOf(path)), { recursive: true })
+  if (!isThere) mkdirSync(bytesBelow(root, parentOf(path)), { recursive: true })
   if (entry.mode === SYMLINK) symlinkSync(bytes, place)
   else {
-    const file = openSync(place, CREATE, entry.mode === EXECUTABLE ? 0o777 : 0o666)
+    const file = openSync(place, isThere ? OVERWRITE : CREATE, entry.mode === EXECUTABLE ? 0o777 : 0o666)
     try {
       writeFileSync(file, bytes)
     } finally {
@@ -112,3 +120,4 @@ async function writeEntry(
 
 /** Only where nothing is, and through no link. */
 const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW
+const OVERWRITE = constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW

@@ -15,6 +15,7 @@ import { discard, removeTree } from './remove.ts'
 import { renewTree, type Renewed } from '../reuse/renew-tree.ts'
 import { readIndex, takeState } from '../reuse/tree-state.ts'
 import { refreshThrowAwayGit, writeThrowAwayGit } from './throw-away-git.ts'
+import type { Turns } from './turns.ts'
 
 export interface Opened {
   readonly workspace: Workspace
@@ -22,9 +23,14 @@ export interface Opened {
   readonly used: IdleTree['used'] | null
 }
 
-interface Opening {
+interface OpenRequest {
   readonly request: WorkspaceRequest
-  readonly idle: IdleTree | null
+  readonly takeIdle: () => IdleTree | null
+  /** For making trees afresh: many at once would all be late. */
+  readonly turns: Turns
+}
+
+interface Opening extends OpenRequest {
   readonly layout: WorkspaceLayout
   readonly record: WorkspaceRecord
 }
@@ -33,13 +39,13 @@ interface Opening {
 export async function openWorkspace(
   repository: GitRepository,
   prepare: Preparer | null,
-  { request, idle }: Pick<Opening, 'request' | 'idle'>,
+  opening: OpenRequest,
 ): Promise<Opened> {
   const { home } = repository
-  const layout = layoutOf(home, request.id)
+  const layout = layoutOf(home, opening.request.id)
   const record = newRecord(home)
   try {
-    return await makeWorkspace(repository, prepare, { request, idle, layout, record })
+    return await makeWorkspace(repository, prepare, { ...opening, layout, record })
   } catch (error) {
     // Another process may have taken it away meanwhile, and may have opened it anew: that one is not touched.
     const found = await readRecord(layout.record)
@@ -52,13 +58,12 @@ export async function openWorkspace(
 async function makeWorkspace(
   repository: GitRepository,
   prepare: Preparer | null,
-  { request, idle, layout, record }: Opening,
+  opening: Opening,
 ): Promise<Opened> {
-  const { home } = repository
+  const { request, layout, record } = opening
   const { id, tree, head, isPlain = false } = request
-  await mkdir(workspacesFolder(home), { recursive: true })
-  const renewed = idle === null ? null : await reuse(repository, { request, idle, layout, record })
-  if (renewed === null) await makeAfresh(repository, request, { layout, record })
+  await mkdir(workspacesFolder(repository.home), { recursive: true })
+  const renewed = await makeTree(repository, opening)
   const checkedOut = { tree: layout.tree, index: join(layout.folder, record.index) }
   const prepared = prepare === null || isPlain ? null : await prepare({ tree, head, checkedOut })
   const excluded = prepared?.excluded ?? []
@@ -79,34 +84,42 @@ async function makeWorkspace(
   return { workspace, used: { state, excluded, index: record.index } }
 }
 
+/** Null when the tree was made afresh; whoever waits to do so takes an idle one that comes up meanwhile. */
+async function makeTree(repository: GitRepository, opening: Opening): Promise<Reused | null> {
+  const renewed = await reuse(repository, opening)
+  if (renewed !== null) return renewed
+  return opening.turns(async () => {
+    const renewedLater = await reuse(repository, opening)
+    if (renewedLater === null) await makeAfresh(repository, opening)
+    return renewedLater
+  })
+}
+
 /** Its folder is signed before it has its place: who is killed at any point leaves nothing that nobody owns. */
 async function makeAfresh(
   { owned, home }: GitRepository,
-  { tree }: WorkspaceRequest,
-  { layout, record }: { layout: WorkspaceLayout; record: WorkspaceRecord },
+  { request, layout, record }: Opening,
 ): Promise<void> {
   const aside = join(trashFolder(home), randomUUID())
   await mkdir(aside, { recursive: true })
   await writeRecord(join(aside, RECORD), record)
   await rename(aside, layout.folder)
-  await checkOut(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, tree)
+  await checkOut(owned, { tree: layout.tree, index: join(layout.folder, record.index) }, request.tree)
 }
 
 interface Reused extends Renewed {
   readonly excluded: readonly string[]
 }
 
-/** Null when nothing is left of the idle tree; whatever speaks against it, a new one does not suffer from it. */
+/** Null when no idle tree could be used; whatever speaks against it, a new one does not suffer from it. */
 async function reuse(
   repository: GitRepository,
-  {
-    request,
-    idle: { folder, used },
-    layout,
-    record,
-  }: { request: WorkspaceRequest; idle: IdleTree; layout: WorkspaceLayout; record: WorkspaceRecord },
+  { request, takeIdle, layout, record }: Opening,
 ): Promise<Reused | null> {
+  const idle = takeIdle()
+  if (idle === null) return null
   const { home } = repository
+  const { folder, used } = idle
   const aside = join(trashFolder(home), randomUUID())
   try {
     const checkedOut = { tree: join(folder, TREE), index: join(folder, used.index) }

@@ -1,4 +1,5 @@
 import { existsSync, lstatSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { Workspaces } from '../../../loop/ports.ts'
 import type { Workspace } from '../../../model/attempt/workspace.ts'
 import { createPreparer, type Prepare } from '../prepare/prepare.ts'
@@ -10,6 +11,7 @@ import { openWorkspace } from './open-workspace.ts'
 import { signature } from './owner.ts'
 import { readRecord, writeRecord } from './record.ts'
 import { discard } from './remove.ts'
+import { createTurns } from './turns.ts'
 
 /**
  * The port over folders in FIXPOINT_HOME: each a tree, and outside of it an index and a record of its owner. The tree
@@ -19,6 +21,7 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
   const { home } = repository
   const preparer = prepare === null ? null : createPreparer(repository, prepare)
   const idle = createIdleTrees(home)
+  const turns = createTurns(availableParallelism())
   const open = new Map<string, IdleTree['used'] | null>()
   let mostOpen = 0
 
@@ -36,10 +39,8 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
       await close(request.id)
       open.set(request.id, null)
       mostOpen = Math.max(mostOpen, open.size)
-      const { workspace, used } = await openWorkspace(repository, preparer, {
-        request,
-        idle: idle.take(request.tree),
-      })
+      const takeIdle = () => idle.take(request.tree)
+      const { workspace, used } = await openWorkspace(repository, preparer, { request, takeIdle, turns })
       open.set(request.id, used)
       return workspace
     },
