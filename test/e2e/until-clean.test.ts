@@ -132,12 +132,22 @@ describe('is never called clean', () => {
   })
 })
 
-it('has one budget for all passes', async () => {
+it.each([
+  { how: 'a pass uses up', review: 0, spent: [5, 1], isOverBudget: false },
+  { how: 'the review after a pass uses up', review: 1, spent: [5], isOverBudget: true },
+])('has one budget for all passes, which $how', async ({ review, spent, isOverBudget }) => {
   const step =
     "const next = { A1: 'problem B1', A2: 'problem B2' }[name]; fs.writeFileSync(issue.file, text.replace('// problem ' + name + '\\n', next ? '// ' + next + '\\n' : '')); console.log(JSON.stringify({ usage: { tokens: 1, cost_usd: 1 }, issues: { [issue.code]: { outcome: 'fixed', files_modified: [issue.file], changes_summary: '', explanation: '' } } })); return null"
   const text = `${['A1', 'A2', 'A3', 'A4', 'A5'].map((name) => `// problem ${name}\n`).join('')}export const a = 1\n`
-  const converged = await converge(step, text, { config: 'fix: { concurrency: 1, budget_usd: 6 }' })
-  expect(converged).toMatchObject({ isClean: false, reason: expect.stringContaining('budget') })
+  const converged = await converge(step, text, {
+    config: 'fix: { concurrency: 1, budget_usd: 6 }',
+    second: `console.log(JSON.stringify({ findings: [], usage: { tokens: 1, cost_usd: ${review} } })); return null`,
+  })
+  expect(converged).toMatchObject({
+    isClean: false,
+    isOverBudget,
+    reason: expect.stringContaining('budget'),
+  })
   const costs = converged.outcomes.map(({ result }) => result.cost_usd)
-  expect(costs).toEqual([5, 1])
+  expect(costs).toEqual(spent)
 })

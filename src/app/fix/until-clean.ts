@@ -21,6 +21,8 @@ export interface Converged {
   readonly outcomes: readonly FixOutcome[]
   readonly passes: readonly Pass[]
   readonly isClean: boolean
+  /** Whether only money was missing for another pass. */
+  readonly isOverBudget: boolean
   readonly reason: string
 }
 
@@ -40,7 +42,7 @@ export async function fixUntilClean(
     const outcome = await fix(next)
     outcomes.push(outcome)
     const stopped = cannotGoOn(outcome, signal)
-    if (stopped) return { outcomes, passes, isClean: false, reason: stopped }
+    if (stopped) return { outcomes, passes, isClean: false, isOverBudget: false, reason: stopped }
     const branch =
       outcome.result.branch_name ?? outcomes.find(({ result }) => result.branch_name)?.result.branch_name
     const looked = branch
@@ -63,11 +65,16 @@ export async function fixUntilClean(
     passes.push(pass)
     onPass(pass)
     const judged: Convergence = judgePasses(passes, maxPasses)
-    if (judged.over) return { outcomes, passes, isClean: judged.isClean, reason: judged.reason }
+    if (judged.over) {
+      const { isClean, reason } = judged
+      return { outcomes, passes, isClean, isOverBudget: false, reason }
+    }
     spentUsd += outcome.result.cost_usd + looked.costUsd
     const left = budgetUsd === null ? null : budgetUsd - spentUsd
-    if (left !== null && left <= 0)
-      return { outcomes, passes, isClean: false, reason: `budget: $${spentUsd.toFixed(2)} are spent` }
+    if (left !== null && left <= 0) {
+      const reason = `budget: $${spentUsd.toFixed(2)} are spent`
+      return { outcomes, passes, isClean: false, isOverBudget: true, reason }
+    }
     looked.fresh.forEach((issue) => seen.set(issue.id, issue))
     next = {
       ...request,

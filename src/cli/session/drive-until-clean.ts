@@ -45,8 +45,8 @@ export async function driveUntilClean(
   }
 }
 
-function exitOf({ outcomes, isClean }: Converged): number {
-  const codes = outcomes.map(({ exitCode }) => exitCode)
+function exitOf({ outcomes, isClean, isOverBudget }: Converged): number {
+  const codes = [...outcomes.map(({ exitCode }) => exitCode), ...(isOverBudget ? [4] : [])]
   const worst = [4, 5, 3, 1].find((code) => codes.includes(code)) ?? 0
   return worst === 0 && !isClean ? 1 : worst
 }
