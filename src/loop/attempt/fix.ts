@@ -1,6 +1,6 @@
 import { hasLostConversation, type AgentRun, type AgentSignal } from '../../model/agent/agent.ts'
-
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
+import type { Workspace } from '../../model/attempt/workspace.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
 import { readFixerReport, type IssueReport } from '../../model/agent/report.ts'
@@ -44,9 +44,13 @@ export async function fixIssue(
   const prompt = await buildFixerPrompt(issue, session, ports, attempt)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/prompt.md`, prompt)
   const transcript = createTranscript()
+  const { id, from_tree: tree, base } = attempt
+  const open = () => ports.workspaces.open({ id, tree, head: base.commit })
+  // Before there is a place for the agent: a place is not for waiting.
+  let untouched: Workspace | null = await open()
   const ask = async ({ agent, timeoutMs }: RoleAgent, isAnew = false): Promise<AgentRun> => {
-    const { id, from_tree: tree, base } = attempt
-    const workspace = await ports.workspaces.open({ id, tree, head: base.commit })
+    const workspace = untouched ?? (await open())
+    untouched = null
     const going = isAnew ? null : await conversationFor(agent, request, workspace.path)
     const conversation = going?.conversation ?? null
     const budgetUsd = request.budgetUsd()
