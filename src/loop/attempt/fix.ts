@@ -75,6 +75,7 @@ export async function fixIssue(
   const run = await request.slots.run(AbortSignal.any([request.stop, limits.signal]), (rest) =>
     runRole(fixers, (fixer) => ask(fixer), limits, signal, rest),
   )
+  if (untouched) await ports.workspaces.close(id)
   if (!run) return null
   limits.noteEnding(attempt, run)
   await ports.artifacts.write(session.id, `${issue.code}/round-${attempt.round}/answer.txt`, run.text)
