@@ -99,7 +99,8 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   }
 }
 
-const emptyLane = (code: string): Lane => ({
+/** A lane that nothing has happened in yet. */
+export const emptyLane = (code: string): Lane => ({
   code,
   issueId: null,
   position: 0,

@@ -1,4 +1,4 @@
-import { emptyView, reduceSession, type Lane, type SessionView } from '../client/session-view.ts'
+import { emptyLane, emptyView, reduceSession, type Lane, type SessionView } from '../client/session-view.ts'
 import type { Approval, SessionDetail } from '../model/api/sessions.ts'
 import type { FixEvent } from '../model/session/event.ts'
 import { issuesInOrder } from '../model/session/plan.ts'
@@ -88,28 +88,12 @@ function listLanes(view: SessionView, detail: SessionDetail | null): readonly Li
   const stages = new Map(detail?.attempts.map(({ issue_code, stage }) => [issue_code, stage]))
   const codes = new Set([...titles.keys(), ...view.lanes.keys()])
   return [...codes].map((code) => {
-    const lane = view.lanes.get(code) ?? waitingLane(code)
+    const lane = view.lanes.get(code) ?? emptyLane(code)
     // An answer is no event: the lane waits for its turn from then on.
     const isAnswered = lane.stage === 'held' && stages.get(code) !== 'held' && stages.has(code)
     return { ...lane, ...(isAnswered && { stage: 'waiting' }), title: titles.get(code) ?? '' }
   })
 }
-
-const waitingLane = (code: string): Lane => ({
-  code,
-  issueId: null,
-  position: 0,
-  stage: 'waiting',
-  round: 0,
-  message: '',
-  outcome: null,
-  rounds: [],
-  text: '',
-  commitSha: null,
-  question: null,
-  costUsd: 0,
-  tokens: 0,
-})
 
 export function selectedLane(state: ScreenState): ListedLane | null {
   const lanes = lanesOf(state)
