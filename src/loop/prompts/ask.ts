@@ -3,12 +3,11 @@ import { clarifierContract, plannerContract } from './contracts.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'
 import {
-  clarificationsSection,
-  codeSection,
+  answerSection,
   conventionsSection,
   fixed,
+  issueSections,
   notesSection,
-  problemSection,
   type Convention,
 } from './sections.ts'
 import type { PromptTexts } from './texts/index.ts'
@@ -32,11 +31,7 @@ const beforehand = (given: BeforehandPrompt, role: string, contract: string): st
     fixed(role),
     fixed(readerRules),
     conventionsSection(given.conventions),
-    ...given.issues.flatMap(({ issue, code }) => [
-      problemSection(issue),
-      codeSection(issue, code),
-      clarificationsSection(issue.clarifications),
-    ]),
+    ...given.issues.flatMap(({ issue, code }) => issueSections(issue, code)),
     notesSection(given.notes),
-    fixed(`## Your answer\n\n${contract}`),
+    answerSection(contract),
   ])

@@ -5,15 +5,14 @@ import { fence } from './fence.ts'
 import { estimateTokens, fitSections, promptTokens } from './fit.ts'
 import { fixerRules } from './rules.ts'
 import {
-  clarificationsSection,
-  codeSection,
+  answerSection,
   commandsSection,
   conventionsSection,
   fixed,
   guidelineSection,
+  issueSections,
   notesSection,
   planSection,
-  problemSection,
   type Convention,
 } from './sections.ts'
 import type { PromptTexts } from './texts/index.ts'
@@ -52,12 +51,7 @@ export function batchPrompt(given: BatchedPrompt): BuiltBatch {
 }
 
 const issueText = (issue: Issue, code: string | null): string =>
-  fitSections([
-    problemSection(issue),
-    codeSection(issue, code),
-    clarificationsSection(issue.clarifications),
-    planSection(issue.plan),
-  ])
+  fitSections([...issueSections(issue, code), planSection(issue.plan)])
 
 function render(
   { texts, issues, todo, conventions, commands, notes, onlyFiles }: BatchedPrompt,
@@ -84,7 +78,7 @@ function render(
           `## This part\n\nThe problem is too large for one go. Change only these files now:\n\n${fence('text', onlyFiles.join('\n'))}`,
         ),
     commandsSection(commands),
-    fixed(`## Your answer\n\n${fixersContract(sent.map(({ issue }) => issue.code))}`),
+    answerSection(fixersContract(sent.map(({ issue }) => issue.code))),
   ])
 }
 

@@ -6,12 +6,13 @@ import { fence } from './fence.ts'
 import { fitSections, type Section } from './fit.ts'
 import { challengerRules, fixerRules } from './rules.ts'
 import {
-  clarificationsSection,
+  answerSection,
   codeSection,
   commandsSection,
   conventionsSection,
   fixed,
   guidelineSection,
+  issueSections,
   notesSection,
   planSection,
   problemSection,
@@ -42,14 +43,12 @@ export function fixerPrompt(given: FixerPrompt): string {
     fixed(fixerRules),
     guidelineSection(texts, [issue]),
     conventionsSection(given.conventions),
-    problemSection(issue),
-    codeSection(issue, given.code),
-    clarificationsSection(issue.clarifications),
+    ...issueSections(issue, given.code),
     planSection(issue.plan),
     notesSection(given.notes),
     commandsSection(given.commands),
     ...feedbackSections(feedback, given.lastDiff),
-    fixed(`## Your answer\n\n${fixerContract(issue.code)}`),
+    answerSection(fixerContract(issue.code)),
   ])
 }
 
@@ -72,7 +71,7 @@ export function challengerPrompt(given: ChallengerPrompt): string {
     codeSection(issue, given.code),
     fixed(`## The change\n\n${fence('diff', given.diff.slice(0, maxDiff))}`),
     fixed([`## Verification\n\n${verification.status}: ${verification.reason}`, ...checks].join('\n')),
-    fixed(`## Your answer\n\n${challengerContract(issue.code)}`),
+    answerSection(challengerContract(issue.code)),
   ])
 }
 
@@ -90,7 +89,7 @@ export function claimPrompt({
     fixed(
       '## The claim\n\nNothing was changed. The claim is that this finding is a false positive: the code is right as it is. Look into the code yourself. Score how sure you are that the claim is true: 100 when the code is certainly right, 0 when the finding is certainly right. Use the same number for all four quality scores.',
     ),
-    fixed(`## Your answer\n\n${challengerContract(issue.code)}`),
+    answerSection(challengerContract(issue.code)),
   ])
 }
 

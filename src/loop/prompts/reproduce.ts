@@ -3,12 +3,11 @@ import type { CheckCommand } from '../../model/proof/verification.ts'
 import { fitSections } from './fit.ts'
 import { dataRule } from './rules.ts'
 import {
-  clarificationsSection,
-  codeSection,
+  answerSection,
   commandsSection,
   conventionsSection,
   fixed,
-  problemSection,
+  issueSections,
   type Convention,
 } from './sections.ts'
 
@@ -25,11 +24,9 @@ export function reproducePrompt({ issue, code, conventions, commands }: Reproduc
     fixed(role),
     fixed(rules(issue.code)),
     conventionsSection(conventions),
-    problemSection(issue),
-    codeSection(issue, code),
-    clarificationsSection(issue.clarifications),
+    ...issueSections(issue, code),
     commandsSection(commands),
-    fixed(`## Your answer\n\n${contract(issue.code)}`),
+    answerSection(contract(issue.code)),
   ])
 }
 

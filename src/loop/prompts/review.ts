@@ -2,7 +2,7 @@ import { reviewerContract } from './contracts.ts'
 import { fence } from './fence.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'
-import { conventionsSection, fixed, type Convention } from './sections.ts'
+import { answerSection, conventionsSection, fixed, type Convention } from './sections.ts'
 import type { PromptName, PromptTexts } from './texts/index.ts'
 
 export interface ReviewerPrompt {
@@ -42,6 +42,6 @@ export function reviewerPrompt(given: ReviewerPrompt): string {
           `## What changed\n\nReport what this change makes wrong or shows to be wrong.\n\n${fence('diff', diff.slice(0, maxDiff))}`,
         ),
     unreadable === null ? null : fixed(`Your last answer could not be read: ${unreadable}`),
-    fixed(`## Your answer\n\n${reviewerContract}`),
+    answerSection(reviewerContract),
   ])
 }

@@ -71,7 +71,7 @@ export function guidelineSection(texts: PromptTexts, issues: readonly Pick<Issue
   return fixed(parts.filter(Boolean).join('\n\n'))
 }
 
-export function clarificationsSection(clarifications: readonly Clarification[]): Section | null {
+function clarificationsSection(clarifications: readonly Clarification[]): Section | null {
   const answered = clarifications.filter((clarification) => clarification.answer !== null)
   if (answered.length === 0) return null
   const lines = answered.map(
@@ -92,6 +92,13 @@ export function planSection(plan: IssuePlan | null): Section | null {
   return fixed(`## Plan\n\n${fence('text', lines.join('\n'))}`)
 }
 
+/** What everyone who works on an issue is told of it. */
+export const issueSections = (issue: Issue, code: string | null): readonly (Section | null)[] => [
+  problemSection(issue),
+  codeSection(issue, code),
+  clarificationsSection(issue.clarifications),
+]
+
 export const commandsSection = (commands: readonly CheckCommand[]): Section =>
   fixed(
     commands.length === 0
@@ -103,3 +110,5 @@ export const notesSection = (notes: string | null): Section | null =>
   notes === null || notes === ''
     ? null
     : fixed(`## Notes from the person who asked\n\n${fence('text', notes)}`)
+
+export const answerSection = (contract: string): Section => fixed(`## Your answer\n\n${contract}`)
