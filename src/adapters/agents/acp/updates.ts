@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
+import { toolSignal } from '../event-line.ts'
 
 const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
 const Tool = z.object({ title: z.string().catch(''), kind: z.string().nullish() })
@@ -29,7 +30,6 @@ export interface AcpWords {
 }
 
 const keptText = 8 * 1024 * 1024
-const shownDetail = 200
 const longestSilenceMs = 5_000
 
 /** Collects what an agent says and tells it as it happens. */
@@ -58,7 +58,7 @@ export function createUpdateReader(onSignal: (signal: AgentSignal) => void) {
       case 'tool_call':
         // What is said before and after a tool are two paragraphs.
         if (pieces.length > 0) say('\n')
-        onSignal({ type: 'tool', name: update.kind ?? 'other', detail: detailOf(update.title) })
+        onSignal(toolSignal(update.kind ?? 'other', update.title.replaceAll(/\s+/g, ' ')))
         break
       case 'usage_update':
         onSignal({ type: 'usage', tokens: update.used, cost_usd: runCost() ?? 0 })
@@ -91,5 +91,3 @@ export function createUpdateReader(onSignal: (signal: AgentSignal) => void) {
     words: (): AcpWords => ({ text: pieces.join(''), costUsd: runCost() }),
   }
 }
-
-const detailOf = (title: string): string => title.replaceAll(/\s+/g, ' ').slice(0, shownDetail)

@@ -1,6 +1,7 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
-import { endingOf as processEnding } from '../command/ending.ts'
+import { failed, kindOfStatus } from '../failure.ts'
+import { processEnding } from '../process-ending.ts'
 import type { ClaudeRun } from './parse.ts'
 
 type Result = NonNullable<ClaudeRun['result']>
@@ -61,12 +62,5 @@ function kindOf(run: ClaudeRun, result: Result): FailureKind {
   if (api_error === 'usage_limit_reached') return 'quota'
   if (type === 'billing_error' || status === 402) return 'billing'
   if (type === 'overloaded_error') return 'overloaded'
-  const byError = kindsByError[run.error ?? '']
-  if (byError) return byError
-  if (status === 401 || status === 403) return 'auth'
-  if (status === 429) return 'rate_limited'
-  return (status ?? 0) >= 500 ? 'overloaded' : 'crashed'
+  return kindsByError[run.error ?? ''] ?? kindOfStatus(status ?? 0)
 }
-
-const failed = (kind: FailureKind, message: string, reset_at: string | null = null) =>
-  ({ ended: 'failed', kind, message, reset_at }) as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
+import { parseEventLine, toolSignal, type Heard } from '../event-line.ts'
 
 const count = z.number().catch(0)
 const Usage = z.object({
@@ -106,14 +107,9 @@ export const newClaudeRun: ClaudeRun = {
   liveTokens: new Map(),
 }
 
-export interface Heard {
-  readonly run: ClaudeRun
-  readonly signals: readonly AgentSignal[]
-}
-
 /** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
-export function hearClaude(run: ClaudeRun, line: string): Heard {
-  const event = parseEvent(line)
+export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
+  const event = parseEventLine(Event, line)
   switch (event?.type) {
     case 'assistant':
       return hearAssistant(run, event)
@@ -130,15 +126,6 @@ export function hearClaude(run: ClaudeRun, line: string): Heard {
   }
 }
 
-function parseEvent(line: string): Event | null {
-  if (!line.startsWith('{')) return null
-  try {
-    return Event.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null // a line that was cut off, or is no JSON
-  }
-}
-
 const tokensOf = (usage: z.infer<typeof Usage> | undefined): number =>
   usage === undefined
     ? 0
@@ -147,7 +134,7 @@ const tokensOf = (usage: z.infer<typeof Usage> | undefined): number =>
       usage.cache_read_input_tokens +
       usage.output_tokens
 
-function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard {
+function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard<ClaudeRun> {
   const { id, content, usage } = event.message
   if (event.error) return { run: { ...run, error: event.error }, signals: [] }
   const liveTokens = new Map(run.liveTokens).set(id, tokensOf(usage))
@@ -165,17 +152,15 @@ const usageSignal = (run: ClaudeRun): AgentSignal => ({
 export const totalTokens = (run: ClaudeRun): number =>
   run.liveTokens.values().reduce((sum, tokens) => sum + tokens, run.tokens)
 
-const longestDetail = 200
-
 function signalsOf(block: z.infer<typeof Block>): readonly AgentSignal[] {
   if ('text' in block) return block.text === '' ? [] : [{ type: 'text', text: block.text }]
   if (!('name' in block)) return []
   const { file_path, command, pattern, description } = block.input
   const detail = [file_path, command, pattern, description].find((value) => typeof value === 'string')
-  return [{ type: 'tool', name: block.name, detail: String(detail ?? '').slice(0, longestDetail) }]
+  return [toolSignal(block.name, String(detail ?? ''))]
 }
 
-function hearResult(run: ClaudeRun, event: Result): Heard {
+function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
   const models = Object.values(event.model_usage_since_last_result ?? {})
   // Other figures of a result are totals over all runs of the conversation; a version without these has no better ones.
   const hasOwn = event.model_usage_since_last_result !== undefined

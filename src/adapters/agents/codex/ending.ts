@@ -1,7 +1,8 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
-import { endingOf as processEnding } from '../command/ending.ts'
+import { failed, kindOfStatus } from '../failure.ts'
+import { processEnding } from '../process-ending.ts'
 import type { CodexRun } from './parse.ts'
 import { resetTimeIn } from './reset-time.ts'
 
@@ -38,17 +39,7 @@ const kinds: readonly (readonly [RegExp, FailureKind])[] = [
 const statusWording = /^(?:unexpected status|exceeded retry limit, last status:) (\d{3})\b/
 
 export function failureOf(message: string, now = new Date()): AgentEnding {
-  const kind = kinds.find(([wording]) => wording.test(message))?.[1] ?? kindOfStatus(message)
+  const status = Number(statusWording.exec(message)?.[1] ?? 0)
+  const kind = kinds.find(([wording]) => wording.test(message))?.[1] ?? kindOfStatus(status)
   return failed(kind, message, kind === 'quota' ? resetTimeIn(message, now) : null)
 }
-
-function kindOfStatus(message: string): FailureKind {
-  const status = Number(statusWording.exec(message)?.[1] ?? 0)
-  if (status === 401 || status === 403) return 'auth'
-  if (status === 402) return 'billing'
-  if (status === 429) return 'rate_limited'
-  return status >= 500 ? 'overloaded' : 'crashed'
-}
-
-const failed = (kind: FailureKind, message: string, reset_at: string | null = null) =>
-  ({ ended: 'failed', kind, message, reset_at }) as const

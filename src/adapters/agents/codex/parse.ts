@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
+import { parseEventLine, toolSignal, type Heard } from '../event-line.ts'
 
 const count = z.number().catch(0)
 
@@ -43,14 +44,9 @@ export interface CodexRun {
 
 export const newCodexRun: CodexRun = { threadId: null, text: '', turn: null, totals: null }
 
-export interface Heard {
-  readonly run: CodexRun
-  readonly signals: readonly AgentSignal[]
-}
-
 /** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
-export function hearCodex(run: CodexRun, line: string): Heard {
-  const event = parseEvent(line)
+export function hearCodex(run: CodexRun, line: string): Heard<CodexRun> {
+  const event = parseEventLine(Event, line)
   switch (event?.type) {
     case 'thread.started':
       return { run: { ...run, threadId: event.thread_id }, signals: [] }
@@ -68,33 +64,19 @@ export function hearCodex(run: CodexRun, line: string): Heard {
   }
 }
 
-function parseEvent(line: string): Event | null {
-  if (!line.startsWith('{')) return null
-  try {
-    return Event.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null // a line that was cut off, or is no JSON
-  }
-}
-
-const longestDetail = 200
-
 function toolSignals(item: z.infer<typeof Item>): readonly AgentSignal[] {
-  const tool = (name: string, detail: string): readonly AgentSignal[] => [
-    { type: 'tool', name, detail: detail.slice(0, longestDetail) },
-  ]
   switch (item.type) {
     case 'agent_message':
       return []
     case 'command_execution':
-      return tool('exec_command', item.command)
+      return [toolSignal('exec_command', item.command)]
     case 'file_change':
-      return tool('apply_patch', item.changes.map(({ path }) => path).join(', '))
+      return [toolSignal('apply_patch', item.changes.map(({ path }) => path).join(', '))]
     case 'mcp_tool_call':
-      return tool(item.tool, item.server)
+      return [toolSignal(item.tool, item.server)]
     case 'collab_tool_call':
-      return tool(item.tool, item.prompt ?? '')
+      return [toolSignal(item.tool, item.prompt ?? '')]
     case 'web_search':
-      return tool('web_search', item.query)
+      return [toolSignal('web_search', item.query)]
   }
 }

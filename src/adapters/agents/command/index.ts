@@ -5,8 +5,8 @@ import { renderBoundedText } from '../../process/bounded-text.ts'
 import { runFilePath } from '../../process/run-files.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
+import { processEnding } from '../process-ending.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
-import { endingOf } from './ending.ts'
 import { readSaid, withFailure } from './said.ts'
 import { tellLines } from './tell-lines.ts'
 
@@ -40,7 +40,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
         return {
           agent: options.name,
           model: options.model,
-          ending: withFailure(endingOf(result, timeoutMs), said),
+          ending: withFailure(processEnding(result, timeoutMs), said),
           text,
           tokens: said.tokens,
           cost_usd: said.cost_usd,

@@ -1,7 +1,8 @@
-import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
-import { formatDuration } from '../../../model/duration.ts'
+import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
+import { failed } from '../failure.ts'
+import { crashedEnding, stderrTail, stoppedEnding } from '../process-ending.ts'
 import { readApiError } from './api-error.ts'
 import type { GeminiResult } from './parse.ts'
 import { nextPacificMidnight } from './pacific-midnight.ts'
@@ -22,20 +23,8 @@ const shownMessage = 2_000
 /** How a run ended: by its exit code and the CLI's own error fields. What the model said decides nothing. */
 export function endingOf(outcome: GeminiOutcome): AgentEnding {
   const { process, timeoutMs } = outcome
-  switch (process.ended) {
-    case 'exited':
-      return exitEnding(outcome)
-    case 'signalled':
-      return failed('crashed', `ended by ${process.signal ?? 'a signal'}${tailOf(process)}`)
-    case 'timed_out':
-      return failed('timeout', `it was not done after ${formatDuration(timeoutMs)}`)
-    case 'cancelled':
-      return failed('cancelled', 'it was cancelled')
-    case 'flooded':
-      return failed('crashed', 'it printed without end and was stopped')
-    case 'not_started':
-      return failed('crashed', `it could not be started: ${process.error ?? 'unknown reason'}`)
-  }
+  if (process.ended === 'signalled') return crashedEnding(process)
+  return stoppedEnding(process, timeoutMs) ?? exitEnding(outcome)
 }
 
 function exitEnding(outcome: GeminiOutcome): AgentEnding {
@@ -44,7 +33,7 @@ function exitEnding(outcome: GeminiOutcome): AgentEnding {
   if (code === 0 && result?.status === 'success')
     return text.trim() === '' ? failed('malformed', 'it ended without an answer') : { ended: 'finished' }
   const said = result?.error?.message ?? errors.at(-1)
-  const message = said === undefined ? `exit code ${code}${tailOf(process)}` : said.slice(0, shownMessage)
+  const message = said === undefined ? `exit code ${code}${stderrTail(process)}` : said.slice(0, shownMessage)
   // An answer that the CLI itself could not use, such as an empty one, ends it with 0.
   if (code === 0 && result) return failed('malformed', message)
   const status = httpStatusOf(code)
@@ -86,11 +75,3 @@ function apiEnding(status: number, message: string, { process, result, now }: Ge
 }
 
 const billingReasons = new Set(['BILLING_DISABLED', 'INSUFFICIENT_G1_CREDITS_BALANCE'])
-
-const failed = (kind: FailureKind, message: string) =>
-  ({ ended: 'failed', kind, message, reset_at: null }) as const
-
-function tailOf(process: ProcessResult): string {
-  const stderr = renderBoundedText(process.stderr).trim()
-  return stderr === '' ? '' : `\n${stderr.slice(-shownMessage)}`
-}

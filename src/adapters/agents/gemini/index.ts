@@ -6,6 +6,7 @@ import type { ModelPrice } from '../../../model/config/config.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
+import { failed } from '../failure.ts'
 import { geminiArguments, geminiEnvironment, type GeminiConversation, type GeminiRun } from './command.ts'
 import { findConversation } from './conversation.ts'
 import { endingOf } from './ending.ts'
@@ -123,21 +124,15 @@ async function findGiven(
 }
 
 const lost: AgentEnding = {
-  ended: 'failed',
-  kind: 'crashed',
-  message: 'the conversation to go on with is not known any more',
-  reset_at: null,
+  ...failed('crashed', 'the conversation to go on with is not known any more'),
   conversation_lost: true,
 }
 
 /** The CLI reads that file whatever its settings say, and it can name another service to send the key to. */
-const poisoned: AgentEnding = {
-  ended: 'failed',
-  kind: 'crashed',
-  message:
-    'the repository holds .gemini/.env, by which it could redirect the Gemini CLI: remove it, or use another agent',
-  reset_at: null,
-}
+const poisoned = failed(
+  'crashed',
+  'the repository holds .gemini/.env, by which it could redirect the Gemini CLI: remove it, or use another agent',
+)
 
 const unstartedRun = (
   { name, model }: GeminiAgentOptions,

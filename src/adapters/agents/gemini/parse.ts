@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
+import { parseEventLine } from '../event-line.ts'
 
 const count = z.number().int().nonnegative().catch(0)
 
@@ -32,15 +33,7 @@ const GeminiEvent = z.discriminatedUnion('type', [
 export type GeminiEvent = z.infer<typeof GeminiEvent>
 export type GeminiResult = Extract<GeminiEvent, { type: 'result' }>
 
-/** The event of a line, or null when the line is none: the CLI may print other things between. */
-export function parseGeminiLine(line: string): GeminiEvent | null {
-  if (!line.startsWith('{')) return null
-  try {
-    return GeminiEvent.safeParse(JSON.parse(line)).data ?? null
-  } catch {
-    return null // half a line of a process that was ended
-  }
-}
+export const parseGeminiLine = (line: string): GeminiEvent | null => parseEventLine(GeminiEvent, line)
 
 /** What was used, by model; thoughts count as output. */
 export const tokensByModel = (result: GeminiResult | null): ReadonlyMap<string, TokenCounts> =>
@@ -55,10 +48,8 @@ export const tokensByModel = (result: GeminiResult | null): ReadonlyMap<string, 
     ]),
   )
 
-const shownDetail = 200
-
 /** What a tool is used on: its first parameter in words. */
 export const detailOf = (parameters: Readonly<Record<string, unknown>>): string => {
   const first = Object.values(parameters).find((value) => typeof value === 'string')
-  return (first ?? '').replaceAll(/\s+/g, ' ').slice(0, shownDetail)
+  return (first ?? '').replaceAll(/\s+/g, ' ')
 }

@@ -1,4 +1,5 @@
 import type { AgentSignal } from '../../../model/agent/agent.ts'
+import { toolSignal } from '../event-line.ts'
 import { detailOf, parseGeminiLine, type GeminiResult } from './parse.ts'
 
 export interface GeminiAnswer {
@@ -41,7 +42,7 @@ export function createGeminiReader(onSignal: (signal: AgentSignal) => void) {
         case 'tool_use':
           // What is said before and after a tool are two paragraphs.
           if (pieces.length > 0) say('\n')
-          onSignal({ type: 'tool', name: event.tool_name, detail: detailOf(event.parameters) })
+          onSignal(toolSignal(event.tool_name, detailOf(event.parameters)))
           break
         case 'error':
           if (event.severity === 'error') errors.push(event.message)

@@ -1,0 +1,48 @@
+import type { AgentEnding } from '../../model/agent/agent.ts'
+import { formatDuration } from '../../model/duration.ts'
+import { renderBoundedText } from '../process/bounded-text.ts'
+import type { DuplexResult } from '../process/duplex-process.ts'
+import type { ProcessResult } from '../process/process-request.ts'
+import { failed, type Failed } from './failure.ts'
+
+type Ended = Pick<DuplexResult<unknown>, 'ended' | 'exitCode' | 'signal' | 'stderr' | 'error'>
+
+const shownStderr = 2_000
+
+/** How a program ended, from its exit only: nothing it says about limits or credit can change the kind. */
+export function processEnding(result: ProcessResult, timeoutMs: number): AgentEnding {
+  const stopped = stoppedEnding(result, timeoutMs)
+  if (stopped) return { ...stopped, message: `${stopped.message}${stderrTail(result)}` }
+  return result.ended === 'exited' && result.exitCode === 0 ? { ended: 'finished' } : crashedEnding(result)
+}
+
+/** The ending of a program that was stopped or did not start; null for one that came to its own end. */
+export function stoppedEnding({ ended, error }: Ended, timeoutMs: number): Failed | null {
+  switch (ended) {
+    case 'timed_out':
+      return failed('timeout', `it was not done after ${formatDuration(timeoutMs)}`)
+    case 'cancelled':
+      return failed('cancelled', 'it was cancelled')
+    case 'flooded':
+      return failed('crashed', 'it printed without end and was stopped')
+    case 'not_started':
+      return failed('crashed', `it could not be started: ${error ?? 'unknown reason'}`)
+    case 'talked':
+    case 'exited':
+    case 'signalled':
+      return null
+  }
+}
+
+/** The ending of a program that came to its own end too early. */
+export function crashedEnding(result: Ended): Failed {
+  const { ended, exitCode, signal } = result
+  const how = ended === 'signalled' ? `ended by ${signal ?? 'a signal'}` : `exit code ${exitCode ?? '?'}`
+  return failed('crashed', `${how}${stderrTail(result)}`)
+}
+
+/** The last that it said on stderr, on a line of its own. */
+export function stderrTail({ stderr }: Pick<Ended, 'stderr'>): string {
+  const words = renderBoundedText(stderr).trim()
+  return words === '' ? '' : `\n${words.slice(-shownStderr)}`
+}
