@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, describe, expect, test } from 'vitest'
 
@@ -56,11 +56,16 @@ function makeProject(options: { readonly installed: boolean } = { installed: tru
   for (const name of ['bin', 'scripts', 'package.json', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(join(repository, name), join(root, name), { recursive: true })
   if (options.installed) symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  mkdirSync(join(root, 'src/cli'), { recursive: true })
-  writeFileSync(join(root, 'src/cli/main.ts'), MAIN)
-  writeFileSync(join(root, 'src/index.ts'), `export const answer = 42\n`)
-  mkdirSync(join(root, 'src/adapters/process'), { recursive: true })
-  writeFileSync(join(root, 'src/adapters/process/git-host.ts'), `export const isHost = true\n`)
+  const entries = {
+    'src/cli/main.ts': MAIN,
+    'src/index.ts': `export const answer = 42\n`,
+    'src/adapters/process/git-host.ts': `export const isHost = true\n`,
+    'src/adapters/store/sqlite/sqlite-thread.ts': `export const isThread = true\n`,
+  }
+  for (const [name, text] of Object.entries(entries)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    writeFileSync(join(root, name), text)
+  }
   return root
 }
 
