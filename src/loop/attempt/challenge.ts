@@ -6,7 +6,7 @@ import { haltFor, isProviderFailure, type Limits } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/build.ts'
 import { challengerSchema } from '../prompts/contracts.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 
 /** An unreadable or missing answer is asked for once more before the next agent's turn. */
 const triesPerAgent = 2
@@ -77,7 +77,7 @@ async function askOnce(
   const tree = change?.patch.tree ?? attempt.base.tree
   const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
-    const code = issue.file ? await readText(ports.trees, attempt.base.tree, issue.file) : null
+    const code = await readCode(ports.trees, attempt.base.tree, issue)
     const texts = await ports.prompts.read(attempt.base.tree)
     const prompt = await ports.inspector.redact(
       change

@@ -11,7 +11,7 @@ import type { Limits } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { fixerPrompt } from '../prompts/build.ts'
 import { fixerTask } from './fixer-task.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 import { runRole } from './run-role.ts'
 import { fixTodo } from './todo.ts'
 import { createTranscript } from './transcript.ts'
@@ -92,9 +92,7 @@ export async function buildFixerPrompt(
   ports: Pick<Ports, 'trees' | 'inspector' | 'prompts'>,
   round?: Pick<AttemptAt<'fixing'>, 'from_tree' | 'feedback' | 'rounds'>,
 ): Promise<string> {
-  const code = issue.file
-    ? await readText(ports.trees, round?.from_tree ?? session.base.tree, issue.file)
-    : null
+  const code = await readCode(ports.trees, round?.from_tree ?? session.base.tree, issue)
   const conventions = await readConventions(ports.trees, session.base.tree, {
     file: issue.file,
     configured: session.options.conventions,

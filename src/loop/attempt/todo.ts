@@ -4,7 +4,7 @@ import type { Plan } from '../../model/session/plan.ts'
 import { foldersAbove } from '../../model/repository-path.ts'
 import type { Ports } from '../ports.ts'
 import { excerptOf } from '../prompts/excerpt.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 
 const mostRelated = 20
 
@@ -13,7 +13,7 @@ export const masterTodo = (plan: Plan): string => `${JSON.stringify(plan, null, 
 
 /** Everything a fixer of one issue needs, as the file `fix_todo_<code>.json`. */
 export async function fixTodo(issue: Issue, tree: TreeId, { trees }: Pick<Ports, 'trees'>): Promise<string> {
-  const text = issue.file ? await readText(trees, tree, issue.file) : null
+  const text = await readCode(trees, tree, issue)
   const todo = {
     issue: {
       code: issue.code,

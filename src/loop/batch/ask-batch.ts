@@ -7,13 +7,14 @@ import { divideWork, joinParts } from '../../model/session/batch.ts'
 import type { Patch } from '../../model/attempt/patch.ts'
 import { readFixerReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
+import { issueTask } from '../issue-task.ts'
 import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { Ports, RoleAgent, SubAgent } from '../ports.ts'
 import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
 import { fixersSchema } from '../prompts/contracts.ts'
 import { fixerRules } from '../prompts/rules.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 import type { BatchContext } from './batch-context.ts'
 import { runRole } from '../attempt/run-role.ts'
 import { fixTodo, masterTodo } from '../attempt/todo.ts'
@@ -166,7 +167,7 @@ async function buildBatch(
     issues: await Promise.all(
       issues.map(async (issue) => ({
         issue,
-        code: issue.file ? await readText(ports.trees, base.tree, issue.file) : null,
+        code: await readCode(ports.trees, base.tree, issue),
       })),
     ),
     todo: options.strategy === 'single-call' ? masterTodo(session.plan) : null,
@@ -193,20 +194,15 @@ async function singleFixer(base: Revision, ports: Ports): Promise<readonly SubAg
   ]
 }
 
-const batchTask = (issues: readonly Issue[], { options }: Session, workspace: string): AgentTask => ({
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues,
-  feedback: [],
-  clarifications: Object.fromEntries(issues.map((issue) => [issue.code, [...issue.clarifications]])),
-  notes: options.notes,
-  review: null,
-  diff: null,
-  verification: {
-    commands: options.commands.map(({ name, run }) => ({ name, run })),
-    result: null,
-  },
-  workspace,
-  output_schema: fixersSchema(issues.map(({ code }) => code)),
-})
+const batchTask = (issues: readonly Issue[], { options }: Session, workspace: string): AgentTask =>
+  issueTask(
+    {
+      role: 'fixer',
+      access: 'write',
+      round: 1,
+      issues,
+      workspace,
+      output_schema: fixersSchema(issues.map(({ code }) => code)),
+    },
+    options,
+  )

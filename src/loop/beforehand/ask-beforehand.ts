@@ -1,4 +1,4 @@
-import { hasLostConversation, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import { hasLostConversation, type AgentRun } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -6,11 +6,12 @@ import type { Conversation } from '../../model/agent/conversation.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
 import { spentBy, withSpent, type Spent } from '../../model/attempt/spending.ts'
 import { readConventions } from '../prompts/conventions.ts'
+import { issueTask } from '../issue-task.ts'
 import type { Limits } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { clarifierPrompt, plannerPrompt } from '../prompts/ask.ts'
 import { clarifierSchema } from '../prompts/contracts.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 import { runRole } from '../attempt/run-role.ts'
 
 /** An answer that cannot be read is asked for once more. */
@@ -77,7 +78,7 @@ async function askOnce(
   ports: Ports,
   tried: number,
 ): Promise<AgentRun> {
-  const { id, round, base, conversation, signal } = request
+  const { id, round, issues, base, options, conversation, signal } = request
   const workspaceId = `${id}-${role}`
   const workspace = await ports.workspaces.open({
     id: workspaceId,
@@ -89,9 +90,11 @@ async function askOnce(
     const prompt = await buildPrompt(role, request, ports)
     const name = `${role}/round-${round}-${tried}`
     await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+    const asked = { role, access: 'read', round, issues, workspace: workspace.path } as const
+    const task = issueTask({ ...asked, output_schema: asking[role].schema }, options)
     const ask = (known: Conversation | null): Promise<AgentRun> =>
       agent.run({
-        task: taskOf(role, request, workspace.path),
+        task,
         prompt,
         timeoutMs,
         signal,
@@ -121,7 +124,7 @@ async function buildPrompt(
       issues: await Promise.all(
         issues.map(async (issue) => ({
           issue,
-          code: issue.file ? await readText(ports.trees, base.tree, issue.file) : null,
+          code: await readCode(ports.trees, base.tree, issue),
         })),
       ),
       conventions: await readConventions(ports.trees, base.tree, place),
@@ -129,25 +132,3 @@ async function buildPrompt(
     }),
   )
 }
-
-const taskOf = (
-  role: keyof typeof asking,
-  { round, issues, options }: Beforehand,
-  workspace: string,
-): AgentTask => ({
-  role,
-  access: 'read',
-  round,
-  issues,
-  feedback: [],
-  clarifications: Object.fromEntries(issues.map((issue) => [issue.code, [...issue.clarifications]])),
-  notes: options.notes,
-  review: null,
-  diff: null,
-  verification: {
-    commands: options.commands.map(({ name, run }) => ({ name, run })),
-    result: null,
-  },
-  workspace,
-  output_schema: asking[role].schema,
-})

@@ -1,4 +1,4 @@
-import { ChallengedIssue, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import { ChallengedIssue, type AgentRun } from '../../model/agent/agent.ts'
 import type { Attempt, Revision } from '../../model/attempt/attempt.ts'
 import { blockingGate } from '../../model/attempt/gate.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -10,11 +10,12 @@ import { readConventions } from '../prompts/conventions.ts'
 import { flawGates } from '../gates/flaws.ts'
 import { scopeGate } from '../gates/run-gates.ts'
 import { scopeOf } from '../gates/inspect.ts'
+import { issueTask } from '../issue-task.ts'
 import { isProviderFailure, type Limits } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
 import { readChanges } from '../gates/read-changes.ts'
-import { readText } from '../read-text.ts'
+import { readCode } from '../read-code.ts'
 import type { Rest, Slots } from '../session/slots.ts'
 import type { Verifier } from './verify.ts'
 
@@ -82,24 +83,19 @@ async function askOnce(
   ports: Ports,
 ): Promise<AgentRun> {
   const workspace = await ports.workspaces.open({ id, tree: base.tree, head: base.commit })
-  const code = issue.file ? await readText(ports.trees, base.tree, issue.file) : null
+  const code = await readCode(ports.trees, base.tree, issue)
   const { conventions: configured, commands } = session.options
   const conventions = await readConventions(ports.trees, base.tree, { file: issue.file, configured })
   const prompt = await ports.inspector.redact(reproducePrompt({ issue, code, conventions, commands }))
-  const task: AgentTask = {
+  const asked = {
     role: 'challenger',
     access: 'write',
     round: 0,
     issues: [ChallengedIssue.parse(issue)],
-    feedback: [],
-    clarifications: { [issue.code]: [...issue.clarifications] },
-    notes: null,
-    review: null,
-    diff: null,
-    verification: { commands: commands.map(({ name, run }) => ({ name, run })), result: null },
     workspace: workspace.path,
     output_schema: reproduceSchema(issue.code),
-  }
+  } as const
+  const task = issueTask(asked, { notes: null, commands })
   const name = `${issue.code}/reproduce`
   await ports.artifacts.write(session.id, `${name}/prompt.md`, prompt)
   const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })

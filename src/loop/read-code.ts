@@ -1,0 +1,10 @@
+import type { TreeId } from '../model/id.ts'
+import type { Issue } from '../model/issue/issue.ts'
+import type { Trees } from './ports.ts'
+
+/** The text of the file that an issue is about, or null when it is about none or the file is gone. */
+export async function readCode(trees: Trees, tree: TreeId, { file }: Issue): Promise<string | null> {
+  if (!file) return null
+  const bytes = (await trees.readMany(tree, [file])).get(file)
+  return bytes ? new TextDecoder().decode(bytes) : null
+}
