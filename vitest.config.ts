@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // System tests mostly wait for the processes they start, so two workers pay even on two cores.
 const maxWorkers = Math.max(2, availableParallelism() - 1)
@@ -17,10 +18,20 @@ function temporaryFolder(): Record<string, string> {
 /** Those that drive the agents' own programs, which are installed first. */
 const agentTests = ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts']
 
+/** The file that takes the longest begins first: at the end, one worker would wait for it alone. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/crash-matrix.test.ts')
+    const sorted = await super.sort(files)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
+
 export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
