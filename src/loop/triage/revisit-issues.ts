@@ -3,7 +3,7 @@ import type { RepositoryId } from '../../model/id.ts'
 import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
 import { splitLines } from './anchor.ts'
 import type { Ports } from '../ports.ts'
-import { revisitCode, wakeIgnored } from './revisit.ts'
+import { revisitFile, wakeIgnored } from './revisit.ts'
 
 type Store = Pick<Ports, 'issues' | 'trees' | 'clock'>
 
@@ -55,10 +55,7 @@ async function revisitPage(
     for (const [file, issues] of some) {
       const bytes = texts.get(file)
       const lines = bytes === undefined ? null : splitLines(new TextDecoder().decode(bytes))
-      for (const issue of issues) {
-        const after = revisitCode(issue, { lines, commit: revision.commit })
-        if (after) changed.push(after)
-      }
+      changed.push(...revisitFile(issues, { lines, commit: revision.commit }))
     }
   }
   return changed

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
-import { locateCode, revisitCode, wakeIgnored } from './revisit.ts'
+import { locateCode, revisitCode, revisitFile, wakeIgnored } from './revisit.ts'
 
 const commit = 'c'.repeat(40)
 const at = (lines: readonly string[] | null) => ({ lines, commit })
@@ -53,11 +53,34 @@ describe('an issue that is held against later code', () => {
   })
 })
 
+describe('copies of one problem in one file', () => {
+  const copy = (line: number) => sampleIssue({ line, end_line: line, current_code: 'debugger' })
+
+  it('stay apart: the one that was taken out is stale, and never moves onto the other', () => {
+    expect(revisitFile([copy(1), copy(3)], at(['debugger', 'x', 'y']))).toEqual([
+      { ...copy(3), anchor: 'stale', resolution_note: 'stale: its code is not in src/a.js at cccccccccccc' },
+    ])
+  })
+
+  it('follow their code one to one when all of it moved', () => {
+    const moved = revisitFile([copy(1), copy(2)], at(['x', 'y', 'debugger', 'debugger']))
+    expect(moved.map(({ anchor, line }) => ({ anchor, line }))).toEqual([
+      { anchor: 'moved', line: 3 },
+      { anchor: 'moved', line: 4 },
+    ])
+  })
+
+  it('may share a line with another problem', () => {
+    const other = { ...copy(1), rule: 'js/other' }
+    expect(revisitFile([copy(2), other], at(['debugger', 'x']))).toMatchObject([{ anchor: 'moved', line: 1 }])
+  })
+})
+
 describe('the place of code', () => {
   it('does not depend on blank lines that it begins with', () => {
-    expect(locateCode('\n  a()', 1, ['x', '', 'a()'])).toBe(2)
-    expect(locateCode('', 2, ['x', ''])).toBe(2)
-    expect(locateCode('', 9, ['x', ''])).toBeNull()
+    expect(locateCode('\n  a()', 1, { lines: ['x', '', 'a()'] })).toBe(2)
+    expect(locateCode('', 2, { lines: ['x', ''] })).toBe(2)
+    expect(locateCode('', 9, { lines: ['x', ''] })).toBeNull()
   })
 })
 

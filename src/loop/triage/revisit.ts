@@ -7,15 +7,17 @@ export interface RevisitedCode {
   /** The file's lines; null when the file is not there any more. */
   readonly lines: readonly string[] | null
   readonly commit: string
+  /** Lines where a copy of the same problem stands: that is another issue's. */
+  readonly taken?: ReadonlySet<number>
 }
 
 /** An issue whose code is gone is stale, and says so: it is not fixed. One whose code moved follows it; one whose code is back is no longer stale. */
-export function revisitCode(issue: Issue, { lines, commit }: RevisitedCode): Issue | null {
+export function revisitCode(issue: Issue, { lines, commit, taken }: RevisitedCode): Issue | null {
   if (issue.file === null || issue.anchor === 'unanchored' || issue.anchor === 'uncommitted') return null
   if (lines === null) return toStale(issue, `${issue.file} is not there at ${commit.slice(0, 12)}`)
   if (issue.line === null || issue.current_code === null)
     return issue.anchor === 'stale' ? { ...issue, ...unstale(issue), anchor: 'exact' } : null
-  const line = locateCode(issue.current_code, issue.line, lines)
+  const line = locateCode(issue.current_code, issue.line, { lines, taken })
   if (line === null) return toStale(issue, `its code is not in ${issue.file} at ${commit.slice(0, 12)}`)
   if (line === issue.line && issue.anchor !== 'stale') return null
   const length = (issue.end_line ?? issue.line) - issue.line
@@ -42,8 +44,32 @@ const toStale = (issue: Issue, why: string): Issue | null =>
 const unstale = ({ resolution_note: note }: Issue): Partial<Issue> =>
   note?.startsWith(stalePrefix) ? { resolution_note: null } : {}
 
-/** The line where the code stands now, the nearest to where it stood; spacing does not count. */
-export function locateCode(code: string, from: number, lines: readonly string[]): number | null {
+/** All issues of one file against its code, one to one: an issue whose copy is gone never moves onto the other's. */
+export function revisitFile(issues: readonly Issue[], code: RevisitedCode): readonly Issue[] {
+  const ofClaims = Map.groupBy(issues, ({ rule, title }) => rule ?? title)
+  return [...ofClaims.values()].flatMap((copies) => {
+    const taken = new Set(copies.flatMap((issue) => (standsStill(issue, code) ? [issue.line ?? 0] : [])))
+    return copies.flatMap((issue) => {
+      const after = revisitCode(issue, { ...code, taken })
+      if (after?.anchor === 'moved' && after.line !== null) taken.add(after.line)
+      return after ? [after] : []
+    })
+  })
+}
+
+const standsStill = ({ line, current_code }: Issue, { lines }: RevisitedCode): boolean =>
+  lines !== null &&
+  line !== null &&
+  current_code !== null &&
+  locateCode(current_code, line, { lines }) === line
+
+interface Searched {
+  readonly lines: readonly string[]
+  readonly taken?: ReadonlySet<number> | undefined
+}
+
+/** The line where the code stands now, the nearest to where it stood that is not taken; spacing does not count. */
+export function locateCode(code: string, from: number, { lines, taken }: Searched): number | null {
   const wanted = code.split('\n').map(fold)
   const first = wanted.findIndex((line) => line !== '')
   if (first === -1) return from <= lines.length ? from : null
@@ -53,7 +79,7 @@ export function locateCode(code: string, from: number, lines: readonly string[])
   let nearest: number | null = null
   for (const [index, text] of lines.entries()) {
     const line = index + 1 - first
-    if (fold(text) !== wanted[first] || line < 1 || !isAt(line)) continue
+    if (fold(text) !== wanted[first] || line < 1 || taken?.has(line) || !isAt(line)) continue
     if (nearest === null || Math.abs(line - from) < Math.abs(nearest - from)) nearest = line
   }
   return nearest

@@ -148,7 +148,8 @@ function markUncommitted(
     if (anchor !== 'exact' || file === null) return finding
     const there = lines.get(file)
     const isCommitted =
-      there !== undefined && (code === null || line === null || locateCode(code, line, there) !== null)
+      there !== undefined &&
+      (code === null || line === null || locateCode(code, line, { lines: there }) !== null)
     return isCommitted ? finding : { ...finding, anchor: 'uncommitted' }
   })
 }
