@@ -13,7 +13,10 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
   const context: CommandContext = { cwd: process.cwd(), env: process.env, output }
+  const unanswered = process.exitCode
+  process.exitCode = undefined // else `fixpoint help` would end with it
   const program = buildProgram(async (load, options) => {
+    process.exitCode = unanswered
     const command = await load()
     exitCode = await command.run(context, options)
   })
@@ -73,11 +76,11 @@ function buildProgram(dispatch: Dispatch): Command {
     .description('Review findings in, proven fixes out.')
     .version(version, '-V, --version')
     .exitOverride()
-    .showHelpAfterError('(fixpoint --help shows what there is)')
     .addHelpText(
       'after',
       '\nExit codes: 0 all done, 1 something stays unresolved, 2 usage or configuration,\n3 could not evaluate, 4 budget or quota, 5 needs a person, 75 try again.',
     )
+  pointToHelp(program)
   const add = (name: string, description: string): Command =>
     withOutput(program.command(name).description(description))
   addProjectCommands(add, dispatch)
@@ -88,8 +91,15 @@ function buildProgram(dispatch: Dispatch): Command {
   return program
 }
 
+/** What was typed wrong is explained by the help of that very command. */
+const pointToHelp = (command: Command): Command =>
+  command.showHelpAfterError(`(${pathOf(command)} --help shows what there is)`)
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
 const withOutput = (command: Command): Command =>
-  command
+  pointToHelp(command)
     .option('--json', 'print one JSON object')
     .option('--jsonl', 'print every event as a JSON line, the result last')
     .exitOverride()
@@ -174,7 +184,9 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
 }
 
 function addIssueCommands(program: Command, dispatch: Dispatch): void {
-  const issues = program.command('issues').description('list, show and settle issues').exitOverride()
+  const issues = pointToHelp(
+    program.command('issues').description('list, show and settle issues').exitOverride(),
+  )
   const add = (name: string, description: string): Command =>
     withOutput(issues.command(name).description(description))
   add('list', 'list issues, most urgent first')
@@ -303,7 +315,9 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
 }
 
 function addSessionCommands(program: Command, dispatch: Dispatch): void {
-  const sessions = program.command('sessions').description('list and read fixing sessions').exitOverride()
+  const sessions = pointToHelp(
+    program.command('sessions').description('list and read fixing sessions').exitOverride(),
+  )
   const add = (name: string, description: string): Command =>
     withOutput(sessions.command(name).description(description))
   add('list', 'list sessions, newest first').action((options) =>

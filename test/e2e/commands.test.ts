@@ -185,3 +185,24 @@ describe('bad surroundings', () => {
     },
   )
 })
+
+describe('help', () => {
+  test.each(['help', 'help fix', 'help issues list', 'fix --help'])('%s is an answer: exit 0', (line) => {
+    const ran = places.openOutside()(...line.split(' '))
+    expect(ran).toMatchObject({ exitCode: 0, stderr: '' })
+    expect(ran.stdout).toMatch(/^Usage: fixpoint /)
+  })
+
+  test('of an unknown command is refused', () => {
+    expect(places.openOutside()('help', 'nope')).toMatchObject({ exitCode: 2, stdout: '' })
+  })
+
+  test.each([
+    ['fix --nope', 'fixpoint fix --help'],
+    ['issues show', 'fixpoint issues show --help'],
+    ['issues lst', 'fixpoint issues --help'],
+    ['nope', 'fixpoint --help'],
+  ])('%s points to %s', (line, help) => {
+    expect(places.openOutside()(...line.split(' ')).stderr).toContain(`(${help} shows what there is)`)
+  })
+})
