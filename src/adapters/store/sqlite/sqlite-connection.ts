@@ -17,6 +17,8 @@ export class SqliteConnection implements DatabaseConnection {
   readonly #inode: number
   readonly #statements = new Map<string, StatementSync>()
   #writing = false
+  /** Whether something failed since the transaction began. */
+  #failed = false
   /** How often this connection may have changed something. */
   #written = 0
 
@@ -63,8 +65,8 @@ export class SqliteConnection implements DatabaseConnection {
     const statement = this.#told(() => this.#statement(sql))
     const rows = parameterLists[Symbol.iterator]()
     const runSome = (): boolean => {
-      // Rows that come after their transaction has ended would be kept one by one.
-      if (!this.#database.isTransaction)
+      // SQLite ends some transactions by itself when they fail: what comes then would be kept row by row.
+      if (!this.#writing || this.#failed)
         throw new Fault('internal', 'The transaction of these rows has ended')
       for (let count = 0; count < rowsPerTurn; count += 1) {
         const row = rows.next()
@@ -84,6 +86,7 @@ export class SqliteConnection implements DatabaseConnection {
     this.#assertFileInPlace()
     await this.#patiently(() => this.#database.exec('begin immediate'))
     this.#writing = true
+    this.#failed = false
   }
 
   commit(): void {
@@ -135,6 +138,7 @@ export class SqliteConnection implements DatabaseConnection {
     try {
       return run()
     } catch (error) {
+      this.#failed = true
       throw sqliteFault(error, this.#file)
     }
   }

@@ -22,7 +22,10 @@ export class ThreadConnection implements DatabaseConnection {
   #ended: Fault | null = null
 
   constructor(entry: string, data: ThreadData, onEnd: () => void) {
-    this.#worker = new Worker(entry, { workerData: data, execArgv: [], stdout: false, stderr: false })
+    this.#worker = new Worker(entry, {
+      workerData: data,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    })
     this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
     this.#worker.once('error', (error) => {
       this.#end(`The thread that writes to the database failed: ${String(error)}`)
