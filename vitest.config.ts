@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-// System tests mostly wait for the processes they start, so two workers pay even on two cores.
-const maxWorkers = Math.max(2, availableParallelism() - 1)
+// System tests often wait for the processes they start, so one worker more than there are cores pays.
+const maxWorkers = availableParallelism() + 1
 
 /** Thousands of small repositories are made and deleted: in memory, where there is room, that takes a fraction of the time. */
 function temporaryFolder(): Record<string, string> {
