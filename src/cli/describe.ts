@@ -6,10 +6,16 @@ import { oneLine, printable } from '../client/printable.ts'
 
 /** What became of findings that were just stored. */
 export function describeStored(first: string, { created, changed }: StoredFindings): string {
-  const counts = `${created} new issues, ${changed} updated.`
+  const counts = `${plural(created, 'new issue')}, ${changed} updated.`
   const next = created > 0 ? '\nNext: fixpoint issues list, then fixpoint fix --all' : ''
   return `${first} ${counts}${next}`
 }
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** How a session that waits for a person goes on. */
+export const describeApproval = (session: string): string =>
+  `Decide: fixpoint approve ${session}, or fixpoint reject ${session} --reason TEXT`
 
 /** Issues as a table for people. */
 export function issueTable(issues: readonly Issue[], output: Output): string {
@@ -46,8 +52,14 @@ export const describeResult = (result: Result, output: Output): string =>
       : 'No branch was made: nothing landed.',
     ...result.warnings.map((warning) => `Warning: ${oneLine(warning, 300)}`),
     ...(result.base_moved ? [describeBaseMove(result.base_moved, result.branch_name)] : []),
-    `Report: fixpoint sessions report ${result.session_id}${result.resumable ? `   Go on: fixpoint resume ${result.session_id}` : ''}`,
+    `Report: fixpoint sessions report ${result.session_id}`,
+    ...describeWayOn(result),
   ].join('\n')
+
+function describeWayOn({ session_id: id, status, resumable }: Result): readonly string[] {
+  if (status === 'awaiting_approval') return [describeApproval(id)]
+  return resumable ? [`Go on: fixpoint resume ${id}`] : []
+}
 
 function describeBaseMove(
   { branch, from, to, reason }: NonNullable<Result['base_moved']>,
@@ -74,7 +86,7 @@ export function describeLedger(result: Result, output: Output): string {
   return [
     ...lines,
     '',
-    `${counts} in ${seconds} s, ${result.verifications_run} trees verified, $${result.cost_usd.toFixed(2)}; ${result.sandbox}`,
+    `${counts} in ${seconds} s, ${plural(result.verifications_run, 'tree')} verified, $${result.cost_usd.toFixed(2)}; ${result.sandbox}`,
   ].join('\n')
 }
 

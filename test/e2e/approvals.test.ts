@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
+import { envOf, fixpointIn } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -84,6 +85,24 @@ describe('a person', () => {
       p.seen().find(({ role, round, file }) => role === 'fixer' && round === 2 && file === 'src/a.mjs')
         ?.prompt,
     ).toContain('REASON-MARK')
+  })
+
+  it('is told how to decide, and never to resume what waits for that', async () => {
+    const p = await open(`${loosen}; return {}`)
+    const { result } = await p.fix()
+    const id = result.session_id
+    expect(result.reason).toContain(`fixpoint reject ${id} --reason TEXT`)
+    const decide = `Decide: fixpoint approve ${id}, or fixpoint reject ${id} --reason TEXT`
+    for (const args of [
+      ['sessions', 'show', id],
+      ['answer', id],
+    ]) {
+      const { stdout } = fixpointIn(p.root, envOf(p), args)
+      expect(stdout).toContain(decide)
+      expect(stdout).not.toContain('fixpoint resume')
+    }
+    const { stdout } = fixpointIn(p.root, envOf(p), ['sessions', 'list'])
+    expect(stdout).toContain('waits: fixpoint approve or fixpoint reject')
   })
 
   it('is told what waits when the answer fits nothing', async () => {

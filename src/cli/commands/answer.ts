@@ -2,9 +2,11 @@ import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
+import { isOver } from '../../model/session/session.ts'
 import { openQuestions, type Question } from '../../model/issue/questions.ts'
 import { askQuestions, questionsText } from '../session/ask-questions.ts'
 import { withApp, type RunCommand } from '../command.ts'
+import { describeApproval } from '../describe.ts'
 
 interface Options {
   /** `[session] [question answer]…` */
@@ -20,14 +22,21 @@ export const run: RunCommand<Options> = (context, { words }) =>
     if (pairs.size > 0) await answerQuestions(app, pairs)
     else if (output.isInteractive) await askQuestions(app, await openOnes(app, session))
     const left = await openOnes(app, session)
-    output.print(
-      left.length > 0
-        ? questionsText(left)
-        : `All questions are answered.${session ? ` Go on with: fixpoint resume ${session}` : ''}`,
-    )
+    output.print(left.length > 0 ? questionsText(left) : await describeAnswered(app, session))
     output.result({ schema: 'fixpoint.questions.v1', questions: left })
     return left.length > 0 ? 5 : 0
   })
+
+/** Only a session that waits for its questions has something to go on with. */
+async function describeAnswered(app: App, id: string | null): Promise<string> {
+  const answered = 'All questions are answered.'
+  if (id === null) return answered
+  const { session } = await loadSession(app, id)
+  if (session.status === 'awaiting_approval') return `${answered} ${describeApproval(id)}`
+  return isOver(session)
+    ? `${answered} The session has ended: fixpoint sessions show ${id}`
+    : `${answered} Go on with: fixpoint resume ${id}`
+}
 
 function pairsOf(words: readonly string[]): ReadonlyMap<string, string> {
   if (words.length % 2 !== 0)

@@ -77,7 +77,7 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
   const held = recorder
     .attempts()
     .flatMap((attempt) => (attempt.stage === 'held' ? [attempt.issue_code] : []))
-  const reason = `${held.join(', ')} need${held.length === 1 ? 's' : ''} a person: fixpoint approve ${id} or fixpoint reject ${id}`
+  const reason = `${held.join(', ')} need${held.length === 1 ? 's' : ''} a person: fixpoint approve ${id} or fixpoint reject ${id} --reason TEXT`
   await recorder.recordTogether({
     session: { type: 'held', reason },
     announcements: [{ type: 'fix_session_parked', message: reason }],

@@ -13,8 +13,11 @@ export const run: RunCommand<object> = (context) =>
     const sessions: SessionRow[] = []
     for (const session of await app.store.sessions.list(app.repository.id, newest))
       sessions.push(await toRow(app, session))
+    const statusWidth = Math.max(9, ...sessions.map(({ status }) => status.length))
     output.print(
-      sessions.length > 0 ? sessions.map(lineOf).join('\n') : 'No sessions. fixpoint fix starts one.',
+      sessions.length > 0
+        ? sessions.map((row) => lineOf(row, statusWidth)).join('\n')
+        : 'No sessions. fixpoint fix starts one.',
     )
     output.result({ schema: 'fixpoint.sessions.v1', sessions })
     return 0
@@ -41,16 +44,21 @@ async function toRow(app: App, session: Session) {
   }
 }
 
-function lineOf(row: SessionRow): string {
-  const state = row.driven ? 'at work' : row.resumable ? 'stopped: fixpoint resume goes on' : ''
+function stateOf({ driven, status, resumable }: SessionRow): string {
+  if (driven) return 'at work'
+  if (status === 'awaiting_approval') return 'waits: fixpoint approve or fixpoint reject'
+  return resumable ? 'stopped: fixpoint resume goes on' : ''
+}
+
+function lineOf(row: SessionRow, statusWidth: number): string {
   const counts = `${row.issues_fixed} fixed, ${row.issues_failed} failed, ${row.issues_skipped} skipped of ${row.issues_requested}`
   return [
     row.session_id,
     row.created_at.slice(0, 16).replace('T', ' '),
-    row.status.padEnd(9),
+    row.status.padEnd(statusWidth),
     counts,
     row.branch_name ?? '(no branch)',
-    state,
+    stateOf(row),
   ]
     .filter(Boolean)
     .join('  ')
