@@ -47,6 +47,40 @@ describe('issues, exports and sessions', () => {
     expect(fixpoint('issues', 'show', blocked).stdout).toMatch(/round 1: rules, .*blocked/)
   })
 
+  test('the next page is of the same list', () => {
+    const { stdout } = fixpoint(
+      'issues',
+      'list',
+      '--limit',
+      '1',
+      '--severity',
+      'major,minor',
+      '--search',
+      's r',
+    )
+    expect(stdout).toBe('No issues. fixpoint review or fixpoint import finds some.\n')
+    const first = fixpoint('issues', 'list', '--limit', '1', '--severity', 'major,minor', '--search', 'src/')
+    const more = /More: fixpoint (issues list --severity major,minor --search src\/ --limit 1 --cursor \S+)/
+    const next = more.exec(first.stdout)?.[1]?.split(' ') ?? ['none']
+    expect(fixpoint(...next)).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/^\S+-00\d .*\n$/) })
+  })
+
+  test('one of a kind is said in the singular', () => {
+    expect(fixpoint('issues', 'show', fixed).stdout).toContain('1 file changed')
+    expect(fixpoint('sessions', 'show', session).stdout).toContain(' 1 tree verified')
+    expect(fixpoint('sessions', 'report', session).stdout).toContain(' 1 tree verified')
+    const { stdout, stderr } = fixpoint('review', 'src/parse.js')
+    expect(`${stderr}${stdout}`).toMatch(
+      /1 finding, 1 file read.*of 1 file read in full.*Found 1 problem\. /s,
+    )
+  })
+
+  test('a session that has ended has no questions to go on with', () => {
+    const { stdout } = fixpoint('answer', session)
+    expect(stdout).toContain(`The session has ended: fixpoint sessions show ${session}`)
+    expect(stdout).not.toContain('resume')
+  })
+
   test('an unknown code is named, with what to do', () => {
     for (const args of [
       ['show', 'BE-999'],

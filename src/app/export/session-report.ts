@@ -26,7 +26,7 @@ export function formatSessionReport(
       : []),
     ...(session.warnings ?? []).map((warning) => `- Warning: ${plainLine(warning)}`),
     `- Agents: ${plainLine(session.options.fixer)} fixes, ${plainLine(session.options.challenger)} challenges`,
-    `- Started ${session.created_at}${session.ended_at ? `, ended ${session.ended_at}` : ', not ended'}; ${session.verifications_run} trees verified`,
+    `- Started ${session.created_at}${session.ended_at ? `, ended ${session.ended_at}` : ', not ended'}; ${session.verifications_run} ${session.verifications_run === 1 ? 'tree' : 'trees'} verified`,
   ]
   const sections = inOrder.map((attempt) => attemptSection(attempt, issueOf.get(attempt.issue_id)))
   return `${[`# Session ${session.id}`, facts.join('\n'), ...sections].join('\n\n')}\n`

@@ -3,7 +3,7 @@ import { importFindings, type Imported } from '../../app/review/review-repositor
 import { readMapping } from '../../app/review/read-mapping.ts'
 import type { ReportFormat } from '../../model/config/written.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { describeStored } from '../describe.ts'
+import { describeStored, plural } from '../describe.ts'
 import { oneLine } from '../../client/printable.ts'
 
 interface Options {
@@ -30,7 +30,9 @@ export const run: RunCommand<Options> = (context, options) =>
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
     if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
-    context.output.print(describeStored(`Read ${imported.findings} findings (${imported.format}).`, imported))
+    context.output.print(
+      describeStored(`Read ${plural(imported.findings, 'finding')} (${imported.format}).`, imported),
+    )
     context.output.result(toJson(imported))
     return 0
   })

@@ -4,7 +4,7 @@ import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { coveredPercent, readsNothing, type FileCoverage } from '../../model/issue/coverage.ts'
 import { Fault } from '../../model/fault.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { describeStored } from '../describe.ts'
+import { describeStored, plural } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import { oneLine } from '../../client/printable.ts'
 import { requireTrust } from '../trust.ts'
@@ -68,7 +68,7 @@ function coverageText(coverage: readonly FileCoverage[]): string {
   })
   const more = reasons.length > shownReasons ? [`  and ${reasons.length - shownReasons} other reasons`] : []
   return [
-    `Coverage: ${coveredPercent(coverage)} % of ${coverage.length} files read in full`,
+    `Coverage: ${coveredPercent(coverage)} % of ${plural(coverage.length, 'file')} read in full`,
     ...lines,
     ...more,
   ].join('\n')
@@ -91,7 +91,7 @@ export const run: RunCommand<Options> = (context, options) =>
       const { review } = reviewed
       for (const reviewer of review.reviewers)
         output.say(
-          `${reviewer.agent}: ${reviewer.state}, ${reviewer.findings} findings${reviewer.coverage ? `, ${reviewer.coverage.reviewed.length} files read` : ''}${reviewer.cost_usd ? `, $${reviewer.cost_usd.toFixed(2)}` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
+          `${reviewer.agent}: ${reviewer.state}, ${plural(reviewer.findings, 'finding')}${reviewer.coverage ? `, ${plural(reviewer.coverage.reviewed.length, 'file')} read` : ''}${reviewer.cost_usd ? `, $${reviewer.cost_usd.toFixed(2)}` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
         )
       if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
       const coverage = review.coverage ?? []
@@ -101,7 +101,7 @@ export const run: RunCommand<Options> = (context, options) =>
           ? 'Nothing to review: nothing changed, or nothing of it is text.'
           : coverageText(coverage),
       )
-      output.print(describeStored(`Found ${reviewed.findings} problems.`, reviewed))
+      output.print(describeStored(`Found ${plural(reviewed.findings, 'problem')}.`, reviewed))
       output.result({
         schema: 'fixpoint.review.v1',
         review_id: review.id,

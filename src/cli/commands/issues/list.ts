@@ -26,10 +26,20 @@ export const run: RunCommand<Options> = (context, options) =>
         ? issueTable(page.issues, output)
         : 'No issues. fixpoint review or fixpoint import finds some.',
     )
-    if (page.nextCursor) output.print(`\nMore: fixpoint issues list --cursor ${page.nextCursor}`)
+    if (page.nextCursor) output.print(`\nMore: ${nextPage(options, page.nextCursor)}`)
     output.result({ schema: 'fixpoint.issues.v1', issues: page.issues, next_cursor: page.nextCursor })
     return 0
   })
+
+/** The same list from there on, ready to be pasted into a shell. */
+function nextPage({ status, severity, review, search, limit }: Options, cursor: string): string {
+  const flags = Object.entries({ status, severity, review, search, limit, cursor })
+  const words = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoted(value)]))
+  return ['fixpoint issues list', ...words].join(' ')
+}
+
+const quoted = (text: string): string =>
+  /^[\w,.:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 async function readPages(app: App, options: Options): Promise<IssuePage> {
   const issues: IssuePage['issues'][number][] = []

@@ -6,7 +6,7 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import type { Ledger } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'
-import { placeOf } from '../../describe.ts'
+import { placeOf, plural } from '../../describe.ts'
 import type { Output } from '../../output.ts'
 import { oneLine, printable } from '../../../client/printable.ts'
 
@@ -104,7 +104,7 @@ function attemptText(attempt: Attempt): string {
       ({ name, status, reason }) => `\n      ${name} ${status}: ${oneLine(reason, 200)}`,
     )
     const score = round.challenge ? `, challenge ${round.challenge.score ?? 'without a score'}` : ''
-    const changes = round.no_changes ? 'no changes applied' : `${round.files.length} files changed`
+    const changes = round.no_changes ? 'no changes applied' : `${plural(round.files.length, 'file')} changed`
     return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}`
   })
   return [`Session ${attempt.session_id}: ${end}`, ...rounds, ...commit].join('\n')
