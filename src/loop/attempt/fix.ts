@@ -7,7 +7,7 @@ import { readFixerReport, type IssueReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
 import { conversationFor } from './conversation.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import type { Limits } from '../session/limits.ts'
+import type { Limits, Share } from '../session/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { fixerPrompt } from '../prompts/build.ts'
 import { fixerTask } from './fixer-task.ts'
@@ -23,8 +23,8 @@ export interface FixRequest {
   readonly session: Session
   readonly slots: Slots
   readonly limits: Limits
-  /** What a run that begins now may cost at most; null without a budget. */
-  readonly budgetUsd: () => number | null
+  /** Takes what a run that begins now may cost at most. */
+  readonly takeShare: () => Share
   /** Start no agent any more. */
   readonly stop: AbortSignal
   readonly signal: AbortSignal
@@ -53,19 +53,21 @@ export async function fixIssue(
     untouched = null
     const going = isAnew ? null : await conversationFor(agent, request, workspace.path)
     const conversation = going?.conversation ?? null
-    const budgetUsd = request.budgetUsd()
-    const run = await agent.run({
-      task: fixerTask(request, workspace.path),
-      prompt,
-      timeoutMs,
-      signal: request.signal,
-      onSignal(signal) {
-        transcript.hear(signal)
-        request.onSignal(signal)
-      },
-      ...(budgetUsd !== null && { budgetUsd }),
-      ...(conversation && { conversation }),
-    })
+    const share = request.takeShare()
+    const run = await agent
+      .run({
+        task: fixerTask(request, workspace.path),
+        prompt,
+        timeoutMs,
+        signal: request.signal,
+        onSignal(signal) {
+          transcript.hear(signal)
+          request.onSignal(signal)
+        },
+        ...(share.usd !== null && { budgetUsd: share.usd }),
+        ...(conversation && { conversation }),
+      })
+      .finally(share.release)
     // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
     const isLost = hasLostConversation(run)
     const paid = withSpent(run, going?.spent ?? nothingSpent)

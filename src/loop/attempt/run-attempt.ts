@@ -102,15 +102,12 @@ async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): 
   const allowance = limits.allowance([attempt], context.recorder.attempts())
   if (limits.halted()) return null
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
-  const budgetUsd = (): number | null => {
-    const left = limits.allowance([attempt], context.recorder.attempts())
-    return left.allowed ? left.budgetUsd : 0
-  }
+  const takeShare = () => limits.share([attempt], context.recorder.attempts())
   const onSignal = (told: AgentSignal): void => context.recorder.publishSignal(attempt, told)
   const session = context.session()
   const signal = context.abort
   const fixed = await fixIssue(
-    { attempt, issue, session, slots, limits, budgetUsd, stop, signal, onSignal },
+    { attempt, issue, session, slots, limits, takeShare, stop, signal, onSignal },
     ports,
   )
   return fixed && { type: 'agent_ended', ...fixed }

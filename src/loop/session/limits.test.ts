@@ -130,7 +130,7 @@ describe('rate limits', () => {
   })
 
   it('cost what all tries together cost, also where another agent takes over', async () => {
-    const limits = createLimits(unbounded, jumpingClock(), { usd: 10, tokens: 0 })
+    const limits = createLimits(unbounded, jumpingClock(), { before: { usd: 10, tokens: 0 } })
     const endings = [failed('rate_limited'), failed('billing'), finished]
     const role = (name: string) => ({ agent: agentOf(name), timeoutMs: 1 })
     const ask = ({ agent }: { readonly agent: Agent }) =>
@@ -246,6 +246,41 @@ describe('budgets', () => {
     expect(limits.allowance(pair, pair)).toEqual({ allowed: true, budgetUsd: 6 })
     expect(limits.allowance(pair, [...pair, attemptOf('C', 5)])).toEqual({ allowed: true, budgetUsd: 3 })
   })
+  describe('of runs that are under way together', () => {
+    const openAttempts = (count: number): readonly Attempt[] =>
+      Array.from(
+        { length: count },
+        (_, at) => ({ ...attemptOf(`${at}`), stage: 'fixing' }) as unknown as Attempt,
+      )
+
+    it('are promised once, in equal parts', async () => {
+      const limits = createLimits(budget, jumpingClock(), { places: 4 })
+      const all = openAttempts(6)
+      const share = (at: number) => limits.share(all.slice(at, at + 1), all)
+      const shares = [0, 1, 2, 3].map(share)
+      expect(shares.map(({ usd }) => usd)).toEqual([2.5, 2.5, 2.5, 2.5])
+      shares[0]?.release()
+      await limits.run(agentOf('a'), () => Promise.resolve(runOf(finished, 'a', 1)), never)
+      expect(share(4).usd).toBe(1.5)
+    })
+
+    it('are not kept for runs that will not be', () => {
+      const limits = createLimits(budget, jumpingClock(), { places: 4 })
+      const all = [...openAttempts(2), attemptOf('over')]
+      const shares = [0, 1].map((at) => limits.share(all.slice(at, at + 1), all).usd)
+      expect(shares).toEqual([4, 4])
+    })
+
+    it('need no promise where only the issue has one, or nobody', () => {
+      const all = openAttempts(8)
+      const ofIssues = createLimits({ ...unbounded, issue: { usd: 4, tokens: null } }, jumpingClock(), {
+        places: 8,
+      })
+      expect(all.map((one) => ofIssues.share([one], all).usd)).toEqual(all.map(() => 4))
+      expect(createLimits(unbounded, jumpingClock()).share(all.slice(0, 1), all).usd).toBeNull()
+    })
+  })
+
   it('of one issue end that issue only', () => {
     const limits = createLimits(budget, jumpingClock())
     expect(limits.allowance([attemptOf('A', 4)], [attemptOf('A', 4)])).toMatchObject({ allowed: false })

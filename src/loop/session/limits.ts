@@ -1,5 +1,5 @@
 import type { AgentRun, FailureKind } from '../../model/agent/agent.ts'
-import type { Attempt } from '../../model/attempt/attempt.ts'
+import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import {
   addSpent,
@@ -26,6 +26,8 @@ export interface Limits {
   noteEnding(attempt: Attempt, run: AgentRun): void
   /** What is left for a run that is for these issues; halts when the session's budget is used up. */
   allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
+  /** The part of that which a run may use that begins now; all that are under way together never exceed what is left. */
+  share(asked: readonly Attempt[], all: readonly Attempt[]): Share
   /** What the session has used up to now, also for what is not recorded yet or never will be. */
   spent(): Spent
 }
@@ -33,6 +35,13 @@ export interface Limits {
 export type Allowance =
   | { readonly allowed: true; readonly budgetUsd: number | null }
   | { readonly allowed: false; readonly reason: string }
+
+export interface Share {
+  /** Null without a budget. */
+  readonly usd: number | null
+  /** For when the run has ended, whatever it cost. */
+  release(): void
+}
 
 /** Failures that another attempt would meet as well: they say something about the provider, not about the issue. */
 const providerFailures: readonly FailureKind[] = ['auth', 'billing', 'quota', 'rate_limited', 'overloaded']
@@ -46,14 +55,25 @@ const patienceMs = 10 * 60_000
 /** This many issues failing in the same way, and none that did not, is not about the issues. */
 const breakerIssues = 5
 
-/** `before` is what the session had used when it was taken up. */
-export function createLimits(budget: Budget, clock: Clock, before: Spent = nothingSpent): Limits {
+export interface Usage {
+  /** What the session had used when it was taken up. */
+  readonly before?: Spent
+  /** How many runs there may be at once. */
+  readonly places?: number
+}
+
+export function createLimits(
+  budget: Budget,
+  clock: Clock,
+  { before = nothingSpent, places = 1 }: Usage = {},
+): Limits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
   const freeAt = new Map<string, number>()
   const alike = new Map<string, Set<string>>()
   let hasFinished = false
   let spent = before
+  const underway = new Set<{ readonly usd: number }>()
   const halt = (reason: SessionHalt): void => {
     halted ??= reason
     stopped.abort()
@@ -62,6 +82,30 @@ export function createLimits(budget: Budget, clock: Clock, before: Spent = nothi
     const reason = overBudget(all, budget.session)
     if (reason) halt({ kind: 'budget', reason: `the session has used ${reason}`, until: null })
     return reason
+  }
+  const usedBy = (attempts: readonly Attempt[]): Spent => {
+    const recorded = sumOf(attempts)
+    return { usd: Math.max(spent.usd, recorded.usd), tokens: Math.max(spent.tokens, recorded.tokens) }
+  }
+  const allowance: Limits['allowance'] = (asked, attempts) => {
+    const all = usedBy(attempts)
+    const reason = isUsedUp(all)
+    if (reason) return { allowed: false, reason }
+    const own = sumOf(asked)
+    const bound = timesOf(budget.issue, asked.length)
+    const over = overBudget(own, bound)
+    if (over) return { allowed: false, reason: `this issue has used ${over}` }
+    const left = [
+      budget.session.usd === null ? null : budget.session.usd - all.usd,
+      bound.usd === null ? null : bound.usd - own.usd,
+    ].filter((usd) => usd !== null)
+    return { allowed: true, budgetUsd: left.length > 0 ? Math.min(...left) : null }
+  }
+  /** What the session has left, in equal parts for this run and for those that may begin beside it. */
+  const equalPart = (sessionUsd: number, attempts: readonly Attempt[]): number => {
+    const promised = [...underway].reduce((sum, { usd }) => sum + usd, 0)
+    const free = Math.min(places, attempts.filter((one) => !isSettled(one)).length) - underway.size
+    return Math.max(0, sessionUsd - usedBy(attempts).usd - promised) / Math.max(1, free)
   }
   return {
     signal: stopped.signal,
@@ -98,20 +142,14 @@ export function createLimits(budget: Budget, clock: Clock, before: Spent = nothi
           })
       }
     },
-    allowance(asked, attempts) {
-      const recorded = sumOf(attempts)
-      const all = { usd: Math.max(spent.usd, recorded.usd), tokens: Math.max(spent.tokens, recorded.tokens) }
-      const reason = isUsedUp(all)
-      if (reason) return { allowed: false, reason }
-      const own = sumOf(asked)
-      const bound = timesOf(budget.issue, asked.length)
-      const over = overBudget(own, bound)
-      if (over) return { allowed: false, reason: `this issue has used ${over}` }
-      const left = [
-        budget.session.usd === null ? null : budget.session.usd - all.usd,
-        bound.usd === null ? null : bound.usd - own.usd,
-      ].filter((usd) => usd !== null)
-      return { allowed: true, budgetUsd: left.length > 0 ? Math.min(...left) : null }
+    allowance,
+    share(asked, attempts) {
+      const left = allowance(asked, attempts)
+      const most = left.allowed ? left.budgetUsd : 0
+      if (most === null || budget.session.usd === null) return { usd: most, release: () => undefined }
+      const promise = { usd: Math.min(most, equalPart(budget.session.usd, attempts)) }
+      underway.add(promise)
+      return { usd: promise.usd, release: () => void underway.delete(promise) }
     },
   }
 }

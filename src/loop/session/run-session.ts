@@ -70,7 +70,7 @@ async function driveToEnd(recorder: Recorder, ports: Ports, signals: SessionSign
   })
   const slots = signals.sharedSlots?.forSession(options.concurrency) ?? createSlots(options.concurrency)
   const before = spentInSession(recorder.session(), recorder.attempts())
-  const limits = createLimits(budgetOf(options), ports.clock, before)
+  const limits = createLimits(budgetOf(options), ports.clock, { before, places: options.concurrency })
   const isReady = await clarifySession(recorder, ports, { limits, signal: signals.abort })
   if (recorder.session().status === 'awaiting_clarification') return
   const issues = new Map((await ports.issues.get(issueIds)).map((issue) => [issue.id, issue]))
