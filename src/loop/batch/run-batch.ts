@@ -54,7 +54,7 @@ async function workOn(batch: readonly Queued[], context: BatchContext): Promise<
   for (const attempt of present) await recorder.announceStep(attempt)
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
   await recorder.announce([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
-  const budgetUsd = allowance.allowed ? allowance.budgetUsd : null
+  const budgetUsd = allowance.allowed ? allowance.budgetUsd : 0
   const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
   if (!asked || context.abort.aborted) return
   const members = present.filter(({ issue_code }) => !asked.notSent.includes(issue_code))
