@@ -35,7 +35,9 @@ export async function examine(request: DoctorRequest): Promise<readonly Check[]>
 
 async function examineProject({ cwd, env }: DoctorRequest, home: string | null): Promise<readonly Check[]> {
   const repository = await look('repository', () => seeRepository({ cwd, env }, home))
-  const root = repository.value?.found.root ?? null
+  // A repository that cannot be worked with has its configuration all the same.
+  const seen = repository.value ?? (await look('repository', () => seeRepository({ cwd, env }, null))).value
+  const root = seen?.found.root ?? null
   const configuration = await look('configuration', () => seeConfiguration(env, root))
   const checks = [repository.check, configuration.check]
   const loaded = configuration.value

@@ -59,6 +59,17 @@ describe('init', () => {
     expect(ran.stderr).toMatch(/NO TEST COMMAND WAS FOUND.*min_evidence: E0/)
   })
 
+  test('writes the file before the first commit too, and says what is missing', () => {
+    const { repository, fixpoint } = places.open()
+    repository.git('update-ref', '-d', 'HEAD')
+    const ran = fixpoint('init', '--json')
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/no commit.*first commit/) })
+    expect(ran.json()).toMatchObject({ schema: 'fixpoint.init.v1', trusted: false })
+    expect(existsSync(join(repository.root, 'fixpoint.yaml'))).toBe(true)
+    expect(fixpoint('doctor').stdout).toMatch(/no commit/)
+    expect(fixpoint('doctor').stdout).not.toContain('no fixpoint.yaml')
+  })
+
   test('refuses a file of another name that nothing reads', () => {
     const { repository, fixpoint } = places.open({ ...sources, 'fixpoint.yml': 'sandbox: auto\n' })
     expect(fixpoint('init').stderr).toMatch(/fixpoint\.yml is there, but only fixpoint\.yaml is read/)

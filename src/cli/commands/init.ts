@@ -26,7 +26,7 @@ export const run: RunCommand<Options> = async (context, options) => {
   output.print(describeDetection(detection, file))
   warnings(detection).forEach((warning) => output.say(`warning: ${warning}`))
   const isTrusted = await askTrust(context, options.yes ?? false)
-  if (!isTrusted)
+  if (!isTrusted && (detection.commands.length > 0 || detection.setup))
     output.say(
       'Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.',
     )
@@ -64,7 +64,10 @@ async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<b
     return true
   } catch (error) {
     if (error instanceof Fault && error.code === 'not_trusted') return false
-    throw error
+    if (!(error instanceof Fault && error.code === 'repository_unsupported')) throw error
+    // The file is written and right; only what comes next has to wait.
+    context.output.say(`warning: ${error.message}: ${error.hint}`)
+    return false
   }
 }
 
