@@ -29,3 +29,12 @@ export function planText(
       : `Estimated cost: about $${estimatedCostUsd.toFixed(2)}`
   return [...steps, output.paint('bold', 'Batches (for --strategy sequential)'), ...groups, cost].join('\n')
 }
+
+/** A plan as programs read it, of `plan` and of a dry run alike. */
+export const planResult = ({ plan, batches, estimatedCostUsd }: PlannedWork, issues: readonly Issue[]) => ({
+  schema: 'fixpoint.plan.v1',
+  ...plan,
+  batches,
+  estimated_cost_usd: estimatedCostUsd,
+  approaches: Object.fromEntries(issues.flatMap(({ code, plan: own }) => (own ? [[code, own]] : []))),
+})

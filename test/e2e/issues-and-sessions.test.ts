@@ -81,6 +81,14 @@ describe('issues, exports and sessions', () => {
     expect(stdout).not.toContain('resume')
   })
 
+  test('a dry run tells all that a plan tells, and the prompts', () => {
+    const plan = fixpoint('plan', blocked, '--json').json()
+    const { prompts, ...dry } = fixpoint('fix', blocked, '--dry-run', '--json').json()
+    expect(dry).toEqual(plan)
+    expect(prompts).toEqual([{ code: blocked, prompt: expect.stringContaining('src/parse.js') }])
+    expect(fixpoint('plan', '--json').json()['hint']).not.toContain('fixpoint fix')
+  })
+
   test('an unknown code is named, with what to do', () => {
     for (const args of [
       ['show', 'BE-999'],

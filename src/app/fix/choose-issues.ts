@@ -34,8 +34,8 @@ async function allIssues(
   { all, statuses = [], severities = [] }: IssueChoice,
 ): Promise<readonly Issue[]> {
   if (!all)
-    throw new Fault('usage', 'say which issues to fix', {
-      hint: 'Name their codes (fixpoint fix BE-001), or add --all.',
+    throw new Fault('usage', 'say which issues', {
+      hint: 'Name their codes, such as BE-001 (fixpoint issues list shows them), or add --all.',
     })
   const issues: Issue[] = []
   let cursor: string | null = null

@@ -11,7 +11,7 @@ import { issuesInOrder } from '../../model/session/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
-import { planText } from '../plan-text.ts'
+import { planResult, planText } from '../plan-text.ts'
 import { driveSession, type DriveOptions } from '../session/drive-session.ts'
 import { driveUntilClean } from '../session/drive-until-clean.ts'
 import { requireTrust } from '../trust.ts'
@@ -107,7 +107,7 @@ async function dryRun(
       ...prompts.map(({ code, prompt }) => `\n--- prompt for ${code} ---\n${prompt}`),
     ].join('\n'),
   )
-  output.result({ schema: 'fixpoint.plan.v1', ...plan, prompts })
+  output.result({ ...planResult(work, issues), prompts })
   return 0
 }
 

@@ -2,7 +2,7 @@ import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import { planApproach, planIssues } from '../../app/beforehand/plan-issues.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { planText } from '../plan-text.ts'
+import { planResult, planText } from '../plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import { requireTrust } from '../trust.ts'
@@ -29,13 +29,7 @@ export const run: RunCommand<Options> = (context, options) =>
         : chosen
       const work = await planIssues(app, issues)
       context.output.print(planText(work, issues, context.output))
-      context.output.result({
-        schema: 'fixpoint.plan.v1',
-        ...work.plan,
-        batches: work.batches,
-        estimated_cost_usd: work.estimatedCostUsd,
-        approaches: Object.fromEntries(issues.flatMap(({ code, plan }) => (plan ? [[code, plan]] : []))),
-      })
+      context.output.result(planResult(work, issues))
       return interrupts.exitCode() ?? 0
     } finally {
       interrupts.end()
