@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { snapshotOf } from '../fixtures/repositories.ts'
+import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -419,6 +420,20 @@ it('blocks a finding whose file was deleted before any agent runs', async () => 
   })
   expect(p.seen()).toEqual([])
 })
+
+it.each(['isolated', 'sequential'])(
+  'says of a finding in a file that is not committed that it is not (%s)',
+  async (strategy) => {
+    const p = await open({ files: five, fixer: fixOwn, config: `fix: { strategy: ${strategy} }` })
+    p.write({ 'src/new.mjs': 'debugger\n' })
+    expect(commandLineOf(p)('review', '--uncommitted').exitCode).toBe(0)
+    const { result } = await p.fix()
+    expect(result.results[0]).toMatchObject({
+      outcome: 'deleted',
+      reason: 'blocked before any agent ran: src/new.mjs is not committed; commit it first',
+    })
+  },
+)
 
 it('says passed and makes nothing when there is nothing to fix', async () => {
   const p = await open({ files: five })

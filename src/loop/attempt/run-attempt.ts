@@ -79,7 +79,7 @@ async function startAttempt(
     return {
       type: 'stopped',
       outcome: 'deleted',
-      reason: `blocked before any agent ran: ${issue.file} is not in the tree any more (deleted or moved since the finding)`,
+      reason: `blocked before any agent ran: ${whyAbsent(issue)}`,
     }
   const unprovable = whyUnprovable(attempt, session)
   if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
@@ -90,6 +90,12 @@ async function startAttempt(
   )
   return reproduction && { type: 'started', base, reproduction }
 }
+
+/** Why the file of an issue is not in the tree that would be fixed. */
+export const whyAbsent = ({ file, anchor }: Pick<Issue, 'file' | 'anchor'>): string =>
+  anchor === 'uncommitted'
+    ? `${file} is not committed; commit it first`
+    : `${file} is not in the tree any more (deleted or moved since the finding)`
 
 /** Why no fix of this attempt could ever land, where that is known beforehand: then no agent is asked, and nothing is spent. */
 export const whyUnprovable = ({ policy }: Attempt, { options }: Pick<Session, 'options'>): string | null =>

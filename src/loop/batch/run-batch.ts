@@ -15,7 +15,7 @@ import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { touchedPaths, type Patch } from '../../model/attempt/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
-import { whyUnprovable } from '../attempt/run-attempt.ts'
+import { whyAbsent, whyUnprovable } from '../attempt/run-attempt.ts'
 import type { BatchContext } from './batch-context.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
 import type { Recorder } from '../session/recorder.ts'
@@ -76,19 +76,14 @@ async function settleHopeless(
   { recorder, ports, issues }: BatchContext,
 ): Promise<readonly Queued[]> {
   const files = await ports.trees.list(base.tree)
-  const isThere = ({ issue_id }: Queued): boolean => {
-    const file = issues.get(issue_id)?.file ?? null
-    return file === null || files.has(file)
-  }
   const present: Queued[] = []
   for (const attempt of batch) {
     const unprovable = whyUnprovable(attempt, recorder.session())
-    const event = !isThere(attempt)
-      ? stopped(
-          'deleted',
-          'blocked before any agent ran: its file is not in the tree any more (deleted or moved)',
-        )
-      : unprovable && stopped('not_evaluated', unprovable)
+    const issue = issues.get(attempt.issue_id)
+    const event =
+      issue?.file && !files.has(issue.file)
+        ? stopped('deleted', `blocked before any agent ran: ${whyAbsent(issue)}`)
+        : unprovable && stopped('not_evaluated', unprovable)
     if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
     else present.push(attempt)
   }
