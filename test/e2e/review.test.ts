@@ -127,10 +127,6 @@ describe('reviewers', () => {
     expect((await review(project)).review).toMatchObject({
       state: 'partial',
       reviewers: [{ agent: 'rules' }],
-      coverage: [
-        { file: 'fixpoint.yaml', state: 'skipped', why: 'the rules do not know its language' },
-        { file: 'main.go', state: 'skipped', why: 'the rules do not know its language' },
-      ],
     })
   })
 

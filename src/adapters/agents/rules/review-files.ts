@@ -42,11 +42,8 @@ export async function reviewFiles(
   }
   for await (const file of filesIn(root, '')) {
     if (signal.aborted) break
+    if (languageOf(file) === null) continue
     if (paths.length > 0 && !paths.some((path) => isWithin(file, path))) continue
-    if (languageOf(file) === null) {
-      coverage.skipped.push({ file, why: 'the rules do not know its language' })
-      continue
-    }
     const scan = scanSource(await readFile(join(root, file), 'utf8'), file, rules)
     if (scan.status === 'reviewed') coverage.reviewed.push(file)
     else coverage[scan.status].push({ file, why: scan.why })
