@@ -14,7 +14,7 @@ const LINES = 200
 const RULES = 150
 
 /** Runs of both, in turn: whatever else loads the machine loads both. */
-const ROUNDS = 3
+const ROUNDS = 5
 
 export async function run(): Promise<readonly Figure[]> {
   await buildIfStale()

@@ -25,6 +25,7 @@ export class ThreadConnection implements DatabaseConnection {
     this.#worker = new Worker(entry, {
       workerData: data,
       execArgv: ['--disable-warning=ExperimentalWarning'],
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
     this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
     this.#worker.once('error', (error) => {
