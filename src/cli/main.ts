@@ -36,12 +36,8 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    output.result({
-      schema: 'fixpoint.error.v1',
-      code: 'usage',
-      message: error.message.replace(/^error: /, ''),
-      hint: null,
-    })
+    const { code, message, hint } = new Fault('usage', error.message.replace(/^error: /, ''))
+    output.result({ schema: 'fixpoint.error.v1', code, message, hint })
     return 2
   }
   const fault =

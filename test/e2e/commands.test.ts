@@ -192,9 +192,20 @@ describe('bad surroundings', () => {
     (line) => {
       const ran = places.openOutside()(...line.split(' '), '--json')
       expect(ran.exitCode).toBe(2)
-      expect(ran.json()).toMatchObject({ schema: 'fixpoint.error.v1', code: 'usage' })
+      expect(ran.json()).toMatchObject({
+        schema: 'fixpoint.error.v1',
+        code: 'usage',
+        hint: expect.stringContaining('--help'),
+      })
     },
   )
+
+  test('fix --all where nothing is open ends well, and says where findings come from', () => {
+    const { fixpoint } = places.open()
+    const ran = fixpoint('fix', '--all', '--yes', '--json')
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('fixpoint review') })
+    expect(ran.json()).toMatchObject({ issues_requested: 0, status: 'completed' })
+  })
 })
 
 describe('help', () => {

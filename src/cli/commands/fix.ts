@@ -45,6 +45,10 @@ export const run: RunCommand<Options> = (context, options) =>
     if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
     await requireTrust(app, context, options.yes ?? false)
     warn(app, context)
+    if (issues.length === 0)
+      context.output.say(
+        'note: there is nothing to fix. fixpoint review and fixpoint import find something; what failed before is taken with --all --status failed.',
+      )
     const request = { ...requestOf(issues, options), attended: context.output.isInteractive }
     if (options.untilClean) return driveUntilClean(app, context, request, options)
     return driveSession(app, context, (signals) => fixIssues(app, request, signals), options)
