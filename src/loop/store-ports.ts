@@ -5,6 +5,7 @@ import type { FixEvent, NewEvent } from '../model/session/event.ts'
 import type { Finding } from '../model/issue/finding.ts'
 import type { IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue/issue.ts'
+import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
 import type { Session } from '../model/session/session.ts'
@@ -151,4 +152,6 @@ export interface Ledger {
   readonly findings: readonly Finding[]
   readonly attempts: readonly Attempt[]
   readonly events: readonly FixEvent[]
+  /** What happened outside of sessions. */
+  readonly moves: readonly IssueMove[]
 }

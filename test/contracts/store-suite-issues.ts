@@ -342,6 +342,22 @@ function describeChanges(makeDatabase: () => Promise<TestDatabase>): void {
   describe('changing an issue', () => {
     const scene = setScene(makeDatabase)
 
+    it('keeps every move in the ledger, with who made it and why, and nothing of other edits', async () => {
+      const { id } = await scene.issue()
+      const move = (to: IssueStatus, actor: Actor, given: Partial<Issue> = {}) =>
+        scene.store.issues.change(id, actor, (before) => ({ ...moveIssue(before, to, actor), ...given }))
+      await move('ignored', 'person', { ignored: { reason: 'generated code', until: null } })
+      await scene.store.issues.change(id, 'person', (before) => ({ ...before, title: 'other words' }))
+      await move('open', 'engine', { ignored: null })
+      await move('duplicate', 'person', { duplicate_of: nobody })
+      const { moves } = await scene.store.reviews.ledger(id)
+      expect(moves).toEqual([
+        { at: recordedAt, by: 'person', from: 'open', to: 'ignored', note: 'generated code' },
+        { at: recordedAt, by: 'engine', from: 'ignored', to: 'open', note: null },
+        { at: recordedAt, by: 'person', from: 'open', to: 'duplicate', note: `duplicate of ${nobody}` },
+      ])
+    })
+
     it('applies the edit to the stored issue and stamps it', async () => {
       const issue = await scene.issue()
       const ignored = { reason: 'generated', until: null }

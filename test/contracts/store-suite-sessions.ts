@@ -116,6 +116,7 @@ function describeRecords(makeDatabase: () => Promise<TestDatabase>): void {
         findings: await scene.store.reviews.findingsOf(issue.id),
         attempts: attempts.toReversed(),
         events: placed.slice(0, 1),
+        moves: [],
       })
     })
 

@@ -142,6 +142,16 @@ describe('issues, exports and sessions', () => {
       evidence: null,
       resolution_note: null,
     })
+    const shown = fixpoint('issues', 'show', code, '--json').json() as { moves: unknown }
+    expect(shown.moves).toMatchObject([
+      { by: 'person', from: 'failed', to: 'ignored', note: 'a toy' },
+      { by: 'person', from: 'ignored', to: 'open', note: 'it matters' },
+      { by: 'person', from: 'open', to: 'resolved', note: 'by hand' },
+      { by: 'person', from: 'resolved', to: 'open', note: null },
+    ])
+    expect(fixpoint('issues', 'show', code).stdout).toMatch(
+      /Changed by hand\n {2}\S+ {2}failed → ignored: a toy\n/,
+    )
   })
 
   test.each([

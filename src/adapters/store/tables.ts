@@ -47,6 +47,8 @@ export interface Tables {
     /** What the issue says that is neither in a column nor the same in `lead`. */
     data: string
   }
+  /** Moves of an issue outside of sessions, counted from 1. */
+  issue_move: { issue_id: string; number: number; data: string }
   code_counter: { repository_id: string; class: IssueClass; last: number }
   session: { id: string; repository_id: string; owner: string | null; last_seq: number; data: string }
   /** The newest session of each request; see RequestKey. */

@@ -4,6 +4,7 @@ import { FixEvent } from '../session/event.ts'
 import { Finding } from '../issue/finding.ts'
 import { IssueId } from '../id.ts'
 import { Issue, IssueStatus } from '../issue/issue.ts'
+import { IssueMove } from '../issue/issue-move.ts'
 import { Severity } from '../issue/severity.ts'
 
 export const IssueList = z.object({
@@ -73,6 +74,8 @@ export const IssueLedger = z.object({
   findings: z.array(Finding).readonly(),
   attempts: z.array(Attempt).readonly(),
   events: z.array(FixEvent).readonly(),
+  /** Moves outside of sessions, such as by a person. */
+  moves: z.array(IssueMove).readonly(),
   /** The issues that this one names: duplicate of, regression of, depends on. */
   related: z.array(Issue.pick({ id: true, code: true, title: true, status: true })).readonly(),
 })

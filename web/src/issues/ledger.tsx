@@ -35,6 +35,7 @@ export function Ledger({ issue }: { readonly issue: IssueView }) {
               </div>
             )}
           </Card>
+          <Moves ledger={ledger} />
           <Events ledger={ledger} />
         </>
       )}
@@ -112,6 +113,29 @@ export const shownRound = (round: Attempt['rounds'][number]): ShownRound => ({
   ended: round.refusal ?? 'accepted',
   agent: round.run.agent,
 })
+
+/** What happened to it outside of sessions. */
+function Moves({ ledger }: { readonly ledger: IssueLedger }) {
+  if (ledger.moves.length === 0) return null
+  return (
+    <Card title="Changed by hand" note={plural(ledger.moves.length, 'change')}>
+      <ol className="flex flex-col gap-1">
+        {ledger.moves.map(({ at, by, from, to, note }, index) => (
+          <li key={index} className="grid grid-cols-[10rem_1fr] gap-x-3 max-sm:grid-cols-1">
+            <time className="text-xs leading-5 text-muted" dateTime={at}>
+              {formatDate(at)}
+            </time>
+            <span className="wrap-anywhere">
+              {formatWord(from)} → {formatWord(to)}
+              {by === 'engine' && ' (its time was over)'}
+              {note !== null && `: ${note}`}
+            </span>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  )
+}
 
 function Events({ ledger }: { readonly ledger: IssueLedger }) {
   if (ledger.events.length === 0) return null

@@ -1,8 +1,10 @@
+import type { Kysely } from 'kysely'
 import type { IssueStore } from '../../../loop/ports.ts'
 import type { Actor, Issue } from '../../../model/issue/issue.ts'
+import { moveOf, type IssueMove } from '../../../model/issue/issue-move.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../chunks.ts'
-import type { Database } from '../tables.ts'
+import type { Database, Tables } from '../tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
@@ -51,5 +53,21 @@ const change = (db: Database, id: IssueId, { actor, edit }: Edit): Promise<Issue
     const after = checkEdit(before, edit(before), actor)
     const stamped = { ...after, updated_at: new Date(db.now()).toISOString() }
     await updateIssues(db, transaction, [stamped])
+    const moved = moveOf(before, stamped, actor)
+    if (moved) await insertMove(transaction, id, moved)
     return stamped
   })
+
+async function insertMove(transaction: Kysely<Tables>, id: IssueId, move: IssueMove): Promise<void> {
+  const last = await transaction
+    .selectFrom('issue_move')
+    .select('number')
+    .where('issue_id', '=', id)
+    .orderBy('number', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  await transaction
+    .insertInto('issue_move')
+    .values({ issue_id: id, number: (last?.number ?? 0) + 1, data: JSON.stringify(move) })
+    .execute()
+}

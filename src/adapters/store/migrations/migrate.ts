@@ -4,6 +4,7 @@ import type { Database, DatabaseKind, Tables } from '../tables.ts'
 import { createInitialTables } from './0001-initial.ts'
 import { createSessionRequests } from './0002-session-request.ts'
 import { createSessionCancels } from './0003-session-cancel.ts'
+import { createIssueMoves } from './0004-issue-move.ts'
 
 interface Migration {
   readonly name: string
@@ -14,6 +15,7 @@ const migrations: readonly Migration[] = [
   { name: '0001-initial', up: createInitialTables },
   { name: '0002-session-request', up: createSessionRequests },
   { name: '0003-session-cancel', up: createSessionCancels },
+  { name: '0004-issue-move', up: createIssueMoves },
 ]
 
 /** Brings the tables up to this version: all of it or nothing, whoever else is starting at the same time. */

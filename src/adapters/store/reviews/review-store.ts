@@ -3,6 +3,7 @@ import { Attempt } from '../../../model/attempt/attempt.ts'
 import { FixEvent } from '../../../model/session/event.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
+import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
 import { parseStored } from '../json.ts'
 import type { Database } from '../tables.ts'
@@ -54,9 +55,16 @@ async function ledger(db: Database, issueId: IssueId): Promise<Ledger> {
     .orderBy('session_id')
     .orderBy('seq')
     .execute()
+  const moves = await db.query
+    .selectFrom('issue_move')
+    .select('data')
+    .where('issue_id', '=', issueId)
+    .orderBy('number')
+    .execute()
   return {
     findings: await findingsOf(db, issueId),
     attempts: attempts.map((row) => parseStored(Attempt, row.data)),
     events: events.map((row) => parseStored(FixEvent, row.data)),
+    moves: moves.map((row) => parseStored(IssueMove, row.data)),
   }
 }

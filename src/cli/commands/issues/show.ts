@@ -4,6 +4,7 @@ import { isSettled, type Attempt } from '../../../model/attempt/attempt.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
+import type { IssueMove } from '../../../model/issue/issue-move.ts'
 import type { Ledger } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { placeOf, plural } from '../../describe.ts'
@@ -45,6 +46,7 @@ function describeIssue(
     ...(issue.suggested_fix === null ? [] : [`Suggested\n${indent(issue.suggested_fix)}`]),
     ...(ledger.findings.length === 0 ? [] : [['Raised by', ...ledger.findings.map(findingLine)].join('\n')]),
     ...ledger.attempts.map(attemptText),
+    ...(ledger.moves.length === 0 ? [] : [['Changed by hand', ...ledger.moves.map(moveLine)].join('\n')]),
   ]
   return parts.join('\n\n')
 }
@@ -89,6 +91,9 @@ const indent = (text: string): string =>
 
 const findingLine = ({ source, review_id, severity, rule, file, line, title }: Finding): string =>
   `  ${oneLine(`${source.name} (${source.kind}), ${severity}${rule ? `, ${rule}` : ''}, ${placeOf({ file, line })}: ${title}`, 160)}  ${review_id}`
+
+const moveLine = ({ at, by, from, to, note }: IssueMove): string =>
+  `  ${at}  ${from} → ${to}${by === 'engine' ? ' (its time was over)' : ''}${note ? `: ${oneLine(note, 200)}` : ''}`
 
 function attemptText(attempt: Attempt): string {
   const end = isSettled(attempt)
