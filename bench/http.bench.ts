@@ -11,7 +11,6 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
-  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 import { startTestServer, serverToken } from '../test/fixtures/server.ts'
 import type { Figure } from './figure.ts'
@@ -63,7 +62,8 @@ async function fill(file: string): Promise<void> {
     const finding = sampleFinding(review, number, { severity: pick(Severity.options) })
     return issueOf(finding, numbered('iss', number), { status: pick(IssueStatus.options) })
   })
-  await triageOnce(store, { review, findings: [], plan: () => ({ created, changed: [], issueOf: [] }) })
+  const plan = () => ({ created, changed: [], issueOf: [] })
+  await store.issues.triage({ review, count: 0, parts: [{ findings: [], plan }] })
   await store.close()
 }
 

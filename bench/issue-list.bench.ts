@@ -11,7 +11,6 @@ import {
   repositoryId,
   sampleFinding,
   sampleReview,
-  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 import type { Figure } from './figure.ts'
 import { createRandom, quantile } from './statistics.ts'
@@ -54,7 +53,7 @@ async function fill(store: Store, reviewNumber: number): Promise<readonly Cursor
     return issueOf(finding, numbered('iss', number), { status: pick(IssueStatus.options) })
   })
   const plan = () => ({ created, changed: [], issueOf: [] })
-  await triageOnce(store, { review, findings: [], plan })
+  await store.issues.triage({ review, count: 0, parts: [{ findings: [], plan }] })
   return Array.from({ length: PAGES }, () => pick(created)).map(({ priority, id }) => ({
     rank: -priority,
     id,

@@ -13,7 +13,6 @@ import {
   sampleFinding,
   sampleReview,
   sampleSession,
-  triageOnce,
 } from '../test/fixtures/store/samples.ts'
 
 const [home = '', token = '', issues = '', events = ''] = process.argv.slice(2)
@@ -25,7 +24,8 @@ const review = sampleReview('rev_1')
 const created = Array.from({ length: Number(issues) }, (_, number) =>
   issueOf(sampleFinding(review, number), numbered('iss', number)),
 )
-await triageOnce(store, { review, findings: [], plan: () => ({ created, changed: [], issueOf: [] }) })
+const plan = () => ({ created, changed: [], issueOf: [] })
+await store.issues.triage({ review, count: 0, parts: [{ findings: [], plan }] })
 const session = sampleSession('ses_1', [numbered('iss', 0)])
 await store.sessions.create(session, [], [sampleEvent(session.id)])
 const log = createLog('error')
