@@ -5,6 +5,7 @@ import type { Serving } from '../app/serve/serving.ts'
 import type { IssueQuery } from '../loop/ports.ts'
 import type { IssueList } from '../model/api/issues.ts'
 import type { ServerContext } from './endpoint.ts'
+import { createKeptAnswers } from './kept-answers.ts'
 
 export interface IssuePages {
   /** One page of issues. A page that did not change is not read again, nor sent to a client that has it. */
@@ -12,30 +13,22 @@ export interface IssuePages {
 }
 
 interface Page {
-  readonly version: string
   readonly body: Buffer
   readonly etag: string
 }
-
-const keptPages = 500
 
 /** Pages of issues as text, kept for as long as nobody writes anything: lists are asked for much more often than changed. */
 export function createIssuePages({
   store,
   findRepository,
 }: Pick<Serving, 'store' | 'findRepository'>): IssuePages {
-  const pages = new Map<string, Page>()
+  const pages = createKeptAnswers<Page>(store)
   return {
     async answer(context, query) {
-      const key = JSON.stringify(query)
-      const version = store.version()
-      let page = pages.get(key)
-      if (page?.version !== version) {
+      const page = await pages(query, async () => {
         await findRepository(query.repositoryId)
-        page = await readPage(store, query, version)
-        if (pages.size >= keptPages) pages.clear()
-        pages.set(key, page)
-      }
+        return readPage(store, query)
+      })
       return send(context, page)
     },
   }
@@ -54,9 +47,9 @@ function send({ req, env: { outgoing } }: ServerContext, { body, etag }: Page): 
   return RESPONSE_ALREADY_SENT
 }
 
-async function readPage(store: SqliteStore, query: IssueQuery, version: string): Promise<Page> {
+async function readPage(store: SqliteStore, query: IssueQuery): Promise<Page> {
   const { issues, nextCursor } = await store.issues.list(query)
   const list: IssueList = { schema: 'fixpoint.issues.v1', issues, next_cursor: nextCursor }
   const body = Buffer.from(JSON.stringify(list))
-  return { version, body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
+  return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
 }

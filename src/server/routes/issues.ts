@@ -16,6 +16,7 @@ import { IssueId, RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { createKeptAnswers } from '../kept-answers.ts'
 import type { IssuePages } from '../issue-pages.ts'
 
 /** Words separated by commas, in any case; none when it is empty. */
@@ -92,6 +93,8 @@ export function addIssueRoutes(app: ServerApp, serving: Serving, pages: IssuePag
 
 function addIssueReadings(app: ServerApp, serving: Serving): void {
   const { store } = serving
+  // To count them, every issue has to be looked at.
+  const facets = createKeptAnswers<IssueFacets>(store)
   addEndpoint(
     app,
     {
@@ -102,16 +105,17 @@ function addIssueReadings(app: ServerApp, serving: Serving): void {
       query: z.object({ class: filter.class, task_id: filter.task_id, q: filter.q }),
       answers: IssueFacets,
     },
-    async ({ params: { id }, query: { class: classes, task_id: taskId, q: text } }) => {
-      const { id: repositoryId } = await serving.findRepository(id)
-      return facetsOf(
-        await store.issues.count({
-          repositoryId,
-          ...(classes && classes.length > 0 && { class: classes }),
-          ...(taskId !== undefined && { taskId }),
-          ...(text !== undefined && { text }),
-        }),
-      )
+    ({ params: { id }, query: { class: classes, task_id: taskId, q: text } }) => {
+      const query = {
+        repositoryId: id,
+        ...(classes && classes.length > 0 && { class: classes }),
+        ...(taskId !== undefined && { taskId }),
+        ...(text !== undefined && { text }),
+      }
+      return facets(query, async () => {
+        await serving.findRepository(id)
+        return facetsOf(await store.issues.count(query))
+      })
     },
   )
   addEndpoint(

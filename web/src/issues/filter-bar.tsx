@@ -19,14 +19,19 @@ import { SearchBox } from './search-box.tsx'
 interface Props {
   readonly repositoryId: string
   readonly search: IssueSearch
+  /** Whether the issues are there already: to count them takes longer than to list the first. */
+  readonly isListed: boolean
 }
 
 /** Every filter with how many issues it would show; all of them stand in the address. */
-export function FilterBar({ repositoryId, search }: Props) {
+export function FilterBar({ repositoryId, search, isListed }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
   const { q } = filterOf(search)
   const found = useQueries({
-    queries: classes.map((name) => facetsQuery(repositoryId, { ...(q && { q }), class: [name] })),
+    queries: classes.map((name) => ({
+      ...facetsQuery(repositoryId, { ...(q && { q }), class: [name] }),
+      enabled: isListed,
+    })),
   })
   const counted = classes.flatMap((name, at) =>
     (found[at]?.data?.pairs ?? []).map((pair) => ({ ...pair, class: name })),

@@ -34,7 +34,7 @@ export function IssuesPage() {
           <ReviewButton repositoryId={repositoryId} />
         </div>
       </PageHead>
-      <FilterBar repositoryId={repositoryId} search={search} />
+      <FilterBar repositoryId={repositoryId} search={search} isListed={!query.isPending} />
       {query.isPending && <Loading rows={12} />}
       {query.isError && issues.length === 0 && (
         <Failure error={query.error} onRetry={() => void query.refetch()} />
