@@ -77,14 +77,16 @@ export async function run(): Promise<readonly Figure[]> {
     await browser.close()
     server.stdin?.end()
     server.kill()
-    await once(server, 'exit')
+    if (server.exitCode === null) await once(server, 'exit')
     dispose()
   }
 }
 
-async function firstLine({ stdout }: ChildProcess): Promise<string> {
-  if (!stdout) throw new Error('the server says nothing')
-  const [line] = (await once(createInterface({ input: stdout }), 'line')) as [string]
+async function firstLine(server: ChildProcess): Promise<string> {
+  if (!server.stdout) throw new Error('the server says nothing')
+  const lines = createInterface({ input: server.stdout })
+  const [line] = (await Promise.race([once(lines, 'line'), once(lines, 'close')])) as [string?]
+  if (line === undefined) throw new Error('the server ended before it said where it is')
   return line
 }
 
