@@ -306,6 +306,28 @@ function describeTriage(makeDatabase: () => Promise<TestDatabase>): void {
         expect(await scene.database.integrity()).toEqual([])
       })
 
+      it('stores nothing when one of very many rows cannot be written', async () => {
+        const review = sampleReview(`rev_row${name}`)
+        const findings = Array.from({ length: 9_000 }, (_, at) => sampleFinding(review, 40_000 + at))
+        // The first and the last issue have the same id.
+        const plan = planByFingerprint(findings, (at) => `iss_row${name}${at % 8_999}`)
+        await expect(
+          scene.store.issues.triage({ review, count, parts: [{ findings, plan }] }),
+        ).rejects.toMatchObject({ code: 'internal' })
+        expect(await scene.store.reviews.get(review.id)).toBeNull()
+        expect(await scene.store.issues.get([IssueId.parse(`iss_row${name}1`)])).toEqual([])
+      })
+
+      it('stores nothing when the first of very many rows cannot be written', async () => {
+        const review = sampleReview(`rev_first${name}`)
+        const findings = Array.from({ length: 9_000 }, (_, at) => sampleFinding(review, 60_000 + at))
+        const plan = planByFingerprint(findings, (at) => `iss_first${name}${Math.max(1, at)}`)
+        await expect(
+          scene.store.issues.triage({ review, count, parts: [{ findings, plan }] }),
+        ).rejects.toMatchObject({ code: 'internal' })
+        expect(await scene.store.issues.get([IssueId.parse(`iss_first${name}8999`)])).toEqual([])
+      })
+
       it('stores no part when the next one cannot be had', async () => {
         const review = sampleReview(`rev_cut${name}`)
         async function* parts() {

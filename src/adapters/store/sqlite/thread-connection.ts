@@ -65,7 +65,10 @@ export class ThreadConnection implements DatabaseConnection {
     for (;;) {
       const some = take(rows, rowsPerMessage)
       if (some.length === 0) break
-      underway.push(this.#ask<void>({ do: 'rows', sql, rows: some }))
+      const written = this.#ask<void>({ do: 'rows', sql, rows: some })
+      // When one fails, those behind it fail too, and nobody waits for them any more.
+      written.catch(() => undefined)
+      underway.push(written)
       if (underway.length >= maxUnderway) await underway.shift()
     }
     await Promise.all(underway)
