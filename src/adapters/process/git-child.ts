@@ -43,8 +43,8 @@ export function executeGitPipe(from: GitChildCall, to: GitChildCall): Promise<re
   const sink = startGit(to)
   source.stdin.end(from.stdin ?? '')
   source.stdout.pipe(sink.stdin)
-  // A reader that ends early must not leave its writer blocked on a full pipe.
-  sink.once('close', () => source.stdout.resume())
+  // A reader that ends early must not leave its writer blocked on a full pipe; letting go of the reader pauses it.
+  sink.stdin.once('unpipe', () => source.stdout.resume())
   const nothing: Collected = { bytes: () => Buffer.alloc(0), isOver: () => false }
   const output = collect(sink.stdout, to.maxBytes ?? DEFAULT_MAX_BYTES, () => sink.kill('SIGKILL'))
   return Promise.all([endOf(from, source, nothing), endOf(to, sink, output)])
