@@ -23,6 +23,12 @@ export function findBreaches(file: string, text: string): readonly string[] {
   })
 }
 
+/** The files of ours that a file imports. */
+export const importedFiles = (file: string, text: string): readonly string[] =>
+  findImports(text).flatMap(({ specifier }) =>
+    specifier?.startsWith('.') ? [posix.join(posix.dirname(file), specifier)] : [],
+  )
+
 /** Every import of a file, found without parsing it: comments are blanked, the rest is matched by shape. */
 function findImports(text: string): readonly Import[] {
   const code = text.replace(COMMENT, (comment) => comment.replace(/[^\n]/g, ' '))

@@ -1,7 +1,8 @@
-/** Fails when a file imports against the direction of the layers; prints where and which rule. */
+/** Fails when a file imports against the direction of the layers, or when folders import each other in a circle; prints where. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findBreaches } from './check-layers-scan.ts'
+import { findTangles } from './check-folders.ts'
+import { findBreaches, importedFiles } from './check-layers-scan.ts'
 
 const root = join(import.meta.dirname, '..')
 const files = globSync(['src/**/*.{ts,tsx}', 'web/**/*.{ts,tsx}'], {
@@ -9,10 +10,17 @@ const files = globSync(['src/**/*.{ts,tsx}', 'web/**/*.{ts,tsx}'], {
   exclude: ['**/*.test.{ts,tsx}', '**/node_modules/**', '**/dist/**'],
 })
 
-const breaches = files
-  .map((file) => file.replaceAll('\\', '/'))
-  .toSorted()
-  .flatMap((file) => findBreaches(file, readFileSync(join(root, file), 'utf8')))
+const texts = new Map(
+  files
+    .map((file) => file.replaceAll('\\', '/'))
+    .toSorted()
+    .map((file) => [file, readFileSync(join(root, file), 'utf8')]),
+)
 
-console.log([...breaches, `layers: ${files.length} files, ${breaches.length} forbidden imports`].join('\n'))
+const breaches = [
+  ...[...texts].flatMap(([file, text]) => findBreaches(file, text)),
+  ...findTangles(new Map([...texts].map(([file, text]) => [file, importedFiles(file, text)]))),
+]
+
+console.log([...breaches, `layers: ${files.length} files, ${breaches.length} faults`].join('\n'))
 process.exitCode = breaches.length > 0 ? 1 : 0

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { findTangles } from '../scripts/check-folders.ts'
 import { findBreaches } from '../scripts/check-layers-scan.ts'
 
 const reasonsFor = (file: string, text: string): readonly string[] =>
@@ -89,5 +90,33 @@ describe('the layer check', () => {
 
   test('reports a file outside every layer', () => {
     expect(findBreaches('src/utils/a.ts', '')).toEqual(['src/utils/a.ts:1 no layer holds this file'])
+  })
+})
+
+describe('folders', () => {
+  const imports = (edges: Record<string, readonly string[]>) => new Map(Object.entries(edges))
+
+  test('two folders that import each other are a circle, also a folder and the one inside it', () => {
+    const circle = imports({ 'src/a/x.ts': ['src/a/b/y.ts'], 'src/a/b/y.ts': ['src/a/z.ts'] })
+    expect(findTangles(circle, [])).toEqual(['folders in a circle: src/a, src/a/b'])
+  })
+
+  test('a circle over several folders is found, one direction is none', () => {
+    const circle = imports({
+      'a/1.ts': ['b/1.ts'],
+      'b/2.ts': ['c/1.ts'],
+      'c/2.ts': ['a/2.ts'],
+      'd/1.ts': ['a/1.ts'],
+    })
+    expect(findTangles(circle, [])).toEqual(['folders in a circle: a, b, c'])
+    expect(findTangles(imports({ 'a/1.ts': ['b/1.ts'], 'b/2.ts': ['c/1.ts'] }), [])).toEqual([])
+  })
+
+  test('a known circle passes until it is smaller', () => {
+    const circle = imports({ 'a/1.ts': ['b/1.ts'], 'b/2.ts': ['a/2.ts'] })
+    expect(findTangles(circle, [['a', 'b']])).toEqual([])
+    expect(findTangles(circle, [['a', 'b', 'c']])).toEqual([
+      'known tangle is smaller now, shrink it in scripts/check-folders.ts: a, b, c',
+    ])
   })
 })

@@ -1,0 +1,154 @@
+import { posix } from 'node:path'
+
+/**
+ * Groups of folders that import each other in a circle today. The list may only shrink: a circle that is not here
+ * fails the check, and so does a group that is a circle no more.
+ */
+export const KNOWN_TANGLES: readonly (readonly string[])[] = [
+  [
+    'src/model',
+    'src/model/agent',
+    'src/model/attempt',
+    'src/model/config',
+    'src/model/issue',
+    'src/model/proof',
+  ],
+  [
+    'src/adapters/agents/rules/pack',
+    'src/adapters/agents/rules/pack/javascript',
+    'src/adapters/agents/rules/pack/python',
+  ],
+  [
+    'src/adapters/findings',
+    'src/adapters/findings/eslint',
+    'src/adapters/findings/fixpoint',
+    'src/adapters/findings/json',
+    'src/adapters/findings/junit',
+    'src/adapters/findings/lines',
+    'src/adapters/findings/mapped',
+    'src/adapters/findings/rdjson',
+    'src/adapters/findings/sarif',
+  ],
+  ['src/adapters/secrets', 'src/adapters/secrets/detectors'],
+  [
+    'src/adapters/store',
+    'src/adapters/store/issues',
+    'src/adapters/store/migrations',
+    'src/adapters/store/reviews',
+    'src/adapters/store/sessions',
+    'src/adapters/store/sqlite',
+  ],
+  ['src/adapters/tamper', 'src/adapters/tamper/markers', 'src/adapters/tamper/test-file'],
+  [
+    'src/adapters/workspaces/objects',
+    'src/adapters/workspaces/plumbing',
+    'src/adapters/workspaces/prepare',
+    'src/adapters/workspaces/repository',
+    'src/adapters/workspaces/reuse',
+    'src/adapters/workspaces/working-tree',
+  ],
+  ['src/app/agents', 'src/app/config'],
+  [
+    'src/loop/attempt',
+    'src/loop/batch',
+    'src/loop/beforehand',
+    'src/loop/gates',
+    'src/loop/landing',
+    'src/loop/proof',
+    'src/loop/session',
+  ],
+  [
+    'src/app',
+    'src/app/beforehand',
+    'src/app/doctor',
+    'src/app/fix',
+    'src/app/replay',
+    'src/app/review',
+    'src/app/trace',
+  ],
+  ['src/app/detect', 'src/app/detect/toolchains'],
+  ['src/tui', 'src/tui/panes'],
+  ['src/server', 'src/server/routes'],
+  [
+    'src/cli',
+    'src/cli/commands',
+    'src/cli/commands/issues',
+    'src/cli/commands/sessions',
+    'src/cli/eyes',
+    'src/cli/session',
+    'src/cli/watch',
+  ],
+  [
+    'web/src',
+    'web/src/diff',
+    'web/src/fix',
+    'web/src/inbox',
+    'web/src/insights',
+    'web/src/issues',
+    'web/src/sessions',
+    'web/src/settings',
+    'web/src/shell',
+    'web/src/ui',
+  ],
+]
+
+type Graph = ReadonlyMap<string, ReadonlySet<string>>
+
+/** Where folders import each other in a circle, beyond what is known; `imports` maps each file to the files it imports. */
+export function findTangles(
+  imports: ReadonlyMap<string, readonly string[]>,
+  known: readonly (readonly string[])[] = KNOWN_TANGLES,
+): readonly string[] {
+  const circles = findCircles(folderGraph(imports))
+  const isKnown = (circle: readonly string[]): boolean =>
+    known.some((group) => circle.every((folder) => group.includes(folder)))
+  const isAlive = (group: readonly string[]): boolean =>
+    circles.some(
+      (circle) => circle.length === group.length && circle.every((folder) => group.includes(folder)),
+    )
+  return [
+    ...circles
+      .filter((circle) => !isKnown(circle))
+      .map((circle) => `folders in a circle: ${circle.join(', ')}`),
+    ...known
+      .filter((group) => !isAlive(group))
+      .map(
+        (group) => `known tangle is smaller now, shrink it in scripts/check-folders.ts: ${group.join(', ')}`,
+      ),
+  ]
+}
+
+function folderGraph(imports: ReadonlyMap<string, readonly string[]>): Graph {
+  const graph = new Map<string, Set<string>>()
+  for (const [file, targets] of imports) {
+    const from = posix.dirname(file)
+    const reached = graph.get(from) ?? new Set()
+    graph.set(from, reached)
+    for (const target of targets) if (posix.dirname(target) !== from) reached.add(posix.dirname(target))
+  }
+  return graph
+}
+
+/** Folders that can reach each other, as sorted groups of two and more. */
+function findCircles(graph: Graph): readonly (readonly string[])[] {
+  const reachable = new Map([...graph.keys()].map((folder) => [folder, reachFrom(folder, graph)]))
+  const grouped = new Set<string>()
+  return [...graph.keys()].toSorted().flatMap((folder) => {
+    if (grouped.has(folder)) return []
+    const circle = [...(reachable.get(folder) ?? [])].filter((other) => reachable.get(other)?.has(folder))
+    circle.forEach((other) => grouped.add(other))
+    return circle.length > 1 ? [circle.toSorted()] : []
+  })
+}
+
+function reachFrom(start: string, graph: Graph): ReadonlySet<string> {
+  const seen = new Set<string>()
+  const waiting = [start]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop())
+    for (const next of graph.get(folder) ?? [])
+      if (!seen.has(next)) {
+        seen.add(next)
+        waiting.push(next)
+      }
+  return seen
+}
