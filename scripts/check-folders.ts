@@ -6,14 +6,6 @@ import { posix } from 'node:path'
  */
 export const KNOWN_TANGLES: readonly (readonly string[])[] = [
   [
-    'src/model',
-    'src/model/agent',
-    'src/model/attempt',
-    'src/model/config',
-    'src/model/issue',
-    'src/model/proof',
-  ],
-  [
     'src/adapters/agents/rules/pack',
     'src/adapters/agents/rules/pack/javascript',
     'src/adapters/agents/rules/pack/python',

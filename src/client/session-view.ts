@@ -1,6 +1,6 @@
 import type { Challenge } from '../model/proof/challenge.ts'
 import { isFinalEvent, type EventType, type FixEvent } from '../model/session/event.ts'
-import type { Gate } from '../model/attempt/gate.ts'
+import type { Gate } from '../model/proof/gate.ts'
 import type { Plan } from '../model/session/plan.ts'
 import type { Verification } from '../model/proof/verification.ts'
 

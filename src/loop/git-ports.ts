@@ -2,7 +2,7 @@
 
 import type { Revision } from '../model/attempt/attempt.ts'
 import type { CommitId, TreeId } from '../model/id.ts'
-import type { Patch, PatchFile } from '../model/attempt/patch.ts'
+import type { Patch, PatchFile } from '../model/proof/patch.ts'
 import type { Workspace } from '../model/attempt/workspace.ts'
 
 export interface Signature {

@@ -4,7 +4,7 @@ import type { FixEvent } from '../model/session/event.ts'
 import type { WrittenFinding } from '../model/issue/finding.ts'
 import type { ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue/issue.ts'
-import type { PatchFile } from '../model/attempt/patch.ts'
+import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
 import type { PromptTexts } from './prompts/texts/index.ts'
 

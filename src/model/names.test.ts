@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { branchNameFor, numberedBranch } from './branch-name.ts'
-import { areaOf, formatCommitMessage } from './proof/commit.ts'
+import { areaOf, formatCommitMessage } from './attempt/commit.ts'
 import type { IssueId, SessionId } from './id.ts'
 import { foldersAbove, isWithin, placePath } from './repository-path.ts'
 import { highestSeverity, parseSeverity } from './issue/severity.ts'

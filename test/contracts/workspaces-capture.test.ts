@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import type { Patch, PatchFile } from '../../src/model/attempt/patch.ts'
+import type { Patch, PatchFile } from '../../src/model/proof/patch.ts'
 import {
   makeRepository,
   openFixture,

@@ -1,6 +1,6 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { openQuestions, withQuestions, type NewQuestion, type Question } from '../../model/issue/questions.ts'
-import { sharedConversation } from '../../model/agent/conversation.ts'
+import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askClarifier } from './clarify.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { TreeId } from '../../model/id.ts'
-import type { Patch, PatchFile } from '../../model/attempt/patch.ts'
+import type { Patch, PatchFile } from '../../model/proof/patch.ts'
 import { changesBlanksOnly, isAboutBlanks } from './blanks.ts'
 import type { FileChange } from '../ports.ts'
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../../model/issue/issue.ts'
-import type { Patch, PatchFile } from '../../model/attempt/patch.ts'
+import type { Patch, PatchFile } from '../../model/proof/patch.ts'
 import type { FileChange } from '../ports.ts'
 
 /** Whether a patch changes nothing but white space, line ends and modes, where those mean nothing. */

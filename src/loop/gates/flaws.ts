@@ -1,5 +1,5 @@
 import type { Approval } from '../../model/attempt/attempt.ts'
-import type { Gate } from '../../model/attempt/gate.ts'
+import type { Gate } from '../../model/proof/gate.ts'
 import type { FileChange, PatchFlaw, PatchInspector, TamperOptions, Trees } from '../ports.ts'
 import { readTexts } from './read-changes.ts'
 

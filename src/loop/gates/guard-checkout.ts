@@ -1,4 +1,4 @@
-import { touchedPaths } from '../../model/attempt/patch.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import type { CheckoutWatch } from '../ports.ts'
 import type { Recorder } from '../session/recorder.ts'
 

@@ -1,5 +1,5 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { Gate } from '../../model/attempt/gate.ts'
+import type { Gate } from '../../model/proof/gate.ts'
 import type { Origins, RaisedIssue } from '../ports.ts'
 
 export interface OriginRequest {

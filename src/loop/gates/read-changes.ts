@@ -1,5 +1,5 @@
 import type { TreeId } from '../../model/id.ts'
-import type { Patch } from '../../model/attempt/patch.ts'
+import type { Patch } from '../../model/proof/patch.ts'
 import type { FileChange, Trees } from '../ports.ts'
 
 /** Every file of a patch with its text on both sides. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import type { TreeId } from '../../model/id.ts'
-import type { Patch, PatchFile } from '../../model/attempt/patch.ts'
+import type { Patch, PatchFile } from '../../model/proof/patch.ts'
 import type { IssueReport } from '../../model/agent/report.ts'
 import { filesOutsideFinding, runGates, type Scope } from './run-gates.ts'
 

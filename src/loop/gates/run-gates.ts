@@ -1,6 +1,6 @@
-import type { Gate } from '../../model/attempt/gate.ts'
+import type { Gate } from '../../model/proof/gate.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
-import { isEmptyPatch, touchedPaths, type Patch, type PatchFile } from '../../model/attempt/patch.ts'
+import { isEmptyPatch, touchedPaths, type Patch, type PatchFile } from '../../model/proof/patch.ts'
 import type { IssueReport } from '../../model/agent/report.ts'
 import { isWithin } from '../../model/repository-path.ts'
 

@@ -1,6 +1,6 @@
 import type { Attempt, Revision } from '../../model/attempt/attempt.ts'
-import { formatCommitMessage } from '../../model/proof/commit.ts'
-import type { EvidenceNote } from '../../model/proof/evidence-note.ts'
+import { formatCommitMessage } from '../../model/attempt/commit.ts'
+import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { PlannedLanding, Session } from '../../model/session/session.ts'

@@ -1,5 +1,5 @@
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
-import type { Gate } from '../../model/attempt/gate.ts'
+import type { Gate } from '../../model/proof/gate.ts'
 import type { Announcement } from './announce.ts'
 
 /** What is told before a step is taken. */

@@ -1,4 +1,12 @@
-import type { ModelPrice } from '../config/config.ts'
+import { z } from 'zod'
+
+/** US dollars per million tokens. */
+export const ModelPrice = z.object({
+  input_usd: z.number(),
+  cached_input_usd: z.number(),
+  output_usd: z.number(),
+})
+export type ModelPrice = z.infer<typeof ModelPrice>
 
 /** Tokens by what they cost: read anew, read from a cache, written (thoughts included). */
 export interface TokenCounts {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findJsonObjects } from './json-text.ts'
+import { findJsonObjects } from '../json-text.ts'
 import { readFixerReport } from './report.ts'
 
 const one = {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findJsonObjects, isRecord, type JsonObject } from './json-text.ts'
+import { findJsonObjects, isRecord, type JsonObject } from '../json-text.ts'
 
 export const ReportedOutcome = z.enum(['fixed', 'blocked', 'deferred', 'false_positive'])
 export type ReportedOutcome = z.infer<typeof ReportedOutcome>

@@ -2,7 +2,7 @@ import type { Feedback } from '../agent/agent.ts'
 import type { Attempt, AttemptAt, Outcome, SettledAttempt } from './attempt.ts'
 import type { Challenge } from '../proof/challenge.ts'
 import type { TreeId } from '../id.ts'
-import { isEmptyPatch, touchedPaths } from './patch.ts'
+import { isEmptyPatch, touchedPaths } from '../proof/patch.ts'
 import type { Round } from './round.ts'
 
 /** A round in whatever state it was left: only what exists is closed into the ledger. */

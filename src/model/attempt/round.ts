@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentRun } from '../agent/agent.ts'
 import { Challenge } from '../proof/challenge.ts'
-import { Gate } from './gate.ts'
+import { Gate } from '../proof/gate.ts'
 import { TreeId } from '../id.ts'
 import { IssueReport } from '../agent/report.ts'
 import { Verification } from '../proof/verification.ts'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ModelPrice } from '../agent/price.ts'
 import { checkAgents, resolveRole, RoleAgentConfig, type ConfigProblem } from './agents.ts'
 import { defaultConfig, ReportFormat, Sandbox, type WrittenConfig, type WrittenRole } from './written.ts'
 import { parseDuration } from '../duration.ts'
@@ -17,14 +18,6 @@ export const ScannerConfig = z.object({
   timeout_ms: z.number().int().positive(),
 })
 export type ScannerConfig = z.infer<typeof ScannerConfig>
-
-/** US dollars per million tokens. */
-export const ModelPrice = z.object({
-  input_usd: z.number(),
-  cached_input_usd: z.number(),
-  output_usd: z.number(),
-})
-export type ModelPrice = z.infer<typeof ModelPrice>
 
 /** The configuration in full: every value present, durations in milliseconds, names followed. */
 export const Config = z.object({

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findJsonObjects, isRecord } from '../agent/json-text.ts'
+import { findJsonObjects, isRecord } from '../json-text.ts'
 import type { IssuePlan } from './issue.ts'
 
 const texts = z.array(z.string()).catch([])

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Conversation } from '../agent/conversation.ts'
+import { Conversation } from './conversation.ts'
 import { Fault } from '../fault.ts'
 import { Anchor } from './finding.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findJsonObjects } from '../agent/json-text.ts'
+import { findJsonObjects } from '../json-text.ts'
 import type { Clarification, Issue } from './issue.ts'
 
 /** One question of the fixer's before it begins, with what it would assume if nobody answered. */

@@ -1,6 +1,6 @@
 import type { FindingSource, WrittenFinding } from './finding.ts'
 import { cleanText, titleOf } from './finding-text.ts'
-import { findJsonObjects, type JsonObject } from '../agent/json-text.ts'
+import { findJsonObjects, type JsonObject } from '../json-text.ts'
 import { placePath } from '../repository-path.ts'
 import type { Coverage } from './coverage.ts'
 import { parseSeverity } from './severity.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { findWholeObjects, isRecord, repeatedKeys, type FoundObject } from '../agent/json-text.ts'
+import { findWholeObjects, isRecord, repeatedKeys, type FoundObject } from '../json-text.ts'
 
 const score = z.number().min(0).max(100)
 

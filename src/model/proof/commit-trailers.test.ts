@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { parseCommitTrailers } from './commit-trailers.ts'
-import { formatCommitMessage } from './commit.ts'
+import { formatCommitMessage } from '../attempt/commit.ts'
 import type { Issue } from '../issue/issue.ts'
 import type { SessionId } from '../id.ts'
 

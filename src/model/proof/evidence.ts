@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Gate } from '../attempt/gate.ts'
+import type { Gate } from './gate.ts'
 import type { Verification } from './verification.ts'
 
 /** How well a fix is proven, weakest first. */

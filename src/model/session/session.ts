@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Conversation } from '../agent/conversation.ts'
+import { Conversation } from '../issue/conversation.ts'
 import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
 import { Policy, Revision } from '../attempt/attempt.ts'
 import { addSpent, nothingSpent } from '../attempt/spending.ts'

@@ -1,5 +1,5 @@
 import type { LaneStage } from '../../client/session-view.ts'
-import { blockingGate } from '../../model/attempt/gate.ts'
+import { blockingGate } from '../../model/proof/gate.ts'
 import { isResting, lanesOf, selectedLane, type ListedLane, type ScreenState } from '../screen-state.ts'
 import { column, fit, row, span, type Row, type Span, type Tone } from '../rows.ts'
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Challenge } from '../../../src/model/proof/challenge.ts'
-import type { Gate } from '../../../src/model/attempt/gate.ts'
+import type { Gate } from '../../../src/model/proof/gate.ts'
 import type { Verification } from '../../../src/model/proof/verification.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { formatDuration } from '../format.ts'

@@ -1,5 +1,5 @@
 import type { AgentEnding } from '../../../model/agent/agent.ts'
-import { isRecord } from '../../../model/agent/json-text.ts'
+import { isRecord } from '../../../model/json-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
 import { failed, kindOfStatus } from '../failure.ts'
 import { crashedEnding, stderrTail, stoppedEnding } from '../process-ending.ts'

@@ -1,6 +1,6 @@
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
-import type { ModelPrice } from '../../../model/config/config.ts'
+import type { ModelPrice } from '../../../model/agent/price.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'

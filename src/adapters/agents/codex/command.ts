@@ -1,6 +1,6 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
 import type { AgentTask } from '../../../model/agent/agent.ts'
-import type { ModelPrice } from '../../../model/config/config.ts'
+import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { ProcessRequest } from '../../process/process-request.ts'
 import { effortFor } from '../effort.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { FailureKind, type AgentEnding } from '../../../model/agent/agent.ts'
-import { findJsonObjects } from '../../../model/agent/json-text.ts'
+import { findJsonObjects } from '../../../model/json-text.ts'
 
 const Usage = z.object({
   tokens: z.number().int().nonnegative().catch(0),

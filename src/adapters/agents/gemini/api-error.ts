@@ -1,4 +1,4 @@
-import { findJsonObjects, isRecord } from '../../../model/agent/json-text.ts'
+import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
 
 export interface ApiError {
   /** `google.rpc.ErrorInfo` reasons, such as API_KEY_INVALID. */

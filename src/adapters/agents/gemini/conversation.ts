@@ -1,6 +1,6 @@
 import { open, readdir, readFile, realpath, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isRecord } from '../../../model/agent/json-text.ts'
+import { isRecord } from '../../../model/json-text.ts'
 import type { GeminiConversation } from './command.ts'
 
 export interface ConversationRequest {

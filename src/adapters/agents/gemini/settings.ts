@@ -1,4 +1,4 @@
-import { isRecord, type JsonObject } from '../../../model/agent/json-text.ts'
+import { isRecord, type JsonObject } from '../../../model/json-text.ts'
 
 export interface GeminiSettings {
   readonly authType: string | null

@@ -1,6 +1,6 @@
 import type { Composition } from '../../../loop/ports.ts'
 import { TreeId } from '../../../model/id.ts'
-import type { Patch } from '../../../model/attempt/patch.ts'
+import type { Patch } from '../../../model/proof/patch.ts'
 import { nameOfBytes, splitNul } from '../git/names.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { editTree, type TreeEdits } from '../plumbing/edit-tree.ts'

@@ -1,5 +1,5 @@
 import type { TreeId } from '../../../model/id.ts'
-import type { PatchFile } from '../../../model/attempt/patch.ts'
+import type { PatchFile } from '../../../model/proof/patch.ts'
 import type { Git } from '../git/git.ts'
 import { nameOfBytes } from '../git/names.ts'
 import { parseCountedDiff, SYMLINK, type LineCounts, type RawChange } from '../git/raw-diff.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
 import type { TreeId } from '../../../model/id.ts'
-import type { Patch, RefusedPath } from '../../../model/attempt/patch.ts'
+import type { Patch, RefusedPath } from '../../../model/proof/patch.ts'
 import { bytesOfName } from '../git/names.ts'
 import type { GitRepository } from '../repository/open-repository.ts'
 import { findChanges, type FoundChange, type SearchedTree } from './find-changes.ts'

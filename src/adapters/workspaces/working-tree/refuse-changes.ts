@@ -1,5 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises'
-import type { RefusedPath } from '../../../model/attempt/patch.ts'
+import type { RefusedPath } from '../../../model/proof/patch.ts'
 import { isDotGitPath } from '../git/dot-git.ts'
 import { hasCode } from '../git/files.ts'
 import { bytesOfName, nameOfBytes } from '../git/names.ts'

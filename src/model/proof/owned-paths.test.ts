@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { TreeId } from './id.ts'
+import type { TreeId } from '../id.ts'
 import { addsOnlyTests, approvedPaths, pathsOfBase, pathsOfFix } from './owned-paths.ts'
-import type { Patch, PatchFile } from './attempt/patch.ts'
+import type { Patch, PatchFile } from './patch.ts'
 
 const file = (path: string, given: Partial<PatchFile> = {}): PatchFile => ({
   path,

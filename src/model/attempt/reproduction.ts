@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AgentRun } from '../agent/agent.ts'
 import { TreeId } from '../id.ts'
-import { PatchFile, type Patch } from '../attempt/patch.ts'
+import { PatchFile, type Patch } from '../proof/patch.ts'
 
 /** A test that another agent wrote before the fix, without seeing one; it counts only where it fails on the base. */
 export const Reproduction = z.object({

@@ -1,5 +1,5 @@
-import type { Attempt } from '../attempt/attempt.ts'
-import type { EvidenceGrade } from './evidence.ts'
+import type { Attempt } from './attempt.ts'
+import type { EvidenceGrade } from '../proof/evidence.ts'
 import type { Issue } from '../issue/issue.ts'
 
 export interface CommitFacts {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { advance } from '../attempt/advance-attempt.ts'
+import { advance } from './advance-attempt.ts'
 import type { AgentRun } from '../agent/agent.ts'
-import type { Attempt } from '../attempt/attempt.ts'
+import type { Attempt } from './attempt.ts'
 import type { AttemptId, CommitId, IssueId, SessionId, TreeId } from '../id.ts'
-import type { Patch, PatchFile } from '../attempt/patch.ts'
+import type { Patch, PatchFile } from '../proof/patch.ts'
 import { withTest, type Reproduction } from './reproduction.ts'
-import { spentOn } from '../attempt/spending.ts'
-import type { Verification } from './verification.ts'
+import { spentOn } from './spending.ts'
+import type { Verification } from '../proof/verification.ts'
 
 const tree = (digit: string): TreeId => digit.repeat(40) as TreeId
 const base = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }

@@ -1,5 +1,5 @@
-import type { Patch, PatchFile } from './attempt/patch.ts'
-import { pathKind } from './path-kind.ts'
+import type { Patch, PatchFile } from './patch.ts'
+import { pathKind } from '../path-kind.ts'
 
 /** Existing tests and configuration that a patch touches: they are verified as the base has them, unless a person allowed the change. */
 export function pathsOfBase(patch: Patch, approved: readonly string[]): readonly string[] {

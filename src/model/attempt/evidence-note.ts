@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Revision } from '../attempt/attempt.ts'
-import { Challenge } from './challenge.ts'
-import { EvidenceGrade } from './evidence.ts'
-import { Gate } from '../attempt/gate.ts'
-import { Proof } from './proof.ts'
-import { CommandResult } from './verification.ts'
+import { Revision } from './attempt.ts'
+import { Challenge } from '../proof/challenge.ts'
+import { EvidenceGrade } from '../proof/evidence.ts'
+import { Gate } from '../proof/gate.ts'
+import { Proof } from '../proof/proof.ts'
+import { CommandResult } from '../proof/verification.ts'
 
 /** What proves a commit, for whoever has the repository and nothing else: a JSON note under `refs/notes/fixpoint`. */
 export const EvidenceNote = z.object({
