@@ -39,7 +39,6 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
     'src/adapters/workspaces/reuse',
     'src/adapters/workspaces/working-tree',
   ],
-  ['src/app/agents', 'src/app/config'],
   [
     'src/loop/attempt',
     'src/loop/batch',

@@ -19,7 +19,7 @@ import type { AgentConfig, RoleAgentConfig } from '../model/config/agents.ts'
 import { Fault } from '../model/fault.ts'
 import { patchInspector } from './patch-inspector.ts'
 import { agentEnvironment, cliOptions } from './agents/cli-options.ts'
-import type { Variables } from './config/overrides.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
 
 export interface AgentsRequest {
   readonly config: Config

@@ -1,5 +1,5 @@
 import { Role } from '../model/agent/agent.ts'
-import type { Variables } from './config/overrides.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
 import { look, type Check } from './doctor/check.ts'
 import { seeProcesses, seeSessions, seeWorkspaces } from './doctor/leftovers.ts'
 import { seeDatabase, seeGit, seeHome, seeNode } from './doctor/machine.ts'

@@ -1,7 +1,7 @@
 import { findGit } from '../adapters/workspaces/git/environment.ts'
 import { discoverRepository, type DiscoveredRepository } from '../adapters/workspaces/repository/discover.ts'
 import { Fault } from '../model/fault.ts'
-import type { Variables } from './config/overrides.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
 
 interface Place {
   readonly cwd: string

@@ -1,6 +1,6 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { Fault } from '../model/fault.ts'
-import type { Variables } from './config/overrides.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
 
 /** The folder that holds database, artifacts and workspaces: `FIXPOINT_HOME`, else the XDG data folder. */
 export function resolveHome(env: Variables): string {

@@ -11,7 +11,7 @@ import { cliAgents, cliKinds, isCliKind, type CliKind } from './agents/cli-agent
 import { agentEnvironment, resolveFolder } from './agents/cli-options.ts'
 import { findProgram } from './agents/find-program.ts'
 import { loginState } from './agents/login-state.ts'
-import type { Variables } from './config/overrides.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
 
 /** One agent as it is on this machine; nothing was asked of any service. */
 export interface ListedAgent {

@@ -1,5 +1,8 @@
 import { delimiter, isAbsolute } from 'node:path'
 
+/** The variables of an environment, by name. */
+export type Variables = Readonly<Record<string, string | undefined>>
+
 /** What a program needs to find its tools and its language; holds no secret and nothing that loads code. */
 export const BASE_ENVIRONMENT: readonly string[] = [
   'PATH HOME USER LOGNAME SHELL TMPDIR TZ TERM LANG LANGUAGE LC_*',
@@ -22,7 +25,7 @@ const GUARDED =
  * Relative entries of PATH are dropped, since they would let the working directory choose the programs.
  */
 export function cleanEnvironment(
-  source: Readonly<Record<string, string | undefined>>,
+  source: Variables,
   allow: readonly string[],
   extra: Readonly<Record<string, string>> = {},
 ): Record<string, string> {

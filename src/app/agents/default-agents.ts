@@ -1,5 +1,5 @@
 import type { WrittenConfig } from '../../model/config/written.ts'
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { cliKinds, isCliKind, type CliKind } from './cli-agents.ts'
 import { findProgram } from './find-program.ts'
 import { loginState } from './login-state.ts'

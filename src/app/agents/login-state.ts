@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { CliKind } from './cli-agents.ts'
 
 /** Whether a CLI has something to log in with, and what; never the thing itself, and never asked of the service. */

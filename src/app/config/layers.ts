@@ -1,6 +1,7 @@
 import type { CliKind } from '../agents/cli-agents.ts'
 import type { WrittenConfig } from '../../model/config/written.ts'
-import { parseOverrides, parseVariables, type Override, type Variables } from './overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
+import { parseOverrides, parseVariables, type Override } from './overrides.ts'
 import { parseConfigFile } from './parse-config-file.ts'
 import type { KeyPath, Place, Problem } from './problem.ts'
 

@@ -1,5 +1,6 @@
 import { isMap, isSeq, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { WrittenConfig } from '../../model/config/written.ts'
 import { isMapping, type Explained } from './explain-issue.ts'
 import { knownKeys, schemaAt, unwrap } from './known-keys.ts'
@@ -23,8 +24,6 @@ export interface ParsedOverrides {
   readonly problems: readonly Problem[]
   readonly placeOf: (path: KeyPath) => Place
 }
-
-export type Variables = Readonly<Record<string, string | undefined>>
 
 const prefix = 'FIXPOINT_'
 

@@ -4,7 +4,7 @@ import { renderBoundedText } from '../../adapters/process/bounded-text.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment } from '../../adapters/process/clean-environment.ts'
 import { runProcess } from '../../adapters/process/run-process.ts'
 import { Fault } from '../../model/fault.ts'
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { sampleFiles } from './sample.ts'
 
 export interface Sample {

@@ -1,5 +1,5 @@
 import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { clock } from '../machine.ts'
 
 const keptMs = 10_000

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../model/fault.ts'
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 
 const fileName = 'server-token'
 const leastLength = 16

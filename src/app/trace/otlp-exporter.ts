@@ -1,4 +1,4 @@
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Span } from './span.ts'
 
 export interface SpanExporter {

@@ -1,4 +1,4 @@
-import type { Variables } from '../config/overrides.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Subscription } from '../publisher.ts'
 
 /** Sends traces of the sessions that run here, where a collector is named. Gives back what sends the rest. */
