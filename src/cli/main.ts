@@ -1,4 +1,5 @@
 import { Command, CommanderError, Option } from 'commander'
+import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
 import { exitCodeOf, Fault } from '../model/fault.ts'
 import type { CommandContext, RunCommand } from './command.ts'
 import { createOutput, type Output, type OutputMode } from './output.ts'
@@ -169,7 +170,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .option('--root <folder>', 'what absolute paths in the report begin with; this repository without it')
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
   add('export', 'print the issues of this repository')
-    .argument('[format]', 'sarif, json, markdown, junit, github (annotations) or rdjson')
+    .argument('[format]', `one of ${exportNames.join(', ')}`)
     .option('--format <format>', 'the same as the argument')
     .option('--status <list>', 'only these; without it what suits the format')
     .option('--output <file>', 'write to a file instead of stdout')
@@ -177,6 +178,21 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .action((kind: string | undefined, options) =>
       dispatch(() => import('./commands/export.ts'), { ...options, kind }),
     )
+    .addHelpText('after', formatTable(exportFormats))
+}
+
+interface Described {
+  readonly name: string
+  readonly description: string
+}
+
+/** What each format is, below the options of its command. */
+function formatTable(formats: readonly Described[]): string {
+  const width = Math.max(...formats.map(({ name }) => name.length))
+  const lines = formats.map(
+    ({ name, description }) => `  ${name.padEnd(width)}  ${description.replaceAll('`', '')}`,
+  )
+  return ['\nFormats:', ...lines].join('\n')
 }
 
 function addIssueCommands(program: Command, dispatch: Dispatch): void {

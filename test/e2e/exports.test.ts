@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, describe, expect, it } from 'vitest'
-import { documentText, exportIssues, type ExportFormat } from '../../src/app/export/export-issues.ts'
+import { documentText } from '../../src/adapters/exports/document-text.ts'
+import { exportIssues } from '../../src/app/export/export-issues.ts'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { importFindings } from '../../src/app/review/review-repository.ts'
@@ -54,7 +55,7 @@ async function openWithIssues() {
 }
 
 const issuesOf = (app: App) => chooseIssues(app, { all: true })
-const textOf = async (app: App, format: ExportFormat) =>
+const textOf = async (app: App, format: string) =>
   documentText((await exportIssues(app, { format, version: '1.2.3' })).document)
 
 /** What an issue is, whatever its code and its history. */

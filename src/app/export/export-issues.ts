@@ -1,22 +1,17 @@
-import { gzipSync } from 'node:zlib'
+import { findExport } from '../../adapters/exports/formats.ts'
+import { lineFixesOf, type LineFix } from '../../adapters/exports/line-fixes.ts'
+import type { Trees } from '../../loop/ports.ts'
+import { splitLines } from '../../loop/triage/anchor.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { IssueId } from '../../model/id.ts'
 import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { chooseIssues } from '../fix/choose-issues.ts'
-import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
-import { formatJson } from './json-text.ts'
-import { readFixes } from './read-fixes.ts'
-import { toGithub } from './to-github.ts'
-import { toFindingsJson } from './to-json.ts'
-import { toJunit } from './to-junit.ts'
-import { toMarkdown } from './to-markdown.ts'
-import { toRdjson } from './to-rdjson.ts'
-import { toSarif } from './to-sarif.ts'
-
-export const exportFormats = ['sarif', 'json', 'markdown', 'junit', 'github', 'rdjson'] as const
-export type ExportFormat = (typeof exportFormats)[number]
+import { resolveBase } from '../resolve-base.ts'
 
 export interface ExportRequest {
-  readonly format: ExportFormat
+  /** The name of an export. */
+  readonly format: string
   /** What is exported; without it, what suits the format. */
   readonly statuses?: readonly IssueStatus[]
   /** Of this program, which SARIF names. */
@@ -31,78 +26,58 @@ export interface Exported {
   readonly warnings: readonly string[]
 }
 
-const unresolved: readonly IssueStatus[] = ['open', 'in_progress', 'failed']
-/** Reports for other tools hold what the code still holds; the ones for people hold everything. */
-const stillThere = IssueStatus.options.filter((status) => status !== 'merged' && status !== 'duplicate')
-const defaultStatuses: Readonly<Record<ExportFormat, readonly IssueStatus[]>> = {
-  sarif: stillThere,
-  json: stillThere,
-  junit: stillThere,
-  github: unresolved,
-  rdjson: unresolved,
-  markdown: IssueStatus.options,
-}
-
 /** The issues of a repository as a document for other tools or for people. */
-export async function exportIssues(app: App, request: ExportRequest): Promise<Exported> {
-  const statuses = request.statuses ?? defaultStatuses[request.format]
-  const issues = await chooseIssues(app, { all: true, statuses })
-  const document = await documentOf(app, issues, request)
-  return { issues, document, warnings: warningsFor(request.format, issues, document) }
-}
-
-async function documentOf(
+export async function exportIssues(
   app: App,
-  issues: readonly Issue[],
-  { format, version }: ExportRequest,
-): Promise<object | string> {
-  switch (format) {
-    case 'sarif': {
-      const [newest] = await app.store.reviews.list(app.repository.id, 1)
-      const isFixed = issues.some((issue) => issue.fix_commit_sha !== null)
-      const fixes = isFixed
-        ? await readFixes((await app.ports()).trees, await resolveBase(app), issues)
-        : new Map<never, never>()
-      return toSarif(issues, { version, newestReview: newest?.id ?? null, fixes })
-    }
-    case 'json':
-      return toFindingsJson(issues)
-    case 'rdjson':
-      return toRdjson(issues)
-    case 'junit':
-      return toJunit(issues)
-    case 'github':
-      return toGithub(issues)
-    case 'markdown':
-      return toMarkdown(issues)
-  }
+  { format, version, statuses }: ExportRequest,
+): Promise<Exported> {
+  const writer = await findExport(format).load()
+  const issues = await chooseIssues(app, {
+    all: true,
+    statuses: statuses ?? IssueStatus.options.filter((status) => writer.suits.has(status)),
+  })
+  const document = await writer.write(issues, {
+    version,
+    newestReview: async () => (await app.store.reviews.list(app.repository.id, 1))[0]?.id ?? null,
+    readFixes: async (of) => {
+      const fixed = of.filter(({ fix_commit_sha: commit }) => commit !== null)
+      return fixed.length === 0
+        ? new Map()
+        : readLineFixes((await app.ports()).trees, await resolveBase(app), fixed)
+    },
+  })
+  return { issues, document, warnings: writer.warningsOf?.(issues, document) ?? [] }
 }
 
-export const documentText = (document: object | string): string =>
-  typeof document === 'string' ? document : `${formatJson(document)}\n`
+const maxDiffBytes = 200_000
+/** Each needs the objects of a commit; a report with more fixes names their commits only. */
+const maxFixes = 500
 
-/** What GitHub takes of one upload. */
-const maxUploadBytes = 10_000_000
-const maxRuns = 20
-/** So many issues pack into less than that, whatever they say. */
-const certainlyFits = 50_000
-const annotationsShown = 10
+/** What was changed to fix issues, where the code of `head` still is as the fix found it. */
+async function readLineFixes(
+  trees: Trees,
+  head: Revision,
+  fixed: readonly Issue[],
+): Promise<ReadonlyMap<IssueId, readonly LineFix[]>> {
+  const fixes = new Map<IssueId, readonly LineFix[]>()
+  for (const issue of fixed.slice(0, maxFixes)) {
+    const diff = await diffOf(trees, issue.fix_commit_sha ?? '')
+    if (diff === null) continue
+    const files = await trees.readMany(head.tree, issue.fix_files_modified)
+    const linesOf = (file: string) => {
+      const bytes = files.get(file)
+      return bytes === undefined ? null : splitLines(new TextDecoder().decode(bytes))
+    }
+    const found = lineFixesOf(diff, linesOf)
+    if (found) fixes.set(issue.id, found)
+  }
+  return fixes
+}
 
-function warningsFor(
-  format: ExportFormat,
-  issues: readonly Issue[],
-  document: object | string,
-): readonly string[] {
-  const placeless = issues.filter(({ file }) => file === null).length
-  if (format === 'rdjson' && placeless > 0)
-    return [`${placeless} issues without a file are not in it: rdjson has no way to tell them`]
-  if (format === 'github' && issues.length > annotationsShown)
-    return [`GitHub shows ${annotationsShown} annotations of a kind for each step; --summary has them all`]
-  if (format !== 'sarif') return []
-  const isTooMany = (document as { runs: unknown[] }).runs.length > maxRuns
-  const isTooLarge =
-    issues.length > certainlyFits && gzipSync(JSON.stringify(document)).length > maxUploadBytes
-  return isTooMany || isTooLarge
-    ? ['this is more than GitHub code scanning takes in one upload; choose fewer with --status']
-    : []
+/** Null when the commit is gone, has no parent, or changes too much to be shown. */
+async function diffOf(trees: Trees, commit: string): Promise<string | null> {
+  const [fixed, before] = [await trees.resolve(commit), await trees.resolve(`${commit}^`)]
+  if (!fixed || !before) return null
+  const diff = await trees.diff(before.tree, fixed.tree, maxDiffBytes)
+  return diff.length < maxDiffBytes ? diff : null
 }

@@ -1,14 +1,10 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import {
-  documentText,
-  exportFormats,
-  exportIssues,
-  type Exported,
-  type ExportFormat,
-} from '../../app/export/export-issues.ts'
-import { toStepSummary } from '../../app/export/to-github.ts'
-import { writeWhole } from '../../app/export/write-whole.ts'
+import { documentText } from '../../adapters/exports/document-text.ts'
+import { exportNames, findExport } from '../../adapters/exports/formats.ts'
+import { toStepSummary } from '../../adapters/exports/github.ts'
+import { writeWhole } from '../../adapters/exports/write-whole.ts'
+import { exportIssues, type Exported } from '../../app/export/export-issues.ts'
 import { Fault } from '../../model/fault.ts'
 import { readStatuses } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
@@ -37,17 +33,15 @@ export const run: RunCommand<Options> = (context, options) => {
   })
 }
 
-function readFormat({ format, kind }: Options): ExportFormat {
+function readFormat({ format, kind }: Options): string {
   const named = format ?? kind
-  const known = exportFormats.find((one) => one === named)
-  if (known && (format === undefined || kind === undefined || format === kind)) return known
-  throw new Fault(
-    'usage',
-    named === undefined ? 'say in which format' : `"${named}" is no format to export`,
-    {
-      hint: `Known are ${exportFormats.join(', ')}.`,
-    },
-  )
+  if (named === undefined)
+    throw new Fault('usage', 'say in which format', { hint: `Known are ${exportNames.join(', ')}.` })
+  if (format !== undefined && kind !== undefined && format !== kind)
+    throw new Fault('usage', `--format says ${format}, and the argument says ${kind}`, {
+      hint: 'Name one format.',
+    })
+  return findExport(named).name
 }
 
 function readSummaryFile({ env }: CommandContext): string {
@@ -58,7 +52,7 @@ function readSummaryFile({ env }: CommandContext): string {
   })
 }
 
-function printDocument({ document }: Exported, format: ExportFormat, { output }: CommandContext): void {
+function printDocument({ document }: Exported, format: string, { output }: CommandContext): void {
   output.print(printable(documentText(document)).trimEnd())
   output.result(
     typeof document === 'string' ? { schema: 'fixpoint.export.v1', format, text: document } : { ...document },
@@ -67,7 +61,7 @@ function printDocument({ document }: Exported, format: ExportFormat, { output }:
 
 async function writeDocument(
   { document, issues }: Exported,
-  { format, file }: { readonly format: ExportFormat; readonly file: string },
+  { format, file }: { readonly format: string; readonly file: string },
   { output }: CommandContext,
 ): Promise<void> {
   await writeWhole(file, documentText(document))

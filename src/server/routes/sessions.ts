@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatSessionReport } from '../../app/export/session-report.ts'
+import { formatSessionReport } from '../../adapters/exports/session-report.ts'
 import { sessionDetail } from '../../app/serve/session-views.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import type { SessionDigests } from '../../app/serve/session-digests.ts'

@@ -1,4 +1,4 @@
-import { formatSessionReport } from '../../../app/export/session-report.ts'
+import { formatSessionReport } from '../../../adapters/exports/session-report.ts'
 import { loadSession, outcomeOf } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'

@@ -2,8 +2,8 @@ import type { Fix, Location, Result } from 'sarif'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
-import { messageOf, splitPlace } from './issue-text.ts'
-import type { LineFix } from './line-fix.ts'
+import { issueMessage, splitPlace } from './issue-text.ts'
+import type { LineFix } from './line-fixes.ts'
 
 export const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   critical: 'error',
@@ -43,7 +43,7 @@ export function toResult(
   return {
     ...(issue.rule !== null && { ruleId: issue.rule, ruleIndex: ruleIndex.get(issue.rule) ?? -1 }),
     level: levels[issue.severity],
-    message: { text: messageOf({ title: issue.title, description }) },
+    message: { text: issueMessage({ title: issue.title, description }) },
     locations: [locationOf(issue)],
     partialFingerprints: {
       'fixpoint/v1': issue.fingerprint,

@@ -1,7 +1,8 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
-import { messageOf } from './issue-text.ts'
-import { toMarkdown } from './to-markdown.ts'
+import { issueMessage } from './issue-text.ts'
+import { unresolved, type ExportWriter } from './export-format.ts'
+import { toMarkdown } from './markdown.ts'
 
 const kinds: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
   critical: 'error',
@@ -11,6 +12,17 @@ const kinds: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
 }
 /** GitHub refuses a summary of more than 1 MiB. */
 const maxSummaryBytes = 1_000_000
+
+const annotationsShown = 10
+
+export const github: ExportWriter = {
+  suits: unresolved,
+  write: async (issues) => toGithub(issues),
+  warningsOf: (issues) =>
+    issues.length > annotationsShown
+      ? [`GitHub shows ${annotationsShown} annotations of a kind for each step; --summary has them all`]
+      : [],
+}
 
 /** Issues as workflow commands, one annotation per line. */
 export const toGithub = (issues: readonly Issue[]): string => issues.map(annotationOf).join('')
@@ -23,7 +35,7 @@ function annotationOf(issue: Issue): string {
     ['title', `${issue.code}${issue.rule === null ? '' : ` ${issue.rule}`}`],
   ].filter(([, value]) => value !== null)
   const written = properties.map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
-  return `::${kinds[issue.severity]} ${written.join(',')}::${escapeData(messageOf(issue))}\n`
+  return `::${kinds[issue.severity]} ${written.join(',')}::${escapeData(issueMessage(issue))}\n`
 }
 
 /** A line end would end the command, and what follows could be another one. */

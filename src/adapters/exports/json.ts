@@ -1,5 +1,8 @@
 import type { Issue } from '../../model/issue/issue.ts'
+import { stillThere, type ExportWriter } from './export-format.ts'
 import { splitPlace } from './issue-text.ts'
+
+export const json: ExportWriter = { suits: stillThere, write: async (issues) => toFindingsJson(issues) }
 
 /** Issues as `fixpoint.findings.v1`: importing the file finds the same issues again. */
 export const toFindingsJson = (issues: readonly Issue[]) => ({

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue as issue } from '../../../test/fixtures/issue.ts'
 import type { CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { lineFixesOf } from './line-fix.ts'
-import { toSarif } from './to-sarif.ts'
+import { lineFixesOf } from './line-fixes.ts'
+import { toSarif } from './sarif.ts'
 
 const schemaFile = new URL('../../../test/fixtures/sarif-schema-2.1.0.json', import.meta.url)
 const ajv = new Ajv({ strict: false, unicodeRegExp: false, allErrors: true })

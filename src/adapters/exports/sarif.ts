@@ -1,11 +1,32 @@
+import { gzipSync } from 'node:zlib'
 import type { Log, ReportingDescriptor, Run } from 'sarif'
 import type { Issue } from '../../model/issue/issue.ts'
+import { stillThere, type ExportWriter } from './export-format.ts'
 import { pageOf } from './issue-text.ts'
 import { levels, sortingOf, toResult, type SarifOptions } from './sarif-result.ts'
 
 /** What GitHub's code scanning takes of one run. */
 const maxResults = 25_000
+/** What it takes of one upload. */
+const maxUploadBytes = 10_000_000
+const maxRuns = 20
+/** So many issues pack into less than that, whatever they say. */
+const certainlyFits = 50_000
 const maxRuleText = 1_000
+
+export const sarif: ExportWriter = {
+  suits: stillThere,
+  write: async (issues, { version, newestReview, readFixes }) =>
+    toSarif(issues, { version, newestReview: await newestReview(), fixes: await readFixes(issues) }),
+  warningsOf(issues, document) {
+    const isTooMany = Math.ceil(issues.length / maxResults) > maxRuns
+    const isTooLarge =
+      issues.length > certainlyFits && gzipSync(JSON.stringify(document)).length > maxUploadBytes
+    return isTooMany || isTooLarge
+      ? ['this is more than GitHub code scanning takes in one upload; choose fewer with --status']
+      : []
+  },
+}
 
 /** Issues as SARIF 2.1.0, which `fixpoint import` and code hosts can read; more than one run only where there are too many. */
 export function toSarif(issues: readonly Issue[], options: SarifOptions): Log {

@@ -2,7 +2,7 @@ import { titleOf } from '../../model/issue/finding-text.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 
 /** A reader takes the first sentence as the title, so the title comes first where the description begins otherwise. */
-export function messageOf({ title, description }: Pick<Issue, 'title' | 'description'>): string {
+export function issueMessage({ title, description }: Pick<Issue, 'title' | 'description'>): string {
   if (description === '' || description === title) return title
   return titleOf(description) === title ? description : `${title}\n\n${description}`
 }

@@ -1,12 +1,24 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
-import { messageOf, pageOf } from './issue-text.ts'
+import { unresolved, type ExportWriter } from './export-format.ts'
+import { issueMessage, pageOf } from './issue-text.ts'
 
 const severities: Readonly<Record<Severity, 'ERROR' | 'WARNING' | 'INFO'>> = {
   critical: 'ERROR',
   major: 'ERROR',
   minor: 'WARNING',
   info: 'INFO',
+}
+
+export const rdjson: ExportWriter = {
+  suits: unresolved,
+  write: async (issues) => toRdjson(issues),
+  warningsOf(issues) {
+    const placeless = issues.filter(({ file }) => file === null).length
+    return placeless > 0
+      ? [`${placeless} issues without a file are not in it: rdjson has no way to tell them`]
+      : []
+  },
 }
 
 /** Issues as reviewdog's rdjson. It knows only places in files: an issue without one is not in it. */
@@ -19,7 +31,7 @@ function diagnosticOf(issue: Issue, path: string) {
   const page = pageOf(issue)
   const [source = 'fixpoint'] = issue.flagged_by
   return {
-    message: messageOf(issue),
+    message: issueMessage(issue),
     location: { path, ...(issue.line !== null && { range: rangeOf(issue.line, issue.end_line) }) },
     severity: severities[issue.severity],
     source: { name: source },

@@ -1,6 +1,9 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
+import { everything, type ExportWriter } from './export-format.ts'
 import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
+
+export const markdown: ExportWriter = { suits: everything, write: async (issues) => toMarkdown(issues) }
 
 /** Issues as a report for people: how many, a table for each severity, then every one in full. */
 export function toMarkdown(issues: readonly Issue[], title = 'Issues'): string {

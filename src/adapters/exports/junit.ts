@@ -1,5 +1,8 @@
 import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
-import { messageOf } from './issue-text.ts'
+import { stillThere, type ExportWriter } from './export-format.ts'
+import { issueMessage } from './issue-text.ts'
+
+export const junit: ExportWriter = { suits: stillThere, write: async (issues) => toJunit(issues) }
 
 /** Issues as a JUnit report: one suite per file; what stays unresolved fails, what is ignored is skipped. */
 export function toJunit(issues: readonly Issue[]): string {
@@ -43,7 +46,7 @@ function caseOf(issue: Issue): string {
   const inside =
     end === 'skipped'
       ? `<skipped message="${escape(issue.ignored?.reason ?? issue.status)}"/>`
-      : `<failure message="${escape(issue.title)}" type="${issue.severity}">${escape(messageOf(issue))}</failure>`
+      : `<failure message="${escape(issue.title)}" type="${issue.severity}">${escape(issueMessage(issue))}</failure>`
   return `${opening}>\n      ${inside}\n    </testcase>`
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
-import { readReport } from '../../adapters/findings/read-report.ts'
-import { formatJson } from './json-text.ts'
-import { toGithub, toStepSummary } from './to-github.ts'
-import { toJunit } from './to-junit.ts'
-import { toRdjson } from './to-rdjson.ts'
+import { readReport } from '../findings/read-report.ts'
+import { formatJson } from './document-text.ts'
+import { toGithub, toStepSummary } from './github.ts'
+import { toJunit } from './junit.ts'
+import { toRdjson } from './rdjson.ts'
 
 async function readBack(text: string) {
   async function* bytes() {

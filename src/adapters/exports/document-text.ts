@@ -13,3 +13,6 @@ export function formatJson(value: unknown): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+export const documentText = (document: object | string): string =>
+  typeof document === 'string' ? document : `${formatJson(document)}\n`

@@ -1,0 +1,50 @@
+import type { IssueId } from '../../model/id.ts'
+import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
+import type { LineFix } from './line-fixes.ts'
+
+/** A kind of document that issues can be exported as. The writer is loaded by those who write, not by every command. */
+export interface ExportFormat {
+  readonly name: string
+  /** One line for help and documentation. */
+  readonly description: string
+  readonly load: () => Promise<ExportWriter>
+}
+
+export interface ExportWriter {
+  /** Which issues the document holds where nobody chooses. */
+  readonly suits: StatusChoice
+  /** A JSON value, or text. */
+  write(issues: readonly Issue[], sources: ExportSources): Promise<object | string>
+  /** What the receiver of the document may stumble over. */
+  warningsOf?(issues: readonly Issue[], document: object | string): readonly string[]
+}
+
+/** What a writer may ask for beside the issues. */
+export interface ExportSources {
+  /** Of this program. */
+  readonly version: string
+  /** The newest review: what it raised first is new, everything else was there before. */
+  newestReview(): Promise<string | null>
+  /** What was changed to fix issues, where the code still is as the fix found it. */
+  readFixes(issues: readonly Issue[]): Promise<ReadonlyMap<IssueId, readonly LineFix[]>>
+}
+
+interface StatusChoice {
+  /** For the documentation. */
+  readonly words: string
+  has(status: IssueStatus): boolean
+}
+
+/** For tools: what the code still holds. */
+export const stillThere: StatusChoice = {
+  words: 'all but merged and duplicate',
+  has: (status) => status !== 'merged' && status !== 'duplicate',
+}
+
+export const unresolved: StatusChoice = {
+  words: 'open, in progress, failed',
+  has: (status) => status === 'open' || status === 'in_progress' || status === 'failed',
+}
+
+/** For people. */
+export const everything: StatusChoice = { words: 'all', has: () => true }
