@@ -6,11 +6,6 @@ import { posix } from 'node:path'
  */
 export const KNOWN_TANGLES: readonly (readonly string[])[] = [
   [
-    'src/adapters/agents/rules/pack',
-    'src/adapters/agents/rules/pack/javascript',
-    'src/adapters/agents/rules/pack/python',
-  ],
-  [
     'src/adapters/findings',
     'src/adapters/findings/eslint',
     'src/adapters/findings/fixpoint',

@@ -1,5 +1,5 @@
-import { languageOf } from '../adapters/agents/rules/language.ts'
-import { scanSource } from '../adapters/agents/rules/scan.ts'
+import { languageOf } from '../adapters/agents/rules/engine/language.ts'
+import { scanSource } from '../adapters/agents/rules/engine/scan.ts'
 import { anchorFinding, splitLines } from '../loop/triage/anchor.ts'
 import type { Ports, RaisedIssue } from '../loop/ports.ts'
 import { verifyCommit } from '../loop/proof/verify-commit.ts'

@@ -1,9 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { BASE_ENVIRONMENT, cleanEnvironment } from '../../adapters/process/clean-environment.ts'
+import {
+  BASE_ENVIRONMENT,
+  cleanEnvironment,
+  type Variables,
+} from '../../adapters/process/clean-environment.ts'
 import type { AgentConfig } from '../../model/config/agents.ts'
 import { Fault } from '../../model/fault.ts'
-import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { cliAgents, isCliKind } from './cli-agents.ts'
 import { findProgram } from './find-program.ts'
 

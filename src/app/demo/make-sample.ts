@@ -1,10 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { renderBoundedText } from '../../adapters/process/bounded-text.ts'
-import { BASE_ENVIRONMENT, cleanEnvironment } from '../../adapters/process/clean-environment.ts'
+import {
+  BASE_ENVIRONMENT,
+  cleanEnvironment,
+  type Variables,
+} from '../../adapters/process/clean-environment.ts'
 import { runProcess } from '../../adapters/process/run-process.ts'
 import { Fault } from '../../model/fault.ts'
-import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { sampleFiles } from './sample.ts'
 
 export interface Sample {

@@ -5,6 +5,9 @@ import { Verification } from '../proof/verification.ts'
 export const Role = z.enum(['reviewer', 'clarifier', 'planner', 'fixer', 'challenger'])
 export type Role = z.infer<typeof Role>
 
+/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
+export const keepsConversation = (role: Role): boolean => role !== 'reviewer' && role !== 'challenger'
+
 export const Access = z.enum(['read', 'write'])
 export type Access = z.infer<typeof Access>
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DuplexResult } from '../../process/duplex-process.ts'
-import { endingOf, type AcpOutcome } from './ending.ts'
+import { acpEnding, type AcpOutcome } from './ending.ts'
 
 const words = (head: string) => ({ head, tail: '', omittedBytes: 0 })
 const talked = (answer: AcpOutcome | null, given: Partial<DuplexResult<AcpOutcome>> = {}) => ({
@@ -13,7 +13,7 @@ const talked = (answer: AcpOutcome | null, given: Partial<DuplexResult<AcpOutcom
   ...given,
 })
 const ending = (result: DuplexResult<AcpOutcome>, text = 'rate limit, credit balance') =>
-  endingOf(result, { text, timeoutMs: 60_000 })
+  acpEnding(result, { text, timeoutMs: 60_000 })
 
 const failed = (kind: string, message: RegExp, more: object = {}) => ({
   ended: 'failed',

@@ -1,8 +1,7 @@
 import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { isRecord } from '../../../model/json-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
-import { failed, kindOfStatus } from '../failure.ts'
-import { crashedEnding, stderrTail, stoppedEnding } from '../process-ending.ts'
+import { failed, kindOfStatus, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
 
 /** What came of the talk with an agent. */
 export type AcpOutcome =
@@ -19,7 +18,7 @@ export type AcpOutcome =
 const shownWords = 2_000
 
 /** How a run ended: by the program's end, the stop reason and error codes. What the agent said decides nothing. */
-export function endingOf(
+export function acpEnding(
   result: DuplexResult<AcpOutcome>,
   { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
 ): AgentEnding {

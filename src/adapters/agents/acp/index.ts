@@ -1,12 +1,10 @@
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
-import type { ModelPrice } from '../../../model/agent/price.ts'
-import { estimateCost } from '../../../model/agent/price.ts'
+import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
-import { endingOf } from './ending.ts'
-import { createUpdateReader } from './updates.ts'
-import { usageOf } from './usage.ts'
+import { acpEnding } from './ending.ts'
+import { createUpdateReader, usageOf } from './updates.ts'
 
 export interface AcpAgentOptions {
   readonly name: string
@@ -71,7 +69,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
   return {
     agent: options.name,
     model: opened.model,
-    ending: endingOf(result, { text, timeoutMs }),
+    ending: acpEnding(result, { text, timeoutMs }),
     text,
     tokens,
     cost_usd: costUsd ?? estimate ?? 0,

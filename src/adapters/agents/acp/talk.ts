@@ -6,17 +6,17 @@ import {
   PROTOCOL_VERSION,
   RequestError,
   type ClientContext,
+  type AnyMessage,
+  type Stream,
 } from '@agentclientprotocol/sdk'
 import { z } from 'zod'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { Duplex } from '../../process/duplex-process.ts'
 import type { AcpOutcome } from './ending.ts'
-import { guardStream } from './guard-stream.ts'
 import { chooseModel, currentModelOf } from './model-choice.ts'
 import { answerOf, isAllowed, placesOf } from './permission.ts'
 import type { createUpdateReader } from './updates.ts'
-import { workspaceFiles } from './workspace-files.ts'
-import { resolveInside } from './workspace-path.ts'
+import { workspaceFiles, resolveInside } from './workspace-files.ts'
 
 export interface AcpTalk {
   readonly task: AgentTask
@@ -159,4 +159,28 @@ async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promis
   } finally {
     aborted.abort()
   }
+}
+
+/**
+ * Hands updates to `onUpdate` and lets requests and awaited answers through. Everything else that an agent may send ends
+ * here: the library would print it to our terminal.
+ */
+function guardStream({ readable, writable }: Stream, onUpdate: (params: unknown) => void): Stream {
+  const awaited = new Set<unknown>()
+  const outgoing = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if ('method' in message && 'id' in message) awaited.add(message.id)
+      controller.enqueue(message)
+    },
+  })
+  const incoming = new TransformStream<AnyMessage, AnyMessage>({
+    transform(message, controller) {
+      if (!('id' in message)) {
+        if (message.method === 'session/update') onUpdate(message.params)
+      } else if ('method' in message || awaited.delete(message.id)) controller.enqueue(message)
+    },
+  })
+  // How it ends is what the other side of the pipe sees; here is nobody who could be told.
+  outgoing.readable.pipeTo(writable).catch(() => undefined)
+  return { readable: readable.pipeThrough(incoming), writable: outgoing.writable }
 }

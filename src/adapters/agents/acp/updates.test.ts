@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
-import { createUpdateReader, parseUpdate } from './updates.ts'
-import { usageOf } from './usage.ts'
+import { createUpdateReader, parseUpdate, usageOf } from './updates.ts'
 
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/acp')
 

@@ -1,11 +1,10 @@
 import { constants } from 'node:fs'
-import { mkdir, open, realpath, stat, type FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, realpath, stat, type FileHandle, lstat } from 'node:fs/promises'
+import { dirname, basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { Access } from '../../../model/agent/agent.ts'
-import { isInside, resolveInside } from './workspace-path.ts'
 
-export interface ReadRequest {
+interface ReadRequest {
   readonly path: string
   readonly line?: number | null | undefined
   readonly limit?: number | null | undefined
@@ -68,4 +67,33 @@ function linesOf(text: string, first: number, limit: number | null): string {
   if (first <= 1 && limit === null) return text
   const lines = text.split(/(?<=\n)/)
   return lines.slice(first - 1, limit === null ? undefined : first - 1 + limit).join('')
+}
+
+/** Where a path of an agent leads to in the end, or null when that is not a place in the workspace that it may use. */
+export async function resolveInside(workspace: string, path: string): Promise<string | null> {
+  if (path.includes('\0')) return null
+  const root = await realpath(workspace)
+  const target = await followLinks(resolve(root, path))
+  return target !== null && isInside(root, target) ? target : null
+}
+
+/** In the workspace, and not in what git keeps there. */
+function isInside(root: string, target: string): boolean {
+  const inside = relative(root, target)
+  if (inside === '' || isAbsolute(inside)) return false
+  const parts = inside.split(sep)
+  return parts[0] !== '..' && !parts.some((part) => part.toLowerCase() === '.git')
+}
+
+/** The real path, also of something that is yet to be made; null when a link leads nowhere or in circles. */
+async function followLinks(path: string): Promise<string | null> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null
+  }
+  // It is there and yet it is not: a link to something that could be made outside.
+  if (await lstat(path).catch(() => null)) return null
+  const parent = dirname(path) === path ? null : await followLinks(dirname(path))
+  return parent === null ? null : join(parent, basename(path))
 }

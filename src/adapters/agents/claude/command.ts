@@ -1,7 +1,7 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
-import type { AgentTask } from '../../../model/agent/agent.ts'
+import { keepsConversation } from '../../../model/agent/agent.ts'
 import type { ProcessRequest } from '../../process/process-request.ts'
-import { effortFor } from '../effort.ts'
+import { effortFor } from '../program/effort.ts'
 
 export interface ClaudeOptions {
   readonly name: string
@@ -33,9 +33,6 @@ type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents'
 /** `/compact` has a conversation shortened instead of gone on with; what follows it says what must be kept. */
 export const isCompaction = ({ prompt, conversation }: Asked): boolean =>
   conversation?.fork === false && /^\/compact(\s|$)/.test(prompt)
-
-/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
-export const isKept = (task: AgentTask): boolean => task.role !== 'reviewer' && task.role !== 'challenger'
 
 const fixedArgs: readonly string[] = [
   '--print',
@@ -111,7 +108,7 @@ function conversationArgs({ task, conversation }: Asked, newId: string): readonl
   if (conversation && !conversation.fork) return ['--resume', conversation.id]
   const begins = ['--session-id', newId]
   if (conversation) return ['--resume', conversation.id, '--fork-session', ...begins]
-  return isKept(task) ? begins : [...begins, '--no-session-persistence']
+  return keepsConversation(task.role) ? begins : [...begins, '--no-session-persistence']
 }
 
 function limitArgs({ maxTurns }: ClaudeOptions, { budgetUsd }: Asked): readonly string[] {

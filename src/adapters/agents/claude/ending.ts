@@ -1,7 +1,6 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
-import { failed, kindOfStatus } from '../failure.ts'
-import { processEnding } from '../process-ending.ts'
+import { failed, kindOfStatus, processEnding } from '../program/ending.ts'
 import type { ClaudeRun } from './parse.ts'
 
 type Result = NonNullable<ClaudeRun['result']>

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Agent, AgentPowers } from '../../../loop/ports.ts'
+import { keepsConversation } from '../../../model/agent/agent.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
-import { claudeCommand, isCompaction, isKept, type ClaudeOptions } from './command.ts'
+import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
 import { claudeEnding, compactionEnding, textOf } from './ending.ts'
 import { hearClaude, newClaudeRun, totalTokens, type ClaudeRun } from './parse.ts'
 
@@ -42,7 +43,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         tokens: totalTokens(run),
         cost_usd: run.costUsd,
         ...(run.isCostGuessed ? { cost_estimated: true } : {}),
-        conversation_id: isKept(task) ? run.sessionId : null,
+        conversation_id: keepsConversation(task.role) ? run.sessionId : null,
         duration_ms: Math.round(process.durationMs),
       }
     },

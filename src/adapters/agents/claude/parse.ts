@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
-import { parseEventLine, toolSignal, type Heard } from '../event-line.ts'
+import { parseEventLine, toolSignal, type Heard } from '../program/event-line.ts'
 
 const count = z.number().catch(0)
 const Usage = z.object({

@@ -1,8 +1,8 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
-import type { AgentTask } from '../../../model/agent/agent.ts'
+import { keepsConversation, type AgentTask } from '../../../model/agent/agent.ts'
 import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { ProcessRequest } from '../../process/process-request.ts'
-import { effortFor } from '../effort.ts'
+import { effortFor } from '../program/effort.ts'
 
 export interface CodexOptions {
   readonly name: string
@@ -38,9 +38,6 @@ export interface CodexFiles {
   readonly roles: ReadonlyMap<string, string>
 }
 
-/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
-export const isKept = (task: AgentTask): boolean => task.role !== 'reviewer' && task.role !== 'challenger'
-
 /** Task → what to start. */
 export function codexCommand(
   options: CodexOptions,
@@ -60,7 +57,7 @@ export function codexCommand(
         : settings({ sandbox_mode: toml(task.access === 'write' ? 'workspace-write' : 'read-only') })),
       ...(options.model === null ? [] : ['--model', options.model]),
       ...(files.schema === null ? [] : ['--output-schema', files.schema]),
-      ...(conversation || isKept(task) ? [] : ['--ephemeral']),
+      ...(conversation || keepsConversation(task.role) ? [] : ['--ephemeral']),
       ...options.args,
       ...(conversation ? [conversation.id] : []),
       '-',

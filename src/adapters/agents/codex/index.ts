@@ -1,14 +1,15 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Agent, AgentPowers, AgentRequest } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
+import { keepsConversation } from '../../../model/agent/agent.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
-import { codexCommand, isKept, type CodexOptions } from './command.ts'
+import { codexCommand, type CodexOptions } from './command.ts'
 import { codexEnding } from './ending.ts'
-import { hearCodex, newCodexRun, type CodexRun, type ThreadTotals } from './parse.ts'
+import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
 import { writeRunFiles } from './run-files.ts'
-import { readTotals, spentSince, writeTotals } from './thread-totals.ts'
 
 const keptOutput = 2 ** 20
 const floodBytes = 256 * 2 ** 20
@@ -37,7 +38,7 @@ export function createCodexAgent(options: CodexOptions): Agent {
         tokens,
         cost_usd,
         cost_estimated: true,
-        conversation_id: isKept(task) || conversation ? run.threadId : null,
+        conversation_id: keepsConversation(task.role) || conversation ? run.threadId : null,
         duration_ms: Math.round(process.durationMs),
       }
     },
@@ -87,3 +88,40 @@ function costOf(spent: ThreadTotals, { model, prices }: CodexOptions): number {
   const tokens = { input: input_tokens - cachedInput, cachedInput, output }
   return estimateCost(new Map([[model, tokens]]), prices) ?? 0
 }
+
+const none: ThreadTotals = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
+
+/** Ids are told by another program: only what looks like one becomes a part of a path. */
+const fileOf = (home: string, threadId: string): string | null =>
+  /^[\w-]+$/.test(threadId) ? join(home, 'agents', 'codex', `${threadId}.json`) : null
+
+/** What a thread had used up when its last run ended; nothing when that is not known. */
+async function readTotals(home: string, threadId: string): Promise<ThreadTotals> {
+  const file = fileOf(home, threadId)
+  if (file === null) return none
+  try {
+    return ThreadTotals.safeParse(JSON.parse(await readFile(file, 'utf8'))).data ?? none
+  } catch (error) {
+    if (error instanceof SyntaxError || (error instanceof Error && 'code' in error)) return none
+    throw error
+  }
+}
+
+/** One run at a time goes on with a thread, so nobody reads what is half written. */
+async function writeTotals(home: string, threadId: string, totals: ThreadTotals): Promise<void> {
+  const file = fileOf(home, threadId)
+  if (file === null) return
+  const write = () => writeFile(file, `${JSON.stringify(totals)}\n`)
+  await write().catch(async (error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await write()
+  })
+}
+
+/** What one run used: the thread's totals less those before it. */
+const spentSince = (totals: ThreadTotals, before: ThreadTotals): ThreadTotals => ({
+  input_tokens: Math.max(0, totals.input_tokens - before.input_tokens),
+  cached_input_tokens: Math.max(0, totals.cached_input_tokens - before.cached_input_tokens),
+  output_tokens: Math.max(0, totals.output_tokens - before.output_tokens),
+})

@@ -5,10 +5,9 @@ import { renderBoundedText } from '../../process/bounded-text.ts'
 import { runFilePath } from '../../process/run-files.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
-import { processEnding } from '../process-ending.ts'
+import { processEnding } from '../program/ending.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
-import { readSaid, withFailure } from './said.ts'
-import { tellLines } from './tell-lines.ts'
+import { readSaid, withFailure, tellLines } from './parse.ts'
 
 const keptOutput = 8 * 1024 * 1024
 const floodBytes = 128 * 1024 * 1024

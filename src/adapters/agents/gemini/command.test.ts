@@ -1,10 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { geminiArguments, geminiEnvironment } from './command.ts'
+import { geminiArguments, geminiEnvironment, plainPrompt } from './command.ts'
 import { parseGeminiLine } from './parse.ts'
-import { geminiPolicy } from './policy.ts'
-import { plainPrompt } from './prompt.ts'
-import { authTypeOf, geminiSettings } from './settings.ts'
-import { subAgentFile } from './sub-agent.ts'
+import { geminiPolicy, authTypeOf, geminiSettings, subAgentFile } from './settings.ts'
 
 const run = { access: 'write', model: null, policyFile: '/p.toml', conversation: null, args: [] } as const
 

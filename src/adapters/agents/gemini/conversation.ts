@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { isRecord } from '../../../model/json-text.ts'
 import type { GeminiConversation } from './command.ts'
 
-export interface ConversationRequest {
+interface ConversationRequest {
   /** The folder that all runs keep their conversations in. */
   readonly store: string
   readonly id: string

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ProcessResult } from '../../process/process-request.ts'
-import { endingOf, type GeminiOutcome } from './ending.ts'
-import { nextPacificMidnight } from './pacific-midnight.ts'
-import { createGeminiReader } from './reader.ts'
+import { geminiEnding, type GeminiOutcome, nextPacificMidnight } from './ending.ts'
+import { createGeminiReader } from './parse.ts'
 
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/gemini')
 const now = new Date('2026-03-01T12:00:00Z')
@@ -37,7 +36,7 @@ function replay(name: string, given: Partial<GeminiOutcome> = {}) {
   for (const line of read('stdout').split('\n')) reader.read(line)
   const answer = reader.answer()
   const process = ended({ exitCode: Number(read('exit-code')) }, read('stderr'))
-  return { answer, ending: endingOf(outcomeOf(process, { ...answer, ...given })) }
+  return { answer, ending: geminiEnding(outcomeOf(process, { ...answer, ...given })) }
 }
 
 const failed = (kind: string, message: RegExp, more: object = {}) => ({
@@ -152,7 +151,7 @@ describe('how a run ends', () => {
     ['words of a model', 1, { text: '429 fetch failed' }, '', failed('crashed', /exit code 1/)],
     ['a bad flag', 1, {}, 'Unknown argument', failed('crashed', /Unknown argument/)],
   ])('%s', (_, exitCode, given, stderr, ending) => {
-    expect(endingOf(outcomeOf(ended({ exitCode }, stderr), given))).toEqual(ending)
+    expect(geminiEnding(outcomeOf(ended({ exitCode }, stderr), given))).toEqual(ending)
   })
 
   test.each<[Partial<ProcessResult>, unknown]>([
@@ -162,7 +161,7 @@ describe('how a run ends', () => {
     [{ ended: 'signalled', signal: 'SIGKILL' }, failed('crashed', /SIGKILL/)],
     [{ ended: 'not_started', error: 'command not found' }, failed('crashed', /command not found/)],
   ])('%o', (process, ending) => {
-    expect(endingOf(outcomeOf(ended(process), { text: 'done' }))).toEqual(ending)
+    expect(geminiEnding(outcomeOf(ended(process), { text: 'done' }))).toEqual(ending)
   })
 })
 

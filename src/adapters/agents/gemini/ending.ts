@@ -1,11 +1,9 @@
 import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/process-request.ts'
-import { failed } from '../failure.ts'
-import { crashedEnding, stderrTail, stoppedEnding } from '../process-ending.ts'
-import { readApiError } from './api-error.ts'
+import { failed, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
 import type { GeminiResult } from './parse.ts'
-import { nextPacificMidnight } from './pacific-midnight.ts'
+import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
 
 export interface GeminiOutcome {
   readonly process: ProcessResult
@@ -21,7 +19,7 @@ export interface GeminiOutcome {
 const shownMessage = 2_000
 
 /** How a run ended: by its exit code and the CLI's own error fields. What the model said decides nothing. */
-export function endingOf(outcome: GeminiOutcome): AgentEnding {
+export function geminiEnding(outcome: GeminiOutcome): AgentEnding {
   const { process, timeoutMs } = outcome
   if (process.ended === 'signalled') return crashedEnding(process)
   return stoppedEnding(process, timeoutMs) ?? exitEnding(outcome)
@@ -75,3 +73,49 @@ function apiEnding(status: number, message: string, { process, result, now }: Ge
 }
 
 const billingReasons = new Set(['BILLING_DISABLED', 'INSUFFICIENT_G1_CREDITS_BALANCE'])
+
+interface ApiError {
+  /** `google.rpc.ErrorInfo` reasons, such as API_KEY_INVALID. */
+  readonly reasons: readonly string[]
+  /** The CLI's own name for the error, such as TerminalQuotaError. */
+  readonly errorClass: string | null
+  readonly retryDelayMs: number | null
+}
+
+/** What the CLI tells of an error of the service: the body in its result, its own error object on stderr. */
+function readApiError(message: string, stderr: string): ApiError {
+  const [, errorClass = null, fields = ''] =
+    /^Error when talking to Gemini API\b.*? (\w*Error): ([^]*)/m.exec(stderr) ?? []
+  const retryDelay = /^ {2}retryDelayMs: (\d+(?:\.\d+)?),?$/m.exec(fields)?.[1]
+  const reason = /^ {2}reason: '([A-Z0-9_]+)',?$/m.exec(fields)?.[1]
+  return {
+    reasons: [...reasonsIn(message), ...(reason === undefined ? [] : [reason])],
+    errorClass,
+    retryDelayMs: retryDelay === undefined ? null : Number(retryDelay),
+  }
+}
+
+function reasonsIn(message: string): readonly string[] {
+  return findJsonObjects(message).flatMap(({ error }) => {
+    const details = isRecord(error) ? error['details'] : null
+    if (!Array.isArray(details)) return []
+    return details.flatMap((detail: unknown) =>
+      isRecord(detail) && typeof detail['reason'] === 'string' ? [detail['reason']] : [],
+    )
+  })
+}
+
+const hourMs = 3_600_000
+const inCalifornia = new Intl.DateTimeFormat('en-US', {
+  timeZone: 'America/Los_Angeles',
+  hour: 'numeric',
+  hourCycle: 'h23',
+})
+
+/** The next full hour at which it is midnight in California, also on the days when the clock is changed. */
+export function nextPacificMidnight(now: Date): Date {
+  let at = Math.floor(now.getTime() / hourMs) * hourMs
+  do at += hourMs
+  while (Number(inCalifornia.format(at)) !== 0)
+  return new Date(at)
+}

@@ -2,17 +2,20 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentEnding, AgentRun } from '../../../model/agent/agent.ts'
-import type { ModelPrice } from '../../../model/agent/price.ts'
-import { estimateCost } from '../../../model/agent/price.ts'
+import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
-import { failed } from '../failure.ts'
-import { geminiArguments, geminiEnvironment, type GeminiConversation, type GeminiRun } from './command.ts'
+import { failed } from '../program/ending.ts'
+import {
+  geminiArguments,
+  geminiEnvironment,
+  type GeminiConversation,
+  type GeminiRun,
+  plainPrompt,
+} from './command.ts'
 import { findConversation } from './conversation.ts'
-import { endingOf } from './ending.ts'
-import { tokensByModel } from './parse.ts'
-import { plainPrompt } from './prompt.ts'
-import { createGeminiReader } from './reader.ts'
+import { geminiEnding } from './ending.ts'
+import { tokensByModel, createGeminiReader } from './parse.ts'
 import { conversationStore, makeRunFiles } from './run-files.ts'
 
 export interface GeminiAgentOptions {
@@ -92,7 +95,7 @@ async function runGemini(
   return {
     agent: options.name,
     model: answer.model ?? options.model,
-    ending: endingOf({
+    ending: geminiEnding({
       ...answer,
       process: result,
       timeoutMs,

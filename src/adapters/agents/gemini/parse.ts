@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
-import { parseEventLine } from '../event-line.ts'
+import { parseEventLine, toolSignal } from '../program/event-line.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 
 const count = z.number().int().nonnegative().catch(0)
 
@@ -49,7 +50,64 @@ export const tokensByModel = (result: GeminiResult | null): ReadonlyMap<string, 
   )
 
 /** What a tool is used on: its first parameter in words. */
-export const detailOf = (parameters: Readonly<Record<string, unknown>>): string => {
+const detailOf = (parameters: Readonly<Record<string, unknown>>): string => {
   const first = Object.values(parameters).find((value) => typeof value === 'string')
   return (first ?? '').replaceAll(/\s+/g, ' ')
+}
+
+export interface GeminiAnswer {
+  readonly text: string
+  readonly conversationId: string | null
+  readonly model: string | null
+  readonly errors: readonly string[]
+  readonly result: GeminiResult | null
+}
+
+const keptText = 8 * 1024 * 1024
+
+/** Collects what a run says, line by line, and tells it as it happens. */
+export function createGeminiReader(onSignal: (signal: AgentSignal) => void) {
+  const pieces: string[] = []
+  let length = 0
+  let conversationId: string | null = null
+  let model: string | null = null
+  let result: GeminiResult | null = null
+  const errors: string[] = []
+
+  function say(text: string): void {
+    if (length < keptText) pieces.push(text)
+    length += text.length
+  }
+
+  return {
+    read(line: string): void {
+      const event = parseGeminiLine(line)
+      switch (event?.type) {
+        case 'init':
+          conversationId = event.session_id
+          model = event.model ?? null
+          break
+        case 'message':
+          if (event.role !== 'assistant') break
+          say(event.content)
+          onSignal({ type: 'text', text: event.content })
+          break
+        case 'tool_use':
+          // What is said before and after a tool are two paragraphs.
+          if (pieces.length > 0) say('\n')
+          onSignal(toolSignal(event.tool_name, detailOf(event.parameters)))
+          break
+        case 'error':
+          if (event.severity === 'error') errors.push(event.message)
+          break
+        case 'result':
+          result = event
+          break
+        case 'tool_result':
+        case undefined:
+          break
+      }
+    },
+    answer: (): GeminiAnswer => ({ text: pieces.join(''), conversationId, model, errors, result }),
+  }
 }

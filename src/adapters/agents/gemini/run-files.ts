@@ -5,9 +5,7 @@ import type { SubAgent } from '../../../loop/ports.ts'
 import { runFilePath } from '../../process/run-files.ts'
 import type { GeminiRun } from './command.ts'
 import { pruneConversations } from './conversation.ts'
-import { geminiPolicy } from './policy.ts'
-import { authTypeOf, geminiSettings, type GeminiSettings } from './settings.ts'
-import { subAgentFile } from './sub-agent.ts'
+import { geminiPolicy, authTypeOf, geminiSettings, type GeminiSettings, subAgentFile } from './settings.ts'
 
 /** What the CLI keeps of a login; linked, so that a token it renews is renewed for the person too. */
 const loginFiles = [
@@ -30,7 +28,7 @@ export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {
   readonly subagents: readonly SubAgent[]
 }
 
-export interface RunFiles extends Pick<GeminiRun, 'home' | 'policyFile' | 'tmp'> {
+interface GeminiRunFiles extends Pick<GeminiRun, 'home' | 'policyFile' | 'tmp'> {
   remove(): Promise<void>
 }
 
@@ -38,7 +36,7 @@ export interface RunFiles extends Pick<GeminiRun, 'home' | 'policyFile' | 'tmp'>
 export const conversationStore = (fixpointHome: string): string => join(fixpointHome, 'agents', 'gemini')
 
 /** Makes the home of one run. The home of the person is only linked to, for the login. */
-export async function makeRunFiles(request: RunFilesRequest): Promise<RunFiles> {
+export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunFiles> {
   const { fixpointHome, env, task, subagents, permissions } = request
   const folder = runFilePath(fixpointHome, 'gemini')
   const config = join(folder, '.gemini')

@@ -10,7 +10,7 @@ import {
   stemOf,
   type RunKey,
 } from './run-key.ts'
-import { nullIfGone } from './snapshot.ts'
+import { nullIfGone } from './changes.ts'
 
 export interface RecordingQuery {
   readonly folder: string

@@ -3,11 +3,10 @@ import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentSignal } from '../../../model/agent/agent.ts'
-import { findChanges } from './find-changes.ts'
+import { changesSince, takeSnapshot, type Snapshot } from './changes.ts'
 import { listRecordings } from './find-recording.ts'
 import type { Recording } from './recording.ts'
-import { fileNameOf, keyOf, stemOf } from './run-key.ts'
-import { takeSnapshot, type Snapshot } from './snapshot.ts'
+import { fileNameOf, runKeyOf, stemOf } from './run-key.ts'
 
 const mostSignals = 10_000
 const mostSignalChars = 4 * 1024 * 1024
@@ -43,7 +42,7 @@ async function record(
   before: Snapshot | null,
 ): Promise<string | null> {
   try {
-    const found = before === null ? { changes: [] } : await findChanges(heard.workspace, before)
+    const found = before === null ? { changes: [] } : await changesSince(heard.workspace, before)
     if ('refused' in found) return found.refused
     await store(folder, { ...heard, changes: found.changes })
     return null
@@ -55,7 +54,7 @@ async function record(
 function headOf(agent: Agent, { task, prompt }: AgentRequest) {
   return {
     schema: 'fixpoint.recording.v1',
-    ...keyOf(task),
+    ...runKeyOf(task),
     access: task.access,
     agent: agent.name,
     family: agent.family,

@@ -1,6 +1,24 @@
 import { z } from 'zod'
 import { Access, AgentRun, Role, type AgentSignal } from '../../../model/agent/agent.ts'
-import { isConfinedPath } from './recorded-path.ts'
+
+/** Characters that some file systems leave out when they compare names. */
+const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
+
+/** Whether a path stays inside the folder it is put in, and out of its `.git`, on any file system. */
+export const isConfinedPath = (path: string): boolean =>
+  path !== '' &&
+  !path.includes('\0') &&
+  path.split('/').every(isPlainName) &&
+  !path.split(/[/\\]/).some(isDotGit)
+
+const isPlainName = (name: string): boolean => name !== '' && name !== '.' && name !== '..'
+
+/** Also `.GIT`, `.git. `, `git~1` and `.git:stream`, which are `.git` elsewhere. */
+export function isDotGit(name: string): boolean {
+  const folded = name.replace(ignored, '').toLowerCase()
+  const plain = (folded.split(':', 1)[0] ?? '').replace(/[. ]+$/, '')
+  return plain === '.git' || plain === 'git~1'
+}
 
 const RecordedPath = z.string().refine(isConfinedPath, 'the path leaves the workspace')
 
@@ -11,7 +29,7 @@ const before = z.string().nullable()
 const bytes = { encoding: z.enum(['utf8', 'base64']), content: z.string() }
 
 /** One thing that a run changed in its workspace. */
-export const Change = z.discriminatedUnion('kind', [
+const Change = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('file'), path: RecordedPath, before, executable: z.boolean(), ...bytes }),
   z.strictObject({ kind: z.literal('link'), path: RecordedPath, before, ...bytes }),
   z.strictObject({ kind: z.literal('deleted'), path: RecordedPath, before }),
@@ -25,7 +43,7 @@ const Signal = z.discriminatedUnion('type', [
 ]) satisfies z.ZodType<AgentSignal>
 
 /** One run of one agent with everything it said and changed, as it is kept in a file. */
-export const Recording = z.strictObject({
+const Recording = z.strictObject({
   schema: z.literal('fixpoint.recording.v1'),
   role: Role,
   access: Access,

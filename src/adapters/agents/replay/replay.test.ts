@@ -13,7 +13,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentSignal, AgentTask } from '../../../model/agent/agent.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
-import { createReplayAgent, recordRuns } from './index.ts'
+import { createReplayAgent } from './index.ts'
+import { recordRuns } from './record-runs.ts'
 import type { Recording } from './recording.ts'
 
 const folders: string[] = []

@@ -7,7 +7,7 @@ export type RunKey = Pick<Recording, 'role' | 'round' | 'issues'>
 
 const longestCodes = 120
 
-export const keyOf = ({ role, round, issues }: AgentTask): RunKey => ({
+export const runKeyOf = ({ role, round, issues }: AgentTask): RunKey => ({
   role,
   round,
   issues: issues.map(({ code, fingerprint }) => ({ code, fingerprint })),

@@ -3,7 +3,7 @@ import type { AgentEnding, AgentTask } from '../../../model/agent/agent.ts'
 import { judgePatch } from './judge.ts'
 import { repairIssue } from './repair.ts'
 import { reviewFiles, type FileMatch } from './review-files.ts'
-import type { Rule } from './rule.ts'
+import type { Rule } from './engine/rule.ts'
 
 export { createRulesOrigins } from './origin.ts'
 

@@ -2,8 +2,8 @@ import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from 'diff
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { QualityScores } from '../../../model/proof/challenge.ts'
 import { readWorkspaceFile } from './review-files.ts'
-import type { Rule } from './rule.ts'
-import { scanSource } from './scan.ts'
+import type { Rule } from './engine/rule.ts'
+import { scanSource } from './engine/scan.ts'
 
 export type Judgement =
   | { readonly scores: QualityScores; readonly feedback: string; readonly improvements: readonly string[] }

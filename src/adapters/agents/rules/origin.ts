@@ -1,7 +1,7 @@
 import type { Origins, Trees } from '../../../loop/ports.ts'
-import { languageOf } from './language.ts'
-import type { Rule } from './rule.ts'
-import { scanSource } from './scan.ts'
+import { languageOf } from './engine/language.ts'
+import type { Rule } from './engine/rule.ts'
+import { scanSource } from './engine/scan.ts'
 
 /** The rules asked again about one issue, on the files of a tree as git has them. */
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {

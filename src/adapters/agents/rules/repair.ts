@@ -2,11 +2,10 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { IssueReport } from '../../../model/agent/report.ts'
-import { applyEdits } from './edits.ts'
-import { matchFor } from './find-match.ts'
+import { applyEdits } from './engine/edits.ts'
 import { readWorkspaceFile } from './review-files.ts'
-import type { Rule } from './rule.ts'
-import { scanSource } from './scan.ts'
+import type { Rule } from './engine/rule.ts'
+import { scanSource, type Match } from './engine/scan.ts'
 
 type Repair = Pick<IssueReport, 'outcome' | 'files_modified' | 'changes_summary' | 'explanation'>
 
@@ -46,3 +45,15 @@ const blocked = (explanation: string): Repair => ({
 })
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
+
+type Cited = Pick<AgentTask['issues'][number], 'line' | 'current_code'>
+
+/** The match an issue is about: the cited code first, then the nearest line. Earlier fixes may have moved it. */
+export function matchFor(matches: readonly Match[], issue: Cited): Match | null {
+  const cited = issue.current_code ?? ''
+  const distance = (match: Match): number => Math.abs(match.line - (issue.line ?? match.line))
+  const ranked = matches.toSorted(
+    (a, b) => Number(cited.includes(b.text)) - Number(cited.includes(a.text)) || distance(a) - distance(b),
+  )
+  return ranked[0] ?? null
+}

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
-import { languageOf } from './language.ts'
-import type { Rule } from './rule.ts'
-import { scanSource, type Match } from './scan.ts'
+import { languageOf } from './engine/language.ts'
+import type { Rule } from './engine/rule.ts'
+import { scanSource, type Match } from './engine/scan.ts'
 
 export interface FileMatch {
   readonly file: string

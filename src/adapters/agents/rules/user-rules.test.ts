@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../../model/fault.ts'
-import { applyEdits } from './edits.ts'
-import { scanSource } from './scan.ts'
+import { applyEdits } from './engine/edits.ts'
+import { scanSource } from './engine/scan.ts'
 import { parseUserRules } from './user-rules.ts'
 
 const noConsole = `id: no-console

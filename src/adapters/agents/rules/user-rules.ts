@@ -1,10 +1,8 @@
-import { isMap, isScalar, LineCounter, parseAllDocuments } from 'yaml'
-import type { Document, ParsedNode } from 'yaml'
+import { isMap, isScalar, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml'
 import { Fault } from '../../../model/fault.ts'
-import { parseSource } from './language.ts'
-import type { Rule, RuleLanguage } from './rule.ts'
-import { isSwitchedOff, resolveRule, writtenRule } from './written-rule.ts'
-import type { WrittenRule } from './written-rule.ts'
+import { parseSource } from './engine/language.ts'
+import type { Rule, RuleLanguage } from './engine/rule.ts'
+import { isSwitchedOff, resolveRule, writtenRule, type WrittenRule } from './written-rule.ts'
 
 export type RuleProblem = { readonly line: number; readonly problem: string }
 

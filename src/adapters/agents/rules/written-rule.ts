@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Rule, RuleLanguage, RuleQuery, RuleSeverity } from './rule.ts'
+import type { Rule, RuleLanguage, RuleQuery, RuleSeverity } from './engine/rule.ts'
 
 const languages: Readonly<Record<string, RuleLanguage>> = {
   javascript: 'JavaScript',

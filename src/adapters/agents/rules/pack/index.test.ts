@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { summarizeRule } from '../rule.ts'
-import { scanSource } from '../scan.ts'
+import { summarizeRule } from '../engine/rule.ts'
+import { scanSource } from '../engine/scan.ts'
 import { builtInRules } from './index.ts'
 
 const samples = new URL('./clean-samples/', import.meta.url)

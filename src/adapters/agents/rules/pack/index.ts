@@ -1,4 +1,4 @@
-import type { Rule } from '../rule.ts'
+import type { Rule } from '../engine/rule.ts'
 import { javascriptArrayRules } from './javascript/arrays.ts'
 import { javascriptComparisonRules } from './javascript/comparison.ts'
 import { javascriptErrorRules } from './javascript/errors.ts'

@@ -1,8 +1,8 @@
-import { insertBefore, replace } from '../../edits.ts'
+import { insertBefore, replace } from '../../engine/edits.ts'
 import { argumentsOf, binary, calleeName, isAsync, isCondition, isFunction, methodCall } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 export const javascriptArrayRules: readonly Rule[] = [
   {

@@ -1,4 +1,4 @@
-import { replace } from '../../edits.ts'
+import { replace } from '../../engine/edits.ts'
 import {
   binary,
   isCondition,
@@ -9,10 +9,9 @@ import {
   stringValue,
   unparenthesized,
 } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { nearestWord } from './nearest-word.ts'
-import { endOf, hasKind, isSameText, startOf } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { endOf, hasKind, isSameText, startOf } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 const equality = '[!=]==?'
 const comparison = /^(?:[!=]==?|[<>]=?)$/
@@ -325,4 +324,25 @@ function comparedBefore(node: Node): Node | null {
   const expected = joiner === '||' ? /^===?$/ : /^!==?$/
   const isMatch = current.kind() === 'binary_expression' && expected.test(operatorOf(current))
   return isMatch && isLiteral(operands(current)[1]) ? current : null
+}
+
+/** The one word that is at most two letters away from what was written; null when none or several are. */
+export function nearestWord(written: string, words: readonly string[]): string | null {
+  const distances = words.map((word) => ({ word, distance: distanceOf(written.toLowerCase(), word) }))
+  const [best, next] = distances.toSorted((a, b) => a.distance - b.distance)
+  if (!best || best.distance > 2 || best.distance * 2 >= best.word.length) return null
+  return next?.distance === best.distance ? null : best.word
+}
+
+function distanceOf(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const swapped = (row[j] ?? 0) + (letter === other ? 0 : 1)
+      next.push(Math.min(swapped, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row[b.length] ?? 0
 }

@@ -1,4 +1,4 @@
-import { insertAfter, insertBefore, replace } from '../../edits.ts'
+import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
 import {
   argumentsOf,
   calleeName,
@@ -8,9 +8,9 @@ import {
   isInAsyncFunction,
   methodCall,
 } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 const builtInError = /^(?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/
 

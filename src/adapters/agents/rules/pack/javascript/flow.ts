@@ -1,8 +1,8 @@
-import { removeStatement, replace } from '../../edits.ts'
+import { removeStatement, replace } from '../../engine/edits.ts'
 import { argumentsOf, isFixedText, isFunction, isPure } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 /** Statements that may follow a jump: they are hoisted, types only, or a habit of switch cases. */
 const harmlessAfterJump = [

@@ -7,10 +7,10 @@ import {
   operandsOf,
   propertyValue,
 } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
-import { isSql, isTrustedPart } from '../secrets.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
+import { isSql, isTrustedPart } from '../../engine/suspect-text.ts'
 
 export const javascriptInjectionRules: readonly Rule[] = [
   {

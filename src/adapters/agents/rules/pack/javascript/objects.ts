@@ -1,8 +1,8 @@
-import { insertAfter, removeRepeatedEntry, replace } from '../../edits.ts'
+import { insertAfter, removeRepeatedEntry, replace } from '../../engine/edits.ts'
 import { calleeName, isDeclaredAround, isOptionalChain, keyOf } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 export const javascriptObjectRules: readonly Rule[] = [
   {

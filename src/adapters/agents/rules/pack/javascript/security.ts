@@ -1,4 +1,4 @@
-import { replace } from '../../edits.ts'
+import { replace } from '../../engine/edits.ts'
 import {
   argumentsOf,
   calleeName,
@@ -8,10 +8,10 @@ import {
   propertyValue,
   stringValue,
 } from './syntax.ts'
-import { javascriptFamily } from '../../language.ts'
-import { hasKind } from '../../node.ts'
-import type { Node, Rule } from '../../rule.ts'
-import { credentialText, isPlaceholder, isSecretName } from '../secrets.ts'
+import { javascriptFamily } from '../../engine/language.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
+import { credentialText, isSampleCredential, namesSecret } from '../../engine/suspect-text.ts'
 
 const randomText =
   /^Math\.random\(\)\.toString\((?:36|16)\)(?:\.(?:slice|substr|substring)\(\d+(?:,\s*\d+)?\))?$/
@@ -107,7 +107,7 @@ export const javascriptSecurityRules: readonly Rule[] = [
     references: ['CWE-798'],
     effort: 3,
     query: { rule: { any: [{ kind: 'string' }, { kind: 'template_string' }], regex: credentialText } },
-    accepts: (node) => !isPlaceholder(node.text()),
+    accepts: (node) => !isSampleCredential(node.text()),
   },
   {
     id: 'js/cookie-http-only-off',
@@ -201,7 +201,7 @@ export const javascriptSecurityRules: readonly Rule[] = [
         hasKind(hash, 'call_expression') &&
         calleeName(hash) === 'createHash'
       const algorithm = isWeak ? (stringValue(argumentsOf(hash)[0]) ?? '') : ''
-      return /^(?:md5|sha-?1)$/i.test(algorithm) && isSecretName(argumentsOf(node)[0]?.text() ?? '')
+      return /^(?:md5|sha-?1)$/i.test(algorithm) && namesSecret(argumentsOf(node)[0]?.text() ?? '')
     },
   },
 ]
@@ -218,7 +218,7 @@ function makesSecret(node: Node): boolean {
       'public_field_definition',
     )
     const name = (target?.text() ?? '').split('.').at(-1) ?? ''
-    if ((isTarget || isFunction(around)) && isSecretName(name)) return true
+    if ((isTarget || isFunction(around)) && namesSecret(name)) return true
     if (isFunction(around) && target !== null) return false
   }
   return false

@@ -1,5 +1,5 @@
-import { hasKind } from '../../node.ts'
-import type { Node, RuleQuery } from '../../rule.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Node, RuleQuery } from '../../engine/rule.ts'
 
 const functionKinds = [
   'arrow_function',

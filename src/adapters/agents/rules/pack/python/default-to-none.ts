@@ -1,7 +1,7 @@
-import { indentAt, insertAfter, insertBefore, newlineOf, replace } from '../../edits.ts'
-import { endOf, startOf } from '../../node.ts'
+import { indentAt, insertAfter, insertBefore, newlineOf, replace } from '../../engine/edits.ts'
+import { endOf, startOf } from '../../engine/node.ts'
 import { isDocstring } from './syntax.ts'
-import type { Edit, Node } from '../../rule.ts'
+import type { Edit, Node } from '../../engine/rule.ts'
 
 /** Moves a parameter's default into the body: `a=None`, and `if a is None: a = …` before the first statement. */
 export function defaultToNone(parameter: Node, source: string): Edit[] | null {

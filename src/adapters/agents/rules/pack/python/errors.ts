@@ -1,7 +1,7 @@
-import { insertAfter, insertBefore, replace } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
+import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
 import { callOf, importEdits, isAsync, isFunction, isInAsyncFunction } from './syntax.ts'
-import type { Node, Rule } from '../../rule.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 
 const builtInErrors =
   'Exception|RuntimeError|ValueError|TypeError|KeyError|IndexError|LookupError|AttributeError|NotImplementedError|' +

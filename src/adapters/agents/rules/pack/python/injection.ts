@@ -1,8 +1,8 @@
-import { replace } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
+import { replace } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
 import { argumentsOf, callOf, insertedParts, isFixedText, keywordOf } from './syntax.ts'
-import type { Node, Rule } from '../../rule.ts'
-import { isSql, isTrustedPart } from '../secrets.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
+import { isSql, isTrustedPart } from '../../engine/suspect-text.ts'
 
 export const pythonInjectionRules: readonly Rule[] = [
   {

@@ -1,7 +1,7 @@
-import { insertAfter, insertBefore, replace } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
+import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
 import { argumentsOf, isDeclaredAround, isFixedText, isFunction, stringValue } from './syntax.ts'
-import type { Edit, Node, Rule } from '../../rule.ts'
+import type { Edit, Node, Rule } from '../../engine/rule.ts'
 
 export const pythonLoopRules: readonly Rule[] = [
   {

@@ -1,8 +1,8 @@
-import { insertAfter, replace } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
+import { insertAfter, replace } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
 import { argumentsOf, callOf, isFunction, keywordOf, passesOn } from './syntax.ts'
-import type { Edit, Node, Rule } from '../../rule.ts'
-import { credentialText, isPlaceholder, isSecretName } from '../secrets.ts'
+import type { Edit, Node, Rule } from '../../engine/rule.ts'
+import { credentialText, isSampleCredential, namesSecret } from '../../engine/suspect-text.ts'
 
 const requestMethods = 'get|post|put|patch|delete|head|options|request'
 
@@ -102,7 +102,7 @@ export const pythonSecurityRules: readonly Rule[] = [
     references: ['CWE-798'],
     effort: 3,
     query: { rule: { kind: 'string', regex: credentialText } },
-    accepts: (node) => !isPlaceholder(node.text()),
+    accepts: (node) => !isSampleCredential(node.text()),
   },
   {
     id: 'py/weak-password-hash',
@@ -119,7 +119,7 @@ export const pythonSecurityRules: readonly Rule[] = [
     accepts: (node) => {
       const [hashed] = argumentsOf(node)
       const subject = (hashed?.text() ?? '').replace(/\.encode\([^)]*\)$/, '')
-      return /^[\w.]+$/.test(subject) && isSecretName(subject)
+      return /^[\w.]+$/.test(subject) && namesSecret(subject)
     },
   },
   {
@@ -172,7 +172,7 @@ function makesSecret(node: Node): boolean {
   for (const around of node.ancestors()) {
     const target = around.field(hasKind(around, 'assignment') ? 'left' : 'name')
     const isTarget = hasKind(around, 'assignment', 'keyword_argument', 'function_definition')
-    if (isTarget && isSecretName(target?.text() ?? '')) return true
+    if (isTarget && namesSecret(target?.text() ?? '')) return true
     if (isFunction(around)) return false
   }
   return false

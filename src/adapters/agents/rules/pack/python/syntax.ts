@@ -1,6 +1,6 @@
-import { insertBefore, newlineOf } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
-import type { Edit, Node, RuleQuery } from '../../rule.ts'
+import { insertBefore, newlineOf } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
+import type { Edit, Node, RuleQuery } from '../../engine/rule.ts'
 
 type RuleObject = RuleQuery['rule']
 

@@ -1,7 +1,7 @@
-import { removeRepeatedEntry, replace } from '../../edits.ts'
-import { hasKind } from '../../node.ts'
+import { removeRepeatedEntry, replace } from '../../engine/edits.ts'
+import { hasKind } from '../../engine/node.ts'
 import { argumentsOf, comparisonOf, isText, stringValue } from './syntax.ts'
-import type { Node, Rule } from '../../rule.ts'
+import type { Node, Rule } from '../../engine/rule.ts'
 import { defaultToNone } from './default-to-none.ts'
 
 const anyKind = (...kinds: readonly string[]) => ({ any: kinds.map((kind) => ({ kind })) })

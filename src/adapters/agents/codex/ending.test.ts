@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { resetTimeIn } from './reset-time.ts'
+import { resetTimeIn } from './ending.ts'
 
 const at = (...parts: [number, number, number, number, number]): string => new Date(...parts).toISOString()
 const now = new Date(2026, 10, 16, 4, 0)

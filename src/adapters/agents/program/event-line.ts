@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AgentSignal } from '../../model/agent/agent.ts'
+import type { AgentSignal } from '../../../model/agent/agent.ts'
 
 /** What is known of a run after one more line of its stream, and what to tell. */
 export interface Heard<Run> {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { strictSchema } from './strict-schema.ts'
+import { strictSchema } from './run-files.ts'
 
 test('objects are closed, all properties required, choices typed, at every depth', () => {
   const schema = {

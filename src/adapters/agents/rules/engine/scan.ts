@@ -1,10 +1,8 @@
-import { applyEdits } from './edits.ts'
+import { applyEdits, expandTemplate } from './edits.ts'
 import { languageOf, parseSource } from './language.ts'
-import { isHostile } from '../../../model/syntax/is-parseable.ts'
+import { isHostile } from '../../../../model/syntax/is-parseable.ts'
 import type { Edit, Node, Rule, RuleLanguage } from './rule.ts'
-import { findSyntaxErrors, isUnreadable } from './syntax-errors.ts'
-import type { SourceSpan } from './syntax-errors.ts'
-import { expandTemplate } from './template.ts'
+import { findSyntaxErrors, isUnreadable, type SourceSpan } from './syntax-errors.ts'
 
 export type Match = {
   readonly rule: Rule
@@ -22,7 +20,7 @@ export type Match = {
 }
 
 /** A file that could not be read in full says so; it is never reported as clean. */
-export type Scan =
+export type SourceScan =
   | { readonly status: 'reviewed'; readonly matches: readonly Match[] }
   | { readonly status: 'partly'; readonly matches: readonly Match[]; readonly why: string }
   | { readonly status: 'skipped'; readonly why: string }
@@ -32,7 +30,7 @@ const maxLineLength = 5_000
 const maxDurationMs = 20_000
 
 /** Runs the rules of a file's language over its text, sorted by place. */
-export function scanSource(source: string, path: string, rules: readonly Rule[]): Scan {
+export function scanSource(source: string, path: string, rules: readonly Rule[]): SourceScan {
   const language = languageOf(path)
   if (language === null) return { status: 'skipped', why: 'no rules for this kind of file' }
   const unsuited = whyUnsuited(source, language)

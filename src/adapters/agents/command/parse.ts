@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { FailureKind, type AgentEnding } from '../../../model/agent/agent.ts'
+import { FailureKind, type AgentEnding, type AgentSignal } from '../../../model/agent/agent.ts'
 import { findJsonObjects } from '../../../model/json-text.ts'
+import { createLineSplitter, type LineSplitter } from '../../process/line-splitter.ts'
 
 const Usage = z.object({
   tokens: z.number().int().nonnegative().catch(0),
@@ -30,4 +31,21 @@ export function readSaid(text: string): Said {
 export function withFailure(ending: AgentEnding, { failure }: Said): AgentEnding {
   if (ending.ended === 'finished' || ending.kind !== 'crashed' || !failure) return ending
   return { ended: 'failed', ...failure, message: failure.message || ending.message }
+}
+
+const longestLineBytes = 64 * 1024
+/** More than anyone reads along; a flood must not keep this process busy with telling it. */
+const toldBytes = 4 * 1024 * 1024
+
+/** Tells a program's output line by line while it is short enough to be read live; the rest is kept, not told. */
+export function tellLines(onSignal: (signal: AgentSignal) => void): LineSplitter {
+  const lines = createLineSplitter(longestLineBytes, ({ text }) => onSignal({ type: 'text', text }))
+  let seenBytes = 0
+  return {
+    push(chunk) {
+      seenBytes += chunk.length
+      if (seenBytes <= toldBytes) lines.push(chunk)
+    },
+    end: lines.end,
+  }
 }

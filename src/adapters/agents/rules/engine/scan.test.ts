@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { applyEdits } from './edits.ts'
 import { languageOf } from './language.ts'
-import { builtInRules } from './pack/index.ts'
-import { scanSource } from './scan.ts'
-import type { Match, Scan } from './scan.ts'
+import { builtInRules } from '../pack/index.ts'
+import { scanSource, type Match, type SourceScan } from './scan.ts'
 
-const scan = (source: string, path = 'a.ts'): Scan => scanSource(source, path, builtInRules)
+const scan = (source: string, path = 'a.ts'): SourceScan => scanSource(source, path, builtInRules)
 
 function matchesOf(source: string, path = 'a.ts'): readonly Match[] {
   const result = scan(source, path)

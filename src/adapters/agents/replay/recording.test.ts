@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isConfinedPath } from './recorded-path.ts'
+import { isConfinedPath } from './recording.ts'
 
 it.each(['a', 'src/total.js', '.gitignore', '.github/x', 'a..b/..c', 'a\\b', ' ', '-rf', 'git/config'])(
   'takes %j for a path inside the workspace',

@@ -21,7 +21,7 @@ const secretPairs = [
 ]
 
 /** True for names that end in what must not be guessed: `resetToken`, `api_key`, but not `tokenCount`. */
-export function isSecretName(name: string): boolean {
+export function namesSecret(name: string): boolean {
   const words = name
     .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -48,7 +48,8 @@ const issuedTokens = [
 export const credentialText = `^[a-z]{0,2}["'\`]{1,3}(?:(?:Bearer )?(?:${issuedTokens.join('|')})|\\s*-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z0-9+/]{40})`
 
 /** Placeholders of documentation look like credentials and are none. */
-export const isPlaceholder = (text: string): boolean => /example|xxxx|0{8}|your|dummy|placeholder/i.test(text)
+export const isSampleCredential = (text: string): boolean =>
+  /example|xxxx|0{8}|your|dummy|placeholder/i.test(text)
 
 const statement =
   /^\W*(?:select\s.+\sfrom\s|insert\s+into\s|replace\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+table\s|alter\s+table\s)/is
