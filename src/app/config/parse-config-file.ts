@@ -1,16 +1,5 @@
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  parseDocument,
-  visit,
-  type Document,
-  type Node,
-  type YAMLError,
-  type YAMLMap,
-} from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
+import type { Document, Node, YAMLError, YAMLMap } from 'yaml'
 import type { WrittenConfig } from '../../model/config/written.ts'
 import { keepValid } from './keep-valid.ts'
 import { formatKey, printable, type KeyPath, type Place, type Problem } from './problem.ts'

@@ -35,6 +35,7 @@ test('an order beyond the stock goes on back order', () => {
 `,
 
   'test/service.test.mjs': `import assert from 'node:assert/strict'
+import { test } from 'node:test'
 import { parseStockLine } from '../src/csv.mjs'
 import { formatReceipt } from '../src/receipt.mjs'
 import { isExpired, openSession } from '../src/session-token.mjs'
