@@ -17,14 +17,6 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
     'src/adapters/findings/sarif',
   ],
   ['src/adapters/secrets', 'src/adapters/secrets/detectors'],
-  [
-    'src/adapters/store',
-    'src/adapters/store/issues',
-    'src/adapters/store/migrations',
-    'src/adapters/store/reviews',
-    'src/adapters/store/sessions',
-    'src/adapters/store/sqlite',
-  ],
   ['src/adapters/tamper', 'src/adapters/tamper/markers', 'src/adapters/tamper/test-file'],
   [
     'src/adapters/workspaces/objects',

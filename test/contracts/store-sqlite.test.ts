@@ -51,6 +51,11 @@ async function importMany(store: SqliteStore, id: string, count: number): Promis
   await triageOnce(store, { review, findings, plan })
 }
 
+const storeUrl = (path: string): string => new URL(`../../src/adapters/store/${path}`, import.meta.url).href
+
+const runProgram = (program: string) =>
+  spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
+
 describe('opening a SQLite store', () => {
   it('makes the folder and the file, and finds everything again later', async () => {
     const file = newFile()
@@ -66,7 +71,7 @@ describe('opening a SQLite store', () => {
     const file = newFile()
     await (await open(file)).close()
     const newer = new DatabaseSync(file)
-    newer.exec("insert into migration values ('9999-future', 0)")
+    newer.exec("insert into kysely_migration values ('9999-future', '2100-01-01')")
     newer.close()
     await expect(open(file)).rejects.toMatchObject({
       code: 'store_failed',
@@ -75,19 +80,47 @@ describe('opening a SQLite store', () => {
     })
   })
 
-  it('finishes a migration that a killed process left undone', async () => {
+  it('refuses a database from before the first release, says what to do, and changes nothing in it', async () => {
+    const file = newFile()
+    mkdirSync(join(file, '..'), { recursive: true })
+    const older = new DatabaseSync(file)
+    older.exec('create table migration (name text primary key, applied_at integer not null)')
+    older.exec("insert into migration values ('0001-initial', 0); create table repository (id text)")
+    older.close()
+    await expect(open(file)).rejects.toMatchObject({
+      code: 'store_failed',
+      message: expect.stringContaining(file),
+      hint: expect.stringContaining('Move it away'),
+    })
+    const untouched = new DatabaseSync(file)
+    expect(
+      untouched.prepare('select name from sqlite_master where type = ? order by 1').all('table'),
+    ).toEqual([{ name: 'migration' }, { name: 'repository' }])
+    untouched.close()
+  })
+
+  it('makes all tables when a process was killed in the middle of making them', async () => {
     const file = newFile()
     mkdirSync(join(file, '..'), { recursive: true })
     const program = `
-      import { DatabaseSync } from 'node:sqlite'
-      const db = new DatabaseSync(${JSON.stringify(file)})
-      db.exec('pragma journal_mode = wal; begin immediate; create table migration (name text primary key, applied_at integer not null)')
-      db.exec('create table repository (id text); create table review (id text)')
-      process.kill(process.pid, 'SIGKILL')`
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
-    expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+      import { Kysely } from 'kysely'
+      import { Migrator } from 'kysely/migration'
+      import { SqliteConnection } from ${JSON.stringify(storeUrl('sqlite/sqlite-connection.ts'))}
+      import { sqliteDialect } from ${JSON.stringify(storeUrl('sqlite/sqlite-dialect.ts'))}
+      import { createTables } from ${JSON.stringify(storeUrl('migrations/0001-initial.ts'))}
+      const connection = new SqliteConnection(${JSON.stringify(file)}, 1_000)
+      await connection.prepare()
+      const db = new Kysely({ dialect: sqliteDialect(connection) })
+      const up = async (transaction) => {
+        await createTables(transaction)
+        process.kill(process.pid, 'SIGKILL')
+      }
+      const provider = { getMigrations: async () => ({ '0001-initial': { up } }) }
+      await db.transaction().execute((transaction) => new Migrator({ db: transaction, provider }).migrateToLatest())`
+    expect(await once(runProgram(program), 'exit')).toEqual([null, 'SIGKILL'])
     const store = await withRepository(file)
     expect(await store.repositories.list()).toHaveLength(1)
+    expect(await store.integrity()).toEqual([])
     await store.close()
   })
 

@@ -1,7 +1,7 @@
 import type { CheckCache } from '../../loop/ports.ts'
 import { CommandRun } from '../../model/proof/verification.ts'
-import { parseStored } from './json.ts'
-import type { Database } from './tables.ts'
+import { parseStored } from './tables/stored-json.ts'
+import type { Database } from './tables/tables.ts'
 
 export const checkCache = (db: Database): CheckCache => ({
   get: async (key) => {

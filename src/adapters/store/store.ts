@@ -4,7 +4,7 @@ import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
 import { sessionStore } from './sessions/session-store.ts'
-import type { Database } from './tables.ts'
+import type { Database } from './tables/tables.ts'
 
 /** Everything that is kept, whichever database keeps it. */
 export interface Store {

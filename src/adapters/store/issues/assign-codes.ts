@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { NewIssue } from '../../../loop/ports.ts'
 import type { RepositoryId } from '../../../model/id.ts'
 import { formatCode, type Issue, type IssueClass } from '../../../model/issue/issue.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** Gives new issues the next codes of their class. A number is counted for ever, so none is given twice. */
 export interface CodeCounter {

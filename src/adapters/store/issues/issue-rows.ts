@@ -1,10 +1,9 @@
 import type { Kysely } from 'kysely'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
-import { chunks } from '../chunks.ts'
-import { locked } from '../locked.ts'
+import { chunks } from '../tables/chunks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
-import type { Database, Row, Tables } from '../tables.ts'
+import type { Database, Row, Tables } from '../tables/tables.ts'
 import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
 
 /** Enough of a fingerprint to find it by: the index over it is small, however random its order is. */
@@ -92,7 +91,6 @@ export async function readIssues(query: Kysely<Tables>, ids: readonly string[]):
 
 /** Reads issues that are about to be changed in this transaction. */
 export async function readIssuesToChange(
-  db: Database,
   transaction: Kysely<Tables>,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Issue>> {
@@ -100,7 +98,7 @@ export async function readIssuesToChange(
   // Always in one order, so that two transactions never wait for each other.
   for (const chunk of chunks([...new Set(ids)].toSorted())) {
     const query = transaction.selectFrom('issue').select(issueColumns).where('id', 'in', chunk).orderBy('id')
-    for (const row of await locked(db, query).execute()) {
+    for (const row of await query.execute()) {
       const issue = parseIssue(row)
       found.set(issue.id, issue)
     }

@@ -3,8 +3,8 @@ import type { IssueStore } from '../../../loop/ports.ts'
 import type { Actor, Issue } from '../../../model/issue/issue.ts'
 import { moveOf, type IssueMove } from '../../../model/issue/issue-move.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
-import { chunks } from '../chunks.ts'
-import type { Database, Tables } from '../tables.ts'
+import { chunks } from '../tables/chunks.ts'
+import type { Database, Tables } from '../tables/tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
@@ -48,7 +48,7 @@ interface Edit {
 
 const change = (db: Database, id: IssueId, { actor, edit }: Edit): Promise<Issue> =>
   db.query.transaction().execute(async (transaction) => {
-    const before = (await readIssuesToChange(db, transaction, [id])).get(id)
+    const before = (await readIssuesToChange(transaction, [id])).get(id)
     if (!before) throw unknownIssue(id)
     const after = checkEdit(before, edit(before), actor)
     const stamped = { ...after, updated_at: new Date(db.now()).toISOString() }

@@ -1,8 +1,8 @@
 import { Finding } from '../../../model/issue/finding.ts'
 import { Issue } from '../../../model/issue/issue.ts'
-import { blanksOf, isBlank } from '../blanks.ts'
-import { parseStored, readJson } from '../json.ts'
-import type { Row } from '../tables.ts'
+import { blanksOf, isBlank } from '../tables/blanks.ts'
+import { parseRow } from '../tables/stored-json.ts'
+import type { Row } from '../tables/tables.ts'
 
 /** The columns that an issue is read from. What is in a column of its own is not repeated in `data`. */
 export const issueColumns = [
@@ -49,10 +49,10 @@ const template: Readonly<Record<string, unknown>> = Object.fromEntries(
 export function fillIssue(row: StoredIssue): Issue {
   const issue: Record<string, unknown> = { ...template }
   if (row.lead !== null) {
-    const lead = readJson(row.lead) as Partial<Finding>
+    const lead = JSON.parse(row.lead) as Partial<Finding>
     for (const name of inherited) if (lead[name] !== undefined) issue[name] = lead[name]
   }
-  Object.assign(issue, readJson(row.data))
+  Object.assign(issue, JSON.parse(row.data))
   issue['updated_at'] ??= issue['created_at']
   issue['id'] = row.id
   issue['repository_id'] = row.repository_id
@@ -64,4 +64,4 @@ export function fillIssue(row: StoredIssue): Issue {
   return issue as Issue
 }
 
-export const parseIssue = (row: StoredIssue): Issue => parseStored(Issue, fillIssue(row))
+export const parseIssue = (row: StoredIssue): Issue => parseRow(Issue, fillIssue(row))

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { IssueCount, IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import { IssueStatus } from '../../../model/issue/issue.ts'
 import { Severity } from '../../../model/issue/severity.ts'
-import type { Database } from '../tables.ts'
+import type { Database } from '../tables/tables.ts'
 import { formatCursor, parseCursor, type Cursor } from './cursor.ts'
 import { readIssues, searchable } from './issue-rows.ts'
 
@@ -39,7 +39,7 @@ export async function countIssues(
     .where('repository_id', '=', query.repositoryId)
     .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
     .$if(query.class !== undefined, (issue) => issue.where(isOfClass(query.class ?? [])))
-    .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
+    .$if(Boolean(query.text), (issue) => issue.where(contains(query.text ?? '')))
     .groupBy(['status', 'severity'])
     .execute()
   return rows.map(({ status, severity, count }) => ({ status, severity, count: Number(count) }))
@@ -65,7 +65,7 @@ function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | n
     .where('status', '=', range.status)
     .where('severity', '=', range.severity)
     .$if(query.class !== undefined, (issue) => issue.where(isOfClass(query.class ?? [])))
-    .$if(Boolean(query.text), (issue) => issue.where(contains(db, query.text ?? '')))
+    .$if(Boolean(query.text), (issue) => issue.where(contains(query.text ?? '')))
     .$if(after !== null, (issue) =>
       issue.where((is) => is(is.refTuple('rank', 'id'), '>', is.tuple(after?.rank ?? 0, after?.id ?? ''))),
     )
@@ -83,7 +83,4 @@ const isOfClass = (classes: NonNullable<IssueQuery['class']>) =>
     sql` or `,
   )})`
 
-const contains = (db: Database, text: string) =>
-  db.kind === 'postgres'
-    ? sql<boolean>`strpos(search, ${searchable(text)}) > 0`
-    : sql<boolean>`instr(search, ${searchable(text)}) > 0`
+const contains = (text: string) => sql<boolean>`instr(search, ${searchable(text)}) > 0`

@@ -5,8 +5,7 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import type { Review } from '../../../model/issue/review.ts'
-import { locked } from '../locked.ts'
-import type { Database, Tables } from '../tables.ts'
+import type { Database, Tables } from '../tables/tables.ts'
 import { readCodeCounter, type CodeCounter } from './assign-codes.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { findingRow } from '../reviews/finding-rows.ts'
@@ -16,7 +15,7 @@ import { readKnown } from './read-known.ts'
 /** Plans with the known issues and stores the result, with no other writer in between. */
 export const triage = (db: Database, { review, parts }: TriageRequest): Promise<TriageOutcome> =>
   db.query.transaction().execute(async (transaction) => {
-    await lockRepository(db, transaction, review.repository_id)
+    await requireRepository(transaction, review.repository_id)
     await insertReview(transaction, review)
     const codes = await readCodeCounter(transaction, review.repository_id)
     const outcome = { created: 0, changed: 0 }
@@ -92,9 +91,9 @@ async function insertReview(transaction: Kysely<Tables>, review: Review): Promis
     .execute()
 }
 
-async function lockRepository(db: Database, transaction: Kysely<Tables>, id: string): Promise<void> {
+async function requireRepository(transaction: Kysely<Tables>, id: string): Promise<void> {
   const query = transaction.selectFrom('repository').select('id').where('id', '=', id)
-  if (await locked(db, query).executeTakeFirst()) return
+  if (await query.executeTakeFirst()) return
   throw new Fault('not_found', `There is no repository ${id}`)
 }
 

@@ -1,68 +1,47 @@
-import { sql, type Kysely, type SchemaModule } from 'kysely'
+import type { Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
 import { Fault } from '../../../model/fault.ts'
-import type { Database, DatabaseKind, Tables } from '../tables.ts'
-import { createInitialTables } from './0001-initial.ts'
-import { createSessionRequests } from './0002-session-request.ts'
-import { createSessionCancels } from './0003-session-cancel.ts'
-import { createIssueMoves } from './0004-issue-move.ts'
+import type { Tables } from '../tables/tables.ts'
+import { createTables } from './0001-initial.ts'
 
-interface Migration {
-  readonly name: string
-  readonly up: (schema: SchemaModule, kind: DatabaseKind) => Promise<void>
+/** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
+const migrations: Readonly<Record<string, Migration>> = {
+  '0001-initial': { up: createTables },
 }
 
-const migrations: readonly Migration[] = [
-  { name: '0001-initial', up: createInitialTables },
-  { name: '0002-session-request', up: createSessionRequests },
-  { name: '0003-session-cancel', up: createSessionCancels },
-  { name: '0004-issue-move', up: createIssueMoves },
-]
-
-/** Brings the tables up to this version: all of it or nothing, whoever else is starting at the same time. */
-export async function migrate(db: Database): Promise<void> {
-  if ((await hasMigrations(db.query)) && missing(await appliedNames(db.query)).length === 0) return
-  await db.query.transaction().execute(async (transaction) => {
-    if (db.kind === 'postgres') await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction)
-    await createMigrationTable(transaction, db.kind)
-    for (const migration of missing(await appliedNames(transaction))) {
-      await migration.up(transaction.schema, db.kind)
-      await transaction
-        .insertInto('migration')
-        .values({ name: migration.name, applied_at: db.now() })
-        .execute()
-    }
+/** Brings the tables of a file up to this version: all of it or nothing, whoever else opens the file at the same time. */
+export async function migrate(query: Kysely<Tables>, file: string): Promise<void> {
+  if (await isUpToDate(query, file)) return
+  await query.transaction().execute(async (transaction) => {
+    const provider = { getMigrations: async () => ({ ...migrations }) }
+    const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest()
+    if (error !== undefined)
+      throw error instanceof Error ? error : new Fault('internal', 'A migration failed', { cause: error })
   })
 }
 
-/** Any number of our own: PostgreSQL's advisory locks are told apart by it. */
-const migrationLock = 3_141_592_653
-
-async function hasMigrations(db: Kysely<Tables>): Promise<boolean> {
-  const tables = await db.introspection.getTables()
-  return tables.some((table) => table.name === 'migration')
+/** Most often there is nothing to do, and then nobody has to wait for the write lock. */
+async function isUpToDate(query: Kysely<Tables>, file: string): Promise<boolean> {
+  const tables = await query.introspection.getTables({ withInternalKyselyTables: true })
+  const has = (name: string): boolean => tables.some((table) => table.name === name)
+  if (has('migration')) throw unreleased(file)
+  if (!has('kysely_migration')) return false
+  const applied = await query.selectFrom('kysely_migration').select('name').execute()
+  const unknown = applied.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
+  if (unknown.length > 0) throw tooNew(file, unknown)
+  return applied.length === Object.keys(migrations).length
 }
 
-async function createMigrationTable(db: Kysely<Tables>, kind: DatabaseKind): Promise<void> {
-  await db.schema
-    .createTable('migration')
-    .ifNotExists()
-    .addColumn('name', 'text', (column) => column.primaryKey())
-    .addColumn('applied_at', kind === 'postgres' ? 'bigint' : 'integer', (column) => column.notNull())
-    .execute()
-}
+/** Tables that no released version ever made: there is nothing to bring them forward with. */
+const unreleased = (file: string): Fault =>
+  new Fault('store_failed', `The database ${file} was made by a Fixpoint from before the first release`, {
+    hint: 'Move it away: a new one is made, and fixpoint review or fixpoint import finds the issues again. Branches that were fixed stay as they are.',
+    details: { file },
+  })
 
-async function appliedNames(db: Kysely<Tables>): Promise<ReadonlySet<string>> {
-  const rows = await db.selectFrom('migration').select('name').execute()
-  return new Set(rows.map((row) => row.name))
-}
-
-function missing(applied: ReadonlySet<string>): readonly Migration[] {
-  const unknown = [...applied].filter((name) => !migrations.some((migration) => migration.name === name))
-  if (unknown.length > 0)
-    throw new Fault(
-      'store_failed',
-      `The database was written by a newer Fixpoint: this version does not know ${unknown.join(', ')}`,
-      { hint: 'Upgrade Fixpoint, or point FIXPOINT_HOME at another folder.', details: { unknown } },
-    )
-  return migrations.filter((migration) => !applied.has(migration.name))
-}
+const tooNew = (file: string, unknown: readonly string[]): Fault =>
+  new Fault(
+    'store_failed',
+    `The database ${file} was written by a newer Fixpoint: this version does not know ${unknown.join(', ')}`,
+    { hint: 'Upgrade Fixpoint, or point FIXPOINT_HOME at another folder.', details: { file, unknown } },
+  )

@@ -1,8 +1,8 @@
 import { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
-import { blanksOf } from '../blanks.ts'
-import { parseStored } from '../json.ts'
-import type { Row } from '../tables.ts'
+import { blanksOf } from '../tables/blanks.ts'
+import { parseRow } from '../tables/stored-json.ts'
+import type { Row } from '../tables/tables.ts'
 
 const blanks = blanksOf(Finding)
 
@@ -15,4 +15,4 @@ export const findingRow = (issueId: IssueId, finding: Finding): Row<'finding'> =
   data: formatFinding(finding),
 })
 
-export const parseFinding = (data: unknown): Finding => parseStored(Finding, blanks.fill(data))
+export const parseFinding = (json: string): Finding => parseRow(Finding, blanks.fill(json))

@@ -5,8 +5,8 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
-import { parseStored } from '../json.ts'
-import type { Database } from '../tables.ts'
+import { parseStored } from '../tables/stored-json.ts'
+import type { Database } from '../tables/tables.ts'
 import { parseFinding } from './finding-rows.ts'
 
 export const reviewStore = (db: Database): ReviewStore => ({

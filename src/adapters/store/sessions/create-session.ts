@@ -5,7 +5,7 @@ import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
 import type { Session } from '../../../model/session/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
-import type { Database } from '../tables.ts'
+import type { Database } from '../tables/tables.ts'
 import { refuseRunning, rememberRequest } from './session-request.ts'
 import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
 
@@ -23,7 +23,7 @@ export const createSession = (
 ): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const at = new Date(db.now()).toISOString()
-    const known = await readIssuesToChange(db, transaction, session.issue_ids)
+    const known = await readIssuesToChange(transaction, session.issue_ids)
     if (key) await refuseRunning(db, transaction, key)
     const claimed = session.issue_ids.map((id) => {
       const issue = known.get(id)

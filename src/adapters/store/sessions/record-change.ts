@@ -6,15 +6,14 @@ import type { SessionId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import { checkEdit, refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
-import { locked } from '../locked.ts'
-import type { Database, Tables } from '../tables.ts'
+import type { Database, Tables } from '../tables/tables.ts'
 import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
 
 /** Writes a change whole, or refuses it whole. */
 export const recordChange = (db: Database, change: SessionChange): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const { sessionId, session, attempts = [], issues = [], events } = change
-    const { owner, last_seq: lastSeq } = await readHead(db, transaction, sessionId)
+    const { owner, last_seq: lastSeq } = await readHead(transaction, sessionId)
     refuseStranger(sessionId, owner, change.owner ?? session?.owner ?? null)
     checkBelonging(change, owner)
     const at = new Date(db.now()).toISOString()
@@ -24,7 +23,7 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
       .where('id', '=', sessionId)
       .execute()
     await putAttempts(db, transaction, attempts)
-    const edited = await editIssues(db, transaction, { sessionId, issues })
+    const edited = await editIssues(transaction, { sessionId, issues })
     await updateIssues(
       db,
       transaction,
@@ -34,9 +33,9 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
   })
 
 /** Who drives the session and how far its events go. */
-async function readHead(db: Database, transaction: Kysely<Tables>, id: SessionId) {
+async function readHead(transaction: Kysely<Tables>, id: SessionId) {
   const query = transaction.selectFrom('session').select(['owner', 'last_seq']).where('id', '=', id)
-  const head = await locked(db, query).executeTakeFirst()
+  const head = await query.executeTakeFirst()
   if (!head) throw new Fault('not_found', `There is no session ${id}`)
   return head
 }
@@ -63,14 +62,12 @@ function checkBelonging({ sessionId, session, attempts = [] }: SessionChange, ow
 
 /** Several edits of one issue follow each other. */
 async function editIssues(
-  db: Database,
   transaction: Kysely<Tables>,
   { sessionId, issues }: { sessionId: SessionId; issues: NonNullable<SessionChange['issues']> },
 ): Promise<readonly Issue[]> {
   if (issues.length === 0) return []
   const edited = new Map(
     await readIssuesToChange(
-      db,
       transaction,
       issues.map((issue) => issue.id),
     ),

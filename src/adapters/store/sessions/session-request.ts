@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely'
 import type { RequestKey } from '../../../loop/ports.ts'
 import { SessionId } from '../../../model/id.ts'
 import { alreadyRunning, isOver, Session } from '../../../model/session/session.ts'
-import { parseStored } from '../json.ts'
-import type { Database, Tables } from '../tables.ts'
+import { parseStored } from '../tables/stored-json.ts'
+import type { Database, Tables } from '../tables/tables.ts'
 
 /** The session that was made for the same request, while that still counts. */
 export async function findRequest(

@@ -3,8 +3,8 @@ import { Attempt } from '../../../model/attempt/attempt.ts'
 import { FixEvent, type NewEvent } from '../../../model/session/event.ts'
 import type { SessionId } from '../../../model/id.ts'
 import type { Session } from '../../../model/session/session.ts'
-import { parseStored } from '../json.ts'
-import type { Database, Row, Tables } from '../tables.ts'
+import { parseStored } from '../tables/stored-json.ts'
+import type { Database, Row, Tables } from '../tables/tables.ts'
 
 export const sessionRow = (session: Session) => ({
   id: session.id,

@@ -2,9 +2,8 @@ import type { SessionStore, StoredSession } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/id.ts'
 import { advanceSession, isOver, Session } from '../../../model/session/session.ts'
-import { parseStored } from '../json.ts'
-import { locked } from '../locked.ts'
-import type { Database } from '../tables.ts'
+import { parseStored } from '../tables/stored-json.ts'
+import type { Database } from '../tables/tables.ts'
 import { createSession } from './create-session.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
 import { findRequest } from './session-request.ts'
@@ -51,7 +50,7 @@ const take = (
 ): Promise<StoredSession> =>
   db.query.transaction().execute(async (transaction) => {
     const query = transaction.selectFrom('session').select('data').where('id', '=', id)
-    const row = await locked(db, query).executeTakeFirst()
+    const row = await query.executeTakeFirst()
     if (!row) throw new Fault('not_found', `There is no session ${id}`)
     const stored = parseStored(Session, row.data)
     refuseStranger(id, stored.owner, expectedOwner)

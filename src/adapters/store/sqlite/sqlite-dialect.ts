@@ -2,9 +2,16 @@ import { SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect } 
 import type { SqliteConnection } from './sqlite-connection.ts'
 import type { ThreadConnection } from './thread-connection.ts'
 
+/** kysely takes SQLite for a database whose tables cannot be made inside a transaction; they can. */
+class TransactionalAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): true {
+    return true
+  }
+}
+
 /** kysely over one node:sqlite connection; a transaction that may write takes the write lock at its start. */
 export const sqliteDialect = (connection: SqliteConnection | ThreadConnection): Dialect => ({
-  createAdapter: () => new SqliteAdapter(),
+  createAdapter: () => new TransactionalAdapter(),
   createIntrospector: (db) => new SqliteIntrospector(db),
   createQueryCompiler: () => new SqliteQueryCompiler(),
   createDriver: () => ({

@@ -1,14 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
-import { Fault } from '../../../model/fault.ts'
-import { migrate } from '../migrations/migrate.ts'
-import { storeOn, type Store } from '../store.ts'
-import type { Database, Tables } from '../tables.ts'
-import { SqliteConnection } from './sqlite-connection.ts'
-import { sqliteDialect } from './sqlite-dialect.ts'
-import type { ThreadData } from './sqlite-thread.ts'
-import { ThreadConnection, threadEntry } from './thread-connection.ts'
+import { Fault } from '../../model/fault.ts'
+import { migrate } from './migrations/migrate.ts'
+import { storeOn, type Store } from './store.ts'
+import type { Database, Tables } from './tables/tables.ts'
+import { SqliteConnection } from './sqlite/sqlite-connection.ts'
+import { sqliteDialect } from './sqlite/sqlite-dialect.ts'
+import type { ThreadData } from './sqlite/sqlite-thread.ts'
+import { ThreadConnection, threadEntry } from './sqlite/thread-connection.ts'
 
 export interface SqliteStoreOptions {
   readonly file: string
@@ -39,7 +40,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   const db = databaseOn(connection, now, forMany)
   try {
     await connection.prepare()
-    await migrate(db)
+    await migrate(db.query, file)
   } catch (error) {
     connection.close()
     throw error
@@ -60,7 +61,6 @@ const databaseOn = (
   now: () => number,
   forMany: Database['forMany'],
 ): Database => ({
-  kind: 'sqlite',
   query: new Kysely<Tables>({ dialect: sqliteDialect(connection) }),
   now,
   executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
@@ -104,5 +104,15 @@ async function findDamage(query: Kysely<Tables>): Promise<readonly string[]> {
     ]
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** A copy of a database as it is at this moment, whoever else is writing to it. */
+export function copySqliteFile(from: string, to: string): void {
+  const source = new DatabaseSync(from, { readOnly: true })
+  try {
+    source.prepare('vacuum into ?').run(to)
+  } finally {
+    source.close()
   }
 }

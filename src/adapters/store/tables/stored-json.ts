@@ -1,13 +1,12 @@
 import type { z } from 'zod'
-import { Fault } from '../../model/fault.ts'
+import { Fault } from '../../../model/fault.ts'
 
-/** What a JSON column holds: SQLite gives its text, PostgreSQL the parsed value. */
-export const readJson = (stored: unknown): unknown =>
-  typeof stored === 'string' ? JSON.parse(stored) : stored
+/** Reads the JSON of a column and holds it to the schema of its noun. */
+export const parseStored = <Schema extends z.ZodType>(schema: Schema, json: string): z.infer<Schema> =>
+  parseRow(schema, JSON.parse(json))
 
-/** Reads a stored noun and holds it to its schema. */
-export function parseStored<Schema extends z.ZodType>(schema: Schema, stored: unknown): z.infer<Schema> {
-  const value = readJson(stored)
+/** Holds what a row says to the schema of its noun. */
+export function parseRow<Schema extends z.ZodType>(schema: Schema, value: unknown): z.infer<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   const id = typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : 'unknown'

@@ -1,11 +1,10 @@
 import type { z } from 'zod'
-import { readJson } from './json.ts'
 
 export interface Blanks {
   /** JSON without the fields that are blank. */
   format(noun: object): string
-  /** The stored value with its blank fields put back. */
-  fill(stored: unknown): unknown
+  /** The noun of such JSON, with its blank fields put back. */
+  fill(json: string): unknown
 }
 
 /** Leaves fields that are null or an empty list out of a row's JSON: in a new issue they are almost half of the text. */
@@ -23,7 +22,7 @@ export function blanksOf(schema: z.ZodObject): Blanks {
       for (const name of names) if (isBlank(kept[name])) kept[name] = undefined
       return JSON.stringify(kept)
     },
-    fill: (stored) => ({ ...template, ...(readJson(stored) as object) }),
+    fill: (json) => ({ ...template, ...(JSON.parse(json) as object) }),
   }
 }
 

@@ -1,12 +1,9 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely'
-import type { IssueClass, IssueStatus } from '../../model/issue/issue.ts'
-import type { Severity } from '../../model/issue/severity.ts'
+import type { IssueClass, IssueStatus } from '../../../model/issue/issue.ts'
+import type { Severity } from '../../../model/issue/severity.ts'
 
-/** Which database stands behind the queries; they differ in a few types and functions only. */
-export type DatabaseKind = 'sqlite' | 'postgres'
-
+/** The database that the queries run on. */
 export interface Database {
-  readonly kind: DatabaseKind
   readonly query: Kysely<Tables>
   /** Wall clock in milliseconds, for records only. */
   readonly now: () => number
@@ -24,7 +21,8 @@ export type ExecuteMany = (
 
 /** Each row holds its noun whole in `data`; the other columns are what is looked up, ordered or joined by. */
 export interface Tables {
-  migration: { name: string; applied_at: number }
+  /** Which migrations were applied; kysely's own. */
+  kysely_migration: { name: string; timestamp: string }
   repository: { id: string; key: string; path: string; created_at: string }
   review: { id: string; repository_id: string; data: string }
   finding: { issue_id: string; id: string; review_id: string; data: string }
