@@ -19,14 +19,6 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
   ['src/adapters/secrets', 'src/adapters/secrets/detectors'],
   ['src/adapters/tamper', 'src/adapters/tamper/markers', 'src/adapters/tamper/test-file'],
   [
-    'src/adapters/workspaces/objects',
-    'src/adapters/workspaces/plumbing',
-    'src/adapters/workspaces/prepare',
-    'src/adapters/workspaces/repository',
-    'src/adapters/workspaces/reuse',
-    'src/adapters/workspaces/working-tree',
-  ],
-  [
     'src/loop/attempt',
     'src/loop/batch',
     'src/loop/beforehand',

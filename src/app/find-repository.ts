@@ -1,5 +1,6 @@
-import { findGit } from '../adapters/workspaces/git/environment.ts'
-import { discoverRepository, type DiscoveredRepository } from '../adapters/workspaces/repository/discover.ts'
+import { findGit } from '../adapters/workspaces/objects/git.ts'
+import type { DiscoveredRepository } from '../adapters/workspaces/objects/repository.ts'
+import { discoverRepository } from '../adapters/workspaces/refs/discover.ts'
 import { Fault } from '../model/fault.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 

@@ -117,7 +117,7 @@ export type BranchMoved =
     }
 
 /** The user's own checkout, which nobody but its user should change. */
-export interface Checkout {
+export interface UserCheckout {
   /** Remembers what it looks like now. */
   watch(): Promise<CheckoutWatch>
   /** The tree of what is staged, or of everything that is not committed yet. */

@@ -8,7 +8,7 @@ import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
 import type { PromptTexts } from './prompts/texts/index.ts'
 
-import type { Branches, Checkout, Composer, Signature, Trees, Workspaces } from './git-ports.ts'
+import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
 import type { IssueStore, SessionStore } from './store-ports.ts'
 
 export type * from './git-ports.ts'
@@ -190,7 +190,7 @@ export interface Ports {
   readonly trees: Trees
   readonly composer: Composer
   readonly branches: Branches
-  readonly checkout: Checkout
+  readonly checkout: UserCheckout
   readonly workspaces: Workspaces
   readonly agents: Agents
   readonly checks: Checks

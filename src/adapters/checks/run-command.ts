@@ -1,6 +1,6 @@
 import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verification.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
-import type { ProcessResult } from '../process/process-request.ts'
+import type { ProcessResult } from '../process/start-process.ts'
 import { runProcess } from '../process/run-process.ts'
 import { parseTestOutput } from './test-names/parse-test-output.ts'
 

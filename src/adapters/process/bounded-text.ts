@@ -5,7 +5,7 @@ export interface BoundedText {
   readonly omittedBytes: number
 }
 
-export interface BoundedTextWriter {
+interface BoundedTextWriter {
   push(chunk: Uint8Array): void
   /** What was pushed so far, decoded as UTF-8 with replacement characters for invalid bytes. */
   text(): BoundedText

@@ -1,12 +1,10 @@
 import type { ChildProcess } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import { createBoundedText, EMPTY_TEXT, type BoundedText } from './bounded-text.ts'
-import { findRunProcesses, killRun, sendSignal, type RunProcesses } from './kill-run.ts'
-import { removeLiveRun } from './live-runs.ts'
-import type { ProcessEnding, ProcessRequest } from './process-request.ts'
+import { findRunProcesses, killRun, sendSignal, removeLiveRun, type RunProcesses } from './kill-run.ts'
 import { createRunMark } from './run-mark.ts'
 import { abandon, REAP_MS, trackRun, watchForStop, type Exit } from './run-process.ts'
-import { startProcess } from './start-process.ts'
+import { startProcess, type ProcessEnding, type ProcessRequest } from './start-process.ts'
 import { within } from './within.ts'
 
 /** One program to talk with; it is ended when the talk is over. */

@@ -4,13 +4,13 @@ import type { Readable, Writable } from 'node:stream'
 import { Fault } from '../../model/fault.ts'
 import type { GitChildCall } from './git-child.ts'
 
-export interface GitObject {
+interface GitObject {
   readonly type: string
   readonly bytes: Buffer
 }
 
 /** Reads objects by name; null for one that is not there. */
-export type GitReader = (oid: string, maxBytes: number) => Promise<GitObject | null>
+type GitReader = (oid: string, maxBytes: number) => Promise<GitObject | null>
 
 interface Question {
   readonly oid: string

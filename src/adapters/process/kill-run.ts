@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
-import { youngerPids } from './younger-pids.ts'
+import { processTable, youngerPids, type ProcessEntry, type ProcessTable } from './process-table.ts'
 
 /** All processes of one run, however they tried to leave it. */
 export interface RunProcesses {
@@ -15,7 +14,7 @@ export interface RunProcesses {
 }
 
 /** What a search found; an uncertain one may have missed a process that was just being started. */
-export interface Found {
+export interface FoundProcesses {
   readonly pids: number[]
   readonly isCertain: boolean
 }
@@ -26,7 +25,7 @@ const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 50
 
 /** The living processes of a run: its group and session, its descendants and all that carry its mark. */
-export function findRunProcesses(run: RunProcesses, table: ProcessTable = processTable): Found {
+export function findRunProcesses(run: RunProcesses, table: ProcessTable = processTable): FoundProcesses {
   const { entries, zombies, hasGaps } = table.list(youngerPids(run.rootPid, run.startsBefore))
   // One that died while the list was read may have started another that is not in it; an old zombie has not.
   const freshZombies = zombies.filter(
@@ -53,7 +52,7 @@ export function killRun(run: RunProcesses, table: ProcessTable = processTable): 
 }
 
 /** Repeats find and kill until nothing is left for certain; what is started meanwhile is found the next time. */
-export async function killUntilNone(find: () => Found): Promise<number[]> {
+export async function killUntilNone(find: () => FoundProcesses): Promise<number[]> {
   const startedAt = performance.now()
   let pauseMs = FIRST_PAUSE_MS
   for (;;) {
@@ -87,5 +86,30 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}
+
+const liveRuns = new Set<RunProcesses>()
+let isListening = false
+
+const ROUNDS_AT_EXIT = 3
+
+/** Makes sure that the run does not outlive this process when it ends by itself or by `process.exit`. */
+export function addLiveRun(run: RunProcesses): void {
+  liveRuns.add(run)
+  if (isListening) return
+  isListening = true
+  process.on('exit', killLiveRuns)
+}
+
+export function removeLiveRun(run: RunProcesses): void {
+  liveRuns.delete(run)
+}
+
+function killLiveRuns(): void {
+  for (const run of liveRuns) {
+    for (let round = 0; round < ROUNDS_AT_EXIT; round += 1) {
+      for (const pid of findRunProcesses(run).pids) sendSignal(pid, 'SIGKILL')
+    }
   }
 }

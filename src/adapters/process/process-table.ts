@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync, readFileSync, readlinkSync } from 'node:fs'
 
 /** The variable that marks every process of a run; it is inherited by all that the run starts. */
 export const RUN_VARIABLE = 'FIXPOINT_RUN'
@@ -13,7 +13,7 @@ export interface ProcessEntry {
   readonly startTicks: number
 }
 
-export interface ProcessList {
+interface ProcessList {
   readonly entries: readonly ProcessEntry[]
   /** Dead processes that their parents have not noticed yet. */
   readonly zombies: readonly ProcessEntry[]
@@ -128,3 +128,56 @@ function readProc(path: string): string {
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? '\0' : ''
   }
 }
+
+/** Numbers that are in use are passed over, and a start that fails uses one up without being counted. */
+const SLACK = 4096
+/** When the highest number was given, the kernel goes on from here. */
+const FIRST_AGAIN = 300
+
+/** How many processes and threads were ever started; null where the kernel does not say. */
+export const countStarts = (): number | null => numberIn('/proc/stat', /^processes (\d+)$/m)
+
+/**
+ * Which pids can be of processes that were started after `pid`: the kernel gives the numbers out in ascending order,
+ * and begins anew behind the highest. Undefined when it may be any.
+ */
+export function youngerPids(
+  pid: number,
+  startsBefore: number | null,
+  { starts = countStarts(), highest = numberIn('/proc/sys/kernel/pid_max', /(\d+)/) } = {},
+): ((pid: number) => boolean) | undefined {
+  if (startsBefore === null || starts === null || highest === null) return undefined
+  const span = 2 * (starts - startsBefore) + SLACK
+  if (span > highest / 2) return undefined
+  const end = pid + span
+  return (other) => (other >= pid && other <= end) || other <= end - highest + FIRST_AGAIN
+}
+
+function numberIn(path: string, pattern: RegExp): number | null {
+  try {
+    const found = pattern.exec(readFileSync(path, 'latin1'))?.[1]
+    return found === undefined ? null : Number(found)
+  } catch {
+    return null // a system without /proc
+  }
+}
+
+/** Whether a living process has its working directory in this folder; null where that cannot be found out. */
+export function isInhabited(folder: string): boolean | null {
+  try {
+    return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isBelow(workingFolderOf(name), folder))
+  } catch {
+    return null // a system without /proc
+  }
+}
+
+/** Empty for a process that has ended or belongs to another user. */
+function workingFolderOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`)
+  } catch {
+    return ''
+  }
+}
+
+const isBelow = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)

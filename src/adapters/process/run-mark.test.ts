@@ -1,6 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { describe, expect, it, afterEach, beforeEach } from 'vitest'
 import { processTable } from './process-table.ts'
-import { belongsToHome, createRunMark, isOwnerGone, parseRunMark } from './run-mark.ts'
+import {
+  belongsToHome,
+  createRunMark,
+  isOwnerGone,
+  parseRunMark,
+  collectRunFiles,
+  runFilePath,
+} from './run-mark.ts'
 
 function parsed(mark: string) {
   const result = parseRunMark(mark)
@@ -43,4 +53,33 @@ describe('the owner of a mark', () => {
   it('counts as alive in another pid namespace, where its pid means another process', () => {
     expect(isOwnerGone({ ...owner, pidNamespace: '1', startTicks: 0 }, entries)).toBe(false)
   })
+})
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'fixpoint-run-files-'))
+})
+afterEach(() => rmSync(home, { recursive: true, force: true }))
+
+function write(path: string): string {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, 'secret')
+  return path
+}
+
+it('deletes what a dead process left and keeps what a living one uses, or what is not ours', async () => {
+  const own = write(runFilePath(home, 'task', '.json'))
+  // The same pid with another start is another process.
+  const left = write(join(dirname(own), basename(own).replace(/^task-(\d+)-\d+-/, 'task-$1-1-')))
+  const other = write(join(home, 'tasks', 'notes.json'))
+  expect(await collectRunFiles(home)).toEqual([left])
+  expect([own, left, other].map((path) => existsSync(path))).toEqual([true, false, true])
+})
+
+it('finds nothing to delete where nothing ever ran', async () => {
+  expect(await collectRunFiles(home)).toEqual([])
+})
+
+it('gives every run a path of its own', () => {
+  expect(runFilePath(home, 'codex')).not.toBe(runFilePath(home, 'codex'))
 })

@@ -1,15 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
-import { EMPTY_TEXT } from './bounded-text.ts'
-import { drain } from './drain.ts'
-import { findRunProcesses, killRun, sendSignal, type RunProcesses } from './kill-run.ts'
-import { addLiveRun, removeLiveRun } from './live-runs.ts'
-import { readOutput } from './read-output.ts'
-import type { ProcessEnding, ProcessRequest, ProcessResult } from './process-request.ts'
-import { processTable } from './process-table.ts'
+import type { Readable } from 'node:stream'
+import { EMPTY_TEXT, createBoundedText, type BoundedText } from './bounded-text.ts'
+import {
+  findRunProcesses,
+  killRun,
+  sendSignal,
+  addLiveRun,
+  removeLiveRun,
+  type RunProcesses,
+} from './kill-run.ts'
+import { createLineSplitter } from './line-splitter.ts'
+import { processTable, countStarts } from './process-table.ts'
 import { createRunMark } from './run-mark.ts'
-import { startProcess } from './start-process.ts'
-import { LONGEST_TIMER_MS, within } from './within.ts'
-import { countStarts } from './younger-pids.ts'
+import { startProcess, type ProcessEnding, type ProcessRequest, type ProcessResult } from './start-process.ts'
+import { drain, LONGEST_TIMER_MS, within } from './within.ts'
 
 const DEFAULT_GRACE_MS = 2000
 export const REAP_MS = 2000
@@ -117,4 +121,61 @@ export function abandon(child: ChildProcess): void {
   child.stdout?.destroy()
   child.stderr?.destroy()
   child.unref()
+}
+
+const DEFAULT_OUTPUT_BYTES = 2 ** 20
+const MAX_LINE_BYTES = 8 * 2 ** 20
+
+/** Reads both streams of a child with bounded memory; asks to stop it when it floods or a callback throws. */
+function readOutput(
+  child: ChildProcess,
+  request: ProcessRequest,
+  stop: (reason: 'flooded' | 'cancelled') => void,
+) {
+  const maxBytes = request.maxOutputBytes ?? DEFAULT_OUTPUT_BYTES
+  const killAbove = request.killAboveBytes ?? Number.POSITIVE_INFINITY
+  const stdout = createBoundedText(maxBytes)
+  const stderr = createBoundedText(maxBytes)
+  const lines = request.onLine === undefined ? null : createLineSplitter(MAX_LINE_BYTES, request.onLine)
+  let totalBytes = 0
+  let fault: { readonly cause: unknown } | null = null
+
+  function guarded(call: () => void): void {
+    if (fault !== null) return
+    try {
+      call()
+    } catch (cause) {
+      fault = { cause }
+      stop('cancelled')
+    }
+  }
+
+  function listen(stream: Readable | null, onChunk: (chunk: Uint8Array) => void): void {
+    stream?.on('data', (chunk: Uint8Array) => {
+      onChunk(chunk)
+      totalBytes += chunk.length
+      if (totalBytes > killAbove) stop('flooded')
+    })
+    stream?.on('error', () => stream.destroy()) // a broken pipe is an early end of the stream
+  }
+
+  listen(child.stderr, stderr.push)
+  listen(child.stdout, (chunk) => {
+    stdout.push(chunk)
+    guarded(() => {
+      request.onStdout?.(chunk)
+      lines?.push(chunk)
+    })
+  })
+
+  return {
+    /** How many bytes of both streams have been read. */
+    received: (): number => totalBytes,
+    /** Ends the reading: hands over a last unfinished line and throws what a callback threw. */
+    end(): { readonly stdout: BoundedText; readonly stderr: BoundedText } {
+      guarded(() => lines?.end())
+      if (fault !== null) throw fault.cause
+      return { stdout: stdout.text(), stderr: stderr.text() }
+    },
+  }
 }

@@ -1,8 +1,8 @@
-import { killUntilNone, withDescendants, type Found } from './kill-run.ts'
+import { killUntilNone, withDescendants, type FoundProcesses } from './kill-run.ts'
 import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
 import { belongsToHome, isOwnerGone, parseRunMark } from './run-mark.ts'
 
-export interface Sweep {
+interface Sweep {
   readonly killed: readonly number[]
   /** Orphans that could not be killed: of another user, or stuck in the kernel. */
   readonly left: readonly number[]
@@ -19,7 +19,7 @@ export async function sweepOrphans(home: string, table: ProcessTable = processTa
   return { killed: [...found].filter((pid) => !left.includes(pid)), left }
 }
 
-function findOrphans(home: string, table: ProcessTable): Found {
+function findOrphans(home: string, table: ProcessTable): FoundProcesses {
   const { entries, hasGaps } = table.list()
   const isOrphan = (entry: ProcessEntry): boolean =>
     (table.marksOf(entry.pid) ?? [])

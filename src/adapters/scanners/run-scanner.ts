@@ -5,7 +5,7 @@ import { Fault } from '../../model/fault.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { cutText } from '../../model/issue/finding-text.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
-import type { ProcessResult } from '../process/process-request.ts'
+import type { ProcessResult } from '../process/start-process.ts'
 import { createRunMark } from '../process/run-mark.ts'
 import { runProcess } from '../process/run-process.ts'
 

@@ -1,5 +1,8 @@
-import type { DiscoveredRepository } from '../../adapters/workspaces/repository/discover.ts'
-import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
+import {
+  openRepository,
+  type DiscoveredRepository,
+  type GitRepository,
+} from '../../adapters/workspaces/index.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import type { Config } from '../../model/config/config.ts'
 import { cliAgents, isCliKind, type CliKind } from '../agents/cli-agents.ts'

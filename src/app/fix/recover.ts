@@ -1,4 +1,4 @@
-import { collectRunFiles } from '../../adapters/process/run-files.ts'
+import { collectRunFiles } from '../../adapters/process/run-mark.ts'
 import { sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import { collectLeftovers } from '../../adapters/workspaces/index.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'

@@ -1,6 +1,6 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
-import type { ProcessRequest } from '../../process/process-request.ts'
+import type { ProcessRequest } from '../../process/start-process.ts'
 import { effortFor } from '../program/effort.ts'
 
 export interface ClaudeOptions {

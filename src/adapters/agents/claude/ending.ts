@@ -1,5 +1,5 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 import { failed, kindOfStatus, processEnding } from '../program/ending.ts'
 import type { ClaudeRun } from './parse.ts'
 

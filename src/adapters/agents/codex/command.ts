@@ -1,7 +1,7 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
 import { keepsConversation, type AgentTask } from '../../../model/agent/agent.ts'
 import type { ModelPrice } from '../../../model/agent/price.ts'
-import type { ProcessRequest } from '../../process/process-request.ts'
+import type { ProcessRequest } from '../../process/start-process.ts'
 import { effortFor } from '../program/effort.ts'
 
 export interface CodexOptions {

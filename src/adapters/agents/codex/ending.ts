@@ -1,6 +1,6 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 import { failed, kindOfStatus, processEnding } from '../program/ending.ts'
 import type { CodexRun } from './parse.ts'
 

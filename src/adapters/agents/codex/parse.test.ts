@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { AgentSignal } from '../../../model/agent/agent.ts'
 import { EMPTY_TEXT } from '../../process/bounded-text.ts'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 import { codexEnding, failureOf } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun } from './parse.ts'
 

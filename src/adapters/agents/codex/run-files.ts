@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest } from '../../../loop/ports.ts'
-import { runFilePath } from '../../process/run-files.ts'
+import { runFilePath } from '../../process/run-mark.ts'
 import { toml, type CodexFiles } from './command.ts'
 
 /** Writes the files of one run below FIXPOINT_HOME, outside of every workspace; `remove` deletes them. */

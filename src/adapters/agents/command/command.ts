@@ -1,5 +1,5 @@
 import type { AgentTask } from '../../../model/agent/agent.ts'
-import type { ProcessRequest } from '../../process/process-request.ts'
+import type { ProcessRequest } from '../../process/start-process.ts'
 
 export interface CommandAgentOptions {
   readonly name: string

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 import { geminiEnding, type GeminiOutcome, nextPacificMidnight } from './ending.ts'
 import { createGeminiReader } from './parse.ts'
 

@@ -1,6 +1,6 @@
 import type { AgentEnding } from '../../../model/agent/agent.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 import { failed, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
 import type { GeminiResult } from './parse.ts'
 import { findJsonObjects, isRecord } from '../../../model/json-text.ts'

@@ -2,7 +2,7 @@ import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
 import { formatDuration } from '../../../model/duration.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
-import type { ProcessResult } from '../../process/process-request.ts'
+import type { ProcessResult } from '../../process/start-process.ts'
 
 export type Failed = Extract<AgentEnding, { ended: 'failed' }>
 

@@ -1,14 +1,14 @@
 import type { TreeId } from '../../../model/id.ts'
-import type { Git } from '../git/git.ts'
-import { bytesOfName, nameOfBytes, splitNul } from '../git/names.ts'
-import type { GitRepository } from '../repository/open-repository.ts'
+import type { Git } from './git.ts'
+import { bytesOfName, nameOfBytes, splitNul } from './names.ts'
+import type { GitRepository } from './repository.ts'
 
 const MAX_BYTES = 512 * 1024 * 1024
 const TAB = 0x09
 /** A session reads the base, the tip and a few patched trees over and over. */
 const REMEMBERED_TREES = 8
 
-export interface TreeReader {
+interface TreeReader {
   /** The paths of all regular files. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
   /** The sizes of all regular files, in bytes. */

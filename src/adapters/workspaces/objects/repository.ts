@@ -1,0 +1,41 @@
+import type { Signature } from '../../../loop/ports.ts'
+import type { Git } from './git.ts'
+import type { ObjectReader } from './object-reader.ts'
+import type { TreeDiffs } from './tree-diffs.ts'
+
+/** What there is to know about the user's repository before anything is made of it. */
+export interface DiscoveredRepository {
+  /** The checkout's root, links resolved. */
+  readonly root: string
+  /** Of this checkout; in a linked worktree it differs from `commonDir`. */
+  readonly gitDir: string
+  readonly commonDir: string
+  /** Where its objects are: its own folder first, then its alternates. */
+  readonly objectDirs: readonly string[]
+  readonly objectFormat: 'sha1' | 'sha256'
+  readonly isShallow: boolean
+  readonly isPartial: boolean
+  readonly sharedRepository: string | null
+  readonly excludesFile: string | null
+  readonly identity: Signature
+  /** What the user should know, such as a missing identity. */
+  readonly notes: readonly string[]
+}
+
+/** The user's repository, and Fixpoint's own git directory beside it that borrows its objects. */
+export interface GitRepository extends DiscoveredRepository {
+  /** The same for every checkout of one repository; names its folder under FIXPOINT_HOME. */
+  readonly key: string
+  readonly home: string
+  /** All work is done here. */
+  readonly owned: Git
+  /** The user's shared git directory: asked about refs, and moved by compare-and-swap only. */
+  readonly users: Git
+  /** The git directory of the checkout, which alone knows its HEAD. */
+  readonly checkout: Git
+  /** How long an object's name is. */
+  readonly oidBytes: number
+  /** What the owned git directory sees. */
+  readonly objects: ObjectReader
+  readonly diffs: TreeDiffs
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Fault } from '../../../model/fault.ts'
+import { CommitId } from '../../../model/id.ts'
+import type { CommitNote } from '../../../loop/ports.ts'
+import type { GitRepository } from '../objects/repository.ts'
+import { cleanIdent } from '../objects/write-objects.ts'
+import { copyObjects, readRef, swapRef } from './publish.ts'
+
+const REF = 'refs/notes/fixpoint'
+const TRIES = 20
+const PAUSE_MS = 100
+
+/** Writes notes in the owned directory on top of the user's notes, then moves their notes ref once. */
+export async function writeNotes(repository: GitRepository, notes: readonly CommitNote[]): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const from = await readRef(repository, REF)
+    const to = await buildNotes(repository, from, notes)
+    if (to === from) return
+    await copyObjects(repository, to, from === null ? [] : [from])
+    if (await swapRef(repository, { ref: REF, from, to, reason: 'fixpoint: note' })) return
+    await delay(Math.random() * PAUSE_MS)
+  }
+  throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
+}
+
+/** One commit with all the notes, on a ref of its own in the owned directory. */
+async function buildNotes(
+  { owned, identity }: GitRepository,
+  from: CommitId | null,
+  notes: readonly CommitNote[],
+): Promise<CommitId> {
+  const ref = `refs/notes/building-${randomUUID()}`
+  const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
+  const commands = [
+    `commit ${ref}`,
+    `committer ${who}`,
+    dataOf('Notes added by fixpoint\n'),
+    ...(from === null ? [] : [`from ${from}`]),
+    ...notes.flatMap(({ commit, text }) => [`N inline ${commit}`, dataOf(text)]),
+    'done\n',
+  ]
+  try {
+    await owned.run(['fast-import', '--quiet', '--done', '--force'], { stdin: commands.join('\n') })
+    return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
+  } finally {
+    await owned.run(['update-ref', '-d', ref])
+  }
+}
+
+const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`

@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto'
+import { lstat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import type { UserCheckout, CheckoutChanges } from '../../../loop/ports.ts'
+import { Fault } from '../../../model/fault.ts'
+import { TreeId } from '../../../model/id.ts'
+import { hasCode, namesIn, readIfThere } from '../objects/files.ts'
+import { nameOfBytes, splitNul } from '../objects/names.ts'
+import { withTemporaryIndex, copyIndex } from '../objects/temporary-index.ts'
+import type { GitRepository } from '../objects/repository.ts'
+
+const MAX_NAME_BYTES = 16 * 1024 * 1024
+/** Looking costs a walk over the whole checkout: agents that end one after the other share a look. */
+const PAUSE_MS = 3_000
+
+type Marks = ReadonlyMap<string, string>
+
+interface Seen {
+  /** Files that differ from the index, and untracked ones; null when they cannot be listed. */
+  readonly files: Marks | null
+  readonly settings: Marks
+}
+
+/** The port over the user's own checkout: only looks, through a copy of its index, and starts nothing of it. */
+export const createCheckout = (repository: GitRepository): UserCheckout => ({
+  snapshot: (what) => snapshotCheckout(repository, what),
+  async watch() {
+    let last = await see(repository)
+    let lookedAt = performance.now()
+    return {
+      async look({ isForced }) {
+        if (!isForced && performance.now() - lookedAt < PAUSE_MS) return { files: [], settings: [] }
+        const now = await see(repository)
+        const changes = compare(last, now)
+        last = now
+        lookedAt = performance.now()
+        return changes
+      },
+    }
+  },
+})
+
+const see = async (repository: GitRepository): Promise<Seen> => ({
+  files: await listDirtyFiles(repository),
+  settings: await readGitSettings(repository),
+})
+
+const compare = (before: Seen, now: Seen): CheckoutChanges => ({
+  // One that is clean now was committed or put back: that is no write of an agent.
+  files: before.files && now.files ? freshIn(now.files, before.files) : [],
+  settings: [
+    ...freshIn(now.settings, before.settings),
+    ...[...before.settings.keys()].filter((path) => !now.settings.has(path)),
+  ],
+})
+
+const freshIn = (now: Marks, before: Marks): readonly string[] =>
+  [...now]
+    .filter(([path, mark]) => before.get(path) !== mark)
+    .map(([path]) => path)
+    .toSorted()
+
+async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> {
+  const { owned, root, gitDir, home } = repository
+  const own = relative(root, home)
+  return withTemporaryIndex(repository, async (index) => {
+    try {
+      await copyIndex(join(gitDir, 'index'), index.GIT_INDEX_FILE)
+      const options = { env: { ...index, GIT_WORK_TREE: root }, maxBytes: MAX_NAME_BYTES } as const
+      const listed = await owned.run(['ls-files', '-m', '-o', '-z', '--exclude-standard'], options)
+      const marks = new Map<string, string>()
+      for (const path of splitNul(listed.stdout)) {
+        const name = nameOfBytes(path)
+        if (!name.startsWith(`${own}/`)) marks.set(name, await markOf(root, path))
+      }
+      return marks
+    } catch (error) {
+      // No index, one of a kind that cannot be copied, or more names than can be compared.
+      if (error instanceof Fault || hasCode(error, 'ENOENT')) return null
+      throw error
+    }
+  })
+}
+
+async function markOf(root: string, path: Buffer): Promise<string> {
+  try {
+    const stat = await lstat(Buffer.concat([Buffer.from(`${root}/`), path]), { bigint: true })
+    return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'gone'
+    throw error
+  }
+}
+
+const MAX_SNAPSHOT_BYTES = 64 * 1024 * 1024
+const SLASH = 0x2f
+
+/** The tree of what is staged, or of the checkout as it is on disk; made from a copy of the index, which stays as it is. */
+async function snapshotCheckout(repository: GitRepository, what: 'staged' | 'uncommitted'): Promise<TreeId> {
+  const { owned, root, gitDir } = repository
+  return withTemporaryIndex(repository, async (index) => {
+    await copyIndex(join(gitDir, 'index'), index.GIT_INDEX_FILE)
+    const env = { ...index, GIT_WORK_TREE: root }
+    if (what === 'uncommitted') {
+      const list = ['ls-files', '-m', '-d', '-o', '-z', '--exclude-standard']
+      const { stdout } = await owned.run(list, { env, maxBytes: MAX_SNAPSHOT_BYTES })
+      // A nested repository is listed as a folder: it is not ours to read.
+      const paths = [
+        ...new Set(
+          splitNul(stdout)
+            .filter((path) => path.at(-1) !== SLASH)
+            .map(toText),
+        ),
+      ]
+      const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
+      await owned.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, stdin: input })
+    }
+    return TreeId.parse(await owned.text(['write-tree'], { env }))
+  })
+}
+
+const toText = (path: Buffer): string => path.toString('latin1')
+
+/** Files of the git directory that decide which programs git starts and where it finds objects. */
+const FILES = ['config', 'config.worktree', 'info/attributes', 'info/grafts', 'objects/info/alternates']
+
+/** A mark of each of those files and of every hook, by their path in the git directory. */
+async function readGitSettings({ gitDir, commonDir }: GitRepository): Promise<Map<string, string>> {
+  const marks = new Map<string, string>()
+  for (const folder of new Set([commonDir, gitDir])) {
+    const hooks = (await listHooks(join(folder, 'hooks'))).map((name) => `hooks/${name}`)
+    for (const name of [...FILES, ...hooks]) {
+      const content = await readSetting(join(folder, name))
+      if (content !== null) marks.set(join(folder, name), markOfSetting(name, content))
+    }
+  }
+  return marks
+}
+
+async function listHooks(folder: string): Promise<readonly string[]> {
+  try {
+    return await namesIn(folder)
+  } catch (error) {
+    if (hasCode(error, 'ENOTDIR', 'EACCES')) return []
+    throw error
+  }
+}
+
+async function readSetting(path: string): Promise<Buffer | null> {
+  try {
+    return await readIfThere(path)
+  } catch (error) {
+    // A folder among the hooks, or a file that may not be read.
+    if (hasCode(error, 'EISDIR', 'EACCES')) return Buffer.alloc(0)
+    throw error
+  }
+}
+
+function markOfSetting(name: string, content: Buffer): string {
+  const text = name.startsWith('config') ? withoutBranches(content.toString('latin1')) : content
+  return createHash('sha256').update(text).digest('hex')
+}
+
+/** What `git push -u` and `git switch -c` write for a person: it names branches, and starts nothing. */
+function withoutBranches(config: string): string {
+  let isBranch = false
+  const lines = config.split('\n').filter((line) => {
+    if (/^\s*\[/.test(line)) isBranch = /^\s*\[branch\b/i.test(line)
+    return !isBranch && line.trim() !== ''
+  })
+  return lines.join('\n')
+}
