@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { openSqliteStore } from '../src/adapters/store/index.ts'
 import { advance } from '../src/model/attempt/advance-attempt.ts'
 import type { Attempt } from '../src/model/attempt/attempt.ts'
-import { createRecorder, type Recorder } from '../src/loop/session/recorder.ts'
-import type { Ports } from '../src/loop/ports.ts'
+import { createRecorder, type Recorder } from '../src/loop/context/recorder.ts'
 import {
   numbered,
   planByFingerprint,
@@ -41,8 +40,12 @@ export async function run(): Promise<readonly Figure[]> {
     )
     await store.sessions.create(session, attempts, [])
     // A recorder needs no more of the outside world than this.
-    const ports = { sessions: store.sessions, clock: { now: Date.now }, publisher: { publish: () => {} } }
-    const recorder = createRecorder(session, attempts, ports as unknown as Ports)
+    const ports = {
+      sessions: store.sessions,
+      clock: { now: Date.now, wait: () => Promise.resolve() },
+      publisher: { publish: () => {} },
+    }
+    const recorder = createRecorder({ session, attempts }, ports)
     const times = await recordAll(recorder, attempts)
     return [{ name: `median of ${times.length} steps`, value: median(times), limit: 1, unit: 'ms' }]
   } finally {
@@ -64,7 +67,7 @@ async function recordAll(recorder: Recorder, attempts: readonly Attempt[]): Prom
       [fixing, stopped, advance(fixing, stopped)],
     ] as const) {
       const startedAt = performance.now()
-      await recorder.recordStep(before, event, after)
+      await recorder.recordStep({ before, event, after })
       times.push(performance.now() - startedAt)
     }
   }

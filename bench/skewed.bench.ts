@@ -73,11 +73,12 @@ function listSchedule(durations: readonly number[]): number {
 
 /** The real scheduler decides; time passes from one end to the next. */
 function scheduled(jobs: readonly Job[]): number {
+  const places = { atOnce: CONCURRENCY, isBatched: false }
   let attempts = attemptsOf(jobs)
   const running = new Map<AttemptId, number>()
   let time = 0
   for (;;) {
-    for (const attempt of nextToStart(attempts, new Set(running.keys()), CONCURRENCY))
+    for (const attempt of nextToStart(attempts, new Set(running.keys()), places))
       running.set(attempt.id, time + (jobs[attempt.position]?.seconds ?? 0))
     const [next] = [...running].toSorted(([, a], [, b]) => a - b)
     if (!next) return time

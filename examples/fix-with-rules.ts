@@ -30,7 +30,7 @@ try {
   await reviewRepository(app, { paths: [] }, never)
   const issues = await chooseIssues(app, { all: true })
   console.log(`found: ${issues.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
-  const { result } = await fixIssues(app, { issues }, { stop: never, abort: never })
+  const { result } = await fixIssues(app, { issues }, { stopStarting: never, endNow: never })
   console.log(
     `fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`,
   )

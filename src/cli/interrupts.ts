@@ -11,25 +11,25 @@ export interface Interrupts extends SessionSignals {
 
 /** Ctrl-C once: finish the running steps and stop, resumable. Twice, or SIGTERM: stop now, resumable as well. */
 export function listenForInterrupts(say: (text: string) => void): Interrupts {
-  const stop = new AbortController()
-  const abort = new AbortController()
+  const stopStarting = new AbortController()
+  const endNow = new AbortController()
   let code: number | null = null
   const onInterrupt = (): void => {
     code = 130
-    if (stop.signal.aborted) abort.abort()
+    if (stopStarting.signal.aborted) endNow.abort()
     else say('stopping: running steps finish first; Ctrl-C again stops now')
-    stop.abort()
+    stopStarting.abort()
   }
   const onTerminate = (): void => {
     code = 143
-    stop.abort()
-    abort.abort()
+    stopStarting.abort()
+    endNow.abort()
   }
   process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerminate)
   return {
-    stop: stop.signal,
-    abort: abort.signal,
+    stopStarting: stopStarting.signal,
+    endNow: endNow.signal,
     exitCode: () => code,
     interrupt: onInterrupt,
     end: () => {

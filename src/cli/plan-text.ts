@@ -1,4 +1,4 @@
-import type { PlannedWork } from '../app/beforehand/plan-issues.ts'
+import type { PlannedWork } from '../app/prepare/plan-issues.ts'
 import type { Issue } from '../model/issue/issue.ts'
 import type { Output } from './output.ts'
 import { oneLine } from '../client/printable.ts'

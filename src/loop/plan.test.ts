@@ -68,22 +68,27 @@ const attempt = (name: string, position: number, given: object = {}): Attempt =>
 const after = (...names: string[]) => ({ after: names.map((name) => `att_${name}` as AttemptId) })
 const names = (attempts: readonly Attempt[]): string[] => attempts.map(({ id }) => id.slice(4))
 const nobody: ReadonlySet<AttemptId> = new Set()
+const alone = (atOnce: number) => ({ atOnce, isBatched: false })
 
 describe('what starts next', () => {
   it('as many as there is room for, the longest remaining chain first', () => {
     const all = [attempt('a', 0), attempt('b', 1), attempt('c', 2, after('b')), attempt('d', 3, after('c'))]
-    expect(names(nextToStart(all, nobody, 2))).toEqual(['b', 'a'])
-    expect(nextToStart(all, new Set(['att_a', 'att_b'] as AttemptId[]), 2)).toEqual([])
+    expect(names(nextToStart(all, nobody, alone(2)))).toEqual(['b', 'a'])
+    expect(nextToStart(all, new Set(['att_a', 'att_b'] as AttemptId[]), alone(2))).toEqual([])
   })
   it('never two of one file at once: the second waits until the first is settled', () => {
     const waiting = attempt('b', 1, after('a'))
-    expect(names(nextToStart([attempt('a', 0, { stage: 'accepted' }), waiting], nobody, 4))).toEqual([])
-    expect(names(nextToStart([attempt('a', 0, { stage: 'settled' }), waiting], nobody, 4))).toEqual(['b'])
-  })
-  it('what came back from landing goes before what has not begun', () => {
-    expect(names(nextToStart([attempt('a', 0), attempt('b', 1, { stage: 'fixing' })], nobody, 1))).toEqual([
+    expect(names(nextToStart([attempt('a', 0, { stage: 'accepted' }), waiting], nobody, alone(4)))).toEqual(
+      [],
+    )
+    expect(names(nextToStart([attempt('a', 0, { stage: 'settled' }), waiting], nobody, alone(4)))).toEqual([
       'b',
     ])
+  })
+  it('what came back from landing goes before what has not begun', () => {
+    expect(
+      names(nextToStart([attempt('a', 0), attempt('b', 1, { stage: 'fixing' })], nobody, alone(1))),
+    ).toEqual(['b'])
   })
 })
 

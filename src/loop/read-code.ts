@@ -8,3 +8,11 @@ export async function readCode(trees: Trees, tree: TreeId, { file }: Issue): Pro
   const bytes = (await trees.readMany(tree, [file])).get(file)
   return bytes ? new TextDecoder().decode(bytes) : null
 }
+
+/** The issues, each with the text of its file. */
+export const readCodes = (
+  trees: Trees,
+  tree: TreeId,
+  issues: readonly Issue[],
+): Promise<readonly { readonly issue: Issue; readonly code: string | null }[]> =>
+  Promise.all(issues.map(async (issue) => ({ issue, code: await readCode(trees, tree, issue) })))

@@ -43,7 +43,7 @@ async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promi
   return project
 }
 const of = ({ result }: FixOutcome, file: string) => result.results.find((issue) => issue.file === file)
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 
 it('a new test is welcome', async () => {
   const p = await open(

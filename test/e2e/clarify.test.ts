@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { answerQuestions } from '../../src/app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../src/app/prepare/clarify-issues.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
@@ -10,7 +10,7 @@ afterEach(async () => {
 })
 
 const files = { 'src/a.mjs': 'export const a = 1\n', 'src/b.mjs': 'export const b = 1\n' }
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 /** Asks about the first issue once; then it is ready. */
 const asks = `if (task.role === 'clarifier') {
   const known = task.clarifications[issue.code]

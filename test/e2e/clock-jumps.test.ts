@@ -10,7 +10,7 @@ import { findViolations } from '../fixtures/recovery/invariants.ts'
 import { readOwn } from '../fixtures/recovery/read-state.ts'
 
 const never = new AbortController().signal
-const signals = { stop: never, abort: never }
+const signals = { stopStarting: never, endNow: never }
 const tenYearsMs = 10 * 365 * 86_400_000
 
 let scene: FiveIssues

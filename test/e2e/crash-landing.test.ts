@@ -4,7 +4,7 @@ import { recover } from '../../src/app/fix/recover.ts'
 import { takeSession } from '../../src/app/fix/stored-session.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { endOrRelease } from '../../src/loop/session/end-session.ts'
-import { createRecorder } from '../../src/loop/session/recorder.ts'
+import { createRecorder } from '../../src/loop/context/recorder.ts'
 import { envOf } from '../fixtures/command-line.ts'
 import { makeFiveIssues, type FiveIssues } from '../fixtures/recovery/five-issues.ts'
 import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
@@ -31,10 +31,12 @@ it.each(['move:before', 'move:after', 'note:after'])(
     const [newest] = await app.store.sessions.list(app.repository.id, 1)
     if (!newest?.landing) throw new Error('nothing was about to land')
     const planned = newest.landing.commits.length
-    const { session, attempts } = await takeSession(app, newest)
+    const taken = await takeSession(app, newest)
+    const { session } = taken
     const ports = await app.ports()
-    const recorder = createRecorder(session, attempts, ports)
-    await endOrRelease(recorder, ports, { kind: 'checkout_changed', reason: 'written to' }, null)
+    const recorder = createRecorder(taken, ports)
+    const stopped = { kind: 'checkout_changed', reason: 'written to' } as const
+    await endOrRelease({ stopped, halt: null }, { recorder, ports })
     await recover(app)
     expect(recorder.session()).toMatchObject({ status: 'partial', landing: null, reason: 'written to' })
     const place = { root: scene.root, home: scene.home, env: envOf(scene) }

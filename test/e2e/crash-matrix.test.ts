@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createSlots } from '../../src/loop/session/slots.ts'
+import { createSlots } from '../../src/loop/context/slots.ts'
 import { openCrashStage, type CrashScene, type Ended } from '../fixtures/recovery/crash-scene.ts'
 import { canary } from '../fixtures/recovery/five-issues.ts'
 import { digestOf, findViolations, landedOn } from '../fixtures/recovery/invariants.ts'

@@ -63,7 +63,7 @@ describe('killed with -9, then resumed', () => {
     const p = (project = await threeIssues())
     const before = snapshotOf(p.root, ours)
     const session = await killAfter(p, count)
-    const { result } = await resumeSession(p.app, session ?? '', { stop: never, abort: never })
+    const { result } = await resumeSession(p.app, session ?? '', { stopStarting: never, endNow: never })
     expect(result).toMatchObject({ status: 'completed', issues_fixed: 3, issues_failed: 0 })
     const branch = result.branch_name ?? ''
     expect(p.git('rev-list', '--count', `main..${branch}`)).toBe('3')

@@ -12,7 +12,7 @@ import { findViolations, landedOn } from '../fixtures/recovery/invariants.ts'
 import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
 
 const never = new AbortController().signal
-const signals = { stop: never, abort: never }
+const signals = { stopStarting: never, endNow: never }
 
 let scene: FiveIssues
 let app: App

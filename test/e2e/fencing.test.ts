@@ -16,7 +16,7 @@ import { startNode, type Started } from '../fixtures/recovery/started.ts'
 const program = join(import.meta.dirname, '../fixtures/recovery/crashing-fix.ts')
 const patience = { timeout: 120_000, interval: 50 }
 const never = new AbortController().signal
-const signals = { stop: never, abort: never }
+const signals = { stopStarting: never, endNow: never }
 
 let scene: FiveIssues
 let app: App

@@ -373,12 +373,12 @@ describe('stopping', () => {
     await p.import(findings)
     const stop = new AbortController()
     p.app.subscribe((event) => event.type === 'fix_issue_committed' && stop.abort())
-    const first = await p.fix({}, { stop: stop.signal })
+    const first = await p.fix({}, { stopStarting: stop.signal })
     expect(first.result).toMatchObject({ status: 'running', resumable: true })
     expect(first.result.issues_fixed).toBeLessThan(4)
     const { result } = await resumeSession(p.app, first.result.session_id, {
-      stop: new AbortController().signal,
-      abort: new AbortController().signal,
+      stopStarting: new AbortController().signal,
+      endNow: new AbortController().signal,
     })
     expect(result).toMatchObject({
       issues_fixed: 4,
@@ -400,7 +400,7 @@ describe('stopping', () => {
     const abort = new AbortController()
     const poll = setInterval(() => existsSync(join(p.folder, 'user/started')) && abort.abort(), 50)
     const startedAt = Date.now()
-    const { result } = await p.fix({}, { stop: abort.signal, abort: abort.signal })
+    const { result } = await p.fix({}, { stopStarting: abort.signal, endNow: abort.signal })
     clearInterval(poll)
     expect(result).toMatchObject({ resumable: true, results: [{ outcome: null }] })
     expect(Date.now() - startedAt).toBeLessThan(12_000)

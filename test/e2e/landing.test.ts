@@ -17,7 +17,7 @@ async function open(options: ProjectOptions): Promise<Project> {
 }
 
 const never = new AbortController().signal
-const signals = { stop: never, abort: never }
+const signals = { stopStarting: never, endNow: never }
 
 const names = (count: number) => Array.from({ length: count }, (_, at) => `m${String(at).padStart(2, '0')}`)
 const modules = (count: number) =>

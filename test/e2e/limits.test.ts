@@ -11,7 +11,7 @@ afterEach(async () => {
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 const files = Object.fromEntries(names.map((name) => [`src/${name}.mjs`, 'export const value = 1\n']))
 const fix = "edit(issue.file, '= 1', '= 2'); return {}"
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 /** Prints the failure that the program names itself, and fails. */
 const failsWith = (failure: string): string =>
   `console.log(JSON.stringify({ failure: ${failure} })); process.exit(1)`

@@ -57,7 +57,7 @@ describe('what an older version recorded', () => {
     const { id: repositoryId } = await restore(repository)
     app = await openApp({ cwd: repository.root, env })
     const [session] = await app.store.sessions.list(repositoryId, 1)
-    const { result } = await resumeSession(app, session?.id ?? '', { stop: never, abort: never })
+    const { result } = await resumeSession(app, session?.id ?? '', { stopStarting: never, endNow: never })
     expect(result).toMatchObject({ status: 'partial', issues_fixed: 4, issues_failed: 1 })
     const place = { root: repository.root, home: repository.home, env }
     expect(landedOn(place, result.base_commit, result.branch_name ?? '')).toHaveLength(4)

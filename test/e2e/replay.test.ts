@@ -12,7 +12,7 @@ afterEach(async () => {
   project = null
 })
 
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 const files = { 'src/a.mjs': 'export const a = 1\n', 'src/b.mjs': 'export const b = 1\n' }
 const scores =
   "const value = issue.file === 'src/a.mjs' ? 87 : 95; return { feedback: 'x', quality_scores: { correctness: value, safety: value, minimality: value, style_consistency: value } }"

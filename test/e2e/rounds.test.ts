@@ -35,7 +35,7 @@ async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promi
   return project
 }
 const of = ({ result }: FixOutcome, file: string) => result.results.find((issue) => issue.file === file)
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 const scored = (value: number): string =>
   `return { feedback: 'VERDICT', quality_scores: { correctness: ${value}, safety: ${value}, minimality: ${value}, style_consistency: ${value} } }`
 const claim = "return { outcome: 'false_positive', explanation: 'STORY-OF-THE-FIXER' }"

@@ -197,7 +197,7 @@ it('context cancelled during agent invocation: stops the current cycle and retur
   })
   const abort = new AbortController()
   const poll = setInterval(() => existsSync(join(project.folder, 'user/started')) && abort.abort(), 50)
-  const outcome = await project.fix({}, { stop: abort.signal, abort: abort.signal })
+  const outcome = await project.fix({}, { stopStarting: abort.signal, endNow: abort.signal })
   clearInterval(poll)
   expect(outcome.result).toMatchObject({ resumable: true, fixes_applied: false, issues_fixed: 0 })
   expect(first(outcome)).toMatchObject({

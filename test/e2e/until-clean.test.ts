@@ -11,7 +11,7 @@ afterEach(async () => {
   await project?.close()
   project = null
 })
-const never = { stop: new AbortController().signal, abort: new AbortController().signal }
+const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 
 /** A reviewer that reports every line `// problem N`, and a fixer that replaces it as `step` says. */
 interface More {
@@ -38,11 +38,11 @@ console.log(JSON.stringify({ findings, coverage: { reviewed: ['src/a.mjs', 'src/
     fixer: `const text = fs.readFileSync(issue.file, 'utf8'); const name = /problem (\\w+)/.exec(issue.title)[1]; ${step}; return {}`,
   })
   const { app } = project
-  await reviewRepository(app, { paths: [] }, never.stop)
+  await reviewRepository(app, { paths: [] }, never.stopStarting)
   return fixUntilClean(app, {
     request: { issues: await chooseIssues(app, { all: true }) },
     maxPasses: more.maxPasses ?? 5,
-    signal: never.stop,
+    signal: never.stopStarting,
     fix: (request) => fixIssues(app, request, never),
     onPass: () => undefined,
   })

@@ -130,7 +130,7 @@ describe('a test that a person lets go', () => {
     const sessionId = outcome.result.session_id
     await answerApproval(p.app, { sessionId, codes: [], answer: { approve: true } })
     const signal = new AbortController().signal
-    const resumed = await resumeSession(p.app, sessionId, { stop: signal, abort: signal })
+    const resumed = await resumeSession(p.app, sessionId, { stopStarting: signal, endNow: signal })
     expect(issueOf(resumed)).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
   })
 })

@@ -112,7 +112,7 @@ describe('a session that rests', () => {
     const stopped = fixIssues(
       project.app,
       { issues: [issue] },
-      { stop: stopping.signal, abort: new AbortController().signal },
+      { stopStarting: stopping.signal, endNow: new AbortController().signal },
     )
     await expect.poll(() => dashboard.lastPrompt(issue.code), eventually).not.toBe('')
     stopping.abort()

@@ -1,5 +1,4 @@
-import { createRecorder } from '../../loop/session/recorder.ts'
-import { advance } from '../../model/attempt/advance-attempt.ts'
+import { createRecorder, stepOf } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { isOpenDispute, withDisagreement } from '../../model/attempt/dispute.ts'
 import type { Attempt, AttemptAt, AttemptEvent, SettledAttempt } from '../../model/attempt/attempt.ts'
@@ -71,12 +70,12 @@ interface HeldAnswer extends Pick<ApprovalAnswer, 'answer'> {
 async function answerHeld(app: App, stored: StoredSession, { ids, answer }: HeldAnswer): Promise<FixOutcome> {
   const ports = await app.ports()
   const taken = await takeSession(app, stored.session)
-  const recorder = createRecorder(taken.session, taken.attempts, ports)
+  const recorder = createRecorder(taken, ports)
   try {
     for (const attempt of recorder.attempts()) {
       if (attempt.stage !== 'held' || !ids.has(attempt.id)) continue
       const event = approvalEvent(attempt, answer, app.git.identity.name)
-      await recorder.recordStep(attempt, event, advance(attempt, event))
+      await recorder.recordStep(stepOf(attempt, event))
     }
   } finally {
     const waiting = recorder.attempts().some(({ stage }) => stage === 'held')

@@ -1,8 +1,7 @@
-import { advance } from '../../model/attempt/advance-attempt.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { resumeLanding } from '../../loop/landing/land.ts'
-import { createRecorder } from '../../loop/session/recorder.ts'
+import { createRecorder, stepOf } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { recover } from './recover.ts'
@@ -17,19 +16,19 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   if (isOver(taken.session)) return outcomeOf(app, taken)
   // A process that was killed has left its agents at work.
   await recover(app)
-  const recorder = createRecorder(taken.session, taken.attempts, ports)
+  const recorder = createRecorder(taken, ports)
   const event = { type: 'stopped', outcome: 'cancelled', reason: 'cancelled by a person' } as const
   // The branch may have been moved already: what was about to land has landed then, and its issues are fixed.
   const issues = new Map((await ports.issues.get(taken.session.issue_ids)).map((issue) => [issue.id, issue]))
   await resumeLanding({ recorder, ports, issues })
   for (const attempt of recorder.attempts().filter((open) => !isSettled(open)))
-    await recorder.recordStep(attempt, event, advance(attempt, event))
+    await recorder.recordStep(stepOf(attempt, event))
   for (const { id: attemptId } of taken.attempts) await ports.workspaces.close(attemptId)
   if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
   const at = new Date(ports.clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status: 'cancelled', reason: event.reason, at },
-    announcements: [{ type: 'fix_session_completed', message: 'cancelled' }],
+    events: [{ type: 'fix_session_completed', message: 'cancelled' }],
   })
   return outcomeOf(app, { session: recorder.session(), attempts: recorder.attempts() })
 }

@@ -22,9 +22,9 @@ export async function runCancellable(
     )
   }, askEveryMs)
   try {
-    const stop = AbortSignal.any([signals.stop, cancelled.signal])
-    const abort = AbortSignal.any([signals.abort, cancelled.signal])
-    const ended = await runSession(stored, await app.ports(), { ...signals, stop, abort })
+    const stopStarting = AbortSignal.any([signals.stopStarting, cancelled.signal])
+    const endNow = AbortSignal.any([signals.endNow, cancelled.signal])
+    const ended = await runSession(stored, await app.ports(), { ...signals, stopStarting, endNow })
     if (!cancelled.signal.aborted || isOver(ended.session)) return ended
     await cancel(app, id)
     return (await app.store.sessions.load(id)) ?? ended

@@ -4,7 +4,7 @@ import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
 import type { Session } from '../../model/session/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
-import { createRecorder } from '../../loop/session/recorder.ts'
+import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { sandboxState } from '../sandbox.ts'
@@ -29,7 +29,7 @@ export async function takeSession(app: App, session: Session, budgetUsd?: number
     })
   const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
   if (budgetUsd === undefined) return taken
-  const recorder = createRecorder(taken.session, taken.attempts, await app.ports())
+  const recorder = createRecorder(taken, await app.ports())
   await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
   return { ...taken, session: recorder.session() }
 }

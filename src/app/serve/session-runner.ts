@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
-import { createRecorder } from '../../loop/session/recorder.ts'
+import { createRecorder } from '../../loop/context/recorder.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
-import { createSharedSlots } from '../../loop/session/slots.ts'
+import { createSharedSlots } from '../../loop/context/slots.ts'
 import { runCancellable } from '../fix/run-cancellable.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
@@ -53,8 +53,8 @@ export interface PersonsAnswer {
 }
 
 interface Run {
-  readonly stop: AbortController
-  readonly abort: AbortController
+  readonly stopStarting: AbortController
+  readonly endNow: AbortController
   /** Gives a person's answer to the session as it runs; false when nothing waits for it, or not any more. */
   readonly answer: (attemptId: AttemptId, request: PersonsAnswer) => Promise<boolean>
   readonly done: Promise<void>
@@ -78,8 +78,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
   }
   const launch = (app: App, stored: StoredSession): void => {
     const { id } = stored.session
-    const [stop, abort, inbox] = [new AbortController(), new AbortController(), createInbox()]
-    const signals = { stop: stop.signal, abort: abort.signal, inbox, sharedSlots }
+    const [stopStarting, endNow, inbox] = [new AbortController(), new AbortController(), createInbox()]
+    const signals = { stopStarting: stopStarting.signal, endNow: endNow.signal, inbox, sharedSlots }
     const done = drive(app, stored, signals, parts).then(async () => {
       runs.delete(id)
       inbox.close()
@@ -88,8 +88,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
     const by = app.git.identity.name
     const answer: Run['answer'] = (attemptId, { round, answer: given }) =>
       inbox.put({ attemptId, round, eventFor: (attempt) => approvalEvent(attempt, given, by) })
-    runs.set(id, { stop, abort, answer, done })
-    if (isStopping) stop.abort(serverStopped)
+    runs.set(id, { stopStarting, endNow, answer, done })
+    if (isStopping) stopStarting.abort(serverStopped)
   }
 
   const resumeNow = async (id: SessionId): Promise<void> => {
@@ -135,8 +135,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
     cancel: (id) =>
       inTurn(id, async () => {
         const run = runs.get(id)
-        run?.stop.abort('cancelled by a person')
-        run?.abort.abort()
+        run?.stopStarting.abort('cancelled by a person')
+        run?.endNow.abort()
         await run?.done
         const app = await parts.openFor((await parts.findSession(id)).session)
         try {
@@ -168,8 +168,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
       }),
     async stop(graceMs) {
       isStopping = true
-      runs.forEach(({ stop }) => stop.abort(serverStopped))
-      const hurry = setTimeout(() => runs.forEach(({ abort }) => abort.abort()), graceMs)
+      runs.forEach(({ stopStarting }) => stopStarting.abort(serverStopped))
+      const hurry = setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
       while (runs.size > 0) await Promise.all([...runs.values()].map(({ done }) => done))
       clearTimeout(hurry)
     },
@@ -202,11 +202,12 @@ async function drive(
 
 /** This process does not work on the session any more, although it is still alive. */
 async function release(app: App, id: SessionId, reason: string): Promise<void> {
-  const { session, attempts } = await loadSession(app, id)
+  const stored = await loadSession(app, id)
+  const { session } = stored
   if (isOver(session) || !session.owner || !isOwnProcess(session.owner)) return
-  await createRecorder(session, attempts, await app.ports()).recordTogether({
+  await createRecorder(stored, await app.ports()).recordTogether({
     session: { type: 'released', reason },
-    announcements: [{ type: 'fix_session_parked', message: reason }],
+    events: [{ type: 'fix_session_parked', message: reason }],
   })
 }
 

@@ -1,4 +1,4 @@
-import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'

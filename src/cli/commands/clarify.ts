@@ -1,4 +1,4 @@
-import { clarifyIssues, type ClarifiedIssues } from '../../app/beforehand/clarify-issues.ts'
+import { clarifyIssues, type ClarifiedIssues } from '../../app/prepare/clarify-issues.ts'
 import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
@@ -23,7 +23,7 @@ export const run: RunCommand<Options> = (context, options) =>
     await requireTrust(app, context, options.yes ?? false)
     const interrupts = listenForInterrupts(context.output.say)
     try {
-      const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.abort })
+      const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.endNow })
       tell(context, outcome)
       return interrupts.exitCode() ?? (outcome.ready ? 0 : 5)
     } finally {

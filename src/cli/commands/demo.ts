@@ -14,7 +14,7 @@ import { describeDemo } from '../describe-demo.ts'
 import { issueTable } from '../describe.ts'
 import { listenForInterrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
-import { createProgress } from '../eyes/progress.ts'
+import { createProgress } from '../session/progress.ts'
 
 interface Options {
   readonly keep?: boolean
@@ -29,7 +29,7 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
   try {
     const sample = await makeSample(folder, context.env)
     const session = await withApp({ output, cwd: sample.root, env: sample.env }, {}, (app) =>
-      reviewAndFix(app, output, interrupts.stop),
+      reviewAndFix(app, output, interrupts.stopStarting),
     )
     const log = session.branch_name
       ? await sample.git('log', '--oneline', `main..${session.branch_name}`)
@@ -51,7 +51,7 @@ export const run: RunCommand<Options> = async (context, { keep = false }) => {
 /** A review that is cut off is a fault; this one takes a moment, and a stop is heard after it. */
 const uninterrupted = new AbortController().signal
 
-async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promise<FixOutcome['result']> {
+async function reviewAndFix(app: App, output: Output, signal: AbortSignal): Promise<FixOutcome['result']> {
   output.print(
     `${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`,
   )
@@ -66,7 +66,11 @@ async function reviewAndFix(app: App, output: Output, stop: AbortSignal): Promis
   const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
   try {
     // Nobody resumes a demo, so its first Ctrl-C stops at once.
-    const { result } = await fixIssues(app, { issues, branch: 'fix/corner-shop' }, { stop, abort: stop })
+    const { result } = await fixIssues(
+      app,
+      { issues, branch: 'fix/corner-shop' },
+      { stopStarting: signal, endNow: signal },
+    )
     return result
   } finally {
     unsubscribe()

@@ -2,8 +2,8 @@ import type { Override } from '../../app/config/overrides.ts'
 import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { fixIssues, type FixRequest } from '../../app/fix/fix-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
-import { sessionOptions } from '../../app/fix/session-options.ts'
-import { planIssues } from '../../app/beforehand/plan-issues.ts'
+import { sessionOptions } from '../../app/prepare/session-options.ts'
+import { planIssues } from '../../app/prepare/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -12,8 +12,8 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planResult, planText } from '../plan-text.ts'
-import { driveSession, type DriveOptions } from '../session/drive-session.ts'
-import { driveUntilClean } from '../session/drive-until-clean.ts'
+import { driveSession, type DriveOptions } from '../session/follow-session.ts'
+import { driveUntilClean } from '../session/follow-until-clean.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options extends ChooseOptions, DriveOptions {
@@ -103,7 +103,7 @@ async function dryRun(
   const prompts: { code: string; prompt: string }[] = []
   for (const { issue_id, code } of issuesInOrder(plan)) {
     const issue = byId.get(issue_id)
-    if (issue) prompts.push({ code, prompt: await buildFixerPrompt(issue, session, ports) })
+    if (issue) prompts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
   }
   output.print(
     [

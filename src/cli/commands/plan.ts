@@ -1,6 +1,6 @@
 import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
-import { planApproach, planIssues } from '../../app/beforehand/plan-issues.ts'
+import { planApproach, planIssues } from '../../app/prepare/plan-issues.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { planResult, planText } from '../plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
@@ -24,7 +24,7 @@ export const run: RunCommand<Options> = (context, options) =>
             issues: chosen,
             base: await resolveBase(app, options.base),
             notes: options.notes ?? null,
-            signal: interrupts.abort,
+            signal: interrupts.endNow,
           })
         : chosen
       const work = await planIssues(app, issues)

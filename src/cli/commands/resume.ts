@@ -4,7 +4,7 @@ import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session/session.ts'
 import { withApp, type RunCommand } from '../command.ts'
-import { driveSession, type DriveOptions } from '../session/drive-session.ts'
+import { driveSession, type DriveOptions } from '../session/follow-session.ts'
 import { requireTrust } from '../trust.ts'
 
 interface Options extends DriveOptions {

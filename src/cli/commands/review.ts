@@ -86,7 +86,7 @@ export const run: RunCommand<Options> = (context, options) =>
       const reviewed = await reviewRepository(
         app,
         scopeOf(options, { root: app.git.root, cwd: context.cwd }),
-        interrupts.stop,
+        interrupts.stopStarting,
       )
       const { review } = reviewed
       for (const reviewer of review.reviewers)

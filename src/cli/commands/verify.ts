@@ -19,7 +19,7 @@ export const run: RunCommand<Options> = (context, { revisions, yes }) =>
     const interrupts = listenForInterrupts(output.say)
     try {
       const onVerdict = (verdict: CommitVerdict): void => output.print(describe(verdict, output))
-      const verdicts = await verifyFixes(app, { fixes, signal: interrupts.stop, onVerdict })
+      const verdicts = await verifyFixes(app, { fixes, signal: interrupts.stopStarting, onVerdict })
       const [only] = verdicts
       if (verdicts.length === 1 && only) output.result({ ...only })
       else output.result({ schema: 'fixpoint.verifications.v1', verifications: verdicts })

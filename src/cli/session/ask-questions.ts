@@ -1,4 +1,4 @@
-import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import type { Question } from '../../model/issue/questions.ts'
 import { printable } from '../../client/printable.ts'

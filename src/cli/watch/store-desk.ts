@@ -1,5 +1,5 @@
 import { answerApproval } from '../../app/fix/answer-approval.ts'
-import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { endSession } from '../../app/fix/end-session.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'

@@ -1,8 +1,10 @@
-import { ChallengedIssue, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import { ChallengedIssue, type AgentRun } from '../../model/agent/agent.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { haltFor, isProviderFailure, type Limits } from '../session/limits.ts'
+import { agentTask } from '../agent-task.ts'
+import { haltFor, isProviderFailure } from '../context/limits.ts'
+import type { SessionContext } from '../context/session-context.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/build.ts'
 import { challengerSchema } from '../prompts/contracts.ts'
@@ -14,16 +16,19 @@ const triesPerAgent = 2
 /** What is put before a challenger: a patch, or the claim that the code is right as it is. */
 type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
 
+/** What is judged, and the issue that it is judged for: a bundle stands for several. */
 export interface ChallengeRequest {
   readonly attempt: Judged
   readonly issue: Issue
-  readonly limits: Limits
-  readonly signal: AbortSignal
 }
 
 /** Puts one patch or claim before the challengers of the role, in order, until one gives a readable verdict. Null when no provider lets one answer. */
-export async function challengeAttempt(request: ChallengeRequest, ports: Ports): Promise<Challenge | null> {
-  const { attempt, limits, signal } = request
+export async function challengeAttempt(
+  request: ChallengeRequest,
+  context: SessionContext,
+): Promise<Challenge | null> {
+  const { attempt } = request
+  const { ports, limits, endNow } = context
   const challengers = ports.agents.forRole('challenger')
   const runs: AgentRun[] = []
   const reasons: string[] = []
@@ -31,12 +36,12 @@ export async function challengeAttempt(request: ChallengeRequest, ports: Ports):
     for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
       // Where asking again is not paid for any more, the attempt waits as it is.
       if (runs.length > 0 && limits.halted()) return null
-      const { run, verdict } = await askOnce(request, challenger, ports, attempted)
+      const { run, verdict } = await askOnce({ ...request, challenger, attempted }, context)
       runs.push(run)
       if ('score' in verdict)
         return { ...applyThreshold(verdict, attempt.policy.threshold, challenger.agent.name), ...spent(runs) }
       reasons.push(`${challenger.agent.name}: ${verdict.unreadable}`)
-      if (signal.aborted || isProviderFailure(run)) break
+      if (endNow.aborted || isProviderFailure(run)) break
     }
   }
   const halt = runs.every(isProviderFailure) && runs[0] ? haltFor(runs[0]) : null
@@ -65,44 +70,37 @@ interface Answered {
   readonly verdict: ReturnType<typeof readVerdict>
 }
 
+interface ChallengeCall extends ChallengeRequest {
+  readonly challenger: RoleAgent
+  readonly attempted: number
+}
+
 /** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
 async function askOnce(
-  { attempt, issue, limits, signal }: ChallengeRequest,
-  challenger: RoleAgent,
-  ports: Ports,
-  attempted: number,
+  { attempt, issue, challenger, attempted }: ChallengeCall,
+  { ports, limits, endNow: signal }: SessionContext,
 ): Promise<Answered> {
   const id = `${attempt.id}-challenge-${attempt.round}`
   const change = attempt.stage === 'challenging' ? attempt : null
   const tree = change?.patch.tree ?? attempt.base.tree
   const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
-    const code = await readCode(ports.trees, attempt.base.tree, issue)
-    const texts = await ports.prompts.read(attempt.base.tree)
-    const prompt = await ports.inspector.redact(
-      change
-        ? challengerPrompt({ texts, issue, code, diff: change.diff, verification: change.verification })
-        : claimPrompt({ texts, issue, code }),
-    )
-    const task: AgentTask = {
+    const prompt = await buildPrompt({ attempt, issue }, ports)
+    const task = agentTask({
       role: 'challenger',
       access: 'read',
       round: attempt.round,
       issues: [ChallengedIssue.parse(issue)],
-      feedback: [],
-      clarifications: { [issue.code]: [...issue.clarifications] },
-      notes: null,
-      review: null,
       diff: change?.diff ?? null,
       verification: change && { commands: [], result: change.verification },
       workspace: workspace.path,
       output_schema: challengerSchema(issue.code),
-    }
+    })
     const name = `${issue.code}/round-${attempt.round}/challenge-${challenger.agent.name}-${attempted}`
     await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
     const { agent, timeoutMs } = challenger
     const ask = () => agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
-    const run = await limits.run(agent, ask, signal)
+    const run = await limits.run(agent, ask, { signal })
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')
       return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }
@@ -110,4 +108,15 @@ async function askOnce(
   } finally {
     await ports.workspaces.close(id)
   }
+}
+
+async function buildPrompt({ attempt, issue }: ChallengeRequest, ports: Ports): Promise<string> {
+  const code = await readCode(ports.trees, attempt.base.tree, issue)
+  const texts = await ports.prompts.read(attempt.base.tree)
+  const given = { texts, issue, code }
+  return ports.inspector.redact(
+    attempt.stage === 'challenging'
+      ? challengerPrompt({ ...given, diff: attempt.diff, verification: attempt.verification })
+      : claimPrompt(given),
+  )
 }

@@ -1,59 +1,63 @@
-import type { AgentSignal } from '../../model/agent/agent.ts'
 import { advance } from '../../model/attempt/advance-attempt.ts'
-import { isResting, type Attempt, type AttemptAt, type AttemptEvent } from '../../model/attempt/attempt.ts'
-import type { Challenge } from '../../model/proof/challenge.ts'
+import {
+  isResting,
+  isSettled,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+} from '../../model/attempt/attempt.ts'
+import { isSessionFault } from '../../model/fault.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import type { Challenge } from '../../model/proof/challenge.ts'
 import type { Session } from '../../model/session/session.ts'
+import type { AgentLimits } from '../context/limits.ts'
+import { stepOf } from '../context/recorder.ts'
+import { issueOf, type SessionContext } from '../context/session-context.ts'
+import { inspectPatch } from '../gates/inspect.ts'
+import { reproduceIssue } from '../proof/reproduce.ts'
+import { verifyPatch } from '../proof/verify-patch.ts'
 import { challengeAttempt } from './challenge.ts'
 import { fixIssue } from './fix.ts'
-import { inspectPatch } from '../gates/inspect.ts'
-import type { Limits } from '../session/limits.ts'
-import type { Ports } from '../ports.ts'
-import type { Recorder } from '../session/recorder.ts'
-import { reproduceIssue } from '../proof/reproduce.ts'
-import type { Slots } from '../session/slots.ts'
-import type { Verifier } from '../proof/verify.ts'
-import { verifyPatch } from '../proof/verify-patch.ts'
 
-export interface AttemptContext {
-  readonly issue: Issue
-  /** The session as it is when a step begins: the tip moves while attempts run. */
-  readonly session: () => Session
-  readonly ports: Ports
-  readonly recorder: Recorder
-  readonly verifier: Verifier
-  readonly slots: Slots
-  readonly limits: Limits
-  /** Start nothing new; what runs may finish. */
-  readonly stop: AbortSignal
-  /** End what runs, now. */
-  readonly abort: AbortSignal
+/** Drives one attempt until it is settled or waits for its landing, step by recorded step. What it cannot handle settles it as not evaluated, and the others go on. */
+export async function runAttempt(attempt: Attempt, context: SessionContext): Promise<void> {
+  const { recorder, ports, stopStarting, endNow } = context
+  let current = attempt
+  try {
+    while (!isResting(current) && !stopStarting.aborted) {
+      await recorder.recordStart(current)
+      const event = await takeStep(current, context)
+      // What an aborted step returns is about the abort, not about the fix: it will be taken again on resume.
+      if (!event || endNow.aborted) return
+      const step = { before: current, event, after: advance(current, event) }
+      await recorder.recordStep(step)
+      current = step.after
+    }
+  } catch (error) {
+    if (endNow.aborted) return
+    await settleAfter(error, current, context)
+  } finally {
+    const last = recorder.attempts().find(({ id }) => id === attempt.id)
+    if (last && isResting(last)) await ports.workspaces.close(last.id)
+  }
 }
 
-/** Drives one attempt until it is settled or waits for its landing, step by recorded step. */
-export async function runAttempt(attempt: Attempt, context: AttemptContext): Promise<Attempt> {
-  let current = attempt
-  while (!isResting(current) && !context.stop.aborted) {
-    await context.recorder.announceStep(current)
-    const event = await takeStep(current, context)
-    // What an aborted step returns is about the abort, not about the fix: it will be taken again on resume.
-    if (!event || context.abort.aborted) return current
-    const next = advance(current, event)
-    await context.recorder.recordStep(current, event, next)
-    current = next
-  }
-  return current
+/** A fault of the session itself is its driver's; any other ends this attempt only. */
+async function settleAfter(error: unknown, attempt: Attempt, { recorder }: SessionContext): Promise<void> {
+  if (isSessionFault(error) || isSettled(attempt)) throw error
+  const reason = error instanceof Error ? error.message : String(error)
+  await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome: 'not_evaluated', reason }))
 }
 
 /** The effects of each stage; every one may be taken twice. Null when a step was stopped before it began. */
-async function takeStep(attempt: Attempt, context: AttemptContext): Promise<AttemptEvent | null> {
+async function takeStep(attempt: Attempt, context: SessionContext): Promise<AttemptEvent | null> {
   switch (attempt.stage) {
     case 'queued':
       return startAttempt(attempt, context)
     case 'fixing':
       return runFixer(attempt, context)
     case 'inspecting':
-      return inspectPatch(attempt, context.issue, context.session(), context.ports)
+      return inspectPatch(attempt, context)
     case 'verifying':
       return verifyPatch(attempt, context)
     case 'doubting':
@@ -70,10 +74,11 @@ async function takeStep(attempt: Attempt, context: AttemptContext): Promise<Atte
 /** A finding whose file is gone never reaches an agent. */
 async function startAttempt(
   attempt: AttemptAt<'queued'>,
-  context: AttemptContext,
+  context: SessionContext,
 ): Promise<AttemptEvent | null> {
-  const { issue, ports } = context
-  const session = context.session()
+  const { ports, recorder } = context
+  const issue = issueOf(context, attempt)
+  const session = recorder.session()
   const base = session.tip
   if (issue.file && !(await ports.trees.list(base.tree)).has(issue.file))
     return {
@@ -84,10 +89,7 @@ async function startAttempt(
   const unprovable = whyUnprovable(attempt, session)
   if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
   if (!session.options.reproduce || attempt.policy.max_rounds === 0) return { type: 'started', base }
-  const reproduction = await reproduceIssue(
-    { ...context, attempt, session, base, signal: context.abort },
-    ports,
-  )
+  const reproduction = await reproduceIssue({ attempt, issue, session, base }, context)
   return reproduction && { type: 'started', base, reproduction }
 }
 
@@ -103,32 +105,26 @@ export const whyUnprovable = ({ policy }: Attempt, { options }: Pick<Session, 'o
     ? null
     : 'verification: no verification command is configured, so no fix could be proven and no agent was asked'
 
-async function runFixer(attempt: AttemptAt<'fixing'>, context: AttemptContext): Promise<AttemptEvent | null> {
-  const { issue, slots, stop, ports, limits } = context
-  const allowance = limits.allowance([attempt], context.recorder.attempts())
+async function runFixer(attempt: AttemptAt<'fixing'>, context: SessionContext): Promise<AttemptEvent | null> {
+  const { limits, recorder } = context
+  const allowance = limits.allowance([attempt], recorder.attempts())
   if (limits.halted()) return null
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
-  const takeShare = () => limits.share([attempt], context.recorder.attempts())
-  const onSignal = (told: AgentSignal): void => context.recorder.publishSignal(attempt, told)
-  const session = context.session()
-  const signal = context.abort
-  const fixed = await fixIssue(
-    { attempt, issue, session, slots, limits, takeShare, stop, signal, onSignal },
-    ports,
-  )
+  const fixed = await fixIssue(attempt, context)
   return fixed && { type: 'agent_ended', ...fixed }
 }
 
 async function runChallenger(
   attempt: AttemptAt<'challenging'> | AttemptAt<'doubting'>,
-  { issue, ports, limits, abort, recorder }: AttemptContext,
+  context: SessionContext,
 ): Promise<AttemptEvent | null> {
+  const { ports, limits, recorder } = context
   const allowance = limits.allowance([attempt], recorder.attempts())
   if (!allowance.allowed) return overBudget(allowance.reason, limits)
   const others = await ports.issues.get((attempt.bundle ?? []).map(({ issue_id }) => issue_id))
   const challenges: Challenge[] = []
-  for (const judged of [issue, ...others]) {
-    const challenge = await challengeAttempt({ attempt, issue: judged, limits, signal: abort }, ports)
+  for (const issue of [issueOf(context, attempt), ...others]) {
+    const challenge = await challengeAttempt({ attempt, issue }, context)
     if (!challenge) return null
     challenges.push(challenge)
     if (challenge.status !== 'accepted') break
@@ -145,5 +141,5 @@ const worseOf = (a: Challenge, b: Challenge): Challenge => ({
 })
 
 /** An issue that has used up its own budget is over; when the session's is used up, the step waits for a resume. */
-const overBudget = (reason: string, limits: Limits): AttemptEvent | null =>
+const overBudget = (reason: string, limits: AgentLimits): AttemptEvent | null =>
   limits.halted() ? null : { type: 'stopped', outcome: 'over_budget', reason }

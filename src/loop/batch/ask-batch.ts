@@ -1,24 +1,23 @@
-import { hasLostConversation, type AgentRun, type AgentTask } from '../../model/agent/agent.ts'
+import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
-import { spentBy, withSpent } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { divideWork, joinParts } from '../../model/session/batch.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import { readFixerReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
-import { issueTask } from '../issue-task.ts'
+import { agentTask, plannedVerification } from '../agent-task.ts'
 import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import type { Ports, RoleAgent, SubAgent } from '../ports.ts'
+import type { AgentRequest, Ports, RoleAgent, SubAgent } from '../ports.ts'
 import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
 import { fixersSchema } from '../prompts/contracts.ts'
 import { fixerRules } from '../prompts/rules.ts'
-import { readCode } from '../read-code.ts'
-import type { BatchContext } from './batch-context.ts'
-import { runRole } from '../attempt/run-role.ts'
-import { fixTodo, masterTodo } from '../attempt/todo.ts'
-import { createTranscript, type Transcript } from '../attempt/transcript.ts'
+import { readCodes } from '../read-code.ts'
+import { continueOrBegin, runRole } from '../context/run-role.ts'
+import { noMoreAgents, type SessionContext } from '../context/session-context.ts'
+import { fixTodo, masterTodo } from '../prompts/todo.ts'
+import { createTranscript, type Transcript } from '../context/transcript.ts'
 
 export interface BatchRequest {
   readonly batch: readonly AttemptAt<'queued'>[]
@@ -38,7 +37,7 @@ export interface AskedBatch {
 /** One agent call for all issues of the batch, in one workspace. Null when no agent may run: the session is halted or stopped then. */
 export async function askForBatch(
   { batch, base, budgetUsd }: BatchRequest,
-  context: BatchContext,
+  context: SessionContext,
 ): Promise<AskedBatch | null> {
   const { recorder, issues, ports } = context
   const session = recorder.session()
@@ -54,7 +53,7 @@ export async function askForBatch(
   const runs: AgentRun[] = []
   let notSent: readonly string[] = []
   for (const [part, onlyFiles] of partsOf(chosen, session).entries()) {
-    const built = await buildBatch(chosen, session, base, onlyFiles, ports)
+    const built = await buildBatch({ issues: chosen, session, base, onlyFiles }, ports)
     notSent = built.notSent
     await ports.artifacts.write(session.id, `${name}/prompt-${part + 1}.md`, built.prompt)
     const sent = chosen.filter(({ code }) => !notSent.includes(code))
@@ -118,58 +117,61 @@ interface BatchAsk extends BatchRequest {
   readonly isFirst: boolean
 }
 
-async function askOnce(
-  { batch, sent, base, budgetUsd, workspaceId, prompt, transcript, isFirst }: BatchAsk,
-  { recorder, ports, limits, slots, stop, abort }: BatchContext,
-): Promise<AgentRun | null> {
-  const session = recorder.session()
-  const subagents = session.options.strategy === 'single-call' ? await singleFixer(base, ports) : []
-  const open = { id: workspaceId, tree: base.tree, head: base.commit }
-  const spokenOf = session.clarified?.conversation ?? sharedConversation(sent)
-  const ask = async (fixer: RoleAgent, known = spokenOf): Promise<AgentRun> => {
-    const { agent, timeoutMs } = fixer
-    const workspace =
-      (isFirst ? null : await ports.workspaces.find(workspaceId)) ?? (await ports.workspaces.open(open))
-    const conversation = known?.agent === agent.name && agent.can.fork ? { id: known.id, fork: true } : null
-    const run = await agent.run({
-      task: batchTask(sent, session, workspace.path),
-      prompt,
-      timeoutMs: timeoutMs * Math.max(1, sent.length),
-      signal: abort,
-      onSignal: (signal) => {
-        transcript.hear(signal)
-        const [first] = batch
-        if (first) recorder.publishSignal(first, signal)
-      },
-      ...(budgetUsd !== null && { budgetUsd }),
-      ...(agent.can.subagents && subagents.length > 0 && { subagents }),
-      ...(conversation && { conversation }),
-    })
-    // The prompt holds all that was said before, so a new conversation starts with the same knowledge.
-    const isLost = conversation !== null && hasLostConversation(run)
-    return isLost ? withSpent(await ask(fixer, null), spentBy(run)) : run
+async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRun | null> {
+  const { recorder, ports, limits, slots, endNow } = context
+  const { options, clarified } = recorder.session()
+  const subagents = options.strategy === 'single-call' ? await singleFixer(call.base, ports) : []
+  const known = clarified?.conversation ?? sharedConversation(call.sent)
+  const ask = ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+    const own = known?.agent === agent.name && agent.can.fork ? { id: known.id, fork: true } : null
+    return continueOrBegin(own, async (conversation) =>
+      agent.run({
+        ...(await batchRequest(call, context)),
+        timeoutMs: timeoutMs * Math.max(1, call.sent.length),
+        ...(agent.can.subagents && subagents.length > 0 && { subagents }),
+        ...(conversation && { conversation }),
+      }),
+    )
   }
-  return slots.run(AbortSignal.any([stop, abort, limits.signal]), (rest) =>
-    runRole(ports.agents.forRole('fixer'), (fixer) => ask(fixer), limits, abort, rest),
+  return slots.run(noMoreAgents(context), (rest) =>
+    runRole(ports.agents.forRole('fixer'), ask, { limits, signal: endNow, rest }),
   )
 }
 
+/** What every agent is asked alike. */
+async function batchRequest(
+  { batch: [first], sent, base, budgetUsd, workspaceId: id, prompt, transcript, isFirst }: BatchAsk,
+  { recorder, ports: { workspaces }, endNow }: SessionContext,
+): Promise<Omit<AgentRequest, 'timeoutMs'>> {
+  const left = isFirst ? null : await workspaces.find(id)
+  const { path } = left ?? (await workspaces.open({ id, tree: base.tree, head: base.commit }))
+  return {
+    task: batchTask(sent, recorder.session(), path),
+    prompt,
+    signal: endNow,
+    onSignal(update) {
+      transcript.hear(update)
+      if (first) recorder.publishUpdate(first, update)
+    },
+    ...(budgetUsd !== null && { budgetUsd }),
+  }
+}
+
+interface BatchPart {
+  readonly issues: readonly Issue[]
+  readonly session: Session
+  readonly base: Revision
+  readonly onlyFiles: readonly string[] | null
+}
+
 async function buildBatch(
-  issues: readonly Issue[],
-  session: Session,
-  base: Revision,
-  onlyFiles: readonly string[] | null,
-  ports: Ports,
+  { issues, session, base, onlyFiles }: BatchPart,
+  ports: Pick<Ports, 'prompts' | 'trees' | 'inspector'>,
 ): Promise<BuiltBatch> {
   const { options } = session
   const built = batchPrompt({
     texts: await ports.prompts.read(base.tree),
-    issues: await Promise.all(
-      issues.map(async (issue) => ({
-        issue,
-        code: await readCode(ports.trees, base.tree, issue),
-      })),
-    ),
+    issues: await readCodes(ports.trees, base.tree, issues),
     todo: options.strategy === 'single-call' ? masterTodo(session.plan) : null,
     conventions: await readConventions(ports.trees, base.tree, {
       file: null,
@@ -183,7 +185,7 @@ async function buildBatch(
 }
 
 /** The sub-agent that fixes exactly one issue, for agents that can start some. */
-async function singleFixer(base: Revision, ports: Ports): Promise<readonly SubAgent[]> {
+async function singleFixer(base: Revision, ports: Pick<Ports, 'prompts'>): Promise<readonly SubAgent[]> {
   const { fixer_single } = await ports.prompts.read(base.tree)
   return [
     {
@@ -195,14 +197,13 @@ async function singleFixer(base: Revision, ports: Ports): Promise<readonly SubAg
 }
 
 const batchTask = (issues: readonly Issue[], { options }: Session, workspace: string): AgentTask =>
-  issueTask(
-    {
-      role: 'fixer',
-      access: 'write',
-      round: 1,
-      issues,
-      workspace,
-      output_schema: fixersSchema(issues.map(({ code }) => code)),
-    },
-    options,
-  )
+  agentTask({
+    role: 'fixer',
+    access: 'write',
+    round: 1,
+    issues,
+    notes: options.notes,
+    verification: plannedVerification(options),
+    workspace,
+    output_schema: fixersSchema(issues.map(({ code }) => code)),
+  })

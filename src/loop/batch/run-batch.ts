@@ -1,4 +1,3 @@
-import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import {
   isSettled,
@@ -16,29 +15,29 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
 import { whyAbsent, whyUnprovable } from '../attempt/run-attempt.ts'
-import type { BatchContext } from './batch-context.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
-import type { Recorder } from '../session/recorder.ts'
+import { stepOf, type Recorder } from '../context/recorder.ts'
+import type { SessionContext } from '../context/session-context.ts'
 
 type Queued = AttemptAt<'queued'>
 type BatchEnded = Extract<AttemptEvent, { type: 'batch_ended' }>
 
 /** Lets one agent work on several issues at once, divides what it changed, and sends each part through the gates. */
-export async function runBatch(batch: readonly Queued[], context: BatchContext): Promise<void> {
+export async function runBatch(batch: readonly Queued[], context: SessionContext): Promise<void> {
   try {
     await workOn(batch, context)
   } catch (error) {
-    if (context.abort.aborted) return
+    if (context.endNow.aborted) return
     if (isSessionFault(error)) throw error
     const reason = error instanceof Error ? error.message : String(error)
     const event = { type: 'stopped', outcome: 'not_evaluated', reason } as const
     const ids = new Set(batch.map(({ id }) => id))
     const open = context.recorder.attempts().filter((one) => ids.has(one.id) && isQueued(one))
-    for (const attempt of open) await context.recorder.recordStep(attempt, event, advance(attempt, event))
+    for (const attempt of open) await context.recorder.recordStep(stepOf(attempt, event))
   }
 }
 
-async function workOn(batch: readonly Queued[], context: BatchContext): Promise<void> {
+async function workOn(batch: readonly Queued[], context: SessionContext): Promise<void> {
   const { recorder, ports, limits } = context
   const [first] = batch
   const allowance = limits.allowance(batch, recorder.attempts())
@@ -46,34 +45,34 @@ async function workOn(batch: readonly Queued[], context: BatchContext): Promise<
   const base = recorder.session().tip
   if (first?.policy.max_rounds === 0) {
     const event: AttemptEvent = { type: 'started', base }
-    for (const attempt of batch) await recorder.recordStep(attempt, event, advance(attempt, event))
+    for (const attempt of batch) await recorder.recordStep(stepOf(attempt, event))
     return
   }
-  const present = await settleHopeless(batch, base, context)
+  const present = await dropHopeless(batch, base, context)
   if (present.length === 0) return
-  for (const attempt of present) await recorder.announceStep(attempt)
+  for (const attempt of present) await recorder.recordStart(attempt)
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
-  await recorder.announce([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
+  await recorder.recordEvents([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
   const budgetUsd = allowance.allowed ? allowance.budgetUsd : 0
   const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
-  if (!asked || context.abort.aborted) return
+  if (!asked || context.endNow.aborted) return
   const members = present.filter(({ issue_code }) => !asked.notSent.includes(issue_code))
   const events = await divide(members, asked, base, context)
   await recorder.recordTogether({
     session: { type: 'batch_done' },
     steps: members.flatMap((before) => {
       const event = events.get(before.id)
-      return event ? [{ before, event, after: advance(before, event) }] : []
+      return event ? [stepOf(before, event)] : []
     }),
   })
   await ports.workspaces.close(asked.workspaceId)
 }
 
 /** A finding whose file is gone, or whose fix nothing could prove, never reaches an agent. */
-async function settleHopeless(
+async function dropHopeless(
   batch: readonly Queued[],
   base: Revision,
-  { recorder, ports, issues }: BatchContext,
+  { recorder, ports, issues }: SessionContext,
 ): Promise<readonly Queued[]> {
   const files = await ports.trees.list(base.tree)
   const present: Queued[] = []
@@ -84,7 +83,7 @@ async function settleHopeless(
       issue?.file && !files.has(issue.file)
         ? stopped('deleted', `blocked before any agent ran: ${whyAbsent(issue)}`)
         : unprovable && stopped('not_evaluated', unprovable)
-    if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
+    if (event) await recorder.recordStep(stepOf(attempt, event))
     else present.push(attempt)
   }
   return present
@@ -96,7 +95,7 @@ async function divide(
   members: readonly Queued[],
   { run, patch }: AskedBatch,
   base: Revision,
-  context: BatchContext,
+  context: SessionContext,
 ): Promise<ReadonlyMap<AttemptId, BatchEnded>> {
   const codes = members.map(({ issue_code }) => issue_code)
   const reports = run.ending.ended === 'finished' ? readFixerReport(run.text, codes) : null
@@ -178,11 +177,11 @@ const shareOf = (run: AgentRun, count: number): AgentRun => ({
  * Attempts that others stand for end as those do; a killed session does this when it goes on.
  * Where the one that stood for them had to begin again, alone, they do so after it.
  */
-export async function settleBundles(recorder: Recorder): Promise<void> {
+export async function endBundles(recorder: Recorder): Promise<void> {
   for (const attempt of recorder.attempts()) {
     if (attempt.stage !== 'bundled') continue
     const event = endOfBundle(attempt, recorder)
-    if (event) await recorder.recordStep(attempt, event, advance(attempt, event))
+    if (event) await recorder.recordStep(stepOf(attempt, event))
   }
 }
 

@@ -1,6 +1,6 @@
 import { touchedPaths } from '../../model/proof/patch.ts'
 import type { CheckoutWatch } from '../ports.ts'
-import type { Recorder } from '../session/recorder.ts'
+import type { Recorder } from '../context/recorder.ts'
 
 /** Why the session must stop, when the user's checkout was written to by an agent; null when all is well. */
 export type GuardCheckout = (request: { readonly isForced: boolean }) => Promise<string | null>
@@ -20,7 +20,7 @@ export function createCheckoutGuard(watch: CheckoutWatch, recorder: Recorder): G
     const warning = `your checkout changed meanwhile (not by Fixpoint): ${listPaths(files)}`
     await recorder.recordTogether({
       session: { type: 'warned', warning },
-      announcements: [
+      events: [
         { type: 'fix_session_warning', message: warning, details: { files: files.slice(0, mostNamed) } },
       ],
     })

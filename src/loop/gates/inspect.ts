@@ -8,6 +8,7 @@ import { changesBlanksOnly, isAboutBlanks } from './blanks.ts'
 import { findCheckFiles } from './check-files.ts'
 import { flawGates } from './flaws.ts'
 import { filesOutsideFinding, runGates, type Scope } from './run-gates.ts'
+import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { Ports } from '../ports.ts'
 import { readChanges } from './read-changes.ts'
 
@@ -20,10 +21,11 @@ type Inspected = Extract<AttemptEvent, { type: 'inspected' }>
 /** Captures what the agent changed and puts it through the gates that need no command. */
 export async function inspectPatch(
   attempt: AttemptAt<'inspecting'>,
-  issue: Issue,
-  session: Session,
-  ports: Ports,
+  context: Pick<SessionContext, 'issues' | 'recorder' | 'ports'>,
 ): Promise<Inspected | { readonly type: 'workspace_lost' }> {
+  const { ports, recorder } = context
+  const issue = issueOf(context, attempt)
+  const session = recorder.session()
   const patch = await readPatch(attempt, ports)
   if (!patch) return { type: 'workspace_lost' }
   const diff = await ports.trees.diff(patch.base_tree, patch.tree, wholeDiff)

@@ -1,32 +1,19 @@
-import { advance } from '../../model/attempt/advance-attempt.ts'
-import type { Attempt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
-import type { IssueId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue/issue.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import type { PlannedLanding } from '../../model/session/session.ts'
 import { createTrainComposer, type Accepted, type Conflict } from './compose-train.ts'
 import { evidenceNote, planCommits } from './plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './try-train.ts'
-import type { Ports } from '../ports.ts'
-import type { Recorder } from '../session/recorder.ts'
-import type { Slots } from '../session/slots.ts'
-import type { Verifier } from '../proof/verify.ts'
+import { stepOf, type AttemptStep } from '../context/recorder.ts'
+import type { SessionContext } from '../context/session-context.ts'
 
-export interface LandingContext {
-  readonly recorder: Recorder
-  readonly verifier: Verifier
-  readonly slots: Slots
-  readonly issues: ReadonlyMap<IssueId, Issue>
-  readonly ports: Ports
-  readonly signal: AbortSignal
-}
-
-type LandedContext = Pick<LandingContext, 'recorder' | 'ports' | 'issues'>
+type LandingContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues' | 'verifier' | 'endNow'>
+type FinishContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues'>
 
 export type Landed = { readonly landed: true } | { readonly branchMoved: string }
 
 /** Composes accepted patches in plan order, verifies them together, lands all but the culprits, and sends those back. */
 export async function landTrain(train: readonly Accepted[], context: LandingContext): Promise<Landed> {
-  const { recorder, ports, verifier, signal, issues } = context
+  const { recorder, ports, verifier, endNow: signal, issues } = context
   const session = recorder.session()
   const compose = createTrainComposer(session.tip.tree, ports.composer)
   const { wagons, conflicts } = await compose(train)
@@ -39,7 +26,7 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   if (landing) {
     await recorder.recordTogether({
       session: { type: 'landing_planned', landing },
-      announcements: [
+      events: [
         { type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${session.branch}` },
       ],
     })
@@ -60,7 +47,7 @@ async function sendBack(
   base: Revision,
   { recorder, ports }: LandingContext,
 ): Promise<void> {
-  const steps: Step[] = conflicts.map(({ attempt, paths }) =>
+  const steps: AttemptStep[] = conflicts.map(({ attempt, paths }) =>
     stepOf(attempt, { type: 'conflicted', base, paths: [...paths] }),
   )
   for (const { wagon, why } of culprits) {
@@ -71,11 +58,11 @@ async function sendBack(
       steps.push(stepOf(wagon, { type: 'landing_refused', base, tree, verification: why.verification }))
     }
   }
-  for (const { before, event, after } of steps) await recorder.recordStep(before, event, after)
+  for (const step of steps) await recorder.recordStep(step)
 }
 
 /** Puts on the branch what was about to land when the session was killed, or when its branch was elsewhere. */
-export async function resumeLanding(context: LandedContext): Promise<Landed> {
+export async function resumeLanding(context: FinishContext): Promise<Landed> {
   const { id, landing } = context.recorder.session()
   if (!landing) return { landed: true }
   const landed = await finishLanding(context)
@@ -84,7 +71,7 @@ export async function resumeLanding(context: LandedContext): Promise<Landed> {
 }
 
 /** Moves the branch to what was planned and settles its attempts. */
-async function finishLanding({ recorder, ports, issues }: LandedContext): Promise<Landed> {
+async function finishLanding({ recorder, ports, issues }: FinishContext): Promise<Landed> {
   const session = recorder.session()
   const { landing, branch, base } = session
   if (!landing) return { landed: true }
@@ -108,7 +95,7 @@ async function finishLanding({ recorder, ports, issues }: LandedContext): Promis
   await recorder.recordTogether({
     session: { type: 'landing_done' },
     steps,
-    announcements: [
+    events: [
       {
         type: 'fix_landing_result',
         message: `${branch} is at ${to.slice(0, 10)}`,
@@ -143,16 +130,4 @@ async function moveBranch(
           ]
         : [`${branch} was deleted by someone else`, `git branch ${branch} ${kept} && ${resume}`]
   return `${what}; the verified commits are kept as ${kept}. To go on: ${how}`
-}
-
-const stepOf = (before: Attempt, event: AttemptEvent): Step => ({
-  before,
-  event,
-  after: advance(before, event),
-})
-
-interface Step {
-  readonly before: Attempt
-  readonly event: AttemptEvent
-  readonly after: Attempt
 }

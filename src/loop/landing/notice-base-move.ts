@@ -1,11 +1,14 @@
 import type { BaseMoved } from '../../model/session/session.ts'
-import type { LandingContext } from './land.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { SessionContext } from '../context/session-context.ts'
+
+type BaseContext = Pick<SessionContext, 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
 /**
  * Says when the branch that the session started from has moved meanwhile, and whether what landed is green together
  * with what is there now. Information only: the session's branch stays as it was verified.
  */
-export async function noticeBaseMove(context: LandingContext): Promise<void> {
+export async function noticeBaseMove(context: BaseContext): Promise<void> {
   const { recorder, ports } = context
   const { base, base_branch: branch, base_moved: before } = recorder.session()
   if (!branch) return
@@ -19,7 +22,7 @@ export async function noticeBaseMove(context: LandingContext): Promise<void> {
   }
   await recorder.recordTogether({
     session: { type: 'base_moved', moved },
-    announcements: [
+    events: [
       {
         type: 'fix_landing_result',
         message: `${moved.branch} moved from ${short(moved.from)} to ${short(moved.to)} meanwhile; ${moved.reason}`,
@@ -34,8 +37,8 @@ const short = (commit: string): string => commit.slice(0, 10)
 type Together = Pick<BaseMoved, 'together' | 'reason'>
 
 async function tryTogether(
-  now: Parameters<LandingContext['verifier']['verify']>[0]['against'],
-  { recorder, ports, verifier, signal }: LandingContext,
+  now: Revision,
+  { recorder, ports, verifier, endNow }: BaseContext,
 ): Promise<Together> {
   const { base, tip, branch_made } = recorder.session()
   if (!branch_made || tip.tree === base.tree) return { together: null, reason: 'nothing landed' }
@@ -46,7 +49,7 @@ async function tryTogether(
     revision: { commit: now.commit, tree: composed.tree },
     against: now,
     changed: [...(await ports.trees.list(tip.tree))],
-    signal,
+    signal: endNow,
   })
   const together = ({ passed: 'green', failed: 'red', not_evaluated: 'not_evaluated' } as const)[
     verification.status

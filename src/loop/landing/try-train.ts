@@ -3,7 +3,7 @@ import type { TreeId } from '../../model/id.ts'
 import { approvedPaths, pathsOfBase } from '../../model/proof/owned-paths.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import type { Verification } from '../../model/proof/verification.ts'
-import type { Verifier } from '../proof/verify.ts'
+import type { Verifier } from '../context/verifier.ts'
 import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
 import { findCulprits, type Sorted, type Tried } from './find-culprits.ts'
 

@@ -10,46 +10,42 @@ import { readConventions } from '../prompts/conventions.ts'
 import { flawGates } from '../gates/flaws.ts'
 import { scopeGate } from '../gates/run-gates.ts'
 import { scopeOf } from '../gates/inspect.ts'
-import { issueTask } from '../issue-task.ts'
-import { isProviderFailure, type Limits } from '../session/limits.ts'
+import { agentTask, plannedVerification } from '../agent-task.ts'
+import { isProviderFailure } from '../context/limits.ts'
+import { noMoreAgents, type SessionContext } from '../context/session-context.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
 import { readChanges } from '../gates/read-changes.ts'
 import { readCode } from '../read-code.ts'
-import type { Rest, Slots } from '../session/slots.ts'
-import type { Verifier } from './verify.ts'
+import type { Rest } from '../context/slots.ts'
 
 export interface ReproduceRequest {
   readonly attempt: Attempt
   readonly issue: Issue
   readonly session: Session
   readonly base: Revision
-  readonly verifier: Verifier
-  readonly slots: Slots
-  readonly limits: Limits
-  /** Start no agent any more. */
-  readonly stop: AbortSignal
-  readonly signal: AbortSignal
 }
 
 /**
  * Lets an agent that is not the fixer write a failing test, in a workspace that the fixer never sees. What comes of it
  * is only ever added evidence: without a test the fix goes on. Null when no agent may start any more.
  */
-export async function reproduceIssue(request: ReproduceRequest, ports: Ports): Promise<Reproduction | null> {
-  const { attempt, base, slots, stop, limits } = request
+export async function reproduceIssue(
+  request: ReproduceRequest,
+  context: SessionContext,
+): Promise<Reproduction | null> {
+  const { attempt, base } = request
+  const { ports, slots } = context
   const id = `${attempt.id}-reproduce`
   try {
-    const run = await slots.run(AbortSignal.any([stop, limits.signal]), (rest) =>
-      askFirst(request, id, ports, rest),
-    )
+    const run = await slots.run(noMoreAgents(context), (rest) => askFirst({ ...request, id, rest }, context))
     if (!run) return null
     if (run.ending.ended === 'failed') return without(run, `${run.ending.kind}: ${run.ending.message}`)
     const workspace = await ports.workspaces.find(id)
     if (!workspace) return without(run, 'its workspace is gone')
     const patch = await ports.workspaces.capture(workspace, base.tree)
     const refusal = await refusalOf(patch, request, ports)
-    return refusal === null ? await proveOnBase(run, patch, request) : without(run, refusal)
+    return refusal === null ? await proveOnBase({ run, patch }, request, context) : without(run, refusal)
   } finally {
     await ports.workspaces.close(id)
   }
@@ -61,13 +57,19 @@ const without = (run: AgentRun, reason: string): Reproduction => ({
   reason: `not reproduced: ${reason}`,
 })
 
+interface ReproduceCall extends ReproduceRequest {
+  /** The workspace that the fixer never sees. */
+  readonly id: string
+  readonly rest: Rest
+}
+
 /** The challengers first: another vendor's eyes are worth more. A provider that lets nobody in is no reason to halt. */
-async function askFirst(request: ReproduceRequest, id: string, ports: Ports, rest: Rest): Promise<AgentRun> {
-  const { limits, signal } = request
+async function askFirst(call: ReproduceCall, context: SessionContext): Promise<AgentRun> {
+  const { ports, limits, endNow: signal } = context
   const [first, ...others] = [...ports.agents.forRole('challenger'), ...ports.agents.forRole('fixer')]
   if (!first) throw new Error('no agent is configured')
   const ask = async (agent: RoleAgent): Promise<AgentRun> =>
-    limits.run(agent.agent, () => askOnce(request, agent, id, ports), signal, rest)
+    limits.run(agent.agent, () => askOnce(agent, call, context), { signal, rest: call.rest })
   let run = await ask(first)
   for (const agent of others) {
     if (!isProviderFailure(run)) break
@@ -77,25 +79,24 @@ async function askFirst(request: ReproduceRequest, id: string, ports: Ports, res
 }
 
 async function askOnce(
-  { issue, session, base, signal }: ReproduceRequest,
   { agent, timeoutMs }: RoleAgent,
-  id: string,
-  ports: Ports,
+  { id, issue, session, base }: ReproduceCall,
+  { ports, endNow: signal }: SessionContext,
 ): Promise<AgentRun> {
   const workspace = await ports.workspaces.open({ id, tree: base.tree, head: base.commit })
   const code = await readCode(ports.trees, base.tree, issue)
   const { conventions: configured, commands } = session.options
   const conventions = await readConventions(ports.trees, base.tree, { file: issue.file, configured })
   const prompt = await ports.inspector.redact(reproducePrompt({ issue, code, conventions, commands }))
-  const asked = {
+  const task = agentTask({
     role: 'challenger',
     access: 'write',
     round: 0,
     issues: [ChallengedIssue.parse(issue)],
+    verification: plannedVerification({ commands }),
     workspace: workspace.path,
     output_schema: reproduceSchema(issue.code),
-  } as const
-  const task = issueTask(asked, { notes: null, commands })
+  })
   const name = `${issue.code}/reproduce`
   await ports.artifacts.write(session.id, `${name}/prompt.md`, prompt)
   const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
@@ -115,8 +116,11 @@ async function refusalOf(patch: Patch, request: ReproduceRequest, ports: Ports):
   return blocker ? `${blocker.name}: ${blocker.reason}` : null
 }
 
-async function proveOnBase(run: AgentRun, patch: Patch, request: ReproduceRequest): Promise<Reproduction> {
-  const { base, issue, verifier, signal } = request
+async function proveOnBase(
+  { run, patch }: { readonly run: AgentRun; readonly patch: Patch },
+  { base, issue }: ReproduceRequest,
+  { verifier, endNow: signal }: SessionContext,
+): Promise<Reproduction> {
   const changed = [...touchedPaths(patch), ...(issue.file ? [issue.file] : [])]
   const failure = await verifier.findFailure({
     revision: { commit: base.commit, tree: patch.tree },

@@ -4,20 +4,12 @@ import { pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
-import type { Session } from '../../model/session/session.ts'
 import { testsAbout } from '../../model/proof/tests-about.ts'
 import type { Verification } from '../../model/proof/verification.ts'
-import type { Ports } from '../ports.ts'
+import { issueOf, type SessionContext } from '../context/session-context.ts'
 import { readTexts } from '../gates/read-changes.ts'
-import type { Verifier } from './verify.ts'
 
-export interface UnfixedContext {
-  readonly issue: Issue
-  readonly session: () => Session
-  readonly ports: Pick<Ports, 'trees'>
-  readonly verifier: Pick<Verifier, 'findFailing'>
-  readonly abort: AbortSignal
-}
+type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
 /** Why a patch that breaks nothing cannot have fixed anything either; null where that cannot be told. */
 export async function whyUnfixed(
@@ -25,7 +17,7 @@ export async function whyUnfixed(
   verified: { readonly patch: Patch; readonly verification: Verification },
   context: UnfixedContext,
 ): Promise<string | null> {
-  const { issue } = context
+  const issue = issueOf(context, attempt)
   const isSource = issue.file !== null && pathKind(issue.file) === 'source'
   if (isSource && !attempt.approved && !isAboutTests(issue) && pathsOfFix(verified.patch, []).length === 0)
     return `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`
@@ -49,17 +41,20 @@ const mostTestFiles = 5_000
  * may be to blame, nobody knows whose they are.
  */
 async function findOwnFailures(
-  { base, bundle }: AttemptAt<'verifying'>,
+  attempt: AttemptAt<'verifying'>,
   { patch, verification }: { readonly patch: Patch; readonly verification: Verification },
-  { issue: { file }, session, ports, verifier, abort }: UnfixedContext,
+  context: UnfixedContext,
 ): Promise<readonly string[]> {
-  const files = issuesInOrder(session().plan).flatMap((planned) => planned.file ?? [])
+  const { base, bundle } = attempt
+  const { recorder, ports, verifier, endNow } = context
+  const { file } = issueOf(context, attempt)
+  const files = issuesInOrder(recorder.session().plan).flatMap((planned) => planned.file ?? [])
   const others = files.filter((other) => other !== file)
   if (file === null || bundle || files.length - others.length > 1) return []
   const failing = await verifier.findFailing({
     revision: { commit: base.commit, tree: verification.restored?.tree ?? patch.tree },
     changed: touchedPaths(patch),
-    signal: abort,
+    signal: endNow,
   })
   if (failing.length === 0) return []
   const paths = [...(await ports.trees.list(base.tree))]

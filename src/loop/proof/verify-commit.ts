@@ -8,7 +8,8 @@ import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { originGate } from '../gates/origin.ts'
 import type { CommitText, Ports, RaisedIssue } from '../ports.ts'
-import { createVerifier, type Verifier } from './verify.ts'
+import type { Verifier } from '../context/verifier.ts'
+import { createVerifier } from './verify.ts'
 
 type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'origins'>
 

@@ -1,24 +1,16 @@
-import type { AttemptAt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
+import type { AttemptAt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import type { Gate } from '../../model/proof/gate.ts'
-import type { Issue } from '../../model/issue/issue.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { Proof } from '../../model/proof/proof.ts'
-import type { Session } from '../../model/session/session.ts'
 import { withTest } from '../../model/attempt/reproduction.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { originGate } from '../gates/origin.ts'
+import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { Ports } from '../ports.ts'
 import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
-import type { Verifier } from './verify.ts'
 
-export interface PatchVerification {
-  readonly issue: Issue
-  readonly session: () => Session
-  readonly ports: Ports
-  readonly verifier: Verifier
-  readonly abort: AbortSignal
-}
+type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
 /** How much of a diff is kept with the round. */
 const keptDiff = 65_536
@@ -26,16 +18,15 @@ const keptDiff = 65_536
 /** Runs the commands on a patch, with the base's own tests and with those it brings, and asks the tool that raised the issue again. */
 export async function verifyPatch(
   attempt: AttemptAt<'verifying'>,
-  context: PatchVerification,
+  context: PatchContext,
 ): Promise<AttemptEvent> {
-  const { base } = attempt
   const { ports } = context
   const tested = await addTest(attempt, ports)
   const patch = tested ?? attempt.patch
   const judged = await verifyTree(attempt, patch, context)
   const isUnverifiedByChoice = judged.commands.length === 0 && attempt.policy.min_evidence === 'E0'
   const isAsked = judged.status === 'passed' || isUnverifiedByChoice
-  const origin = isAsked ? await askOrigin(base, patch, context) : null
+  const origin = isAsked ? await askOrigin(attempt, patch, context) : null
   const isProven = judged.proof !== undefined || origin?.status === 'passed'
   const unfixed =
     judged.status === 'passed' && !isProven
@@ -55,10 +46,12 @@ export async function verifyPatch(
   }
 }
 
-function askOrigin(base: Revision, patch: Patch, { issue, ports, abort }: PatchVerification): Promise<Gate> {
+function askOrigin(attempt: AttemptAt<'verifying'>, patch: Patch, context: PatchContext): Promise<Gate> {
+  const { base } = attempt
+  const issue = issueOf(context, attempt)
   const patched = { commit: base.commit, tree: patch.tree }
   const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
-  return originGate(ports.origins, { issue, base, patched, files, signal: abort })
+  return originGate(context.ports.origins, { issue, base, patched, files, signal: context.endNow })
 }
 
 /** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */
@@ -77,7 +70,7 @@ async function addTest(
 async function verifyTree(
   { base, approved, reproduction }: AttemptAt<'verifying'>,
   patch: Patch,
-  { verifier, ports, abort }: PatchVerification,
+  { verifier, ports, endNow }: PatchContext,
 ): Promise<Verification> {
   const allowed = approved?.paths ?? []
   const verification = await verifier.verify({
@@ -88,7 +81,7 @@ async function verifyTree(
     // As it was when it was allowed: what was changed since is not.
     ...(approved && { approved: { tree: approved.tree, paths: approvedPaths(patch, allowed) } }),
     fix: pathsOfFix(patch, allowed),
-    signal: abort,
+    signal: endNow,
   })
   const { proof } = verification
   if (!proof) return verification

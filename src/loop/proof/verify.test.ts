@@ -3,7 +3,8 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { CommitId, TreeId } from '../../model/id.ts'
 import type { CheckCommand, CommandRun, NamedTest } from '../../model/proof/verification.ts'
 import type { CheckRequest, Checks, Composer } from '../ports.ts'
-import { createVerifier, type VerifyRequest } from './verify.ts'
+import type { VerifierRequest } from '../context/verifier.ts'
+import { createVerifier } from './verify.ts'
 
 const tree = (name: string): TreeId => name as TreeId
 const at = (name: string): Revision => ({ commit: 'c' as CommitId, tree: tree(name) })
@@ -56,7 +57,7 @@ function scene(
       tree(paths.length === 0 ? from : `${from} with ${paths.join(' ')} of ${to}`),
   }
   const verifier = createVerifier({ checks, composer, commands, base })
-  const verify = (given: Partial<VerifyRequest> = {}) =>
+  const verify = (given: Partial<VerifierRequest> = {}) =>
     verifier.verify({ revision: at('patch'), against: base, changed: ['a.ts'], signal, ...given })
   return { asked, verifier, verify }
 }

@@ -3,52 +3,12 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
-import type { Proof } from '../../model/proof/proof.ts'
-import { failedTests, keepProofs, newFailure, type NewFailure } from '../../model/proof/prove.ts'
-import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
+import { failedTests, keepProofs, newFailure } from '../../model/proof/prove.ts'
+import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
+import type { PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { Checks, Composer } from '../ports.ts'
 import { findProof } from './prove.ts'
 import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
-
-/** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
-export interface Verifier {
-  verify(request: VerifyRequest): Promise<Verification>
-  /** Tests that fail by name on the tree and did not on the one it is built on: what a reproducing test must do. */
-  findFailure(request: VerifyRequest): Promise<NewFailure | null>
-  /** Tests that fail by name on the tree as it is. */
-  findFailing(request: Pick<VerifyRequest, 'revision' | 'changed' | 'signal'>): Promise<readonly string[]>
-  /** The commands on one tree as it is, nothing judged. */
-  run(
-    revision: Revision,
-    commands: readonly CheckCommand[],
-    signal: AbortSignal,
-  ): Promise<readonly CommandRun[]>
-  count(): number
-}
-
-export interface VerifyRequest {
-  /** The tree that would be committed. */
-  readonly revision: Revision
-  /** What it is compared with, and where existing tests come from. */
-  readonly against: Revision
-  /** Every path that differs, to choose the commands that care. */
-  readonly changed: readonly string[]
-  /** Tests and configuration that count as another tree's: the result must be green with those as well. */
-  readonly restore?: readonly PathsOf[]
-  /** The same, where a person allowed the change: it counts for what is compared with as well. */
-  readonly approved?: PathsOf
-  /** What makes up the fix: asks for tests that fail once it is taken away. */
-  readonly fix?: readonly string[]
-  /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
-  readonly proofs?: readonly Proof[]
-  readonly signal: AbortSignal
-}
-
-/** Paths as a tree has them. */
-export interface PathsOf {
-  readonly tree: TreeId
-  readonly paths: readonly string[]
-}
 
 export interface VerifierOptions {
   readonly checks: Checks
@@ -61,7 +21,7 @@ export interface VerifierOptions {
 export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
   const { run, trees } = rememberRuns(checks)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
-  const choose = (request: VerifyRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
+  const choose = (request: VerifierRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
   return {
     verify: (request) => verifyTree(choose(request), { composer, run }),
     async findFailure(request) {
@@ -78,7 +38,7 @@ export function createVerifier({ checks, composer, commands, base }: VerifierOpt
   }
 }
 
-interface Chosen extends VerifyRequest {
+interface Chosen extends VerifierRequest {
   readonly commands: readonly CheckCommand[]
 }
 

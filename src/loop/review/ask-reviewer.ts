@@ -8,7 +8,7 @@ import { readConventions } from '../prompts/conventions.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { reviewerPrompt } from '../prompts/review.ts'
 import type { ReviewRequest } from './review-request.ts'
-import { createTranscript } from '../attempt/transcript.ts'
+import { createTranscript } from '../context/transcript.ts'
 
 const tries = 2
 

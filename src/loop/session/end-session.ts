@@ -1,11 +1,11 @@
-import { advance } from '../../model/attempt/advance-attempt.ts'
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import type { SessionEvent } from '../../model/session/session.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import { resumeLanding } from '../landing/land.ts'
 import type { Ports } from '../ports.ts'
-import type { Recorder } from './recorder.ts'
+import { stepOf, type Recorder } from '../context/recorder.ts'
+import type { SessionContext } from '../context/session-context.ts'
 
 /** Why the session could not go on, when it could not. */
 export type StopReason = {
@@ -13,12 +13,18 @@ export type StopReason = {
   readonly reason: string
 } | null
 
+/** Stopped from outside, with the reason in words where one was given. */
+export const stoppedBy = ({ reason }: AbortSignal): StopReason => ({
+  kind: 'stopped',
+  reason: typeof reason === 'string' ? reason : 'stopped',
+})
+
+type EndContext = Pick<SessionContext, 'recorder' | 'ports'>
+
 /** Ends the session when every attempt is settled; else lets it go, resumable. */
 export async function endOrRelease(
-  recorder: Recorder,
-  ports: Ports,
-  stopped: StopReason,
-  halt: SessionHalt | null,
+  { stopped, halt }: { readonly stopped: StopReason; readonly halt: SessionHalt | null },
+  { recorder, ports }: EndContext,
 ): Promise<void> {
   const session = recorder.session()
   const attempts = recorder.attempts()
@@ -35,7 +41,7 @@ export async function endOrRelease(
   const fixed = attempts.filter(isFixed).length
   await recorder.recordTogether({
     session: { type: 'ended', status, reason: null, at },
-    announcements: [{ type: 'fix_session_completed', message: `${fixed} of ${attempts.length} fixed` }],
+    events: [{ type: 'fix_session_completed', message: `${fixed} of ${attempts.length} fixed` }],
   })
 }
 
@@ -43,7 +49,7 @@ export async function endOrRelease(
 const release = (recorder: Recorder, reason: string): Promise<void> =>
   recorder.recordTogether({
     session: { type: 'released', reason },
-    announcements: [{ type: 'fix_session_parked', message: reason }],
+    events: [{ type: 'fix_session_parked', message: reason }],
   })
 
 /** No agent may run for now. Billing ends the session; everything else can be waited for, or repaired. */
@@ -54,17 +60,17 @@ async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promis
     const message = `${halt.kind}: ${halt.reason}; fixpoint resume ${id} goes on${when}`
     return recorder.recordTogether({
       session: { type: 'halted', halt },
-      announcements: [{ type: 'fix_session_parked', message, details: { halt } }],
+      events: [{ type: 'fix_session_parked', message, details: { halt } }],
     })
   }
   const event = { type: 'stopped', outcome: 'over_budget', reason: `billing: ${halt.reason}` } as const
   for (const attempt of recorder.attempts().filter((open) => !isSettled(open)))
-    await recorder.recordStep(attempt, event, advance(attempt, event))
+    await recorder.recordStep(stepOf(attempt, event))
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(ports.clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status, reason: event.reason, at },
-    announcements: [
+    events: [
       { type: 'fix_billing_error', message: halt.reason },
       { type: 'fix_session_error', message: event.reason },
     ],
@@ -80,7 +86,7 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
   const reason = `${held.join(', ')} need${held.length === 1 ? 's' : ''} a person: fixpoint approve ${id} or fixpoint reject ${id} --reason TEXT`
   await recorder.recordTogether({
     session: { type: 'held', reason },
-    announcements: [{ type: 'fix_session_parked', message: reason }],
+    events: [{ type: 'fix_session_parked', message: reason }],
   })
 }
 
@@ -93,14 +99,14 @@ async function endBroken(recorder: Recorder, ports: Ports, reason: string): Prom
   await resumeLanding({ recorder, ports, issues: new Map(issues.map((issue) => [issue.id, issue])) })
   const open = recorder.attempts().filter((attempt) => !isSettled(attempt))
   const event = { type: 'stopped', outcome: 'cancelled', reason } as const
-  for (const attempt of open) await recorder.recordStep(attempt, event, advance(attempt, event))
+  for (const attempt of open) await recorder.recordStep(stepOf(attempt, event))
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(ports.clock.now()).toISOString()
   const ended: SessionEvent = { type: 'ended', status, reason, at }
   if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
   await recorder.recordTogether({
     session: ended,
-    announcements: [{ type: 'fix_session_error', message: reason }],
+    events: [{ type: 'fix_session_error', message: reason }],
   })
 }
 

@@ -1,7 +1,6 @@
-import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { AttemptAt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import type { AttemptId } from '../../model/id.ts'
-import type { Recorder } from './recorder.ts'
+import { stepOf, type Recorder } from '../context/recorder.ts'
 
 /** What a person decided about one held patch of a session that is running. */
 export interface InboxAnswer {
@@ -28,7 +27,7 @@ export async function takeAnswers(inbox: Inbox, recorder: Recorder): Promise<voi
       continue
     }
     const event = eventFor(attempt)
-    await recorder.recordStep(attempt, event, advance(attempt, event))
+    await recorder.recordStep(stepOf(attempt, event))
     settle(true)
   }
 }

@@ -5,10 +5,9 @@ import type { AttemptId } from '../../model/id.ts'
 export function nextToStart(
   attempts: readonly Attempt[],
   running: ReadonlySet<AttemptId>,
-  concurrency: number,
-  { isBatched = false }: { readonly isBatched?: boolean } = {},
+  { atOnce, isBatched }: { readonly atOnce: number; readonly isBatched: boolean },
 ): readonly Attempt[] {
-  const free = concurrency - running.size
+  const free = atOnce - running.size
   if (free <= 0) return []
   const settled = new Set(attempts.filter(isSettled).map((attempt) => attempt.id))
   const remaining = chainLengths(attempts)

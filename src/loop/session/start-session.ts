@@ -5,7 +5,7 @@ import { AttemptId, SessionId, type CommitId, type IssueId, type RepositoryId } 
 import type { Issue } from '../../model/issue/issue.ts'
 import { issuesInOrder, type Plan, type PlannedIssue } from '../../model/session/plan.ts'
 import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
-import { eventFor } from './announce.ts'
+import { completeEvent } from '../context/step-events.ts'
 import { planFixes } from '../plan.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
 
@@ -30,7 +30,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   const stored = await draftSession(request, ports)
   const { session } = stored
   const total = session.issue_ids.length
-  const started = eventFor(session, ports.clock, {
+  const started = completeEvent(session, ports.clock, {
     type: 'fix_session_started',
     message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
     details: { plan: session.plan },

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { approvalsOf } from '../../app/serve/approvals.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import {

@@ -1,10 +1,10 @@
-import { answerQuestions, clarifyIssues } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions, clarifyIssues } from '../../app/prepare/clarify-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
-import { sessionOptions } from '../../app/fix/session-options.ts'
+import { sessionOptions } from '../../app/prepare/session-options.ts'
 import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
-import { planIssues } from '../../app/beforehand/plan-issues.ts'
+import { planIssues } from '../../app/prepare/plan-issues.ts'
 import { requireTrusted } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
@@ -168,7 +168,7 @@ async function promptsOf(app: App, issues: readonly Issue[], notes: string | nul
   const prompts: { code: string; prompt: string }[] = []
   for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
     const issue = byId.get(issue_id)
-    if (issue) prompts.push({ code, prompt: await buildFixerPrompt(issue, session, ports) })
+    if (issue) prompts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
   }
   return prompts
 }

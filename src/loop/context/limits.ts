@@ -14,14 +14,14 @@ import type { Agent, Clock } from '../ports.ts'
 import type { Rest } from './slots.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
-export interface Limits {
+export interface AgentLimits {
   /** Runs an agent, waiting out its provider's rate limits together with all other attempts; it rests for as long. */
-  run(agent: Agent, work: () => Promise<AgentRun>, signal: AbortSignal, rest?: Rest): Promise<AgentRun>
+  run(agent: Agent, work: () => Promise<AgentRun>, waiting: Waiting): Promise<AgentRun>
   /** Says why no agent may start any more; the first reason counts. */
   halt(halt: SessionHalt): void
   halted(): SessionHalt | null
   /** Aborted once the session is halted. */
-  readonly signal: AbortSignal
+  readonly haltSignal: AbortSignal
   /** Takes note of how a fixer's run ended: when everything fails in the same way, it halts. */
   noteEnding(attempt: Attempt, run: AgentRun): void
   /** What is left for a run that is for these issues; halts when the session's budget is used up. */
@@ -30,6 +30,13 @@ export interface Limits {
   share(asked: readonly Attempt[], all: readonly Attempt[]): Share
   /** What the session has used up to now, also for what is not recorded yet or never will be. */
   spent(): Spent
+}
+
+/** How a run waits for its provider. */
+export interface Waiting {
+  /** Ends the waiting. */
+  readonly signal: AbortSignal
+  readonly rest?: Rest
 }
 
 export type Allowance =
@@ -66,7 +73,7 @@ export function createLimits(
   budget: Budget,
   clock: Clock,
   { before = nothingSpent, places = 1 }: Usage = {},
-): Limits {
+): AgentLimits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
   const freeAt = new Map<string, number>()
@@ -87,7 +94,7 @@ export function createLimits(
     const recorded = sumOf(attempts)
     return { usd: Math.max(spent.usd, recorded.usd), tokens: Math.max(spent.tokens, recorded.tokens) }
   }
-  const allowance: Limits['allowance'] = (asked, attempts) => {
+  const allowance: AgentLimits['allowance'] = (asked, attempts) => {
     const all = usedBy(attempts)
     const reason = isUsedUp(all)
     if (reason) return { allowed: false, reason }
@@ -108,11 +115,11 @@ export function createLimits(
     return Math.max(0, sessionUsd - usedBy(attempts).usd - promised) / Math.max(1, free)
   }
   return {
-    signal: stopped.signal,
+    haltSignal: stopped.signal,
     spent: () => spent,
     halted: () => halted,
     halt,
-    async run(agent, work, signal, rest = (wait) => wait()) {
+    async run(agent, work, { signal, rest = (wait) => wait() }) {
       const provider = agent.family ?? agent.name
       let waited = 0
       let tried: Spent = nothingSpent
@@ -155,7 +162,7 @@ export function createLimits(
 }
 
 /** For what is asked outside of a session: the providers' limits hold, nothing is budgeted. */
-export const unlimited = (clock: Clock): Limits =>
+export const unlimited = (clock: Clock): AgentLimits =>
   createLimits({ session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }, clock)
 
 const sumOf = (attempts: readonly Attempt[]): Spent => attempts.map(spentOn).reduce(addSpent, nothingSpent)

@@ -1,18 +1,18 @@
-import { hasLostConversation, type AgentRun } from '../../model/agent/agent.ts'
+import type { AgentRun } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Conversation } from '../../model/issue/conversation.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
-import { spentBy, withSpent, type Spent } from '../../model/attempt/spending.ts'
+import type { Spent } from '../../model/attempt/spending.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import { issueTask } from '../issue-task.ts'
-import type { Limits } from '../session/limits.ts'
+import { agentTask, plannedVerification } from '../agent-task.ts'
+import type { AgentLimits } from '../context/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { clarifierPrompt, plannerPrompt } from '../prompts/ask.ts'
 import { clarifierSchema } from '../prompts/contracts.ts'
-import { readCode } from '../read-code.ts'
-import { runRole } from '../attempt/run-role.ts'
+import { readCodes } from '../read-code.ts'
+import { continueOrBegin, runRole } from '../context/run-role.ts'
 
 /** An answer that cannot be read is asked for once more. */
 const tries = 2
@@ -30,7 +30,7 @@ export interface Beforehand {
   readonly base: Revision
   readonly options: Pick<SessionOptions, 'conventions' | 'notes' | 'commands'>
   readonly conversation: Conversation | null
-  readonly limits: Limits
+  readonly limits: AgentLimits
   readonly signal: AbortSignal
 }
 
@@ -55,7 +55,7 @@ export async function askBeforehand<Answer extends object>(
   }
   for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
     const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce(role, request, agent, ports, tried)
-    const run = await runRole(ports.agents.forRole(role), ask, limits, signal)
+    const run = await runRole(ports.agents.forRole(role), ask, { limits, signal })
     if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
     const { ending } = run
     asked = {
@@ -90,8 +90,16 @@ async function askOnce(
     const prompt = await buildPrompt(role, request, ports)
     const name = `${role}/round-${round}-${tried}`
     await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
-    const asked = { role, access: 'read', round, issues, workspace: workspace.path } as const
-    const task = issueTask({ ...asked, output_schema: asking[role].schema }, options)
+    const task = agentTask({
+      role,
+      access: 'read',
+      round,
+      issues,
+      notes: options.notes,
+      verification: plannedVerification(options),
+      workspace: workspace.path,
+      output_schema: asking[role].schema,
+    })
     const ask = (known: Conversation | null): Promise<AgentRun> =>
       agent.run({
         task,
@@ -102,9 +110,7 @@ async function askOnce(
         ...(known && { conversation: { id: known.id, fork: false } }),
       })
     const known = conversation?.agent === agent.name && agent.can.resume ? conversation : null
-    let run = await ask(known)
-    // The issues hold what was said before, so a new conversation starts with the same knowledge.
-    if (known && hasLostConversation(run)) run = withSpent(await ask(null), spentBy(run))
+    const run = await continueOrBegin(known, ask)
     await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
     return run
   } finally {
@@ -121,12 +127,7 @@ async function buildPrompt(
   return ports.inspector.redact(
     asking[role].prompt({
       texts: await ports.prompts.read(base.tree),
-      issues: await Promise.all(
-        issues.map(async (issue) => ({
-          issue,
-          code: await readCode(ports.trees, base.tree, issue),
-        })),
-      ),
+      issues: await readCodes(ports.trees, base.tree, issues),
       conventions: await readConventions(ports.trees, base.tree, place),
       notes: options.notes,
     }),

@@ -1,8 +1,8 @@
 import type { App } from '../../app/open-app.ts'
 import type { CommandContext } from '../command.ts'
-import type { Eyes } from './eyes.ts'
-import { lineEyes } from './line-eyes.ts'
-import { screenEyes } from './screen-eyes.ts'
+import type { Eyes } from './display.ts'
+import { lineEyes } from './line-display.ts'
+import { screenEyes } from './screen-display.ts'
 import { terminalFor } from '../terminal.ts'
 
 /** The whole screen where there is one and nobody said otherwise; else lines. */

@@ -6,9 +6,9 @@ import { Fault } from '../../model/fault.ts'
 import type { Pass } from '../../model/session/pass.ts'
 import type { CommandContext } from '../command.ts'
 import { describeResult } from '../describe.ts'
-import { driveWith, type DriveOptions } from './drive-session.ts'
+import { driveWith, type DriveOptions } from './follow-session.ts'
 import { listenForInterrupts } from '../interrupts.ts'
-import { openEyes } from '../eyes/open-eyes.ts'
+import { openEyes } from './open-display.ts'
 
 const usualPasses = 3
 
@@ -27,7 +27,7 @@ export async function driveUntilClean(
     const converged = await fixUntilClean(app, {
       request,
       maxPasses,
-      signal: interrupts.stop,
+      signal: interrupts.stopStarting,
       fix: (one) => driveWith(app, eyes, interrupts, (signals) => fixIssues(app, one, signals)),
       onPass: (pass) => output.say(passText(pass)),
     })

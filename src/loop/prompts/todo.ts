@@ -3,7 +3,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Plan } from '../../model/session/plan.ts'
 import { foldersAbove } from '../../model/repository-path.ts'
 import type { Ports } from '../ports.ts'
-import { excerptOf } from '../prompts/excerpt.ts'
+import { excerptOf } from './excerpt.ts'
 import { readCode } from '../read-code.ts'
 
 const mostRelated = 20

@@ -4,19 +4,19 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askClarifier } from './clarify.ts'
-import type { Limits } from '../session/limits.ts'
-import type { Ports } from '../ports.ts'
-import type { Recorder } from '../session/recorder.ts'
+import type { SessionContext } from '../context/session-context.ts'
+import type { Recorder } from '../context/recorder.ts'
 
 /** A fixer that is still not ready after this many rounds of answers begins with what it has. */
 const maxRounds = 5
 
 /** Lets the fixer ask until it is ready. False when questions wait for a person, or nobody could be asked. */
-export async function clarifySession(
-  recorder: Recorder,
-  ports: Ports,
-  { limits, signal }: { readonly limits: Limits; readonly signal: AbortSignal },
-): Promise<boolean> {
+export async function clarifySession({
+  recorder,
+  ports,
+  limits,
+  endNow: signal,
+}: Pick<SessionContext, 'recorder' | 'ports' | 'limits' | 'endNow'>): Promise<boolean> {
   const { id, base, options, issue_ids } = recorder.session()
   const mode = options.clarify ?? 'off'
   if (mode === 'off') return true
@@ -69,7 +69,7 @@ async function waitFor(
   const reason = `${questions.length} question${questions.length === 1 ? '' : 's'} wait${questions.length === 1 ? 's' : ''} for an answer: fixpoint answer ${id}`
   await recorder.recordTogether({
     session: { type: 'asked', clarified, reason },
-    announcements: [{ type: 'fix_clarification_needed', message: reason, details: { questions } }],
+    events: [{ type: 'fix_clarification_needed', message: reason, details: { questions } }],
   })
   return false
 }

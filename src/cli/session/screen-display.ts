@@ -1,5 +1,5 @@
 import { approvalEvent } from '../../app/fix/answer-approval.ts'
-import { answerQuestions } from '../../app/beforehand/clarify-issues.ts'
+import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { endSession } from '../../app/fix/end-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { createInbox, type OpenInbox } from '../../app/serve/inbox.ts'
@@ -8,7 +8,7 @@ import { SessionId } from '../../model/id.ts'
 import type { Desk } from '../../tui/desk.ts'
 import type { Terminal } from '../../tui/draw.ts'
 import type { OpenScreen } from '../../tui/open-screen.ts'
-import type { Eyes } from './eyes.ts'
+import type { Eyes } from './display.ts'
 import type { Interrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
 import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-desk.ts'
@@ -45,7 +45,7 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
         shown.push(event)
       })
       try {
-        return await work({ stop: interrupts.stop, abort: interrupts.abort, inbox })
+        return await work({ stopStarting: interrupts.stopStarting, endNow: interrupts.endNow, inbox })
       } finally {
         driven.inbox = null
         inbox.close()
@@ -67,15 +67,15 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
   }
 }
 
-function untilDecided(driven: Driven, { stop }: Interrupts): Promise<boolean> {
+function untilDecided(driven: Driven, { stopStarting }: Interrupts): Promise<boolean> {
   return new Promise((resolve) => {
     const onStop = (): void => driven.decide(false)
     driven.decide = (goesOn) => {
-      stop.removeEventListener('abort', onStop)
+      stopStarting.removeEventListener('abort', onStop)
       driven.decide = () => undefined
       resolve(goesOn)
     }
-    stop.addEventListener('abort', onStop)
+    stopStarting.addEventListener('abort', onStop)
   })
 }
 

@@ -1,5 +1,5 @@
-import { askPlanner, withApproach } from '../../loop/beforehand/approach.ts'
-import { unlimited } from '../../loop/session/limits.ts'
+import { askPlanner, withApproach } from '../../loop/prepare/approach.ts'
+import { unlimited } from '../../loop/context/limits.ts'
 import { effortOf, planFixes } from '../../loop/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { planBatches, type Batch } from '../../model/session/batch.ts'
@@ -9,7 +9,7 @@ import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { issuesInOrder, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
-import { sessionOptions } from '../fix/session-options.ts'
+import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
 
 export interface PlannedWork {

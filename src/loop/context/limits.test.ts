@@ -4,7 +4,7 @@ import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { AttemptId, IssueId, SessionId } from '../../model/id.ts'
 import { createLimits } from './limits.ts'
 import { noPowers, type Agent, type Clock } from '../ports.ts'
-import { runRole } from '../attempt/run-role.ts'
+import { runRole } from './run-role.ts'
 
 const unbounded = { session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }
 const never = new AbortController().signal
@@ -86,7 +86,7 @@ describe('rate limits', () => {
     const run = await createLimits(unbounded, clock).run(
       agentOf('a'),
       () => Promise.resolve(runOf(endings.shift() ?? finished)),
-      never,
+      { signal: never },
     )
     expect(run.ending).toEqual(finished)
     expect(clock.waits).toEqual([2_000, 4_000])
@@ -97,10 +97,10 @@ describe('rate limits', () => {
     const limits = createLimits(unbounded, clock)
     const endings = [failed('quota', new Date(90_000).toISOString()), finished]
     const work = () => Promise.resolve(runOf(endings.shift() ?? finished))
-    const first = limits.run(agentOf('claude-a', 'claude'), work, never)
+    const first = limits.run(agentOf('claude-a', 'claude'), work, { signal: never })
     await first
     expect(clock.waits).toEqual([90_000])
-    await limits.run(agentOf('claude-b', 'claude'), work, never)
+    await limits.run(agentOf('claude-b', 'claude'), work, { signal: never })
     expect(clock.waits).toEqual([90_000])
   })
 
@@ -111,9 +111,12 @@ describe('rate limits', () => {
       told.push('work')
       return Promise.resolve(runOf(endings.shift() ?? finished))
     }
-    await createLimits(unbounded, jumpingClock()).run(agentOf('a'), work, never, (wait) => {
-      told.push('rest')
-      return wait()
+    await createLimits(unbounded, jumpingClock()).run(agentOf('a'), work, {
+      signal: never,
+      rest: (wait) => {
+        told.push('rest')
+        return wait()
+      },
     })
     expect(told).toEqual(['work', 'rest', 'work'])
   })
@@ -123,7 +126,7 @@ describe('rate limits', () => {
     const run = await createLimits(unbounded, clock).run(
       agentOf('a'),
       () => Promise.resolve(runOf(failed('rate_limited'))),
-      never,
+      { signal: never },
     )
     expect(run.ending).toMatchObject({ kind: 'rate_limited' })
     expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000)
@@ -135,7 +138,7 @@ describe('rate limits', () => {
     const role = (name: string) => ({ agent: agentOf(name), timeoutMs: 1 })
     const ask = ({ agent }: { readonly agent: Agent }) =>
       Promise.resolve(runOf(endings.shift() ?? finished, agent.name, 2))
-    expect(await runRole([role('a'), role('b')], ask, limits, never)).toMatchObject({
+    expect(await runRole([role('a'), role('b')], ask, { limits, signal: never })).toMatchObject({
       agent: 'b',
       cost_usd: 6,
     })
@@ -157,7 +160,7 @@ describe('rate limits', () => {
           ? Promise.reject(new Error('endless'))
           : Promise.resolve(runOf(failed('rate_limited', resetAt)))
       },
-      never,
+      { signal: never },
     )
     expect(run.ending).toMatchObject({ kind: 'rate_limited' })
     expect(runs).toBeLessThan(30)
@@ -172,9 +175,9 @@ describe('rate limits', () => {
       setBackMs = 10 * 365 * 86_400_000
       return Promise.resolve(runOf(endings.shift() ?? finished))
     }
-    await limits.run(agentOf('a'), work, never)
+    await limits.run(agentOf('a'), work, { signal: never })
     setBackMs *= 2
-    await limits.run(agentOf('a'), work, never)
+    await limits.run(agentOf('a'), work, { signal: never })
     expect(Math.max(...clock.waits)).toBeLessThanOrEqual(10 * 60_000)
   })
 })
@@ -187,8 +190,7 @@ describe('a role', () => {
     const run = await runRole(
       [role('a'), role('b')],
       ({ agent }) => Promise.resolve(runOf(agent.name === 'a' ? failed('billing') : finished, agent.name)),
-      limits,
-      never,
+      { limits, signal: never },
     )
     expect(run).toMatchObject({ agent: 'b' })
     expect(limits.halted()).toBeNull()
@@ -200,15 +202,21 @@ describe('a role', () => {
     ['auth', 'auth'],
   ] as const)('halts the session when no provider is left: %s', async (kind, halt) => {
     const limits = createLimits(unbounded, jumpingClock())
-    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed(kind))), limits, never)
+    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed(kind))), {
+      limits,
+      signal: never,
+    })
     expect(run).toBeNull()
     expect(limits.halted()).toMatchObject({ kind: halt, reason: `a: it ${kind}` })
-    expect(limits.signal.aborted).toBe(true)
+    expect(limits.haltSignal.aborted).toBe(true)
   })
 
   it('keeps a failure that is the issue’s own', async () => {
     const limits = createLimits(unbounded, jumpingClock())
-    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed('timeout'))), limits, never)
+    const run = await runRole([role('a')], () => Promise.resolve(runOf(failed('timeout'))), {
+      limits,
+      signal: never,
+    })
     expect(run?.ending).toMatchObject({ kind: 'timeout' })
     expect(limits.halted()).toBeNull()
   })
@@ -260,7 +268,7 @@ describe('budgets', () => {
       const shares = [0, 1, 2, 3].map(share)
       expect(shares.map(({ usd }) => usd)).toEqual([2.5, 2.5, 2.5, 2.5])
       shares[0]?.release()
-      await limits.run(agentOf('a'), () => Promise.resolve(runOf(finished, 'a', 1)), never)
+      await limits.run(agentOf('a'), () => Promise.resolve(runOf(finished, 'a', 1)), { signal: never })
       expect(share(4).usd).toBe(1.5)
     })
 
@@ -294,8 +302,8 @@ describe('budgets', () => {
       asked.push(agent.name)
       return Promise.resolve(runOf(failed('rate_limited'), agent.name, 5))
     }
-    expect(await runRole([role('a'), role('b')], ask, limits, never)).toBeNull()
-    expect([asked, limits.halted()?.kind, limits.signal.aborted]).toEqual([['a'], 'budget', true])
+    expect(await runRole([role('a'), role('b')], ask, { limits, signal: never })).toBeNull()
+    expect([asked, limits.halted()?.kind, limits.haltSignal.aborted]).toEqual([['a'], 'budget', true])
   })
 
   it('of the session halt it', () => {

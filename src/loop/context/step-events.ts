@@ -1,9 +1,39 @@
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import type { Gate } from '../../model/proof/gate.ts'
-import type { Announcement } from './announce.ts'
+import type { EventType, NewEvent } from '../../model/session/event.ts'
+import type { Session } from '../../model/session/session.ts'
+import type { Clock } from '../ports.ts'
 
-/** What is told before a step is taken. */
-export function eventsBefore(attempt: Attempt): readonly Announcement[] {
+/** An event as its cause knows it; the recorder adds the session, the time and the issue. */
+export interface EventDraft {
+  readonly type: EventType
+  readonly message: string
+  readonly attempt?: Attempt
+  readonly round?: number
+  readonly commit_sha?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** Fills a draft up to the event that every face of Fixpoint shows. */
+export function completeEvent(session: Session, clock: Clock, given: EventDraft): NewEvent {
+  const { attempt } = given
+  return {
+    type: given.type,
+    timestamp: new Date(clock.now()).toISOString(),
+    session_id: session.id,
+    issue_id: attempt?.issue_id ?? null,
+    issue_code: attempt?.issue_code ?? null,
+    issue_index: attempt ? attempt.position + 1 : null,
+    total_issues: session.issue_ids.length,
+    round: given.round ?? (attempt && 'round' in attempt ? attempt.round : null),
+    commit_sha: given.commit_sha ?? null,
+    message: given.message,
+    details: { ...given.details },
+  }
+}
+
+/** The events before a step is taken. */
+export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
   switch (attempt.stage) {
     case 'queued':
       return [{ type: 'fix_issue_started', attempt, message: 'started' }]
@@ -33,12 +63,12 @@ export function eventsBefore(attempt: Attempt): readonly Announcement[] {
   }
 }
 
-/** What is told once a step is recorded: its result, then whether the round or the issue is over. */
-export function eventsAfter(before: Attempt, event: AttemptEvent, after: Attempt): readonly Announcement[] {
+/** The events once a step is recorded: its result, then whether the round or the issue is over. */
+export function eventsAfter(before: Attempt, event: AttemptEvent, after: Attempt): readonly EventDraft[] {
   return [...resultOf(before, event), ...questionOf(after), ...roundEnd(before, after), ...issueEnd(after)]
 }
 
-function questionOf(after: Attempt): readonly Announcement[] {
+function questionOf(after: Attempt): readonly EventDraft[] {
   if (after.stage !== 'held') return []
   const { name, reason, paths = [] } = after.question
   return [
@@ -46,10 +76,10 @@ function questionOf(after: Attempt): readonly Announcement[] {
   ]
 }
 
-function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[] {
+function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] {
   switch (event.type) {
     case 'inspected':
-      return event.gates.flatMap((gate) => tellGate(attempt, gate))
+      return event.gates.flatMap((gate) => gateEvents(attempt, gate))
     case 'verified':
       return [
         {
@@ -58,7 +88,7 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
           message: `${event.verification.status}: ${event.verification.reason}`,
           details: { verification: event.verification },
         },
-        ...event.gates.flatMap((gate) => tellGate(attempt, gate)),
+        ...event.gates.flatMap((gate) => gateEvents(attempt, gate)),
       ]
     case 'challenged':
       return [
@@ -105,8 +135,8 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly Announcement[
   }
 }
 
-function tellGate(attempt: Attempt, gate: Gate): readonly Announcement[] {
-  const told: Announcement = {
+function gateEvents(attempt: Attempt, gate: Gate): readonly EventDraft[] {
+  const result: EventDraft = {
     type: 'fix_gate_result',
     attempt,
     message: `${gate.name} ${gate.status}: ${gate.reason}`,
@@ -114,13 +144,13 @@ function tellGate(attempt: Attempt, gate: Gate): readonly Announcement[] {
   }
   return gate.name === 'scope' && gate.status === 'failed'
     ? [
-        told,
+        result,
         { type: 'fix_scope_violation', attempt, message: gate.reason, details: { files: gate.paths ?? [] } },
       ]
-    : [told]
+    : [result]
 }
 
-function roundEnd(before: Attempt, after: Attempt): readonly Announcement[] {
+function roundEnd(before: Attempt, after: Attempt): readonly EventDraft[] {
   const closed = after.rounds.length > before.rounds.length ? after.rounds.at(-1) : undefined
   if (!closed) return []
   const message = closed.refusal
@@ -129,7 +159,7 @@ function roundEnd(before: Attempt, after: Attempt): readonly Announcement[] {
   return [{ type: 'fix_cycle_completed', attempt: after, round: closed.round, message }]
 }
 
-function issueEnd(after: Attempt): readonly Announcement[] {
+function issueEnd(after: Attempt): readonly EventDraft[] {
   if (after.stage !== 'settled') return []
   return [
     {

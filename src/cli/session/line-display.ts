@@ -1,8 +1,8 @@
 import type { App } from '../../app/open-app.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
-import { askApprovals } from '../session/ask-approvals.ts'
-import { askQuestions } from '../session/ask-questions.ts'
-import type { Eyes } from './eyes.ts'
+import { askApprovals } from './ask-approvals.ts'
+import { askQuestions } from './ask-questions.ts'
+import type { Eyes } from './display.ts'
 import type { Output } from '../output.ts'
 import { createProgress } from './progress.ts'
 

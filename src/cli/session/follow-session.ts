@@ -3,9 +3,9 @@ import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import type { CommandContext } from '../command.ts'
 import { describeResult } from '../describe.ts'
-import type { Eyes, Work } from '../eyes/eyes.ts'
+import type { Eyes, Work } from './display.ts'
 import { listenForInterrupts, type Interrupts } from '../interrupts.ts'
-import { openEyes } from '../eyes/open-eyes.ts'
+import { openEyes } from './open-display.ts'
 
 export interface DriveOptions {
   /** False with `--no-tui`. */

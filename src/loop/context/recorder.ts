@@ -1,42 +1,55 @@
 import type { AgentSignal } from '../../model/agent/agent.ts'
+import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { statusAfter } from '../../model/session/session-result.ts'
-import { eventFor, type Announcement } from './announce.ts'
-import type { Ports, SessionChange } from '../ports.ts'
-import { eventsAfter, eventsBefore } from './tell.ts'
+import type { Ports, SessionChange, StoredSession } from '../ports.ts'
+import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './step-events.ts'
 
 /** Writes every step of a session, row and events in one transaction, and publishes what was written. */
 export interface Recorder {
   session(): Session
   attempts(): readonly Attempt[]
-  announceStep(attempt: Attempt): Promise<void>
-  announce(announcements: readonly Announcement[]): Promise<void>
+  /** Writes the events that say which step is about to be taken. */
+  recordStart(attempt: Attempt): Promise<void>
+  recordEvents(events: readonly EventDraft[]): Promise<void>
   /** Faults when another process drives the session by now. */
   confirmOwner(): Promise<void>
-  recordStep(before: Attempt, event: AttemptEvent, after: Attempt): Promise<void>
+  recordStep(step: AttemptStep): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
   /** Tells what an agent says and does, live; nothing of it is stored. */
-  publishSignal(attempt: Attempt, signal: AgentSignal): void
+  publishUpdate(attempt: Attempt, update: AgentSignal): void
 }
+
+/** One move of one attempt: where it was, what happened, where it is now. */
+export interface AttemptStep {
+  readonly before: Attempt
+  readonly event: AttemptEvent
+  readonly after: Attempt
+}
+
+export const stepOf = (before: Attempt, event: AttemptEvent): AttemptStep => ({
+  before,
+  event,
+  after: advance(before, event),
+})
 
 export interface JointStep {
   readonly session: SessionEvent
-  readonly steps?: readonly {
-    readonly before: Attempt
-    readonly event: AttemptEvent
-    readonly after: Attempt
-  }[]
-  readonly announcements?: readonly Announcement[]
+  readonly steps?: readonly AttemptStep[]
+  readonly events?: readonly EventDraft[]
   /** Other changes to issues, in the same transaction. */
   readonly issues?: SessionChange['issues']
 }
 
-export function createRecorder(session: Session, attempts: readonly Attempt[], ports: Ports): Recorder {
+export function createRecorder(
+  { session, attempts }: StoredSession,
+  ports: Pick<Ports, 'sessions' | 'publisher' | 'clock'>,
+): Recorder {
   let current = session
   const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]))
   const { clock } = ports
@@ -46,21 +59,19 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
     const events = await ports.sessions.record({ ...change, sessionId: session.id, ...(owner && { owner }) })
     events.forEach((event) => ports.publisher.publish(event))
   }
-  const toEvents = (announcements: readonly Announcement[]): readonly NewEvent[] =>
-    announcements.map((announcement) => eventFor(current, clock, announcement))
+  const toEvents = (drafts: readonly EventDraft[]): readonly NewEvent[] =>
+    drafts.map((draft) => completeEvent(current, clock, draft))
 
   return {
     session: () => current,
     attempts: () => [...byId.values()],
-    async announceStep(attempt) {
-      const announcements = eventsBefore(attempt)
-      if (announcements.length > 0) await write({ events: toEvents(announcements) })
+    async recordStart(attempt) {
+      const drafts = eventsBefore(attempt)
+      if (drafts.length > 0) await write({ events: toEvents(drafts) })
     },
-    async announce(announcements) {
-      await write({ events: toEvents(announcements) })
-    },
+    recordEvents: (drafts) => write({ events: toEvents(drafts) }),
     confirmOwner: () => write({ events: [] }),
-    async recordStep(before, event, after) {
+    async recordStep({ before, event, after }) {
       await write({
         attempts: [after],
         issues: issueEdits([after], current),
@@ -68,9 +79,9 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
       })
       byId.set(after.id, after)
     },
-    async recordTogether({ session: event, steps = [], announcements = [], issues = [] }) {
+    async recordTogether({ session: event, steps = [], events = [], issues = [] }) {
       const next = advanceSession(current, event)
-      const told = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
+      const ofSteps = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
       await write({
         session: { ...next, updated_at: new Date(clock.now()).toISOString() },
         attempts: steps.map(({ after }) => after),
@@ -81,28 +92,28 @@ export function createRecorder(session: Session, attempts: readonly Attempt[], p
           ),
           ...issues,
         ],
-        events: toEvents([...announcements, ...told]),
+        events: toEvents([...events, ...ofSteps]),
       })
       current = next
       for (const { after } of steps) byId.set(after.id, after)
     },
-    publishSignal(attempt, signal) {
-      const message = signalText(signal)
-      const event = eventFor(current, clock, {
+    publishUpdate(attempt, update) {
+      const message = updateText(update)
+      const event = completeEvent(current, clock, {
         type: 'fix_issue_streaming',
         attempt,
         message,
-        details: { signal },
+        details: { signal: update },
       })
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
 }
 
-function signalText(signal: AgentSignal): string {
-  if (signal.type === 'text') return signal.text
-  if (signal.type === 'tool') return `${signal.name} ${signal.detail}`
-  return `${signal.tokens} tokens, $${signal.cost_usd.toFixed(2)}`
+function updateText(update: AgentSignal): string {
+  if (update.type === 'text') return update.text
+  if (update.type === 'tool') return `${update.name} ${update.detail}`
+  return `${update.tokens} tokens, $${update.cost_usd.toFixed(2)}`
 }
 
 /** A settled attempt moves its issue in the same transaction. */

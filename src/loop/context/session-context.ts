@@ -1,0 +1,40 @@
+import type { Attempt } from '../../model/attempt/attempt.ts'
+import { Fault } from '../../model/fault.ts'
+import type { IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { Ports } from '../ports.ts'
+import type { AgentLimits } from './limits.ts'
+import type { Recorder } from './recorder.ts'
+import type { Slots } from './slots.ts'
+import type { Verifier } from './verifier.ts'
+
+/** What every step of a session works with; made once, when the session is taken up. */
+export interface SessionContext {
+  readonly ports: Ports
+  /** The session and its attempts as they are now, and the only way to change them. */
+  readonly recorder: Recorder
+  readonly issues: ReadonlyMap<IssueId, Issue>
+  readonly verifier: Verifier
+  readonly slots: Slots
+  readonly limits: AgentLimits
+  /** Start nothing new; what runs may finish. */
+  readonly stopStarting: AbortSignal
+  /** End what runs, now. */
+  readonly endNow: AbortSignal
+}
+
+/** The issue of an attempt; one that is missing is a defect, not a state. */
+export function issueOf({ issues }: Pick<SessionContext, 'issues'>, attempt: Attempt): Issue {
+  const issue = issues.get(attempt.issue_id)
+  if (!issue)
+    throw new Fault('internal', `${attempt.issue_code} is part of the session, but not in the store`)
+  return issue
+}
+
+/** Aborted as soon as no agent may start any more, for whatever reason. */
+export const noMoreAgents = ({
+  stopStarting,
+  endNow,
+  limits,
+}: Pick<SessionContext, 'stopStarting' | 'endNow' | 'limits'>): AbortSignal =>
+  AbortSignal.any([stopStarting, endNow, limits.haltSignal])
