@@ -15,15 +15,41 @@ function temporaryFolder(): Record<string, string> {
   return bavail * bsize > roomBytes ? { TMPDIR: memory } : {}
 }
 
-/** Those that drive the agents' own programs, which are installed first. */
-const agentTests = ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts']
+/** The slow lanes: scripts of their own (`npm run test:NAME`), which CI runs after `npm test`. */
+const slowLanes = {
+  /** Kills a session at every step it records. */
+  crash: ['test/e2e/crash-matrix.test.ts'],
+  /** Drives the agents' own programs, which are installed first. */
+  agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
+  /** Uses the dashboard in a real browser. */
+  browser: ['test/web/**/*.test.ts'],
+}
 
-/** The file that takes the longest begins first: at the end, one worker would wait for it alone. */
+const system = {
+  env: temporaryFolder(),
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  sequence: { groupOrder: 1 },
+}
+
+/** The files that took longest begin first: at the end, one worker would wait for them alone. */
+const longest = [
+  'verification',
+  'workspaces-objects',
+  'fix',
+  'cheats',
+  'bad-input',
+  'issues-and-sessions',
+  'limits',
+]
+
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification): boolean => moduleId.endsWith('/crash-matrix.test.ts')
-    const sorted = await super.sort(files)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
+      return place === -1 ? longest.length : place
+    }
+    return (await super.sort(files)).toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
@@ -32,6 +58,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers,
     sequence: { sequencer: LongestFirst },
+    reporters: ['default', './test/progress-reporter.ts'],
     projects: [
       {
         extends: true,
@@ -39,31 +66,30 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts'],
           isolate: false,
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
       {
         extends: true,
         test: {
+          ...system,
           name: 'system',
-          env: temporaryFolder(),
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...agentTests],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          exclude: ['**/node_modules/**', ...Object.values(slowLanes).flat()],
         },
       },
+      { extends: true, test: { ...system, name: 'crash', include: slowLanes.crash } },
+      { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
       {
         extends: true,
         test: {
+          ...system,
+          // Codex makes nothing that it needs below the folder for temporary files, so that must not be the tests' own.
+          env: {},
           name: 'agents',
-          include: agentTests,
+          include: slowLanes.agents,
           globalSetup: 'test/agent-clis/install.ts',
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
         },
       },
     ],
