@@ -19,18 +19,6 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
   ['src/adapters/secrets', 'src/adapters/secrets/detectors'],
   ['src/adapters/tamper', 'src/adapters/tamper/markers', 'src/adapters/tamper/test-file'],
   [
-    'src/app',
-    'src/app/doctor',
-    'src/app/fix',
-    'src/app/prepare',
-    'src/app/replay',
-    'src/app/review',
-    'src/app/trace',
-  ],
-  ['src/app/detect', 'src/app/detect/toolchains'],
-  ['src/tui', 'src/tui/panes'],
-  ['src/server', 'src/server/routes'],
-  [
     'src/cli',
     'src/cli/commands',
     'src/cli/commands/issues',
@@ -38,6 +26,8 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
     'src/cli/session',
     'src/cli/watch',
   ],
+  ['src/server', 'src/server/routes'],
+  ['src/tui', 'src/tui/panes'],
   [
     'web/src',
     'web/src/diff',

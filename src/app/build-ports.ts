@@ -15,7 +15,7 @@ import {
 } from '../adapters/workspaces/index.ts'
 import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
-import { buildScanners } from './review/build-scanners.ts'
+import { buildScanners } from './build-scanners.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { openSqliteStore, type SqliteStore } from '../adapters/store/index.ts'
+import { sendTraces } from '../adapters/telemetry/index.ts'
 import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
 import type { Ports } from '../loop/ports.ts'
 import { RepositoryId } from '../model/id.ts'
@@ -11,7 +12,6 @@ import { resolveHome } from './home.ts'
 import { clock, ids } from './machine.ts'
 import { createPublisher, type Subscription } from './publisher.ts'
 import { checkSandbox } from './sandbox.ts'
-import { traceApp } from './trace/trace-app.ts'
 
 export interface AppRequest {
   readonly cwd: string
@@ -49,7 +49,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     newId: RepositoryId.parse(ids.next('rep')),
   })
   const { publisher, subscribe } = createPublisher()
-  const sendTraces = await traceApp(request.env, { subscribe })
+  const flushTraces = await sendTraces(request.env, { subscribe })
   let built: Promise<Ports> | null = null
   const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
   const parts = { env: request.env, record: request.record ?? null, home, git, loaded, store, publisher }
@@ -63,7 +63,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     ports,
     subscribe,
     close: async () => {
-      await sendTraces()
+      await flushTraces()
       await store.close()
     },
   }

@@ -5,8 +5,8 @@ import { isIPv6, type AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import type { Serving } from '../app/serve/serving.ts'
 import { createSessionDigests } from '../app/serve/session-digests.ts'
-import { createSpanExporter } from '../app/trace/otlp-exporter.ts'
-import { spanIdOf, traceIdOf, type Span } from '../app/trace/span.ts'
+import { createSpanExporter } from '../adapters/telemetry/otlp-exporter.ts'
+import { spanIdOf, traceIdOf, type TraceSpan } from '../adapters/telemetry/session-spans.ts'
 import type { FixEvent } from '../model/session/event.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
 import { createAuth } from './auth.ts'
@@ -131,8 +131,8 @@ function listen(server: Server, { host, port }: ServerRequest): Promise<void> {
 function spanOfRequest(
   { method = '', url = '' }: IncomingMessage,
   { statusCode }: ServerResponse,
-  times: Pick<Span, 'startMs' | 'endMs'>,
-): Span {
+  times: Pick<TraceSpan, 'startMs' | 'endMs'>,
+): TraceSpan {
   const id = randomUUID()
   const path = url.split('?')[0] ?? ''
   return {

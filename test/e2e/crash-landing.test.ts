@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
-import { recover } from '../../src/app/fix/recover.ts'
+import { recover } from '../../src/app/recover.ts'
 import { takeSession } from '../../src/app/fix/stored-session.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { endOrRelease } from '../../src/loop/session/end-session.ts'

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
 import { processTable } from '../../src/adapters/process/process-table.ts'
-import type { Check } from '../../src/app/doctor.ts'
+import type { Check } from '../../src/app/doctor/examine.ts'
 import {
   bin,
   configOf,

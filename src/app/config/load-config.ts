@@ -7,7 +7,7 @@ import type { ConfigText } from './layers.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Override } from './overrides.ts'
 import type { Problem } from './problem.ts'
-import { readStart } from './read-start.ts'
+import { readStart } from '../../adapters/projects/evidence/checkout.ts'
 import { commandsDigest, listCommands, type NamedCommand } from './trust.ts'
 
 export const configFileName = 'fixpoint.yaml'

@@ -5,7 +5,7 @@ import type { SqliteStore } from '../../adapters/store/index.ts'
 import { collectLeftovers, listWorkspaces } from '../../adapters/workspaces/index.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { isDriven } from '../fix/stored-session.ts'
-import { resumableWorkspaces } from '../fix/recover.ts'
+import { resumableWorkspaces } from '../recover.ts'
 import { count, type Seen } from './check.ts'
 
 const mostSessions = 1_000

@@ -4,7 +4,7 @@ import { resumeLanding } from '../../loop/landing/land.ts'
 import { createRecorder, stepOf } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
-import { recover } from './recover.ts'
+import { recover } from '../recover.ts'
 import { type FixOutcome, loadSession, takeSession, outcomeOf } from './stored-session.ts'
 
 /** Ends a session that no process drives any more; its issues are open again. */

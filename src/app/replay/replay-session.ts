@@ -15,7 +15,7 @@ import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
 import { resolveHome } from '../home.ts'
 import { openApp, type App } from '../open-app.ts'
-import { readRecordedSession } from './recorded-session.ts'
+import { readRecordedSession } from '../fix/recorded-session.ts'
 
 export interface ReplayRequest {
   readonly cwd: string

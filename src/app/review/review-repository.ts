@@ -14,7 +14,7 @@ import { ReviewId } from '../../model/id.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
-import { recover } from '../fix/recover.ts'
+import { recover } from '../recover.ts'
 import { resolveScope, type ReviewScope } from './review-scope.ts'
 
 export interface Reviewed extends StoredFindings {

@@ -1,4 +1,4 @@
-import { examine, type Check } from '../../app/doctor.ts'
+import { examine, type Check } from '../../app/doctor/examine.ts'
 import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
 import { printable } from '../../client/printable.ts'

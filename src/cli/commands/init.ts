@@ -1,15 +1,13 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configFileName } from '../../app/config/load-config.ts'
-import { detectProject } from '../../app/detect/detect-project.ts'
-import type { Detection } from '../../app/detect/detection.ts'
-import { formatConfigFile } from '../../app/detect/format-config-file.ts'
-import { writeWhole } from '../../adapters/exports/write-whole.ts'
+import { formatConfigFile, proposeConfig, type ConfigProposal } from '../../app/init/propose-config.ts'
 import { lookAtRepository } from '../../app/find-repository.ts'
 import { Fault } from '../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../command.ts'
 import { oneLine } from '../../client/printable.ts'
 import { requireTrust } from '../trust.ts'
+import { writeWhole } from '../../adapters/exports/write-whole.ts'
 
 interface Options {
   readonly force?: boolean
@@ -21,17 +19,17 @@ export const run: RunCommand<Options> = async (context, options) => {
   const { root } = await lookAtRepository(context)
   const file = join(root, configFileName)
   await refuseExisting(root, options.force ?? false)
-  const detection = await detectProject(root, context.env)
-  await writeWhole(file, formatConfigFile(detection))
-  output.print(describeDetection(detection, file))
-  warnings(detection).forEach((warning) => output.say(`warning: ${warning}`))
+  const proposal = await proposeConfig(root, context.env)
+  await writeWhole(file, formatConfigFile(proposal))
+  output.print(describeProposal(proposal, file))
+  warnings(proposal).forEach((warning) => output.say(`warning: ${warning}`))
   const isTrusted = await askTrust(context, options.yes ?? false)
-  if (!isTrusted && (detection.commands.length > 0 || detection.setup))
+  if (!isTrusted && (proposal.commands.length > 0 || proposal.setup))
     output.say(
       'Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.',
     )
   output.print('Next: fixpoint review, then fixpoint fix --all')
-  output.result(toJson(detection, file, isTrusted))
+  output.result(toJson(proposal, file, isTrusted))
   return 0
 }
 
@@ -72,8 +70,8 @@ async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<b
 }
 
 /** What was guessed, and from which file. */
-function describeDetection(detection: Detection, file: string): string {
-  const { languages, packageManager, workspaces, commands, setup, share, classes, agents, notes } = detection
+function describeProposal(proposal: ConfigProposal, file: string): string {
+  const { languages, packageManager, workspaces, commands, setup, share, classes, agents, notes } = proposal
   const rows: readonly (readonly [string, string, string])[] = [
     ...languages.slice(0, 5).map(({ value, why }) => ['language', value, why] as const),
     ...(packageManager ? [['packages by', packageManager.value, packageManager.why] as const] : []),
@@ -96,7 +94,7 @@ function describeDetection(detection: Detection, file: string): string {
 }
 
 /** What a person must know before they rely on the file. */
-function warnings({ commands }: Pick<Detection, 'commands'>): readonly string[] {
+function warnings({ commands }: Pick<ConfigProposal, 'commands'>): readonly string[] {
   if (commands.length === 0)
     return [
       'NO TEST COMMAND WAS FOUND. Nothing can be proven, so no fix will land. Name a command under verify.commands in fixpoint.yaml; or, to let unproven fixes land, set land.min_evidence: E0.',
@@ -108,18 +106,18 @@ function warnings({ commands }: Pick<Detection, 'commands'>): readonly string[] 
   ]
 }
 
-const toJson = (detection: Detection, file: string, isTrusted: boolean) => ({
+const toJson = (proposal: ConfigProposal, file: string, isTrusted: boolean) => ({
   schema: 'fixpoint.init.v1',
   file,
   trusted: isTrusted,
-  warnings: warnings(detection),
-  languages: detection.languages,
-  package_manager: detection.packageManager,
-  workspaces: detection.workspaces,
-  commands: detection.commands,
-  setup: detection.setup,
-  share: detection.share,
-  classes: detection.classes,
-  agents: detection.agents,
-  notes: detection.notes,
+  warnings: warnings(proposal),
+  languages: proposal.languages,
+  package_manager: proposal.packageManager,
+  workspaces: proposal.workspaces,
+  commands: proposal.commands,
+  setup: proposal.setup,
+  share: proposal.share,
+  classes: proposal.classes,
+  agents: proposal.agents,
+  notes: proposal.notes,
 })

@@ -1,4 +1,4 @@
-import { readFixes, verifyFixes } from '../../app/verify-fixes.ts'
+import { readFixes, verifyFixes } from '../../app/verify/verify-fixes.ts'
 import { exitCodeOfVerdicts, type CommitCheck, type CommitVerdict } from '../../model/proof/commit-verdict.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { listenForInterrupts } from '../interrupts.ts'

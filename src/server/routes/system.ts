@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { listSettings } from '../../app/config/sources.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
-import { examine } from '../../app/doctor.ts'
+import { examine } from '../../app/doctor/examine.ts'
 import { listAgents } from '../../app/list-agents.ts'
 import { patchInspector } from '../../app/patch-inspector.ts'
 import { insightsOf } from '../../app/serve/insights.ts'

@@ -1,0 +1,108 @@
+import { readCheckout, type CheckoutFiles } from './evidence/checkout.ts'
+import { detectClasses } from './classes.ts'
+import {
+  nothingFound,
+  shellWord,
+  type Detection,
+  type DetectedTools,
+  type Toolchain,
+  type GuessedCommand,
+} from './evidence/detection.ts'
+import { detectLanguages } from './languages.ts'
+import { projectsBelow, type ProjectBelow } from './projects-below.ts'
+import { detectMakefile, toolchains } from './toolchains/index.ts'
+import { javascript } from './toolchains/javascript/index.ts'
+import { readPackage, detectPackageManager } from './toolchains/javascript/manifest.ts'
+
+const maxBelow = 12
+
+/** Reads what a checkout's files say about how it is built and tested. Nothing is run. */
+export async function detectProject(root: string): Promise<Detection> {
+  const checkout = await readCheckout(root)
+  const { below, packages, ...found } = await findAll(checkout)
+  const folders = [...packages.map(({ value }) => value), ...below.map(({ folder }) => folder)]
+  return {
+    languages: detectLanguages(checkout),
+    packageManager: await packageManager(checkout, below),
+    workspaces: packages,
+    ...found,
+    classes: await detectClasses(checkout, folders),
+  }
+}
+
+/** The root first, then what it does not cover. */
+async function findAll(
+  checkout: CheckoutFiles,
+): Promise<DetectedTools & { readonly below: readonly ProjectBelow[] }> {
+  const atRoot: DetectedTools[] = []
+  const covered = new Set<Toolchain>()
+  for (const toolchain of toolchains) {
+    const found = await toolchain.detect(checkout, '')
+    atRoot.push(found)
+    if (found.commands.length > 0) covered.add(toolchain)
+  }
+  const root = combine(atRoot)
+  const members = root.packages.map(({ value }) => value)
+  const all = projectsBelow(checkout, covered, members)
+  const below = all.slice(0, maxBelow)
+  const parts: DetectedTools[] = [root]
+  for (const { folder, toolchain } of below)
+    parts.push(within(folder, await toolchain.detect(checkout, folder)))
+  const left = all.slice(maxBelow).map(({ folder }) => `${folder} looks like a project too, and was left out`)
+  const found = combine([...parts, { ...nothingFound, notes: left }])
+  const isEmpty = found.commands.length === 0
+  return { ...(isEmpty ? combine([found, await detectMakefile(checkout, '')]) : found), below }
+}
+
+async function packageManager(
+  checkout: CheckoutFiles,
+  below: readonly ProjectBelow[],
+): Promise<Detection['packageManager']> {
+  const folders = below.filter(({ toolchain }) => toolchain === javascript).map(({ folder }) => folder)
+  for (const folder of ['', ...folders]) {
+    const manifest = await readPackage(checkout, folder)
+    if (!manifest || manifest === 'broken') continue
+    const { value, why } = await detectPackageManager(checkout, folder, manifest)
+    return { value, why }
+  }
+  return null
+}
+
+/** A command of a folder runs there, for patches that touch it. */
+function within(folder: string, found: DetectedTools): DetectedTools {
+  const enter = (run: string): string => `cd ${shellWord(folder)} && ${run}`
+  return {
+    ...found,
+    commands: found.commands.map((command) => ({
+      ...command,
+      name: `${folder.replaceAll('/', '-')}-${command.name}`,
+      run: enter(command.run),
+      paths: [`${folder}/**`],
+    })),
+    setup: found.setup && { ...found.setup, value: enter(found.setup.value) },
+  }
+}
+
+/** One after another; a second command of the same name is told apart by a number. */
+function combine(parts: readonly DetectedTools[]): DetectedTools {
+  const taken = new Map<string, number>()
+  const rename = (command: GuessedCommand): GuessedCommand => {
+    const count = (taken.get(command.name) ?? 0) + 1
+    taken.set(command.name, count)
+    return count === 1 ? command : { ...command, name: `${command.name}-${count}` }
+  }
+  const setups = parts.flatMap((part) => part.setup ?? [])
+  return {
+    commands: parts.flatMap((part) => part.commands).map(rename),
+    share: parts.flatMap((part) => part.share),
+    notes: parts.flatMap((part) => part.notes),
+    packages: parts.flatMap((part) => part.packages),
+    setup:
+      setups.length < 2
+        ? (setups[0] ?? null)
+        : {
+            value: setups.map((setup) => `(${setup.value})`).join(' && '),
+            why: setups.map((setup) => setup.why).join('; '),
+          },
+  }
+}

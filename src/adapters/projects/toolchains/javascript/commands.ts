@@ -1,0 +1,130 @@
+import { inFolder, pathFrom, type CheckoutFiles } from '../../evidence/checkout.ts'
+import {
+  guessCommand,
+  type GuessedCommand,
+  type DetectedTools,
+  type PackageManager,
+} from '../../evidence/detection.ts'
+import { dependsOn, type PackageJson, scriptOf, startProgram, type ManagerFlavour } from './manifest.ts'
+
+const wanted: readonly (readonly [string, readonly string[]])[] = [
+  ['test', ['test', 'test:ci', 'test:unit', 'unit']],
+  ['typecheck', ['typecheck', 'type-check', 'check-types', 'check:types', 'types', 'tsc']],
+  ['lint', ['lint', 'lint:check', 'lint:ci', 'eslint']],
+  ['build', ['build']],
+]
+
+/** The scripts of a package that can serve as checks: per kind the first that is fit. */
+export function scriptCommands(
+  manifest: PackageJson,
+  manager: PackageManager,
+  path: string,
+): Pick<DetectedTools, 'commands' | 'notes'> {
+  const commands: GuessedCommand[] = []
+  const notes: string[] = []
+  for (const [name, scripts] of wanted) {
+    for (const script of scripts) {
+      const line = scriptOf(manifest, script)
+      if (line === null) continue
+      const unfit = unfitReason(line)
+      if (unfit === null) {
+        const why = `script "${script}" of ${path}: ${line}`
+        commands.push(guessCommand(name, runScript(manager, script, line), why))
+        break
+      }
+      notes.push(`script "${script}" of ${path} was left out: it ${unfit}`)
+    }
+  }
+  return { commands, notes }
+}
+
+/** A check must end by itself and must not change what it checks. */
+export function unfitReason(line: string): string | null {
+  if (
+    /(^|\s)--watch(All)?(?!=false)(\s|=|$)|\bnodemon\b|\bcypress open\b|\bplaywright test .*--ui\b/.test(line)
+  )
+    return 'keeps running (watch)'
+  if (/\bng test\b/.test(line) && !/--(no-watch|watch[= ]false)/.test(line))
+    return 'keeps running (ng test without --watch=false)'
+  if (/(^|\s)(--fix|--write|--apply)(\s|=|$)/.test(line)) return 'changes files (--fix or --write)'
+  if (/(^|\s)(--updateSnapshot|--update-snapshots?|vitest .*-u|jest .*-u)(\s|$)/.test(line))
+    return 'renews snapshots'
+  return null
+}
+
+function runScript(manager: PackageManager, script: string, line: string): string {
+  // `bun test` would be bun's own runner, not the script.
+  const base = script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`
+  return /\breact-scripts test\b/.test(line) ? `CI=true ${base}` : base
+}
+
+interface Tool {
+  readonly kind: 'test' | 'typecheck' | 'lint'
+  readonly dependency: string
+  readonly run: string
+  /** A file that shows that it is set up here. */
+  readonly file: RegExp
+}
+
+const testFile = /[.-](test|spec)\.[cm]?[jt]sx?$|(^|\/)__tests__\//
+const eslintConfig = /^(eslint\.config\.[cm]?[jt]s|\.eslintrc(\.(c?js|json|ya?ml))?)$/
+
+const tools: readonly Tool[] = [
+  { kind: 'test', dependency: 'vitest', run: 'vitest run', file: testFile },
+  { kind: 'test', dependency: 'jest', run: 'jest', file: testFile },
+  { kind: 'test', dependency: 'mocha', run: 'mocha', file: /^test\/.*\.[cm]?[jt]s$/ },
+  { kind: 'typecheck', dependency: 'typescript', run: 'tsc --noEmit', file: /^tsconfig\.json$/ },
+  { kind: 'lint', dependency: 'eslint', run: 'eslint .', file: eslintConfig },
+  { kind: 'lint', dependency: '@biomejs/biome', run: 'biome lint .', file: /^biome\.jsonc?$/ },
+  { kind: 'lint', dependency: 'oxlint', run: 'oxlint', file: /^\.oxlintrc\.json$/ },
+]
+const hidden = [
+  '.eslintrc',
+  '.eslintrc.js',
+  '.eslintrc.cjs',
+  '.eslintrc.json',
+  '.eslintrc.yml',
+  '.eslintrc.yaml',
+]
+
+interface KnownOfPackage {
+  readonly manifest: PackageJson
+  readonly flavour: ManagerFlavour
+  readonly given: readonly GuessedCommand[]
+}
+
+/** What is set up in a package without a script for it; `given` are the checks that are known already. */
+export async function toolCommands(
+  checkout: CheckoutFiles,
+  folder: string,
+  { manifest, flavour, given }: KnownOfPackage,
+): Promise<readonly GuessedCommand[]> {
+  const found: GuessedCommand[] = []
+  const files = await filesOf(checkout, folder)
+  for (const { kind, dependency, run, file } of tools) {
+    if (!dependsOn(manifest, dependency) || [...given, ...found].some(({ name }) => name === kind)) continue
+    const seen = files.find((path) => file.test(path))
+    if (seen === undefined) continue
+    if (kind === 'typecheck' && !(await isWholeProject(checkout, folder, given))) continue
+    const why = `${dependency} in ${inFolder(folder, 'package.json')}, ${inFolder(folder, seen)}, and no script for it`
+    found.push(guessCommand(kind, `${startProgram[flavour]} ${run}`, why))
+  }
+  return found
+}
+
+async function filesOf(checkout: CheckoutFiles, folder: string): Promise<readonly string[]> {
+  const files = checkout.files.flatMap((file) => pathFrom(folder, file) ?? [])
+  for (const name of [...hidden, '.oxlintrc.json'])
+    if (await checkout.hasFile(inFolder(folder, name))) files.push(name)
+  return files
+}
+
+/** A project of references checks nothing by itself, and a build may be the type check already. */
+async function isWholeProject(
+  checkout: CheckoutFiles,
+  folder: string,
+  given: readonly GuessedCommand[],
+): Promise<boolean> {
+  if (given.some(({ why }) => /\btsc\b/.test(why))) return false
+  return !/"references"\s*:/.test((await checkout.read(inFolder(folder, 'tsconfig.json'))) ?? '')
+}

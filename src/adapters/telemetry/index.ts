@@ -1,0 +1,18 @@
+import type { Variables } from '../process/clean-environment.ts'
+import type { FixEvent } from '../../model/session/event.ts'
+
+/** Where a session's events can be listened to. */
+export interface TracedEvents {
+  readonly subscribe: (listener: (event: FixEvent) => void) => unknown
+}
+
+/** Sends traces of the sessions that run here, where a collector is named. Gives back what sends the rest. */
+export async function sendTraces(env: Variables, { subscribe }: TracedEvents): Promise<() => Promise<void>> {
+  if (!env['OTEL_EXPORTER_OTLP_ENDPOINT'] && !env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) return async () => {}
+  const { createSpanExporter } = await import('./otlp-exporter.ts')
+  const { traceSessions } = await import('./session-spans.ts')
+  const exporter = createSpanExporter(env)
+  if (!exporter) return async () => {}
+  subscribe(traceSessions(exporter.add))
+  return exporter.flush
+}

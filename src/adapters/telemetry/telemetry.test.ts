@@ -1,0 +1,92 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import type { FixEvent } from '../../model/session/event.ts'
+import { createSpanExporter } from './otlp-exporter.ts'
+import { type TraceSpan, traceSessions } from './session-spans.ts'
+
+const eventOf = (second: number, given: Partial<FixEvent>): FixEvent => ({
+  type: 'fix_session_started',
+  seq: second,
+  timestamp: new Date(second * 1_000).toISOString(),
+  session_id: 'ses_1',
+  issue_id: null,
+  issue_code: null,
+  issue_index: null,
+  total_issues: 1,
+  round: null,
+  commit_sha: null,
+  message: '',
+  details: {},
+  ...given,
+})
+const issue = { issue_id: 'iss_1', issue_code: 'BE-001', round: 1 }
+const story: readonly FixEvent[] = [
+  eventOf(1, {}),
+  eventOf(2, { ...issue, type: 'fix_issue_started', round: null }),
+  eventOf(3, { ...issue, type: 'fix_cycle_started' }),
+  eventOf(3, { ...issue, type: 'fix_agent_invoked' }),
+  eventOf(5, { ...issue, type: 'fix_issue_generating', details: { cost_usd: 0.25, tokens: 7 } }),
+  eventOf(6, { ...issue, type: 'fix_cycle_completed' }),
+  eventOf(7, { ...issue, type: 'fix_issue_completed', round: null, message: 'fixed' }),
+  eventOf(8, { type: 'fix_session_completed', message: '1 of 1 fixed' }),
+]
+
+it('makes a tree of spans out of the events of a session', () => {
+  const spans: TraceSpan[] = []
+  story.forEach(traceSessions((span) => spans.push(span)))
+  expect(spans.map(({ name, startMs, endMs }) => [name, startMs, endMs])).toEqual([
+    ['agent BE-001', 3_000, 5_000],
+    ['round BE-001', 3_000, 6_000],
+    ['attempt BE-001', 2_000, 7_000],
+    ['session', 1_000, 8_000],
+  ])
+  const [agent, round, attempt, session] = spans
+  expect(agent?.parentSpanId).toBe(round?.spanId)
+  expect(round?.parentSpanId).toBe(attempt?.spanId)
+  expect(attempt?.parentSpanId).toBe(session?.spanId)
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1)
+  expect(agent?.attributes).toMatchObject({ 'fixpoint.cost_usd': 0.25, 'fixpoint.tokens': 7 })
+})
+
+it('sends spans to the collector that the variables name, and to nobody without them', async () => {
+  expect(createSpanExporter({})).toBeNull()
+  const received: unknown[] = []
+  const collector = createServer((request, response) => {
+    void json(request).then((body) => {
+      received.push([request.url, request.headers['x-key'], body])
+      response.end()
+    })
+  })
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const { port } = collector.address() as AddressInfo
+  const exporter = createSpanExporter({
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+  })
+  story.forEach(traceSessions((span) => exporter?.add(span)))
+  await exporter?.flush()
+  collector.close()
+  expect(received).toMatchObject([
+    [
+      '/v1/traces',
+      'a b',
+      {
+        resourceSpans: [
+          {
+            scopeSpans: [{ spans: [{ name: 'agent BE-001', startTimeUnixNano: '3000000000' }, {}, {}, {}] }],
+          },
+        ],
+      },
+    ],
+  ])
+})
+
+it('goes on when no collector is there', async () => {
+  const exporter = createSpanExporter({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' })
+  story.forEach(traceSessions((span) => exporter?.add(span)))
+  await expect(exporter?.flush()).resolves.toBeUndefined()
+})

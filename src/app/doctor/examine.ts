@@ -1,0 +1,72 @@
+import { Role } from '../../model/agent/agent.ts'
+import { look, type Check } from './check.ts'
+import { seeProcesses, seeSessions, seeWorkspaces } from './leftovers.ts'
+import { seeDatabase, seeGit, seeHome, seeNode } from './machine.ts'
+import {
+  seeAgent,
+  seeConfiguration,
+  seeRepository,
+  seeSandbox,
+  seeTrust,
+  seeVerification,
+} from './project.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
+
+export type { Check } from './check.ts'
+
+export interface DoctorRequest {
+  readonly cwd: string
+  readonly env: Variables
+  /** Removes what no living process owns, instead of only naming it. */
+  readonly fix: boolean
+}
+
+/** Looks at the machine, the repository and what earlier runs left behind; what is broken is said, never thrown. */
+export async function examine(request: DoctorRequest): Promise<readonly Check[]> {
+  const { env, cwd } = request
+  const node = await look('node', seeNode)
+  const git = await look('git', () => seeGit(env, cwd))
+  const home = await look('home', () => seeHome(env))
+  const machine = [node.check, git.check, home.check]
+  const project = await examineProject(request, home.value)
+  const left = home.value === null ? [] : await examineHome(request, home.value)
+  return [...machine, ...project, ...left]
+}
+
+async function examineProject({ cwd, env }: DoctorRequest, home: string | null): Promise<readonly Check[]> {
+  const repository = await look('repository', () => seeRepository({ cwd, env }, home))
+  // A repository that cannot be worked with has its configuration all the same.
+  const seen = repository.value ?? (await look('repository', () => seeRepository({ cwd, env }, null))).value
+  const root = seen?.found.root ?? null
+  const configuration = await look('configuration', () => seeConfiguration(env, root))
+  const checks = [repository.check, configuration.check]
+  const loaded = configuration.value
+  if (loaded === null) return checks
+  checks.push((await look('verification', () => seeVerification(loaded))).check)
+  const git = repository.value?.git
+  if (home !== null && git) checks.push((await look('trust', () => seeTrust(loaded, git, home))).check)
+  for (const role of Role.options) {
+    const { check } = await look(`agent_${role}`, () => seeAgent({ loaded, env }, role, root))
+    checks.push(usedRoles.includes(role) || check.status === 'ok' ? check : { ...check, status: 'warning' })
+  }
+  checks.push((await look('sandbox', () => seeSandbox(loaded))).check)
+  return checks
+}
+
+/** Without the others a session runs all the same. */
+const usedRoles: readonly Role[] = ['reviewer', 'fixer', 'challenger']
+
+/** What earlier runs left. Nothing is removed unless the database says which of it is still needed. */
+async function examineHome({ fix }: DoctorRequest, home: string): Promise<readonly Check[]> {
+  const database = await look('database', () => seeDatabase(home))
+  const store = database.value
+  const processes = await look('processes', () => seeProcesses(home, { fix }))
+  if (store === null) return [database.check, processes.check]
+  try {
+    const sessions = await look('sessions', () => seeSessions(store))
+    const workspaces = await look('workspaces', () => seeWorkspaces(home, store, { fix }))
+    return [database.check, processes.check, sessions.check, workspaces.check]
+  } finally {
+    await store.close()
+  }
+}

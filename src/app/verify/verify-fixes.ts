@@ -1,0 +1,117 @@
+import { languageOf } from '../../adapters/agents/rules/engine/language.ts'
+import { anchorFinding, splitLines } from '../../loop/triage/anchor.ts'
+import type { Ports, RaisedIssue } from '../../loop/ports.ts'
+import { verifyCommit } from '../../loop/proof/verify-commit.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
+import { parseCommitTrailers } from '../../model/proof/commit-trailers.ts'
+import type { CommitVerdict } from '../../model/proof/commit-verdict.ts'
+import { Fault } from '../../model/fault.ts'
+import { writtenFinding } from '../../model/issue/finding.ts'
+import { FindingId, ReviewId } from '../../model/id.ts'
+import { readRules } from '../build-agents.ts'
+import type { App } from '../open-app.ts'
+import { recover } from '../recover.ts'
+import { parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
+import { scanSource } from '../../adapters/agents/rules/engine/scan.ts'
+
+/** A commit of Fixpoint with what it says of itself. */
+export type LandedFix = Awaited<ReturnType<typeof readFix>>
+
+/** Finds the commits; one that Fixpoint did not make is a fault that says so. */
+export async function readFixes(app: App, revisions: readonly string[]): Promise<readonly LandedFix[]> {
+  const ports = await app.ports()
+  const fixes: LandedFix[] = []
+  for (const revision of revisions) fixes.push(await readFix(revision, app, ports))
+  return fixes
+}
+
+export interface VerifyRequest {
+  readonly fixes: readonly LandedFix[]
+  readonly signal: AbortSignal
+  readonly onVerdict: (verdict: CommitVerdict) => void
+}
+
+/** Checks landed fixes again, one after the other. Needs the repository and its configuration only, no session. */
+export async function verifyFixes(app: App, request: VerifyRequest): Promise<readonly CommitVerdict[]> {
+  const ports = await app.ports()
+  await recover(app)
+  const verdicts: CommitVerdict[] = []
+  for (const fix of request.fixes) {
+    const { fingerprints } = fix.trailers
+    const verdict = await verifyCommit(
+      {
+        ...fix,
+        commands: app.loaded.config.verify.commands,
+        identify: (parent, files) => identify(app, ports, { parent, files, fingerprints }),
+        signal: request.signal,
+      },
+      ports,
+    )
+    request.onVerdict(verdict)
+    verdicts.push(verdict)
+  }
+  return verdicts
+}
+
+async function readFix(name: string, app: App, { trees }: Ports) {
+  const revision = await trees.resolve(name)
+  if (!revision)
+    throw new Fault('ref_unknown', `"${name}" names no commit in ${app.git.root}`, {
+      hint: 'Give a commit, a branch or a tag: fixpoint verify fix/it~1.',
+    })
+  const text = await trees.readCommit(revision.commit)
+  const trailers = parseCommitTrailers(text.message)
+  if (!trailers)
+    throw new Fault(
+      'usage',
+      `${revision.commit} is no commit of Fixpoint: it does not end with the trailers Issue: and Evidence:`,
+      { hint: 'git log --grep "^Evidence: E" lists the commits that Fixpoint made.' },
+    )
+  const [first, ...more] = text.parents
+  const parent = first && more.length === 0 ? await trees.resolve(first) : null
+  if (!parent)
+    throw new Fault(
+      'usage',
+      `${revision.commit} has ${text.parents.length} parents, or its parent is not here: there is nothing to compare it with`,
+      { hint: 'A fix has exactly one parent. In a shallow clone: git fetch --deepen 1.' },
+    )
+  return { revision, parent, text, trailers, note: text.note === null ? null : parseEvidenceNote(text.note) }
+}
+
+interface Sought {
+  readonly parent: Revision
+  readonly files: readonly string[]
+  readonly fingerprints: readonly string[]
+}
+
+/** The built-in rule whose finding on the parent has the fingerprint that the commit names. */
+async function identify(
+  app: App,
+  { trees, hash, ids }: Pick<Ports, 'trees' | 'hash' | 'ids'>,
+  { parent, files, fingerprints }: Sought,
+): Promise<RaisedIssue | null> {
+  const rules = await readRules(app.loaded.config, app.git.root)
+  const identity = { id: FindingId.parse(ids.next('fnd')), reviewId: ReviewId.parse(ids.next('rev')), hash }
+  for (const [file, bytes] of await trees.readMany(parent.tree, files)) {
+    if (languageOf(file) === null) continue
+    const text = new TextDecoder().decode(bytes)
+    const scan = scanSource(text, file, rules)
+    if (scan.status === 'skipped') continue
+    for (const { rule, line, endLine } of scan.matches) {
+      const source = { kind: 'rules', name: 'rules' } as const
+      const { title, severity } = rule
+      const written = writtenFinding({
+        source,
+        rule: rule.id,
+        title,
+        severity,
+        file,
+        line,
+        end_line: endLine,
+      })
+      const { fingerprint } = anchorFinding(written, splitLines(text), identity)
+      if (fingerprints.includes(fingerprint)) return { rule: rule.id, title, file, flagged_by: ['rules'] }
+    }
+  }
+  return null
+}
