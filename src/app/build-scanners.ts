@@ -1,7 +1,7 @@
 import { parseMapping } from '../adapters/findings/mapped/mapping.ts'
 import { readReport } from '../adapters/findings/read-report.ts'
 import type { Scanner } from '../adapters/scanners/index.ts'
-import type { ScannerConfig } from '../model/config/config.ts'
+import type { ScannerConfig } from '../model/config/settings.ts'
 
 /** The scanners as the configuration has them, with how each of their reports is read. */
 export const buildScanners = (configured: readonly ScannerConfig[]): readonly Scanner[] =>

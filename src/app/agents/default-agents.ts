@@ -1,4 +1,4 @@
-import type { WrittenConfig } from '../../model/config/written.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { cliKinds, isCliKind, type CliKind } from './cli-agents.ts'
 import { findProgram } from './find-program.ts'

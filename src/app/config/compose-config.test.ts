@@ -71,7 +71,7 @@ describe('the problems of a file', () => {
     [
       'artifacts: { url: ftp://x }',
       [
-        'fixpoint.yaml:1:19  artifacts.url: expected "folder" or the address of a bucket (s3://…), found "ftp://x"',
+        'fixpoint.yaml:1:19  artifacts.url: expected "folder": buckets (s3://…) cannot be used yet, found "ftp://x"',
       ],
     ],
     [

@@ -1,12 +1,15 @@
 import { unusedAgents } from '../../model/config/agents.ts'
-import { defaultConfig, Sandbox, type WrittenConfig, type WrittenRole } from '../../model/config/written.ts'
+import { settingsIn } from '../../model/config/setting.ts'
+import { defaultConfig, settings, type WrittenConfig } from '../../model/config/settings.ts'
+import type { WrittenRole } from '../../model/config/written.ts'
 import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config/config.ts'
 import { defaultAgents } from '../agents/default-agents.ts'
-import { valueAt } from './explain-issue.ts'
+import { isMapping, valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
 import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
 import { nearest } from './nearest.ts'
 import { configFault, formatKey, type KeyPath, type Place, type Problem } from './problem.ts'
+import { variableOf } from './overrides.ts'
 import { sourcesOf, type ValueSource } from './sources.ts'
 
 export interface ComposedConfig {
@@ -21,7 +24,7 @@ export interface ComposedConfig {
 
 /** All layers as one configuration, or one fault that names every problem in every layer. */
 export function composeConfig(inputs: ConfigInputs): ComposedConfig {
-  const { layers, notices } = keepSandbox(layersOf(inputs))
+  const { layers, notices } = keepTight(layersOf(inputs))
   const written = mergeWritten(...layers.map((layer) => layer.written))
   const agents = defaultAgents(inputs.usableAgents ?? [], agentOf(written.agents?.fixer))
   const merged = mergeWritten(defaultConfig, agents ? { agents } : {}, written)
@@ -42,24 +45,38 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
 const agentOf = (role: WrittenRole | undefined): string | null =>
   (typeof role === 'string' ? role : role?.use) ?? null
 
-/** A repository tightens the sandbox or is not listened to; only the person may loosen it. */
-function keepSandbox(layers: readonly Layer[]): {
+/** A repository tightens such a setting or is not listened to; only the person may loosen it. */
+function keepTight(layers: readonly Layer[]): {
   readonly layers: readonly Layer[]
   readonly notices: readonly string[]
 } {
   const repository = layers.find((layer) => layer.source === 'repository')
-  const asked = repository?.written.sandbox
-  const least =
-    layers.find((layer) => layer.source === 'user')?.written.sandbox ?? defaultConfig.sandbox ?? 'auto'
-  if (!repository || !asked || Sandbox.options.indexOf(asked) >= Sandbox.options.indexOf(least))
-    return { layers, notices: [] }
-  const { sandbox: _, ...rest } = repository.written
-  const { where } = repository.placeOf(['sandbox'], 'value')
-  const how = `set FIXPOINT_SANDBOX=${asked} or your own configuration to loosen it`
-  return {
-    layers: layers.map((layer) => (layer === repository ? { ...layer, written: rest } : layer)),
-    notices: [`${where}  sandbox: ${asked} is not taken from a repository, ${least} holds; ${how}`],
+  if (!repository) return { layers, notices: [] }
+  const user = layers.find((layer) => layer.source === 'user')?.written
+  let kept: WrittenConfig = repository.written
+  const notices: string[] = []
+  for (const { path, setting } of settingsIn(settings)) {
+    const order = setting.loosestFirst ?? []
+    const asked = valueAt(kept, path)
+    const least = String(valueAt(user, path) ?? setting.otherwise)
+    if (typeof asked !== 'string' || order.indexOf(asked) >= order.indexOf(least)) continue
+    kept = without(kept, path)
+    const { where } = repository.placeOf(path, 'value')
+    const how = `set ${variableOf(path)}=${asked} or your own configuration to loosen it`
+    notices.push(
+      `${where}  ${formatKey(path)}: ${asked} is not taken from a repository, ${least} holds; ${how}`,
+    )
   }
+  return {
+    layers: layers.map((layer) => (layer === repository ? { ...layer, written: kept } : layer)),
+    notices,
+  }
+}
+
+function without<Value>(value: Value, [key = '', ...rest]: readonly string[]): Value {
+  if (!isMapping(value)) return value
+  const { [key]: inner, ...others } = value
+  return (rest.length === 0 ? others : { ...others, [key]: without(inner, rest) }) as Value
 }
 
 /** Named agents that no layer refers to: most often a role that was misspelt. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { WrittenConfig } from '../../model/config/written.ts'
+import { WrittenConfig } from '../../model/config/settings.ts'
 import {
   explainIssue,
   isMapping,

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { WrittenConfig } from '../../model/config/written.ts'
+import { WrittenConfig } from '../../model/config/settings.ts'
 import type { KeyPath } from './problem.ts'
 
 /** One setting that a person can give, with the schema of its value. */

@@ -1,5 +1,5 @@
 import type { CliKind } from '../agents/cli-agents.ts'
-import type { WrittenConfig } from '../../model/config/written.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { parseOverrides, parseVariables, type Override } from './overrides.ts'
 import { parseConfigFile } from './parse-config-file.ts'

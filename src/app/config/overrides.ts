@@ -1,7 +1,7 @@
 import { isMap, isSeq, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
-import type { WrittenConfig } from '../../model/config/written.ts'
+import { settingFlags, type WrittenConfig } from '../../model/config/settings.ts'
 import { isMapping, type Explained } from './explain-issue.ts'
 import { knownKeys, schemaAt, unwrap } from './known-keys.ts'
 import { nearest } from './nearest.ts'
@@ -36,7 +36,8 @@ export const reservedVariables: readonly string[] = [
   'FIXPOINT_RUN',
 ]
 
-const variableOf = (path: readonly string[]): string => `${prefix}${path.join('_').toUpperCase()}`
+/** The variable that sets the key at a path. */
+export const variableOf = (path: readonly string[]): string => `${prefix}${path.join('_').toUpperCase()}`
 const variables = new Map(knownKeys.map(({ path }) => [variableOf(path), path]))
 
 /** The settings among the variables of the environment. */
@@ -63,6 +64,15 @@ function unknownVariable(name: string): Problem {
   const near = bare === null ? known.find((one) => one.endsWith(`_${word}`)) : `${prefix}${bare}`
   const hint = near === undefined ? '' : `; did you mean ${near}?`
   return { where: printable(name), offset: 0, key: '', text: `unknown setting${hint}` }
+}
+
+/** The settings among the options of a command, as the command line names these: `--max-fix-cycles` is `maxFixCycles`. */
+export function flagOverrides(options: object): readonly Override[] {
+  const given: Readonly<Record<string, unknown>> = { ...options }
+  return settingFlags.flatMap(({ flag, key }) => {
+    const value = given[flag.slice(2).replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]
+    return value === undefined ? [] : [{ where: flag, key, value }]
+  })
 }
 
 /** The settings of flags, or of any other list. A later one wins. */

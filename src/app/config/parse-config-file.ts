@@ -1,6 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml'
 import type { Document, Node, YAMLError, YAMLMap } from 'yaml'
-import type { WrittenConfig } from '../../model/config/written.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
 import { keepValid } from './keep-valid.ts'
 import { formatKey, printable, type KeyPath, type Place, type Problem } from './problem.ts'
 

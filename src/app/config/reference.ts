@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { defaultConfig, WrittenConfig } from '../../model/config/written.ts'
+import { defaultConfig, WrittenConfig } from '../../model/config/settings.ts'
 import { valueAt } from './explain-issue.ts'
 import { entryOf, knownKeys, mappingOf, unwrap, type KnownKey } from './known-keys.ts'
 import { reservedVariables } from './overrides.ts'

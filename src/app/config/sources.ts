@@ -1,4 +1,4 @@
-import type { WrittenConfig } from '../../model/config/written.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Config } from '../../model/config/config.ts'
 import { formatDuration } from '../../model/duration.ts'
 import { isMapping, valueAt } from './explain-issue.ts'

@@ -3,7 +3,8 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { mentionsOf } from '../../model/config/agents.ts'
-import type { WrittenAgent, WrittenConfig } from '../../model/config/written.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
+import type { WrittenAgent } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 
 /** A command of the repository's file, and the setting that it stands under. */

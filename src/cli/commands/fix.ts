@@ -1,4 +1,4 @@
-import type { Override } from '../../app/config/overrides.ts'
+import { flagOverrides } from '../../app/config/overrides.ts'
 import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { fixIssues, type FixRequest } from '../../app/fix/fix-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
@@ -39,7 +39,7 @@ interface Options extends ChooseOptions, DriveOptions {
 }
 
 export const run: RunCommand<Options> = (context, options) =>
-  withApp(context, { flags: flagsOf(options), record: options.record ?? null }, async (app) => {
+  withApp(context, { flags: flagOverrides(options), record: options.record ?? null }, async (app) => {
     const issues = await chooseIssues(app, choiceOf(options))
     const base = await resolveBase(app, options.base)
     if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
@@ -53,23 +53,6 @@ export const run: RunCommand<Options> = (context, options) =>
     if (options.untilClean) return driveUntilClean(app, context, request, options)
     return driveSession(app, context, (signals) => fixIssues(app, request, signals), options)
   })
-
-/** Flags that are settings by another name. */
-function flagsOf(options: Options): readonly Override[] {
-  const settings: readonly (readonly [string, string, unknown])[] = [
-    ['--max-fix-cycles', 'fix.max_rounds', options.maxFixCycles],
-    ['--strategy', 'fix.strategy', options.strategy],
-    ['--fixer', 'agents.fixer', options.fixer],
-    ['--challenger', 'agents.challenger', options.challenger],
-    ['--threshold', 'challenge.threshold', options.threshold],
-    ['--workspace', 'workspace.path', options.workspace],
-    ['--allow', 'workspace.allowed_extra_paths', options.allow],
-    ['--concurrency', 'fix.concurrency', options.concurrency],
-    ['--budget', 'fix.budget_usd', options.budget],
-    ['--clarify', 'fix.clarify', options.clarify],
-  ]
-  return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
-}
 
 const requestOf = (
   issues: readonly Issue[],

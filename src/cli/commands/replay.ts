@@ -1,4 +1,4 @@
-import type { Override } from '../../app/config/overrides.ts'
+import { flagOverrides } from '../../app/config/overrides.ts'
 import { replaySession, type ReplayOutcome } from '../../app/replay/replay-session.ts'
 import type { RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
@@ -15,7 +15,7 @@ interface Options {
 export const run: RunCommand<Options> = async ({ cwd, env, output }, options) => {
   const interrupts = listenForInterrupts(output.say)
   try {
-    const flags = flagsOf(options)
+    const flags = flagOverrides(options)
     const outcome = await replaySession({ cwd, env, folder: options.folder, flags, signals: interrupts })
     output.print(`${describeResult(outcome.result, output)}\n${comparison(outcome)}`)
     const { recorded, result } = outcome
@@ -30,15 +30,6 @@ export const run: RunCommand<Options> = async ({ cwd, env, output }, options) =>
   } finally {
     interrupts.end()
   }
-}
-
-function flagsOf(options: Options): readonly Override[] {
-  const settings: readonly (readonly [string, string, unknown])[] = [
-    ['--threshold', 'challenge.threshold', options.threshold],
-    ['--max-fix-cycles', 'fix.max_rounds', options.maxFixCycles],
-    ['--strategy', 'fix.strategy', options.strategy],
-  ]
-  return settings.flatMap(([where, key, value]) => (value === undefined ? [] : [{ where, key, value }]))
 }
 
 function comparison({ recorded, result }: ReplayOutcome): string {

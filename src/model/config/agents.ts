@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AgentKind, roleNames, type WrittenAgent, type WrittenConfig, type WrittenRole } from './written.ts'
+import type { WrittenConfig } from './settings.ts'
+import { AgentKind, roleNames, type WrittenAgent, type WrittenRole } from './written.ts'
 import { parseDuration } from '../duration.ts'
 
 /** One agent, ready to be built: which, and how to call it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import { unusedAgents } from './agents.ts'
-import { defaultConfig, WrittenConfig } from './written.ts'
+import { defaultConfig, WrittenConfig } from './settings.ts'
 import { mergeWritten, resolveConfig, type Config } from './config.ts'
 
 const written = (value: unknown): WrittenConfig => WrittenConfig.parse(value)

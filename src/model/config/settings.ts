@@ -1,0 +1,248 @@
+import { z } from 'zod'
+import type { ModelPrice } from '../agent/price.ts'
+import { EvidenceGrade } from '../proof/evidence.ts'
+import type { CheckCommand } from '../proof/verification.ts'
+import {
+  defaultsOf,
+  durationSetting,
+  millisecondsOf,
+  optionalSetting,
+  resolvedSetting,
+  setting,
+  settingsIn,
+  shapeOf,
+} from './setting.ts'
+import { always, count, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
+import { ReportFormat, Sandbox, WrittenAgents } from './written.ts'
+
+const Command = z.strictObject({
+  name: text.describe('What reports and prompts call it.'),
+  run: text.describe('The command line, run by a shell at the root of the tree.'),
+  timeout: timeout.optional().describe('Longer than this is `not_evaluated` (5m).'),
+  paths: z.array(path).optional().describe('Run it only for patches that touch one of these globs.'),
+})
+
+const Scanner = z.strictObject({
+  name: text.describe('The source that its findings name.'),
+  run: text.describe('A command line that prints a report on stdout.'),
+  format: ReportFormat.optional().describe("The report's format; detected when it is not given."),
+  map: text
+    .optional()
+    .describe(
+      'Where findings are in JSON of no known format: `list=results,file=path,line=line,message=text`.',
+    ),
+  timeout: timeout.optional().describe('Longer than this and the scanner failed (5m).'),
+})
+
+const Price = z.strictObject({
+  input_usd: money.describe('Per million tokens read.'),
+  cached_input_usd: money
+    .optional()
+    .describe('Per million tokens read from a cache; as `input_usd` when not given.'),
+  output_usd: money.describe('Per million tokens written.'),
+})
+
+/** One tool that a review runs; a format of null is detected. */
+export interface ScannerConfig {
+  readonly name: string
+  readonly run: string
+  readonly format: ReportFormat | null
+  readonly map: string | null
+  readonly timeout_ms: number
+}
+
+const commandTimeout = '5m'
+
+const resolveCommand = ({
+  timeout: limit,
+  paths = [],
+  ...command
+}: z.infer<typeof Command>): CheckCommand => ({
+  ...command,
+  paths: paths.map(tidyPath),
+  timeout_ms: millisecondsOf(limit, commandTimeout),
+})
+
+const resolveScanner = ({
+  timeout: limit,
+  format,
+  map,
+  ...scanner
+}: z.infer<typeof Scanner>): ScannerConfig => ({
+  ...scanner,
+  format: format ?? null,
+  map: map ?? null,
+  timeout_ms: millisecondsOf(limit, commandTimeout),
+})
+
+/** `./packages/a/` → `packages/a`: one way to write a path. */
+const tidyPath = (written: string): string =>
+  written.replace(/^(\.\/+)+/, '').replace(/(?<=[^/])\/+$/, '') || '.'
+
+const tidyPaths = (written: readonly string[] = []): readonly string[] => written.map(tidyPath)
+
+/** A list of globs or files, empty when nobody gives it. */
+const paths = (meaning: string) => setting(z.array(path), { meaning, otherwise: [] })
+
+/**
+ * Every setting there is. The variables of the environment, the flags, `fixpoint config`, the reference and the JSON
+ * Schema come from this tree: a new setting is an entry here, and whoever reads it.
+ */
+export const settings = {
+  verify: {
+    commands: resolvedSetting(z.array(Command).superRefine(uniqueNames, always), {
+      meaning: 'The commands that must be green before anything lands. Without any, nothing can be proven.',
+      otherwise: [],
+      resolve: (written = []): readonly CheckCommand[] => written.map(resolveCommand),
+    }),
+  },
+  workspace: {
+    setup: optionalSetting(text, { meaning: 'Run once per lock-file content, to make what git ignores.' }),
+    share: resolvedSetting(z.array(sharedPath), {
+      meaning: 'Ignored paths that workspaces get as copies.',
+      otherwise: [],
+      resolve: tidyPaths,
+    }),
+    path: resolvedSetting(path, {
+      meaning: 'Fixes stay under this folder; the whole repository when it is not given.',
+      flag: '--workspace',
+      resolve: (written): string | null => (written === undefined ? null : tidyPath(written)),
+    }),
+    allowed_extra_paths: resolvedSetting(z.array(path), {
+      meaning: 'Folders outside of `workspace.path` that fixes may touch too.',
+      flag: '--allow',
+      otherwise: [],
+      resolve: tidyPaths,
+    }),
+  },
+  classes: {
+    BE: paths('Globs of back-end files; paths decide before extensions.'),
+    FE: paths('Globs of front-end files.'),
+    GEN: paths('Globs of files that are neither.'),
+  },
+  agents: setting(WrittenAgents, {
+    meaning: '',
+    otherwise: { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] } as z.infer<typeof WrittenAgents>,
+    flagsWithin: { fixer: '--fixer', challenger: '--challenger' },
+  }),
+  fix: {
+    strategy: setting(z.enum(['isolated', 'sequential', 'single-call']), {
+      meaning: 'One agent per issue, one per batch, or one for all.',
+      otherwise: 'isolated',
+      flag: '--strategy',
+    }),
+    max_rounds: setting(count(0), {
+      meaning: 'Rounds per issue before it is given up; 0 fixes nothing.',
+      otherwise: 3,
+      flag: '--max-fix-cycles',
+    }),
+    concurrency: setting(count(1).max(64), {
+      meaning: 'Attempts that run at the same time.',
+      otherwise: 4,
+      flag: '--concurrency',
+    }),
+    budget_usd: optionalSetting(money, {
+      meaning: 'A session stops, resumable, when it has cost this much.',
+      flag: '--budget',
+    }),
+    issue_budget_usd: optionalSetting(money, { meaning: 'The same for one issue.' }),
+    budget_tokens: optionalSetting(count(1), { meaning: 'As budget_usd, in tokens.' }),
+    issue_budget_tokens: optionalSetting(count(1), { meaning: 'As issue_budget_usd, in tokens.' }),
+    max_batch_points: setting(count(1), {
+      meaning: 'Effort × files that one batch may hold.',
+      otherwise: 15,
+    }),
+    max_batch_issues: setting(count(1), { meaning: 'Issues that one batch may hold.', otherwise: 5 }),
+    max_session_tokens: setting(count(1), {
+      meaning: 'A conversation above this is compacted first.',
+      otherwise: 150_000,
+    }),
+    clarify: setting(z.enum(['ask', 'assume', 'off']), {
+      meaning: 'Let the fixer ask before it begins, write down what it assumes, or neither.',
+      otherwise: 'off',
+      flag: '--clarify',
+    }),
+    unattended: setting(z.enum(['hold', 'reject']), {
+      meaning: 'What happens to what only a person may approve when nobody is there.',
+      otherwise: 'hold',
+    }),
+    assisted_by: setting(z.boolean(), {
+      meaning: 'Name the agent in an `Assisted-by:` trailer.',
+      otherwise: true,
+    }),
+  },
+  tamper: { protected: paths('Globs of files to guard, beside the built-in list.') },
+  conventions: paths('Files that fixers read, beside `AGENTS.md` and the like.'),
+  evidence: {
+    reproduce: setting(z.boolean(), {
+      meaning: 'Ask for a test that fails without the fix (grade E3).',
+      otherwise: false,
+    }),
+  },
+  review: {
+    scanners: resolvedSetting(z.array(Scanner).superRefine(uniqueNames, always), {
+      meaning: 'Tools to run in a review, and again on a fix of what they found.',
+      otherwise: [],
+      resolve: (written = []): readonly ScannerConfig[] => written.map(resolveScanner),
+    }),
+    rules: paths('Rule files of your own for the built-in reviewer.'),
+  },
+  artifacts: {
+    url: setting(z.enum(['folder'], { error: 'expected "folder": buckets (s3://…) cannot be used yet' }), {
+      meaning: "Where prompts, transcripts and patches are kept: a folder of Fixpoint's home.",
+      otherwise: 'folder',
+    }),
+    retention: durationSetting({
+      meaning: 'They are deleted after this time, unless something still needs them.',
+      otherwise: '10d',
+    }),
+  },
+  prices: resolvedSetting(z.record(text, Price), {
+    meaning: 'Per model, for agents that report tokens but no cost.',
+    otherwise: {},
+    resolve: (written = {}): Readonly<Record<string, ModelPrice>> =>
+      Object.fromEntries(
+        Object.entries(written).map(([model, price]) => [
+          model,
+          { ...price, cached_input_usd: price.cached_input_usd ?? price.input_usd },
+        ]),
+      ),
+  }),
+  challenge: {
+    enabled: setting(z.boolean(), {
+      meaning: 'Whether an independent agent scores each patch.',
+      otherwise: true,
+    }),
+    threshold: setting(z.number().min(0).max(100), {
+      meaning: 'The least score that is accepted.',
+      otherwise: 90,
+      flag: '--threshold',
+    }),
+  },
+  land: {
+    min_evidence: setting(EvidenceGrade, {
+      meaning: 'The least grade that lands; `E0` lands unverified fixes.',
+      otherwise: 'E1',
+    }),
+  },
+  sandbox: setting(Sandbox, {
+    meaning: 'The jail around agents and commands; a repository can only tighten it.',
+    otherwise: 'auto',
+    loosestFirst: Sandbox.options,
+  }),
+} as const
+
+/** What a person types in `fixpoint.yaml`: everything is optional, nothing unknown is accepted. */
+export const WrittenConfig = z.strictObject(shapeOf(settings))
+export type WrittenConfig = z.infer<typeof WrittenConfig>
+
+/** The lowest layer: what holds when nobody says anything. */
+export const defaultConfig: WrittenConfig = defaultsOf(settings)
+
+/** The flags of the command line that are settings by another name. */
+export const settingFlags: readonly { readonly flag: string; readonly key: string }[] = settingsIn(
+  settings,
+).flatMap(({ path: at, setting: { flag, flagsWithin = {} } }) => [
+  ...(flag === undefined ? [] : [{ flag, key: at.join('.') }]),
+  ...Object.entries(flagsWithin).map(([inner, name]) => ({ flag: name, key: [...at, inner].join('.') })),
+])
