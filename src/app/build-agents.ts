@@ -18,7 +18,7 @@ import type { Role } from '../model/agent/agent.ts'
 import type { Config } from '../model/config/config.ts'
 import type { AgentConfig, RoleAgentConfig } from '../model/config/agents.ts'
 import { Fault } from '../model/fault.ts'
-import { patchInspector } from './patch-inspector.ts'
+import { redactAgent } from './redact-exits.ts'
 import { agentEnvironment, cliOptions } from './agents/cli-options.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 
@@ -45,8 +45,9 @@ export function buildAgents(request: AgentsRequest): Agents {
   }
   const build = (config: AgentConfig): RoleAgent => {
     const agent = buildAgent(config, request)
-    const kept = withoutSecrets(agent)
-    return { agent: request.record ? recordRuns(kept, request.record) : kept, timeoutMs: config.timeout_ms }
+    // A recording is a file: what comes back is redacted before it is written, not only on the way on.
+    const used = request.record ? recordRuns(redactAgent(agent), request.record) : agent
+    return { agent: used, timeoutMs: config.timeout_ms }
   }
   return {
     forRole: (role) =>
@@ -120,23 +121,6 @@ function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
       })
   }
 }
-
-/** What an agent says is kept in rows, events and files: no secret may be in it. */
-const withoutSecrets = (agent: Agent): Agent => ({
-  ...agent,
-  async run(request) {
-    const run = await agent.run(request)
-    const { ending, text } = run
-    return {
-      ...run,
-      text: text === '' ? '' : await patchInspector.redact(text),
-      ending:
-        ending.ended === 'failed'
-          ? { ...ending, message: await patchInspector.redact(ending.message) }
-          : ending,
-    }
-  },
-})
 
 /** The built-in rules and the person's own rule files. */
 export async function readRules(config: Config, root: string): Promise<readonly Rule[]> {

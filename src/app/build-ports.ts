@@ -13,13 +13,14 @@ import {
   type GitRepository,
   sharedState,
 } from '../adapters/workspaces/index.ts'
-import type { Artifacts, Ports, Publisher } from '../loop/ports.ts'
+import type { Ports, Publisher } from '../loop/ports.ts'
 import { buildAgents, readRules } from './build-agents.ts'
 import { buildScanners } from './build-scanners.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'
 import { patchInspector } from './patch-inspector.ts'
+import { redactor, redactPorts } from './redact-exits.ts'
 import { runSetup } from './run-setup.ts'
 
 const setupTimeoutMs = 15 * 60_000
@@ -62,7 +63,7 @@ export async function buildPorts({
     env: checkEnvironment,
     home,
   })
-  return {
+  return redactPorts({
     trees,
     composer: trees,
     branches: createBranches(git),
@@ -78,7 +79,7 @@ export async function buildPorts({
       setup: setup ?? '',
       shared: () => sharedState(git.root, share),
       home,
-      redact: patchInspector.redact,
+      redact: redactor.text,
     }),
     scanners,
     origins: [createRulesOrigins(trees, rules), ...createScannerOrigins(scanners, trees)],
@@ -86,13 +87,13 @@ export async function buildPorts({
     issues: store.issues,
     sessions: store.sessions,
     prompts: await createPrompts(trees, ownPrompts(env)),
-    artifacts: redacted(createFolderArtifacts(join(home, 'artifacts'))),
+    artifacts: createFolderArtifacts(join(home, 'artifacts')),
     clock,
     ids,
     hash,
     publisher,
     author: git.identity,
-  }
+  })
 }
 
 /** A person's own prompt files stand beside their configuration. */
@@ -100,9 +101,3 @@ function ownPrompts(env: Variables): string | null {
   const config = userConfigPath(env)
   return config === null ? null : join(dirname(config), 'agents')
 }
-
-/** Nothing that is kept holds a secret. */
-const redacted = ({ write, ...others }: Artifacts): Artifacts => ({
-  ...others,
-  write: async (sessionId, name, text) => write(sessionId, name, await patchInspector.redact(text)),
-})

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { openSqliteStore, type SqliteStore } from '../adapters/store/index.ts'
+import type { SqliteStore } from '../adapters/store/index.ts'
 import { sendTraces } from '../adapters/telemetry/index.ts'
 import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
 import type { Ports } from '../loop/ports.ts'
@@ -9,7 +8,8 @@ import { loadConfig, type LoadedConfig } from './config/load-config.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 import type { Override } from './config/overrides.ts'
 import { resolveHome } from './home.ts'
-import { clock, ids } from './machine.ts'
+import { ids } from './machine.ts'
+import { openStore } from './open-store.ts'
 import { createPublisher, type Subscription } from './publisher.ts'
 import { checkSandbox } from './sandbox.ts'
 
@@ -42,7 +42,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   const git = request.git ?? (await openRepository({ cwd: request.cwd, home, env: request.env }))
   const loaded = await loadConfig({ repositoryRoot: git.root, env: request.env, flags: request.flags ?? [] })
   checkSandbox(loaded.config.sandbox)
-  const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })
+  const store = await openStore(home)
   const repository = await store.repositories.ensure({
     key: git.key,
     path: git.root,

@@ -12,8 +12,4 @@ export const patchInspector: PatchInspector = {
     if ('unscanned' in scan) return { unscanned: scan.unscanned }
     return scan.found.map(({ path, line, kind }) => ({ path, line, what: `a secret is added (${kind})` }))
   },
-  async redact(text) {
-    const { redactSecrets } = await import('../adapters/secrets/redact-secrets.ts')
-    return redactSecrets(text)
-  },
 }

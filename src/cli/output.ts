@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { redactor } from '../app/redact-exits.ts'
 import { printable } from '../client/printable.ts'
 
 export type OutputMode = 'text' | 'json' | 'jsonl'
@@ -30,11 +31,13 @@ export function createOutput(mode: OutputMode, { stdout, stderr, env }: Streams)
   return {
     mode,
     isInteractive: mode === 'text' && Boolean(stderr.isTTY) && !env['CI'] && env['TERM'] !== 'dumb',
-    print: (text) => mode === 'text' && stdout.write(`${hasColor ? text : printable(text)}\n`),
+    print: (text) =>
+      mode === 'text' && stdout.write(`${redactor.value(hasColor ? text : printable(text))}\n`),
     result: (value) =>
-      mode !== 'text' && stdout.write(`${JSON.stringify(value, null, mode === 'json' ? 2 : 0)}\n`),
-    event: (value) => mode === 'jsonl' && stdout.write(`${JSON.stringify(value)}\n`),
-    say: (text) => stderr.write(`${printable(text)}\n`),
+      mode !== 'text' &&
+      stdout.write(`${JSON.stringify(redactor.value(value), null, mode === 'json' ? 2 : 0)}\n`),
+    event: (value) => mode === 'jsonl' && stdout.write(`${JSON.stringify(redactor.value(value))}\n`),
+    say: (text) => stderr.write(`${redactor.value(printable(text))}\n`),
     paint: (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text),
   }
 }

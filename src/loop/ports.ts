@@ -120,8 +120,14 @@ export interface PatchInspector {
   findTampering(changes: readonly FileChange[], options: TamperOptions): Promise<readonly PatchFlaw[]>
   /** Secrets that the patch adds; `unscanned` when that could not be found out. */
   findSecrets(changes: readonly FileChange[]): Promise<readonly PatchFlaw[] | { readonly unscanned: string }>
-  /** Text with every secret replaced by a mark, for everything that leaves this process. */
-  redact(text: string): Promise<string>
+}
+
+/** Puts a mark in place of each secret, in everything that leaves this process. Doing it twice is doing it once. */
+export interface Redactor {
+  /** For text of any length. */
+  text(text: string): Promise<string>
+  /** Every text inside a value, at once; the value itself where there was nothing to replace. */
+  value<Value>(value: Value): Value
 }
 
 /** One file of a patch with its text on both sides; null where there is none. */

@@ -56,8 +56,8 @@ export interface TriageRequest {
 /** Findings that are planned together. */
 export interface TriagePart {
   readonly findings: readonly Finding[]
-  /** Pure; gets the issues that share a fingerprint or a file with a finding, those of earlier parts too. */
-  readonly plan: (known: readonly Issue[]) => TriagePlan
+  /** Pure; gets the findings, and the issues that share a fingerprint or a file with one, those of earlier parts too. */
+  readonly plan: (known: readonly Issue[], findings: readonly Finding[]) => TriagePlan
 }
 
 /** A new issue before the store has given it its code. */

@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import { z } from 'zod'
+import { redactor } from '../app/redact-exits.ts'
 import { Problem } from '../model/api/problem.ts'
 import { Fault } from '../model/fault.ts'
 import { readJsonBody } from './read-body.ts'
@@ -59,7 +60,7 @@ export function addEndpoint<
       context,
     } as Asked<Read<Params>, Read<Query>, Read<Body>>
     const value = await handle(asked)
-    return isResponse(value) ? value : context.json(value, status as 200)
+    return isResponse(value) ? value : context.json(redactor.value(value), status as 200)
   })
 }
 

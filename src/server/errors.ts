@@ -1,3 +1,4 @@
+import { redactor } from '../app/redact-exits.ts'
 import type { Problem } from '../model/api/problem.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
 
@@ -21,7 +22,7 @@ export function problemOf(fault: Fault, instance: string): Problem {
 }
 
 export function problemResponse(fault: Fault, instance: string): Response {
-  const problem = problemOf(fault, instance)
+  const problem = redactor.value(problemOf(fault, instance))
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: {

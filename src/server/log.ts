@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { redactor } from '../app/redact-exits.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
@@ -12,6 +13,13 @@ export const createLog = (level: LogLevel): Log =>
       level,
       base: null,
       redact: ['token', 'authorization', 'cookie', '*.token', '*.authorization', '*.cookie'],
+      hooks: { streamWrite: redactLine },
     },
     pino.destination({ dest: 2, sync: true }),
   )
+
+function redactLine(line: string): string {
+  const entry: unknown = JSON.parse(line)
+  const redacted = redactor.value(entry)
+  return redacted === entry ? line : `${JSON.stringify(redacted)}\n`
+}

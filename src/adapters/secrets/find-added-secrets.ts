@@ -1,4 +1,4 @@
-import { type Hit, linesOf, type SecretScan, uniteHits } from './hit.ts'
+import { type Hit, linesOf, type SecretScan, uniteHits } from './detectors/hit.ts'
 import { redactSecrets } from './redact-secrets.ts'
 import { type ScanOptions, scanText } from './scan-text.ts'
 

@@ -1,4 +1,4 @@
-import { linesOf, type SecretScan, uniteHits } from './hit.ts'
+import { linesOf, type SecretScan, uniteHits } from './detectors/hit.ts'
 import { type ScanOptions, scanText } from './scan-text.ts'
 
 /** Where a secret stands, never what it is: offsets into the text, lines from 1. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { uniteHits } from './hit.ts'
+import { uniteHits } from './detectors/hit.ts'
 import { findKnownValues } from './known-values.ts'
 import { findSecrets } from './find-secrets.ts'
 import { base64, reverse } from './made-up-secrets.ts'

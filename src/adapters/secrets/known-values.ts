@@ -1,4 +1,4 @@
-import type { Hit } from './hit.ts'
+import type { Hit } from './detectors/hit.ts'
 
 const KIND = 'known value'
 /** Anything shorter stands in ordinary text by chance. */

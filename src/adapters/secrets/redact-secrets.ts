@@ -1,6 +1,8 @@
-import { type Hit, uniteHits } from './hit.ts'
+import type { Redactor } from '../../loop/ports.ts'
+import { findAssignments, isSecretName } from './detectors/assignments.ts'
+import { type Hit, uniteHits } from './detectors/hit.ts'
 import { findKnownValues } from './known-values.ts'
-import { type ScanOptions, scanText } from './scan-text.ts'
+import { scanNow, type ScanOptions, scanText } from './scan-text.ts'
 
 const markOf = (what: string): string => `[redacted: ${what}]`
 
@@ -13,6 +15,65 @@ export async function redactSecrets(text: string, options: ScanOptions = {}): Pr
 /** The text with a mark in place of each known value, in whatever disguise; cheap enough for every line of a log. */
 export function redactKnown(text: string, known: readonly string[]): string {
   return replaceHits(text, findKnownValues(text, known))
+}
+
+/** For everything that leaves this process. Doing it twice is doing it once. */
+export const redactor: Redactor = {
+  text: (text) => redactSecrets(text, { passwords: true }),
+  value: (value) => redactValue(value, '') as typeof value,
+}
+
+/** Ids, hashes and times, which we make ourselves; looking into them takes long, for they look like secrets. */
+const isMade = remembered((key: string) =>
+  /^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key),
+)
+const isSecretKey = remembered(isSecretName)
+
+/** The same value where nothing had to be replaced. */
+function redactValue(value: unknown, key: string): unknown {
+  if (typeof value === 'string') return isMade(key) ? value : redactString(value, key)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return redactItems(value, key)
+  let changed: Record<string, unknown> | null = null
+  for (const [name, member] of Object.entries(value)) {
+    const redacted = redactValue(member, name)
+    // A name may be somebody else's text too, such as that of a test.
+    const newName = name.length < 20 ? name : redactText(name)
+    if (redacted === member && newName === name) continue
+    changed ??= { ...value }
+    if (newName !== name) delete changed[name]
+    changed[newName] = redacted
+  }
+  return changed ?? value
+}
+
+function redactItems(items: readonly unknown[], key: string): readonly unknown[] {
+  const redacted = items.map((item) => redactValue(item, key))
+  return redacted.every((item, index) => item === items[index]) ? items : redacted
+}
+
+function redactString(text: string, key: string): string {
+  if (isSecretKey(key) && findAssignments(`${key}="${text}"`).length > 0) return markOf('assigned secret')
+  return redactText(text)
+}
+
+/** The same texts come again and again: with every step of an attempt, with every finding of a rule. */
+const redactText = remembered((text: string) => {
+  const hits = scanNow(text)
+  return hits.length === 0 ? text : replaceHits(text, hits)
+})
+
+function remembered<Result>(make: (text: string) => Result): (text: string) => Result {
+  const most = 4_000
+  const made = new Map<string, Result>()
+  return (text) => {
+    const known = made.get(text)
+    if (known !== undefined) return known
+    if (made.size >= most) made.clear()
+    const result = make(text)
+    made.set(text, result)
+    return result
+  }
 }
 
 function replaceHits(text: string, hits: readonly Hit[]): string {

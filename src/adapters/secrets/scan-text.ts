@@ -1,7 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
-import { findAssignments } from './detectors/assignments.ts'
-import { findMarkedSecrets } from './detectors/index.ts'
-import { type Hit, notOverlapping, type SecretScan, uniteHits } from './hit.ts'
+import { findAssignments, findPasswords } from './detectors/assignments.ts'
+import { mayHoldSecret } from './may-hold-secret.ts'
+import { findMarkedSecrets } from './detectors/marked-secrets.ts'
+import { type Hit, notOverlapping, type SecretScan, uniteHits } from './detectors/hit.ts'
 import { findKnownValues } from './known-values.ts'
 import { findByRules, loadPresetRules, type PresetRule } from './preset.ts'
 import { decodeTokens } from './views/decode-tokens.ts'
@@ -17,12 +18,14 @@ const MAX_TEXT = 64 * 1024 * 1024
 export interface ScanOptions {
   /** Values that must never appear, such as the tokens of our own environment. */
   readonly known?: readonly string[]
+  /** Passwords that a person chose, too. */
+  readonly passwords?: boolean
 }
 
 /** Every secret of a text in every disguise; hits may overlap. A crash on the way is an answer of its own. */
 export async function scanText(
   text: string,
-  { known = [] }: ScanOptions,
+  { known = [], passwords = false }: ScanOptions,
   loadRules: () => Promise<readonly PresetRule[]> = loadPresetRules,
 ): Promise<SecretScan<Hit>> {
   if (text.length > MAX_TEXT) return { unscanned: 'the text is too long to be scanned for secrets' }
@@ -31,7 +34,7 @@ export async function scanText(
     const found: Hit[] = []
     for (const { offset, part, owned } of windowsOf(text)) {
       if (offset > 0) await setImmediate()
-      for (const hit of await scanPart(part, rules, known)) {
+      for (const hit of scanPart(part, { rules, known, passwords })) {
         if (hit.start < owned) found.push({ ...hit, start: hit.start + offset, end: hit.end + offset })
       }
     }
@@ -43,6 +46,10 @@ export async function scanText(
     }
   }
 }
+
+/** The same at once and without the preset, whose tokens our own detectors know too; for text that is short. */
+export const scanNow = (text: string): readonly Hit[] =>
+  mayHoldSecret(text) ? scanPart(text, { rules: [], known: [], passwords: true }) : []
 
 interface Window {
   readonly offset: number
@@ -64,26 +71,26 @@ function* windowsOf(text: string): Generator<Window> {
   }
 }
 
-async function scanPart(
-  text: string,
-  rules: readonly PresetRule[],
-  known: readonly string[],
-): Promise<readonly Hit[]> {
-  const plain = [
-    ...findMarkedSecrets(text),
-    ...(await findByRules(rules, text)),
-    ...findAssignments(text),
-    ...findKnownValues(text, known),
-  ]
-  // Joined with its neighbours, a secret that stands there in plain sight would look like another one.
-  return [...plain, ...notOverlapping(uniteHits(plain), await scanDisguises(text, rules, known))]
+/** How a part of a text is looked at. */
+interface Look {
+  readonly rules: readonly PresetRule[]
+  readonly known: readonly string[]
+  readonly passwords: boolean
 }
 
-async function scanDisguises(
-  text: string,
-  rules: readonly PresetRule[],
-  known: readonly string[],
-): Promise<readonly Hit[]> {
+function scanPart(text: string, look: Look): readonly Hit[] {
+  const plain = [
+    ...findMarkedSecrets(text),
+    ...findByRules(look.rules, text),
+    ...findAssignments(text),
+    ...(look.passwords ? findPasswords(text) : []),
+    ...findKnownValues(text, look.known),
+  ]
+  // Joined with its neighbours, a secret that stands there in plain sight would look like another one.
+  return [...plain, ...notOverlapping(uniteHits(plain), scanDisguises(text, look))]
+}
+
+function scanDisguises(text: string, { rules, known }: Look): readonly Hit[] {
   const joined = stackFragments(joinConcatenations(text))
   const listed = stackFragments(joinLists(text))
   const decoded = stackFragments(decodeTokens(text))
@@ -92,7 +99,7 @@ async function scanDisguises(
   const literals = joinLiterals(text)
   return [
     ...located(derived, findMarkedSecrets(derived.text)),
-    ...located(derived, await findByRules(rules, derived.text)),
+    ...located(derived, findByRules(rules, derived.text)),
     // Lists and decoded text hold many names and values that have nothing to do with each other.
     ...located(joined, findAssignments(joined.text)),
     ...located(literals, findKnownValues(literals.text, known)),

@@ -2,11 +2,13 @@ import { createRunMark, isOwnerGone, parseRunMark } from '../../adapters/process
 import { processTable } from '../../adapters/process/process-table.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
+import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { Session } from '../../model/session/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
+import { redactor } from '../redact-exits.ts'
 import { sandboxState } from '../sandbox.ts'
 
 export interface FixOutcome {
@@ -27,11 +29,28 @@ export async function takeSession(app: App, session: Session, budgetUsd?: number
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
       details: { session_id: session.id },
     })
-  const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  const stored = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  const taken = { ...stored, session: withCommands(stored.session, app.loaded.config.verify.commands) }
   if (budgetUsd === undefined) return taken
   const recorder = createRecorder(taken, await app.ports())
   await recorder.recordTogether({ session: { type: 'budget_changed', budget_usd: budgetUsd } })
   return { ...taken, session: recorder.session() }
+}
+
+/** Command lines are stored without their secrets: the configured ones run, where they are the same but for those. */
+function withCommands(session: Session, configured: readonly CheckCommand[]): Session {
+  const known = new Map(configured.map((command) => [JSON.stringify(redactor.value(command)), command]))
+  const commands = session.options.commands.map((stored) => known.get(JSON.stringify(stored)) ?? stored)
+  const unknown = commands.find((command) => command.run.includes('[redacted: '))
+  if (unknown)
+    throw new Fault(
+      'config_invalid',
+      `the command ${unknown.name} of ${session.id} held a secret and is no longer configured`,
+      {
+        hint: 'Put it back into verify.commands as it was, or cancel the session and start another.',
+      },
+    )
+  return { ...session, options: { ...session.options, commands } }
 }
 
 /** Whether it is this very process that owns a session. */
@@ -48,7 +67,7 @@ export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOut
   const issues = await app.store.issues.get(stored.session.issue_ids)
   const result = sessionResult(stored.session, stored.attempts, issues)
   return {
-    result: { ...result, sandbox: sandboxState },
+    result: redactor.value({ ...result, sandbox: sandboxState }),
     exitCode: exitCodeFor(stored.attempts, stored.session),
   }
 }

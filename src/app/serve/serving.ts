@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
-import { isAbsolute, join } from 'node:path'
-import { openSqliteStore, type SqliteStore } from '../../adapters/store/index.ts'
+import { isAbsolute } from 'node:path'
+import type { SqliteStore } from '../../adapters/store/index.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
@@ -10,10 +10,9 @@ import type { Override } from '../config/overrides.ts'
 import { resolveHome } from '../home.ts'
 import { clock } from '../machine.ts'
 import { openApp, type App } from '../open-app.ts'
-import { patchInspector } from '../patch-inspector.ts'
+import { openStore } from '../open-store.ts'
 import { createEventFeeds, type EventFeeds } from './event-feeds.ts'
 import { createGitCache } from './git-cache.ts'
-import { redactText } from './redact-text.ts'
 import { createSessionRunner, shouldGoOn, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
@@ -49,7 +48,7 @@ const sessionsLookedAt = 200
 
 export async function openServing({ env, onError, onEvent }: ServingRequest): Promise<Serving> {
   const home = resolveHome(env)
-  const store = await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now })
+  const store = await openStore(home)
   const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
   const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
   const openGit = createGitCache(home, env)
@@ -63,10 +62,10 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
   const runner: SessionRunner = createSessionRunner({
     openFor: ({ repository_id }) => openRepository(repository_id),
     findSession,
-    publish: redactText((event) => {
+    publish: (event) => {
       feeds.publish(event)
       onEvent?.(event)
-    }, patchInspector.redact),
+    },
     onError,
   })
   const refused = new Set<SessionId>()

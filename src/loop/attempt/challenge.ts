@@ -114,9 +114,7 @@ async function buildPrompt({ attempt, issue }: ChallengeRequest, ports: Ports): 
   const code = await readCode(ports.trees, attempt.base.tree, issue)
   const texts = await ports.prompts.read(attempt.base.tree)
   const given = { texts, issue, code }
-  return ports.inspector.redact(
-    attempt.stage === 'challenging'
-      ? challengerPrompt({ ...given, diff: attempt.diff, verification: attempt.verification })
-      : claimPrompt(given),
-  )
+  return attempt.stage === 'challenging'
+    ? challengerPrompt({ ...given, diff: attempt.diff, verification: attempt.verification })
+    : claimPrompt(given)
 }

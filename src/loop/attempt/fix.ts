@@ -157,14 +157,14 @@ export interface PromptRequest {
 /** The prompt a fixer gets for an issue, from the code of its round: also what a dry run prints. */
 export async function buildFixerPrompt(
   { issue, session, round }: PromptRequest,
-  ports: Pick<Ports, 'trees' | 'inspector' | 'prompts'>,
+  ports: Pick<Ports, 'trees' | 'prompts'>,
 ): Promise<string> {
   const code = await readCode(ports.trees, round?.from_tree ?? session.base.tree, issue)
   const conventions = await readConventions(ports.trees, session.base.tree, {
     file: issue.file,
     configured: session.options.conventions,
   })
-  const prompt = fixerPrompt({
+  return fixerPrompt({
     texts: await ports.prompts.read(session.base.tree),
     issue,
     code,
@@ -174,5 +174,4 @@ export async function buildFixerPrompt(
     lastDiff: round?.rounds.at(-1)?.diff ?? null,
     notes: session.options.notes,
   })
-  return ports.inspector.redact(prompt)
 }

@@ -169,7 +169,7 @@ async function buildBatch(
   ports: Pick<Ports, 'prompts' | 'trees' | 'inspector'>,
 ): Promise<BuiltBatch> {
   const { options } = session
-  const built = batchPrompt({
+  return batchPrompt({
     texts: await ports.prompts.read(base.tree),
     issues: await readCodes(ports.trees, base.tree, issues),
     todo: options.strategy === 'single-call' ? masterTodo(session.plan) : null,
@@ -181,7 +181,6 @@ async function buildBatch(
     notes: options.notes,
     onlyFiles,
   })
-  return { ...built, prompt: await ports.inspector.redact(built.prompt) }
 }
 
 /** The sub-agent that fixes exactly one issue, for agents that can start some. */

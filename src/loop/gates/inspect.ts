@@ -45,8 +45,7 @@ export async function inspectPatch(
   return {
     type: 'inspected',
     patch,
-    // Rows, results and pages show it, and the lines around a change may hold a secret that was there before.
-    diff: await ports.inspector.redact(cutDiff(diff)),
+    diff: cutDiff(diff),
     gates,
     next_tree: await nextTree(attempt, patch, ports, gates),
     files_outside_finding: filesOutsideFinding(patch, issue.file),

@@ -9,7 +9,7 @@ import type { Ports } from '../ports.ts'
 import type { Wagon } from './compose-train.ts'
 
 export interface CommitContext {
-  readonly ports: Pick<Ports, 'clock' | 'inspector' | 'composer' | 'author'>
+  readonly ports: Pick<Ports, 'clock' | 'composer' | 'author'>
   readonly issues: ReadonlyMap<IssueId, Issue>
   readonly session: Session
 }
@@ -30,9 +30,7 @@ export async function planCommits(
       issue,
       others: (attempt.bundle ?? []).flatMap(({ issue_id }) => issues.get(issue_id) ?? []),
       attempt,
-      explanation: await ports.inspector.redact(
-        attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
-      ),
+      explanation: attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
       evidence: attempt.evidence,
       challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
       assistedBy: session.options.assisted_by ? attempt.run.agent : null,

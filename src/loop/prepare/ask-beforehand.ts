@@ -124,12 +124,10 @@ async function buildPrompt(
   ports: Ports,
 ): Promise<string> {
   const place = { file: null, configured: options.conventions }
-  return ports.inspector.redact(
-    asking[role].prompt({
-      texts: await ports.prompts.read(base.tree),
-      issues: await readCodes(ports.trees, base.tree, issues),
-      conventions: await readConventions(ports.trees, base.tree, place),
-      notes: options.notes,
-    }),
-  )
+  return asking[role].prompt({
+    texts: await ports.prompts.read(base.tree),
+    issues: await readCodes(ports.trees, base.tree, issues),
+    conventions: await readConventions(ports.trees, base.tree, place),
+    notes: options.notes,
+  })
 }

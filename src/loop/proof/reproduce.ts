@@ -87,7 +87,7 @@ async function askOnce(
   const code = await readCode(ports.trees, base.tree, issue)
   const { conventions: configured, commands } = session.options
   const conventions = await readConventions(ports.trees, base.tree, { file: issue.file, configured })
-  const prompt = await ports.inspector.redact(reproducePrompt({ issue, code, conventions, commands }))
+  const prompt = reproducePrompt({ issue, code, conventions, commands })
   const task = agentTask({
     role: 'challenger',
     access: 'write',

@@ -80,17 +80,15 @@ async function buildPrompt(
 ): Promise<string> {
   const { revision, spec, changed, experts } = request
   const place = { file: null, configured: request.conventions }
-  return ports.inspector.redact(
-    reviewerPrompt({
-      texts: await ports.prompts.read(revision.tree),
-      paths,
-      conventions: await readConventions(ports.trees, revision.tree, place),
-      experts,
-      spec,
-      diff: changed?.diff ?? null,
-      unreadable,
-    }),
-  )
+  return reviewerPrompt({
+    texts: await ports.prompts.read(revision.tree),
+    paths,
+    conventions: await readConventions(ports.trees, revision.tree, place),
+    experts,
+    spec,
+    diff: changed?.diff ?? null,
+    unreadable,
+  })
 }
 
 const reviewerTask = (

@@ -68,18 +68,26 @@ interface Searched {
   readonly taken?: ReadonlySet<number> | undefined
 }
 
+/** Stored code has such a mark where a secret stood, which may have gone on over several lines: only what stands before it can be compared. */
+const redactionMark = /\[redacted: [^\]\n]{1,80}\]/
+
 /** The line where the code stands now, the nearest to where it stood that is not taken; spacing does not count. */
 export function locateCode(code: string, from: number, { lines, taken }: Searched): number | null {
-  const wanted = code.split('\n').map(fold)
+  const [shown = '', hidden] = code.split(redactionMark, 2)
+  const wanted = shown.split('\n').map(fold)
   const first = wanted.findIndex((line) => line !== '')
   if (first === -1) return from <= lines.length ? from : null
+  const isSame = (text: string, index: number): boolean =>
+    hidden !== undefined && index === wanted.length - 1
+      ? text.startsWith(wanted[index] ?? '')
+      : text === wanted[index]
   const isAt = (line: number): boolean =>
-    wanted.every((text, index) => fold(lines[line - 1 + index] ?? '') === text)
+    wanted.every((_, index) => isSame(fold(lines[line - 1 + index] ?? ''), index))
   if (isAt(from)) return from
   let nearest: number | null = null
   for (const [index, text] of lines.entries()) {
     const line = index + 1 - first
-    if (fold(text) !== wanted[first] || line < 1 || taken?.has(line) || !isAt(line)) continue
+    if (!isSame(fold(text), first) || line < 1 || taken?.has(line) || !isAt(line)) continue
     if (nearest === null || Math.abs(line - from) < Math.abs(nearest - from)) nearest = line
   }
   return nearest

@@ -46,8 +46,10 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
   }
   const fileExists = (path: string) => files.has(path)
   const anchor = async (batch: Batch): Promise<TriagePart> => {
-    const findings = await anchorBatch(batch, request, ports)
-    return { findings, plan: (known) => planTriage({ findings, known, fileExists, newIssue }) }
+    return {
+      findings: await anchorBatch(batch, request, ports),
+      plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue }),
+    }
   }
   let created = 0
   let changed = 0

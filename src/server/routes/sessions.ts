@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { redactor } from '../../app/redact-exits.ts'
 import { formatSessionReport } from '../../adapters/exports/session-report.ts'
 import { sessionDetail } from '../../app/serve/session-views.ts'
 import type { Serving } from '../../app/serve/serving.ts'
@@ -207,4 +208,4 @@ function addArtifactRoutes(app: ServerApp, serving: Serving): void {
 }
 
 const textResponse = (text: string, type: string): Response =>
-  new Response(text, { headers: { 'content-type': `${type}; charset=utf-8` } })
+  new Response(redactor.value(text), { headers: { 'content-type': `${type}; charset=utf-8` } })

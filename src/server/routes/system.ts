@@ -3,7 +3,6 @@ import { listSettings } from '../../app/config/sources.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
 import { examine } from '../../app/doctor/examine.ts'
 import { listAgents } from '../../app/list-agents.ts'
-import { patchInspector } from '../../app/patch-inspector.ts'
 import { insightsOf } from '../../app/serve/insights.ts'
 import type { SessionDigests } from '../../app/serve/session-digests.ts'
 import type { Serving } from '../../app/serve/serving.ts'
@@ -37,11 +36,7 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
     async ({ query: { repository_id: id } }) => {
       const { path } = await serving.findRepository(id)
       const { config, sources, notices } = await loadConfig({ repositoryRoot: path, env: serving.env })
-      return withoutSecrets({
-        schema: 'fixpoint.config.v1',
-        settings: listSettings(config, sources),
-        notices,
-      })
+      return { schema: 'fixpoint.config.v1', settings: listSettings(config, sources), notices }
     },
   )
   addEndpoint(
@@ -56,7 +51,7 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
     async ({ query: { repository_id: id } }) => {
       const { path } = await serving.findRepository(id)
       const checks = await examine({ cwd: path, env: serving.env, fix: false })
-      return withoutSecrets({ schema: 'fixpoint.doctor.v1', checks })
+      return { schema: 'fixpoint.doctor.v1', checks }
     },
   )
   addEndpoint(
@@ -69,9 +64,4 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
       return insightsOf({ sessions, issues: await serving.store.issues.get([...ids]) })
     },
   )
-}
-
-/** Commands in a configuration may hold what nobody should read over somebody's shoulder. */
-async function withoutSecrets<Value extends object>(value: Value): Promise<Value> {
-  return JSON.parse(await patchInspector.redact(JSON.stringify(value))) as Value
 }

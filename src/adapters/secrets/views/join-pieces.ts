@@ -23,6 +23,9 @@ const inLists = [
 const concatenation = new RegExp(inPlace.join('|'), 'g')
 const listing = new RegExp([...inLists, ...inPlace].join('|'), 'g')
 
+/** Finds whether there is anything to be put together. */
+export const jointSource: string = listing.source
+
 /** Literals that are put together right where they stand: with operators, in templates, over several lines. */
 export const joinConcatenations = (text: string): readonly Fragment[] => join(text, concatenation)
 

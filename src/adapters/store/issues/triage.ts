@@ -58,7 +58,7 @@ function completePlan(
   codes: CodeCounter,
   now: number,
 ): CompletePlan {
-  const planned = plan(known)
+  const planned = plan(known, findings)
   const knownById = new Map(known.map((issue) => [issue.id, issue]))
   checkPlan(planned, knownById, findings)
   const at = new Date(now).toISOString()

@@ -1,0 +1,61 @@
+import { jointSource } from './views/join-pieces.ts'
+
+// What a character may be part of, as bits.
+const RUN = 1
+const JOINT = 2
+const ESCAPE = 4
+const ASSIGNMENT = 8
+const ADDRESS = 16
+const DIGIT = 32
+
+const powers = new Uint8Array(128)
+const give = (characters: string, power: number): void => {
+  for (const character of characters) {
+    const code = character.charCodeAt(0)
+    powers[code] = (powers[code] ?? 0) | power
+  }
+}
+give('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_+/.=~%-', RUN)
+give('"\'`\\\n\0', JOINT)
+give('%=\\&', ESCAPE)
+give(':=,', ASSIGNMENT)
+give('@', ADDRESS)
+give('0123456789', DIGIT)
+
+/** Tokens, keys, and whatever is decoded or read backwards are made of one run of so many characters. */
+const MIN_RUN = 20
+const MIN_CODES = 15
+
+const joint = new RegExp(jointSource)
+const escape = /[%=][0-9a-fA-F]{2}|\\[xu]|&#/
+const address = /:\/\/[^\s@/]{0,400}@/
+const name = /pass|pwd|secret|token|key|auth|credential/i
+const value = /[:=,]\s{0,8}\\{0,3}["'`][^\s"'`]{8}|[:=][ \t]{0,8}[^\s"'`]{8}/
+const codes = /(?:(?:0x[0-9a-fA-F]{2}|\d{2,3})[\s,]+){15}/
+
+/**
+ * False only for text in which no detector can find anything. Nearly all that is written into rows and events is such
+ * text, and this takes a fraction of the time of looking closer.
+ */
+export function mayHoldSecret(text: string): boolean {
+  let seen = 0
+  let run = 0
+  let digits = 0
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index)
+    // Some characters beyond ASCII are invisible, and part what belongs together.
+    const power = code < 128 ? (powers[code] ?? 0) : JOINT
+    seen |= power
+    if ((power & DIGIT) !== 0) digits += 1
+    run = (power & RUN) === 0 ? 0 : run + 1
+    if (run >= MIN_RUN) return true
+  }
+  return (
+    ((seen & JOINT) !== 0 && joint.test(text)) ||
+    ((seen & ESCAPE) !== 0 && escape.test(text)) ||
+    ((seen & ADDRESS) !== 0 && address.test(text)) ||
+    ((seen & ASSIGNMENT) !== 0 && name.test(text) && value.test(text)) ||
+    (digits >= 2 * MIN_CODES && codes.test(text)) ||
+    text.includes('earer')
+  )
+}

@@ -1,0 +1,196 @@
+/**
+ * The one door: text that leaves this process for an agent, a file, a row, a commit or somebody's eyes passes it. The
+ * tables name every port, and each wrapper every method, so that a new one does not compile until it is decided what of
+ * it leaves.
+ */
+import { redactor } from '../adapters/secrets/redact-secrets.ts'
+import type { SqliteStore } from '../adapters/store/index.ts'
+import type {
+  Agent,
+  Agents,
+  Artifacts,
+  Branches,
+  CheckCache,
+  Checks,
+  Composer,
+  IssueStore,
+  Origins,
+  Ports,
+  Publisher,
+  Scanners,
+  SessionStore,
+  TriagePart,
+} from '../loop/ports.ts'
+
+export { redactor }
+
+type Doors<Whole> = { readonly [Name in keyof Whole]: (port: Whole[Name]) => Whole[Name] }
+
+/** Nothing is written through it but what is written by git or by ourselves. */
+const inside = <Port>(port: Port): Port => port
+
+/** The ports of a repository with their exits closed to secrets. */
+export const redactPorts = (ports: Ports): Ports => passThrough(ports, portDoors)
+
+/** The store with its writes closed to secrets. */
+export const redactStore = (store: SqliteStore): SqliteStore => passThrough(store, storeDoors)
+
+function passThrough<Whole extends object>(whole: Whole, doors: Doors<Whole>): Whole {
+  const names = Object.keys(doors) as (keyof Whole)[]
+  return Object.fromEntries(names.map((name) => [name, doors[name](whole[name])])) as Whole
+}
+
+/** The same agent: no secret reaches it, and none comes back. */
+export const redactAgent = (agent: Agent): Agent => ({
+  name: agent.name,
+  family: agent.family,
+  can: agent.can,
+  async run({ prompt, task, subagents, onSignal, ...others }) {
+    const run = await agent.run({
+      ...others,
+      prompt: await redactor.text(prompt),
+      task: redactor.value(task),
+      ...(subagents && { subagents: redactor.value(subagents) }),
+      onSignal: (signal) => onSignal(redactor.value(signal)),
+    })
+    return {
+      ...run,
+      text: run.text === '' ? '' : await redactor.text(run.text),
+      ending: redactor.value(run.ending),
+    }
+  },
+})
+
+const redactAgents = (agents: Agents): Agents => ({
+  forRole: (role) =>
+    agents.forRole(role).map(({ agent, timeoutMs }) => ({ agent: redactAgent(agent), timeoutMs })),
+})
+
+const redactChecks = (checks: Checks): Checks => ({
+  run: async (request) => redactor.value(await checks.run(request)),
+})
+
+const redactScanners = (scanners: Scanners): Scanners => ({
+  names: scanners.names,
+  async scan(name, revision, signal) {
+    const scan = await scanners.scan(name, revision, signal)
+    // Findings are tied to their code first, and redacted on their way into the store.
+    return 'failed' in scan ? redactor.value(scan) : { ...scan, incomplete: redactor.value(scan.incomplete) }
+  },
+})
+
+const redactOrigins = (origins: readonly Origins[]): readonly Origins[] =>
+  origins.map((origin) => ({
+    ask: async (issue, revision, where) => redactor.value(await origin.ask(issue, revision, where)),
+  }))
+
+const redactArtifacts = (artifacts: Artifacts): Artifacts => ({
+  write: async (of, name, text) => artifacts.write(of, name, await redactor.text(text)),
+  read: (of, name) => artifacts.read(of, name),
+  list: (of) => artifacts.list(of),
+})
+
+const redactComposer = (composer: Composer): Composer => ({
+  restore: (tree, base, paths) => composer.restore(tree, base, paths),
+  compose: (onto, patch) => composer.compose(onto, patch),
+  commit: (request) => composer.commit({ ...request, message: redactor.value(request.message) }),
+})
+
+const redactBranches = (branches: Branches): Branches => ({
+  check: (name) => branches.check(name),
+  move: (request) => branches.move(request),
+  note: (notes) => branches.note(notes.map(({ commit, text }) => ({ commit, text: redactJsonText(text) }))),
+  keep: (request) => branches.keep(request),
+  drop: (name) => branches.drop(name),
+  branchOf: (revision) => branches.branchOf(revision),
+})
+
+/** A mark never spans two values of JSON that is redacted value by value. */
+function redactJsonText(text: string): string {
+  const value: unknown = JSON.parse(text)
+  const redacted = redactor.value(value)
+  return redacted === value ? text : `${JSON.stringify(redacted, null, 2)}\n`
+}
+
+const redactPublisher = (publisher: Publisher): Publisher => ({
+  publish: (event) => publisher.publish(redactor.value(event)),
+})
+
+const redactIssues = (issues: IssueStore): IssueStore => ({
+  get: (ids) => issues.get(ids),
+  byCode: (repositoryId, codes) => issues.byCode(repositoryId, codes),
+  list: (query) => issues.list(query),
+  count: (query) => issues.count(query),
+  change: (id, actor, edit) => issues.change(id, actor, (issue) => redactor.value(edit(issue))),
+  triage: ({ review, count, parts }) =>
+    issues.triage({ review: redactor.value(review), count, parts: redactParts(parts) }),
+})
+
+/** Findings have their fingerprints by now, and known issues are redacted: the plan compares like with like. */
+async function* redactParts(
+  parts: Iterable<TriagePart> | AsyncIterable<TriagePart>,
+): AsyncGenerator<TriagePart> {
+  for await (const { findings, plan } of parts) yield { findings: redactor.value(findings), plan }
+}
+
+const redactSessions = (sessions: SessionStore): SessionStore => ({
+  create: (session, attempts, events, key) =>
+    sessions.create(redactor.value(session), redactor.value(attempts), redactor.value(events), key),
+  findRequest: (key) => sessions.findRequest(key),
+  record: ({ session, attempts, issues, events, ...others }) =>
+    sessions.record({
+      ...others,
+      ...(session && { session: redactor.value(session) }),
+      ...(attempts && { attempts: redactor.value(attempts) }),
+      ...(issues && {
+        issues: issues.map(({ id, edit }) => ({ id, edit: (issue) => redactor.value(edit(issue)) })),
+      }),
+      events: redactor.value(events),
+    }),
+  take: (id, expectedOwner, owner) => sessions.take(id, expectedOwner, owner),
+  load: (id) => sessions.load(id),
+  requestCancel: (id) => sessions.requestCancel(id),
+  isCancelRequested: (id) => sessions.isCancelRequested(id),
+  list: (repositoryId, limit) => sessions.list(repositoryId, limit),
+  events: (id, afterSeq, limit) => sessions.events(id, afterSeq, limit),
+  lastSeq: (id) => sessions.lastSeq(id),
+})
+
+const redactCheckCache = (cache: CheckCache): CheckCache => ({
+  get: (key) => cache.get(key),
+  put: (key, run) => cache.put(key, redactor.value(run)),
+})
+
+const portDoors: Doors<Ports> = {
+  trees: inside,
+  composer: redactComposer,
+  branches: redactBranches,
+  checkout: inside,
+  workspaces: inside,
+  agents: redactAgents,
+  checks: redactChecks,
+  scanners: redactScanners,
+  origins: redactOrigins,
+  inspector: inside,
+  // The two come from a store that was redacted as it was opened.
+  issues: inside,
+  sessions: inside,
+  artifacts: redactArtifacts,
+  prompts: inside,
+  clock: inside,
+  ids: inside,
+  hash: inside,
+  publisher: redactPublisher,
+  author: inside,
+}
+
+const storeDoors: Doors<SqliteStore> = {
+  repositories: inside,
+  reviews: inside,
+  issues: redactIssues,
+  sessions: redactSessions,
+  checkCache: redactCheckCache,
+  close: inside,
+  integrity: inside,
+  version: inside,
+}
