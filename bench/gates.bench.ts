@@ -2,7 +2,7 @@ import { chooseIssues } from '../src/app/fix/choose-issues.ts'
 import { resolveBase } from '../src/app/resolve-base.ts'
 import { sessionOptions } from '../src/app/prepare/session-options.ts'
 import { createRecorder } from '../src/loop/context/recorder.ts'
-import { inspectPatch } from '../src/loop/gates/inspect.ts'
+import { inspectAttempt } from '../src/loop/attempt/inspect.ts'
 import { startSession } from '../src/loop/session/start-session.ts'
 import type { AttemptAt, Revision } from '../src/model/attempt/attempt.ts'
 import { makeProject, type Project } from '../test/fixtures/project.ts'
@@ -54,12 +54,13 @@ async function measure(project: Project): Promise<readonly number[]> {
   const context = {
     ports,
     recorder: createRecorder({ session, attempts }, ports),
+    endNow: new AbortController().signal,
     issues: new Map([[issue.id, issue]]),
   }
   const times: number[] = []
   for (let at = 0; at <= RUNS; at += 1) {
     const startedAt = performance.now()
-    const event = await inspectPatch(inspecting(queued, base, tree), context)
+    const event = await inspectAttempt(inspecting(queued, base, tree), context)
     times.push(performance.now() - startedAt)
     const open = event.type === 'inspected' ? event.gates.filter(({ status }) => status === 'passed') : []
     if (open.length !== 5) throw new Error(`the patch does not pass: ${JSON.stringify(event)}`)

@@ -33,6 +33,8 @@ const sample = (seesNaN: boolean) => ({
   ),
 })
 
+const token = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+
 const places = createPlaces()
 let repository: FixtureRepository
 let fixpoint: RunFixpoint
@@ -74,6 +76,10 @@ describe('fixpoint verify', () => {
     expect(verdict.checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'shape passed',
       'note passed',
+      'changed passed',
+      'scope passed',
+      'tamper passed',
+      'secrets passed',
       'verification passed',
       'origin passed',
       'proof not_applicable',
@@ -103,6 +109,30 @@ describe('fixpoint verify', () => {
     const ran = plain.fixpoint('verify', 'HEAD', '--yes')
     expect(ran.exitCode).toBe(1)
     expect(ran.stdout).toMatch(/E2 refuted\n.*✗ verification/s)
+  })
+
+  test.each<[string, string, Record<string, string>]>([
+    [
+      'a weakened test',
+      'tamper',
+      { 'test/number.test.js': "import test from 'node:test'\ntest('one is there', () => {})\n" },
+    ],
+    ['an added secret', 'secrets', { 'src/word.js': `export const token = '${token}'\n` }],
+    ['a file outside of the scope', 'scope', { 'lib/other.js': 'export const other = 1\n' }],
+  ])('refutes %s, also where the commands are green', (_what, gate, added) => {
+    const plain = clone()
+    const message = plain.repository.git('log', '-1', '--format=%B')
+    plain.repository.git('reset', '-q', '--soft', 'HEAD~1')
+    plain.repository.write(added)
+    plain.repository.git('add', '-A')
+    plain.repository.git('commit', '-qm', message)
+    if (gate === 'scope') plain.repository.write({ 'fixpoint.yaml': configOf('workspace: { path: src }\n') })
+    const ran = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+    expect(ran.json()).toMatchObject({ confirmed: null, status: 'refuted' })
+    const verdict = ran.json<Verdict>()
+    expect(statusOf(verdict, 'verification')).toBe('passed')
+    expect(statusOf(verdict, gate)).toBe('failed')
+    expect(ran.exitCode).toBe(1)
   })
 
   test('could not evaluate a claim that nothing here can show', () => {

@@ -5,6 +5,7 @@ import {
 } from '../../adapters/workspaces/index.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import type { Config } from '../../model/config/config.ts'
+import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { cliAgents, isCliKind, type CliKind } from '../agents/cli-agents.ts'
 import { resolveFolder } from '../agents/cli-options.ts'
 import { loginState } from '../agents/login-state.ts'
@@ -66,7 +67,7 @@ export async function seeVerification({ config }: LoadedConfig): Promise<Seen<nu
   const names = config.verify.commands.map(({ name }) => name)
   if (names.length > 0)
     return { value: null, message: `${count(names.length, 'command')}: ${names.join(', ')}` }
-  const isAllowed = config.land.min_evidence === 'E0'
+  const isAllowed = mayLandUnverified({ ...config.land, ...config.verify })
   return {
     value: null,
     status: 'warning',

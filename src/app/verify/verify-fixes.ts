@@ -25,23 +25,29 @@ export async function readFixes(app: App, revisions: readonly string[]): Promise
   return fixes
 }
 
-export interface VerifyRequest {
+export interface FixesToVerify {
   readonly fixes: readonly LandedFix[]
   readonly signal: AbortSignal
   readonly onVerdict: (verdict: CommitVerdict) => void
 }
 
 /** Checks landed fixes again, one after the other. Needs the repository and its configuration only, no session. */
-export async function verifyFixes(app: App, request: VerifyRequest): Promise<readonly CommitVerdict[]> {
+export async function verifyFixes(app: App, request: FixesToVerify): Promise<readonly CommitVerdict[]> {
   const ports = await app.ports()
   await recover(app)
+  const { config } = app.loaded
   const verdicts: CommitVerdict[] = []
   for (const fix of request.fixes) {
     const { fingerprints } = fix.trailers
     const verdict = await verifyCommit(
       {
         ...fix,
-        commands: app.loaded.config.verify.commands,
+        commands: config.verify.commands,
+        limits: {
+          path: config.workspace.path,
+          extra: config.workspace.allowed_extra_paths,
+          protected: config.tamper.protected,
+        },
         identify: (parent, files) => identify(app, ports, { parent, files, fingerprints }),
         signal: request.signal,
       },

@@ -7,6 +7,7 @@ import { planIssues } from '../../app/prepare/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { howToProve, mayLandUnverified, whyUnprovable } from '../../model/proof/evidence.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
@@ -102,9 +103,15 @@ async function dryRun(
 function warn(app: App, { output }: CommandContext): void {
   const { config } = app.loaded
   app.git.notes.forEach((note) => output.say(`note: ${note}`))
-  if (config.verify.commands.length === 0)
+  const { commands } = config.verify
+  const bar = { min_evidence: config.land.min_evidence, commands }
+  if (mayLandUnverified(bar))
     output.say(
-      'warning: no verification command is configured, so nothing can be proven, nothing will land, and no agent is asked. Add verify.commands to fixpoint.yaml (fixpoint init helps), or allow unproven fixes with land.min_evidence: E0.',
+      'warning: no verification command is configured, so nothing can be proven and every fix lands unverified (land.min_evidence: E0)',
+    )
+  else if (whyUnprovable(bar) !== null)
+    output.say(
+      `warning: no verification command is configured, so nothing can be proven, nothing will land, and no agent is asked. ${howToProve}`,
     )
   if (app.loaded.sources.get('agents.fixer')?.source === 'default' && config.agents.fixer.use !== 'rules')
     output.say(

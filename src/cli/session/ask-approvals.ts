@@ -22,7 +22,8 @@ async function askOne(app: App, sessionId: string, attempt: AttemptAt<'held'>): 
   const files = question.paths ?? []
   output.write(`\n${shortDiff(attempt.diff)}\n`)
   const choice = await select({
-    message: `${code} needs you (${question.name}): ${printable(question.reason)}`,
+    message:
+      `${code} needs you (${question.name}): ${printable(question.reason)}\n${question.asks?.question ?? ''}`.trimEnd(),
     options: [
       { value: 'approve', label: `Approve exactly these files: ${printable(files.join(', '))}` },
       { value: 'reject', label: 'Reject: these changes are taken back, the fixer may try again' },

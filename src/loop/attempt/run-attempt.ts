@@ -9,15 +9,15 @@ import {
 import { isSessionFault } from '../../model/fault.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Challenge } from '../../model/proof/challenge.ts'
-import type { Session } from '../../model/session/session.ts'
+import { whyUnprovable } from '../../model/proof/evidence.ts'
 import type { AgentLimits } from '../context/limits.ts'
 import { stepOf } from '../context/recorder.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
-import { inspectPatch } from '../gates/inspect.ts'
 import { reproduceIssue } from '../proof/reproduce.ts'
 import { verifyPatch } from '../proof/verify-patch.ts'
 import { challengeAttempt } from './challenge.ts'
 import { fixIssue } from './fix.ts'
+import { inspectAttempt } from './inspect.ts'
 
 /** Drives one attempt until it is settled or waits for its landing, step by recorded step. What it cannot handle settles it as not evaluated, and the others go on. */
 export async function runAttempt(attempt: Attempt, context: SessionContext): Promise<void> {
@@ -57,7 +57,7 @@ async function takeStep(attempt: Attempt, context: SessionContext): Promise<Atte
     case 'fixing':
       return runFixer(attempt, context)
     case 'inspecting':
-      return inspectPatch(attempt, context)
+      return inspectAttempt(attempt, context)
     case 'verifying':
       return verifyPatch(attempt, context)
     case 'doubting':
@@ -86,7 +86,7 @@ async function startAttempt(
       outcome: 'deleted',
       reason: `blocked before any agent ran: ${whyAbsent(issue)}`,
     }
-  const unprovable = whyUnprovable(attempt, session)
+  const unprovable = whyUnprovable({ ...attempt.policy, commands: session.options.commands })
   if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
   if (!session.options.reproduce || attempt.policy.max_rounds === 0) return { type: 'started', base }
   const reproduction = await reproduceIssue({ attempt, issue, session, base }, context)
@@ -98,12 +98,6 @@ export const whyAbsent = ({ file, anchor }: Pick<Issue, 'file' | 'anchor'>): str
   anchor === 'uncommitted'
     ? `${file} is not committed; commit it first`
     : `${file} is not in the tree any more (deleted or moved since the finding)`
-
-/** Why no fix of this attempt could ever land, where that is known beforehand: then no agent is asked, and nothing is spent. */
-export const whyUnprovable = ({ policy }: Attempt, { options }: Pick<Session, 'options'>): string | null =>
-  options.commands.length > 0 || policy.min_evidence === 'E0'
-    ? null
-    : 'verification: no verification command is configured, so no fix could be proven and no agent was asked'
 
 async function runFixer(attempt: AttemptAt<'fixing'>, context: SessionContext): Promise<AttemptEvent | null> {
   const { limits, recorder } = context

@@ -14,7 +14,8 @@ import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
-import { whyAbsent, whyUnprovable } from '../attempt/run-attempt.ts'
+import { whyUnprovable } from '../../model/proof/evidence.ts'
+import { whyAbsent } from '../attempt/run-attempt.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
 import { stepOf, type Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
@@ -77,7 +78,7 @@ async function dropHopeless(
   const files = await ports.trees.list(base.tree)
   const present: Queued[] = []
   for (const attempt of batch) {
-    const unprovable = whyUnprovable(attempt, recorder.session())
+    const unprovable = whyUnprovable({ ...attempt.policy, commands: recorder.session().options.commands })
     const issue = issues.get(attempt.issue_id)
     const event =
       issue?.file && !files.has(issue.file)

@@ -2,6 +2,7 @@ import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import type { EventType, NewEvent } from '../../model/session/event.ts'
 import type { Session } from '../../model/session/session.ts'
+import { scopeGate } from '../gates/scope.ts'
 import type { Clock } from '../ports.ts'
 
 /** An event as its cause knows it; the recorder adds the session, the time and the issue. */
@@ -70,10 +71,9 @@ export function eventsAfter(before: Attempt, event: AttemptEvent, after: Attempt
 
 function questionOf(after: Attempt): readonly EventDraft[] {
   if (after.stage !== 'held') return []
-  const { name, reason, paths = [] } = after.question
-  return [
-    { type: 'fix_approval_needed', attempt: after, message: reason, details: { gate: name, files: paths } },
-  ]
+  const { name, reason, paths = [], asks } = after.question
+  const details = { gate: name, files: paths, ...(asks && { question: asks.question }) }
+  return [{ type: 'fix_approval_needed', attempt: after, message: reason, details }]
 }
 
 function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] {
@@ -142,7 +142,7 @@ function gateEvents(attempt: Attempt, gate: Gate): readonly EventDraft[] {
     message: `${gate.name} ${gate.status}: ${gate.reason}`,
     details: { gate },
   }
-  return gate.name === 'scope' && gate.status === 'failed'
+  return gate.name === scopeGate.name && gate.status === 'failed'
     ? [
         result,
         { type: 'fix_scope_violation', attempt, message: gate.reason, details: { files: gate.paths ?? [] } },

@@ -1,8 +1,29 @@
+import { meetsEvidence } from '../../model/proof/evidence.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { Gate } from '../../model/proof/gate.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import type { Origins, RaisedIssue } from '../ports.ts'
+import type { GateDefinition, GateVerdict, JudgedPatch, VerifiedPatch } from './gate-definition.ts'
 
-export interface OriginRequest {
+export const originGate: GateDefinition = {
+  name: 'origin',
+  description: 'is the tool that raised it silent now?',
+  asks: null,
+  grade: 'E2',
+  needs: 'verification',
+  async judge(judged, verified) {
+    if (!judged.issue) return judgeUnknown(verified)
+    const request = requestOf(judged, judged.issue)
+    const verdicts: GateVerdict[] = []
+    for (const tool of judged.ports.origins) {
+      const verdict = await askAgain(tool, request)
+      if (verdict?.status === 'failed') return verdict
+      if (verdict) verdicts.push(verdict)
+    }
+    return summarize(verdicts, judged.issue)
+  },
+}
+
+interface OriginRequest {
   readonly issue: RaisedIssue
   readonly base: Revision
   readonly patched: Revision
@@ -10,21 +31,18 @@ export interface OriginRequest {
   readonly signal: AbortSignal
 }
 
-type Verdict = Pick<Gate, 'status' | 'reason'>
-
-/** Asks the tools that raised the issue again: each that was loud on the base must be quieter on the patched tree. */
-export async function originGate(origins: readonly Origins[], request: OriginRequest): Promise<Gate> {
-  const verdicts: Verdict[] = []
-  for (const tool of origins) {
-    const verdict = await askAgain(tool, request)
-    if (verdict?.status === 'failed') return { name: 'origin', ...verdict }
-    if (verdict) verdicts.push(verdict)
-  }
-  return { name: 'origin', ...judge(verdicts, request.issue) }
+function requestOf({ base, patch, signal }: JudgedPatch, issue: RaisedIssue): OriginRequest {
+  const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
+  return { issue, base, patched: { commit: base.commit, tree: patch.tree }, files, signal }
 }
 
+const judgeUnknown = ({ claim }: VerifiedPatch): GateVerdict =>
+  claim && meetsEvidence(claim.grade, 'E2')
+    ? { status: 'not_evaluated', reason: 'nothing here says which tool raised it' }
+    : { status: 'not_applicable', reason: 'no tool to run again' }
+
 /** A tool that found nothing on the base has nothing to say where another one has. */
-function judge(verdicts: readonly Verdict[], issue: RaisedIssue): Verdict {
+function summarize(verdicts: readonly GateVerdict[], issue: RaisedIssue): GateVerdict {
   const passed = verdicts.find(({ status }) => status === 'passed')
   const unanswered = verdicts.find(({ status }) => status === 'not_evaluated')
   const silent = verdicts.find(({ status }) => status === 'not_applicable')
@@ -38,7 +56,7 @@ function judge(verdicts: readonly Verdict[], issue: RaisedIssue): Verdict {
 }
 
 /** Null when the tool did not raise the issue; `not_applicable` when it is silent on the base. */
-async function askAgain(tool: Origins, request: OriginRequest): Promise<Verdict | null> {
+async function askAgain(tool: Origins, request: OriginRequest): Promise<GateVerdict | null> {
   const { issue, base, patched } = request
   const before = await tool.ask(issue, base, request)
   if (!before) return null

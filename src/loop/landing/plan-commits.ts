@@ -74,7 +74,7 @@ export function evidenceNote({ commit, landing, attempt, issue, base }: NoteFact
     evidence: commit.evidence,
     verified: landing.to,
     commands: landing.checks ?? [],
-    gates: accepted?.gates.map(({ name, status, reason }) => ({ name, status, reason })) ?? [],
+    gates: accepted?.gates.map(({ asks: _asks, grade: _grade, ...gate }) => gate) ?? [],
     challenge: accepted?.challenge ?? null,
     proof: accepted?.verification.proof ?? null,
   }

@@ -2,6 +2,7 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { approvedPaths, pathsOfBase } from '../../model/proof/owned-paths.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
+import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import type { Verifier } from '../context/verifier.ts'
 import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
@@ -62,7 +63,9 @@ const treeOf = ({ wagons }: Composed, tip: Revision): TreeId => wagons.at(-1)?.t
 
 const isGreen = (verification: Verification, attempts: readonly Accepted[]): boolean =>
   verification.status === 'passed' ||
-  (verification.commands.length === 0 && attempts.every(({ policy }) => policy.min_evidence === 'E0'))
+  attempts.every(({ policy: { min_evidence } }) =>
+    mayLandUnverified({ min_evidence, commands: verification.commands }),
+  )
 
 /** The few whose files the failing output names; when it names half of the train, it says nothing. */
 function suspectsOf(why: Red, train: readonly Accepted[]): ReadonlySet<Accepted> {

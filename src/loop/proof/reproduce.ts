@@ -7,15 +7,13 @@ import { isEmptyPatch, touchedPaths, type Patch } from '../../model/proof/patch.
 import type { Reproduction } from '../../model/attempt/reproduction.ts'
 import type { Session } from '../../model/session/session.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import { flawGates } from '../gates/flaws.ts'
-import { scopeGate } from '../gates/run-gates.ts'
-import { scopeOf } from '../gates/inspect.ts'
+import { readJudgedPatch } from '../gates/judged-patch.ts'
+import { runGates } from '../gates/run-gates.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { isProviderFailure } from '../context/limits.ts'
 import { noMoreAgents, type SessionContext } from '../context/session-context.ts'
-import type { Ports, RoleAgent } from '../ports.ts'
+import type { RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
-import { readChanges } from '../gates/read-changes.ts'
 import { readCode } from '../read-code.ts'
 import type { Rest } from '../context/slots.ts'
 
@@ -44,7 +42,7 @@ export async function reproduceIssue(
     const workspace = await ports.workspaces.find(id)
     if (!workspace) return without(run, 'its workspace is gone')
     const patch = await ports.workspaces.capture(workspace, base.tree)
-    const refusal = await refusalOf(patch, request, ports)
+    const refusal = await refusalOf(patch, request, context)
     return refusal === null ? await proveOnBase({ run, patch }, request, context) : without(run, refusal)
   } finally {
     await ports.workspaces.close(id)
@@ -105,14 +103,15 @@ async function askOnce(
 }
 
 /** The test is committed with the fix, so it passes the same gates; and it may hold nothing but tests. */
-async function refusalOf(patch: Patch, request: ReproduceRequest, ports: Ports): Promise<string | null> {
-  const { issue, session } = request
+async function refusalOf(
+  patch: Patch,
+  { issue, session, base }: ReproduceRequest,
+  { ports, endNow: signal }: SessionContext,
+): Promise<string | null> {
   if (isEmptyPatch(patch)) return 'no test was written'
   if (!addsOnlyTests(patch)) return `more than new tests was written: ${touchedPaths(patch).join(', ')}`
-  const scope = scopeGate(patch, scopeOf({}, issue, session))
-  const options = { protectedGlobs: session.options.protected, findingFile: null, approved: undefined }
-  const changes = await readChanges(patch, ports.trees)
-  const blocker = blockingGate([scope, ...(await flawGates(changes, options, ports))])
+  const judged = await readJudgedPatch({ patch, base, issue, session, signal }, ports)
+  const blocker = blockingGate(await runGates({ patch: judged }))
   return blocker ? `${blocker.name}: ${blocker.reason}` : null
 }
 

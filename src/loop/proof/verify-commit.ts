@@ -1,59 +1,96 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { judgeCommit, type CommitCheck, type CommitVerdict } from '../../model/proof/commit-verdict.ts'
 import type { CommitTrailers } from '../../model/proof/commit-trailers.ts'
-import { gradeEvidence, meetsEvidence } from '../../model/proof/evidence.ts'
+import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
-import { originGate } from '../gates/origin.ts'
+import type { PatchLimits } from '../gates/gate-definition.ts'
+import { readChanges } from '../gates/read-changes.ts'
+import { runGates, type GateCase } from '../gates/run-gates.ts'
 import type { CommitText, Ports, RaisedIssue } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
 import { createVerifier } from './verify.ts'
 
-type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'origins'>
+type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'origins' | 'inspector'>
 
-export interface CommitRequest {
+export interface LandedCommit {
   readonly revision: Revision
   readonly parent: Revision
   readonly text: CommitText
   readonly trailers: CommitTrailers
   readonly note: EvidenceNote | null
   readonly commands: readonly CheckCommand[]
+  /** What the configuration lets a patch change. */
+  readonly limits: Pick<PatchLimits, 'path' | 'extra' | 'protected'>
   /** Finds out what the fix was about from its fingerprint, where no note says it. */
   readonly identify: (parent: Revision, files: readonly string[]) => Promise<RaisedIssue | null>
   readonly signal: AbortSignal
 }
 
-interface Bench extends CommitRequest {
+interface Bench extends LandedCommit {
   readonly ports: Needed
   readonly verifier: Verifier
   readonly patch: Patch
+  readonly approved: readonly string[]
 }
 
-/** Checks a landed fix again from what the repository holds: its shape, its note, the commands, the tool that raised it, its tests. */
-export async function verifyCommit(request: CommitRequest, ports: Needed): Promise<CommitVerdict> {
-  const { revision, parent, trailers, commands } = request
+/**
+ * Checks a landed fix again from what the repository holds: its shape, its note, and every gate that needs no agent.
+ * Each is asked, also behind one that refuses.
+ */
+export async function verifyCommit(request: LandedCommit, ports: Needed): Promise<CommitVerdict> {
+  const { revision, parent, trailers, note } = request
   const files = await ports.trees.changes(parent.tree, revision.tree)
   const patch: Patch = { base_tree: parent.tree, tree: revision.tree, files, refused: [] }
-  const verifier = createVerifier({ ...ports, commands, base: parent })
-  const bench: Bench = { ...request, ports, verifier, patch }
+  const verifier = createVerifier({ ...ports, commands: request.commands, base: parent })
+  // What a person allowed then is not asked for again.
+  const approved = note?.gates.flatMap(({ approved_by, paths = [] }) => (approved_by ? paths : [])) ?? []
+  const bench: Bench = { ...request, ports, verifier, patch, approved }
   const verification = await verifyTrain(await verifyTree(bench), bench)
-  const origin = await checkOrigin(bench)
+  const gates = await runGates(await caseOf(bench, verification), { isThorough: true })
   const checks = [
     checkShape(request),
     await checkNote(bench),
-    check('verification', verification.status, verification.reason),
-    origin,
-    await checkProof(verification, bench),
+    ...gates.map(({ name, status, reason }) => check(name, status, reason)),
   ]
-  const gate = { name: 'origin', status: origin.status, reason: origin.reason } as const
   const [issueCode = ''] = trailers.issue_codes
   const claim = { commit: revision.commit, issueCode, claimed: trailers.evidence }
-  return judgeCommit(claim, gradeEvidence(verification, [gate]), checks)
+  return judgeCommit(claim, gradeEvidence(verification, gates), checks)
 }
 
-function checkShape({ text, trailers }: CommitRequest): CommitCheck {
+async function caseOf(bench: Bench, verification: Verification): Promise<GateCase> {
+  const { patch, parent, revision, trailers, note, limits, approved, ports, verifier, commands, signal } =
+    bench
+  const issue = note ?? (await bench.identify(parent, touchedPaths(patch)))
+  return {
+    patch: {
+      patch,
+      base: parent,
+      changes: await readChanges(patch, ports.trees),
+      issue: issue && { ...issue, flagged_by: [...issue.flagged_by] },
+      limits: { ...limits, commands, foreign: new Set() },
+      approved: { tree: revision.tree, paths: approved },
+      ports,
+      signal,
+    },
+    verified: {
+      verification,
+      minEvidence: trailers.evidence,
+      claim: {
+        grade: trailers.evidence,
+        isReproduced: note?.proof?.source === 'reproduced',
+        async namesTests() {
+          const runs = await verifier.run(revision, commands, signal)
+          return runs.some(({ tests }) => tests?.complete)
+        },
+      },
+    },
+  }
+}
+
+function checkShape({ text, trailers }: LandedCommit): CommitCheck {
   const subject = text.message.split('\n')[0] ?? ''
   const unnamed = trailers.issue_codes.filter((code) => !subject.includes(code))
   if (trailers.issue_codes.length === 1 && unnamed.length > 0)
@@ -83,17 +120,15 @@ async function checkNote({ note, text, trailers, revision, ports }: Bench): Prom
 }
 
 /** The commands with the parent's own tests and with those of the fix, as when it was made. */
-function verifyTree({ revision, parent, patch, note, verifier, signal }: Bench): Promise<Verification> {
+function verifyTree({ revision, parent, patch, approved, verifier, signal }: Bench): Promise<Verification> {
   const changed = touchedPaths(patch)
-  // What a person allowed then is not asked for again.
-  const allowed = note?.gates.some(({ reason }) => reason.startsWith('approved by ')) ? changed : []
   return verifier.verify({
     revision,
     against: parent,
     changed,
-    restore: [{ tree: parent.tree, paths: pathsOfBase(patch, allowed) }],
-    approved: { tree: revision.tree, paths: approvedPaths(patch, allowed) },
-    fix: pathsOfFix(patch, allowed),
+    restore: [{ tree: parent.tree, paths: pathsOfBase(patch, approved) }],
+    approved: { tree: revision.tree, paths: approvedPaths(patch, approved) },
+    fix: pathsOfFix(patch, approved),
     signal,
   })
 }
@@ -113,41 +148,6 @@ async function verifyTrain(own: Verification, bench: Bench): Promise<Verificatio
   })
   if (whole.status !== 'passed') return own
   return { ...whole, reason: `${whole.reason} at ${tip.commit.slice(0, 10)}, the tip that it landed with` }
-}
-
-async function checkOrigin(bench: Bench): Promise<CommitCheck> {
-  const { trailers, note, parent, revision, patch, ports, signal } = bench
-  const changed = touchedPaths(patch)
-  const issue = note ?? (await bench.identify(parent, changed))
-  if (!issue)
-    return meetsEvidence(trailers.evidence, 'E2')
-      ? check('origin', 'not_evaluated', 'nothing here says which tool raised it')
-      : check('origin', 'not_applicable', 'no tool to run again')
-  const files = [...new Set([...changed, ...(issue.file ? [issue.file] : [])])]
-  const gate = await originGate(ports.origins, {
-    issue: { ...issue, flagged_by: [...issue.flagged_by] },
-    base: parent,
-    patched: revision,
-    files,
-    signal,
-  })
-  return check('origin', gate.status, gate.reason)
-}
-
-async function checkProof(verification: Verification, bench: Bench): Promise<CommitCheck> {
-  const { proof } = verification
-  if (proof)
-    return check('proof', 'passed', `without the fix these fail: ${proof.tests.slice(0, 5).join(', ')}`)
-  if (bench.trailers.evidence !== 'E3')
-    return check('proof', 'not_applicable', 'no test is claimed to prove it')
-  if (bench.note?.proof?.source === 'reproduced')
-    return check('proof', 'not_evaluated', 'the proving test was written apart from the fix and is not in it')
-  if (verification.status !== 'passed')
-    return check('proof', 'not_evaluated', 'the commands are not green, so no test can prove anything')
-  const runs = await bench.verifier.run(bench.revision, bench.commands, bench.signal)
-  return runs.some(({ tests }) => tests?.complete)
-    ? check('proof', 'failed', 'every test passes without the fix as well')
-    : check('proof', 'not_evaluated', 'the output of the commands does not name the tests')
 }
 
 const check = (name: CommitCheck['name'], status: CommitCheck['status'], reason: string): CommitCheck => ({

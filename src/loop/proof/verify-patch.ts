@@ -1,12 +1,15 @@
 import type { AttemptAt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { Proof } from '../../model/proof/proof.ts'
 import { withTest } from '../../model/attempt/reproduction.ts'
 import type { Verification } from '../../model/proof/verification.ts'
-import { originGate } from '../gates/origin.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
+import { readJudgedPatch } from '../gates/judged-patch.ts'
+import { runGates } from '../gates/run-gates.ts'
+import { verificationGate } from '../gates/verification.ts'
 import type { Ports } from '../ports.ts'
 import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
 
@@ -24,35 +27,36 @@ export async function verifyPatch(
   const tested = await addTest(attempt, ports)
   const patch = tested ?? attempt.patch
   const judged = await verifyTree(attempt, patch, context)
-  const isUnverifiedByChoice = judged.commands.length === 0 && attempt.policy.min_evidence === 'E0'
-  const isAsked = judged.status === 'passed' || isUnverifiedByChoice
-  const origin = isAsked ? await askOrigin(attempt, patch, context) : null
-  const isProven = judged.proof !== undefined || origin?.status === 'passed'
-  const unfixed =
-    judged.status === 'passed' && !isProven
-      ? await whyUnfixed(attempt, { patch, verification: judged }, context)
-      : null
+  const { base, bundle, approved } = attempt
+  const issue = issueOf(context, attempt)
+  const session = context.recorder.session()
+  const given = { patch, base, issue, session, bundle, approved, signal: context.endNow }
+  const asked = {
+    patch: await readJudgedPatch(given, ports),
+    verified: { verification: judged, minEvidence: attempt.policy.min_evidence, claim: null },
+  }
+  const gates = await runGates(asked, { only: 'verification' })
+  const unfixed = isUnproven(judged, gates)
+    ? await whyUnfixed(attempt, { patch, verification: judged }, context)
+    : null
   const verification = unfixed === null ? judged : refuseUnfixed(judged, unfixed)
-  const gates: Gate[] = [
-    { name: 'verification', status: verification.status, reason: verification.reason },
-    ...(origin ? [origin] : []),
-  ]
   const diff = tested && (await ports.trees.diff(tested.base_tree, tested.tree, keptDiff))
   return {
     type: 'verified',
     verification,
-    gates,
+    gates:
+      unfixed === null
+        ? gates
+        : [refusedBy(unfixed), ...gates.filter(({ name }) => name !== verificationGate.name)],
     ...(tested && diff !== null && { tested: { patch: tested, diff } }),
   }
 }
 
-function askOrigin(attempt: AttemptAt<'verifying'>, patch: Patch, context: PatchContext): Promise<Gate> {
-  const { base } = attempt
-  const issue = issueOf(context, attempt)
-  const patched = { commit: base.commit, tree: patch.tree }
-  const files = [...new Set([...touchedPaths(patch), ...(issue.file ? [issue.file] : [])])]
-  return originGate(context.ports.origins, { issue, base, patched, files, signal: context.endNow })
-}
+/** Whether the commands are green and nothing shows more than that. */
+const isUnproven = (verification: Verification, gates: readonly Gate[]): boolean =>
+  gradeEvidence(verification, gates) === 'E1'
+
+const refusedBy = (reason: string): Gate => ({ name: verificationGate.name, status: 'failed', reason })
 
 /** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */
 async function addTest(

@@ -178,8 +178,8 @@ export const Approval = z.object({
   issue_id: IssueId,
   issue_code: z.string(),
   title: z.string().nullable(),
-  /** `dispute`: the fixer calls it a false positive and the challenger does not; approving ignores the issue. */
-  gate: z.union([Gate.shape.name, z.literal('dispute')]),
+  /** The gate that asks; or `dispute`: the fixer calls it a false positive and the challenger does not; approving ignores the issue. */
+  gate: Gate.shape.name,
   reason: z.string(),
   /** Exactly these files would be allowed to change as they did. */
   files: z.array(z.string()).readonly(),

@@ -112,6 +112,7 @@ const verified = { ...inspected, verification: verification('passed') }
 const question: Gate = {
   ...gate('tamper', 'failed', 'a.test.ts: an assertion is gone'),
   paths: ['a.test.ts'],
+  asks: { whom: 'person', question: 'May it?' },
 }
 const tampered = [...inspected.gates, question]
 
@@ -264,7 +265,7 @@ describe('the way of a good fix', () => {
   })
 
   it('is E2 when the tool that raised it is silent now', () => {
-    const gates = [gate('verification', 'passed'), gate('origin', 'passed')]
+    const gates: Gate[] = [gate('verification', 'passed'), { ...gate('origin', 'passed'), grade: 'E2' }]
     expect(run(at.verifying, { ...events.verified, gates }, events.challenged)).toMatchObject({
       evidence: 'E2',
     })
@@ -377,11 +378,17 @@ describe('what cannot be judged never passes', () => {
     const none: AttemptEvent = {
       type: 'verified',
       verification: verification('not_evaluated', { commands: [], depends_on_patch: false }),
-      gates: [gate('verification', 'not_evaluated'), gate('origin', 'not_applicable')],
+      gates: [
+        { ...gate('verification', 'not_evaluated'), is_waived: true },
+        gate('origin', 'not_applicable'),
+      ],
     }
     expect(advance({ ...at.verifying, policy }, none)).toMatchObject({ stage: 'accepted', evidence: 'E0' })
+    expect(advance(at.verifying, none)).toMatchObject({ stage: 'challenging' })
+    expect(run(at.verifying, none, events.challenged)).toMatchObject({ outcome: 'refused' })
     const crashed: AttemptEvent = {
       ...none,
+      gates: [gate('verification', 'not_evaluated'), gate('origin', 'not_applicable')],
       verification: verification('not_evaluated', { depends_on_patch: false }),
     }
     expect(advance({ ...at.verifying, policy }, crashed)).toMatchObject({ outcome: 'not_evaluated' })
@@ -563,7 +570,8 @@ describe('a patch that only a person may allow', () => {
     })
   })
   it('asks about the scope only where a person can answer, and never about a way out', () => {
-    const outside = { ...gate('scope', 'failed', 'b.ts'), paths: ['b.ts'] }
+    const closed: Gate = { ...gate('scope', 'failed', 'b.ts'), paths: ['b.ts'] }
+    const outside: Gate = { ...closed, asks: { whom: 'present_person', question: 'May it?' } }
     const left: AttemptEvent = { ...found, gates: [...inspected.gates.slice(0, 2), outside, question] }
     expect(advance(at.inspecting, left)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
     const attended = { ...at.inspecting, policy: { ...common.policy, attended: true } }
@@ -574,7 +582,7 @@ describe('a patch that only a person may allow', () => {
       question: { name: 'tamper' },
       approved: { tree: tree('1'), paths: ['b.ts'] },
     })
-    const final = { ...left, gates: [{ ...outside, is_final: true }] }
+    const final = { ...left, gates: [closed] }
     expect(advance(attended, final)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
   })
   it('goes back at once when nobody is to be asked', () => {

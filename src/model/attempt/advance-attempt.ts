@@ -1,5 +1,5 @@
 import type { AgentRun } from '../agent/agent.ts'
-import type { Attempt, AttemptAt, AttemptEvent, Policy } from './attempt.ts'
+import { hasReported, type Attempt, type AttemptAt, type AttemptEvent, type Policy } from './attempt.ts'
 import type { Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
@@ -223,18 +223,17 @@ function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
     stage: blocker.name,
     feedback: blockers.map(gateFeedback).join('\n'),
     from: nextTree,
-    outcome: blocker.name === 'ran' ? 'failed' : 'refused',
+    outcome: hasReported(attempt) ? 'refused' : 'failed',
   })
 }
 
 const gateFeedback = ({ reason, paths }: Gate): string =>
   paths ? `${reason}. Those changes were taken back.` : reason
 
-const isAsked = (gate: Gate, policy: Policy): boolean =>
-  gate.status === 'failed' &&
-  gate.is_final !== true &&
-  ((gate.name === 'tamper' && (policy.attended === true || policy.unattended === 'hold')) ||
-    (gate.name === 'scope' && policy.attended === true))
+const isAsked = ({ status, asks }: Gate, policy: Policy): boolean =>
+  status === 'failed' &&
+  asks !== undefined &&
+  (policy.attended === true || (asks.whom === 'person' && policy.unattended === 'hold'))
 
 /** Only what was asked is allowed; the other gates have still to be passed. */
 function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): Attempt {
@@ -248,6 +247,7 @@ function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): 
   const passed = {
     ...question,
     status: 'passed' as const,
+    approved_by: event.by,
     reason: `approved by ${event.by}: ${event.paths.join(', ')}`,
   }
   const gates = attempt.gates.map((gate) => (gate.name === question.name ? passed : gate))
@@ -277,15 +277,13 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   const { verification } = event
   const verified = { ...attempt, gates, verification }
   const blocker = blockingGate(event.gates)
-  if (!blocker || isAllowedUnverified(attempt, event)) return judgeOrAccept({ ...verified, ...event.tested })
-  if (
-    blocker.status === 'not_evaluated' &&
-    !(blocker.name === 'verification' && verification.depends_on_patch)
-  )
+  if (!blocker) return judgeOrAccept({ ...verified, ...event.tested })
+  const isRed = verification.status !== 'passed' && verification.commands.length > 0
+  if (blocker.status === 'not_evaluated' && !(isRed && verification.depends_on_patch))
     return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
   const outcome = blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused'
-  const alike = sameFailure(attempt.rounds, verification)
-  if (blocker.name === 'verification' && alike)
+  const alike = isRed && sameFailure(attempt.rounds, verification)
+  if (alike)
     return settle(
       closeRound(verified, `${blocker.name}: ${blocker.reason}`),
       outcome,
@@ -294,7 +292,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   return nextRound(verified, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
-    feedback: blocker.name === 'verification' ? verificationFeedback(verification) : blocker.reason,
+    feedback: isRed ? verificationFeedback(verification) : blocker.reason,
     from: attempt.patch.tree,
     outcome,
   })
@@ -303,14 +301,6 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
 function sameFailure(rounds: readonly Round[], verification: Verification): Round | undefined {
   const key = failureKey(verification)
   return rounds.find((round) => key !== null && round.verification && failureKey(round.verification) === key)
-}
-
-/** The one way to land unverified: `land.min_evidence: E0`, and no command to run at all. */
-function isAllowedUnverified(attempt: Attempt, event: EventOf<'verified'>): boolean {
-  const others = event.gates.filter((gate) => gate.name !== 'verification')
-  return (
-    attempt.policy.min_evidence === 'E0' && event.verification.commands.length === 0 && !blockingGate(others)
-  )
 }
 
 type Verified = Omit<AttemptAt<'challenging'>, 'stage'>

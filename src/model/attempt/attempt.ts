@@ -206,6 +206,10 @@ export type AttemptEvent = z.infer<typeof AttemptEvent>
 
 export const isSettled = (attempt: Attempt): attempt is SettledAttempt => attempt.stage === 'settled'
 
+/** Whether the agent ended well, with a report that can be read. */
+export const hasReported = ({ run, report }: Pick<AttemptAt<'inspecting'>, 'run' | 'report'>): boolean =>
+  run.ending.ended === 'finished' && report !== null
+
 /** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing or for a person. */
 export const isResting = (attempt: Attempt): boolean =>
   ['settled', 'accepted', 'held', 'bundled'].includes(attempt.stage)

@@ -25,7 +25,9 @@ export const EvidenceNote = z.object({
   commands: z
     .array(CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }))
     .readonly(),
-  gates: z.array(Gate.pick({ name: true, status: true, reason: true })).readonly(),
+  gates: z
+    .array(Gate.pick({ name: true, status: true, reason: true, paths: true, approved_by: true }))
+    .readonly(),
   challenge: Challenge.nullable(),
   proof: Proof.nullable(),
 })

@@ -1,9 +1,10 @@
+import type { GateStatus } from './gate.ts'
 import { meetsEvidence, type EvidenceGrade } from './evidence.ts'
 
-/** One thing that a commit claims or must have, looked at again. */
+/** One thing that a commit claims or must have, looked at again: its shape, its note, or what a gate says. */
 export interface CommitCheck {
-  readonly name: 'shape' | 'note' | 'verification' | 'origin' | 'proof'
-  readonly status: 'passed' | 'failed' | 'not_evaluated' | 'not_applicable'
+  readonly name: string
+  readonly status: GateStatus
   readonly reason: string
 }
 

@@ -1,23 +1,31 @@
 import { z } from 'zod'
-
-export const GateName = z.enum(['ran', 'changed', 'scope', 'tamper', 'secrets', 'verification', 'origin'])
-export type GateName = z.infer<typeof GateName>
+import { EvidenceGrade } from './evidence.ts'
 
 export const GateStatus = z.enum(['passed', 'failed', 'not_evaluated', 'not_applicable'])
 export type GateStatus = z.infer<typeof GateStatus>
 
-/** A deterministic check that a patch must pass, with why it said what it said. */
+/** Whom a refusal waits for: a person whenever one comes, or only one who is there now. */
+export const GateAsks = z.enum(['person', 'present_person'])
+export type GateAsks = z.infer<typeof GateAsks>
+
+/** What a gate said of a patch, and why. The gates themselves are defined in `loop/gates`. */
 export const Gate = z.object({
-  name: GateName,
+  name: z.string(),
   status: GateStatus,
   reason: z.string(),
-  /** The paths that a failed scope gate is about; they are put back before the next round. */
+  /** The paths that a refusal is about; they are put back before the next round. */
   paths: z.array(z.string()).readonly().optional(),
-  /** Nobody may allow it: a way out of the repository, or into git itself. */
-  is_final: z.boolean().optional(),
+  /** Set on a refusal that a person may allow, with what they are asked. */
+  asks: z.object({ whom: GateAsks, question: z.string() }).optional(),
+  /** The person who allowed what the gate had refused. */
+  approved_by: z.string().optional(),
+  /** The configuration lets fixes land without it, so it blocks nothing whatever it says. */
+  is_waived: z.boolean().optional(),
+  /** The evidence that a pass of this gate is. */
+  grade: EvidenceGrade.optional(),
 })
 export type Gate = z.infer<typeof Gate>
 
 /** The first gate that stands in the way; `not_evaluated` blocks like `failed`. */
 export const blockingGate = (gates: readonly Gate[]): Gate | undefined =>
-  gates.find((gate) => gate.status === 'failed' || gate.status === 'not_evaluated')
+  gates.find(({ status, is_waived }) => !is_waived && (status === 'failed' || status === 'not_evaluated'))

@@ -38,3 +38,11 @@ export const isEmptyPatch = (patch: Patch): boolean =>
 export const touchedPaths = (patch: Pick<Patch, 'files'>): readonly string[] => [
   ...new Set(patch.files.flatMap((file) => (file.old_path ? [file.old_path, file.path] : [file.path]))),
 ]
+
+/** Paths as one reads them in a sentence: the first few, and how many more there are. */
+export const listPaths = (paths: readonly string[]): string =>
+  paths.length <= 8 ? paths.join(', ') : `${paths.slice(0, 8).join(', ')} and ${paths.length - 8} more`
+
+/** Changed files that the finding does not name: noted for the report, not refused. */
+export const filesOutsideFinding = (patch: Patch, file: string | null): readonly string[] =>
+  touchedPaths(patch).filter((path) => path !== file)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { approvalsOf } from '../../app/serve/approvals.ts'
 import type { Serving } from '../../app/serve/serving.ts'
+import { scopeGate } from '../../loop/gates/scope.ts'
 import {
   ApprovalAnswer,
   ApprovalList,
@@ -76,7 +77,7 @@ export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
     },
     async ({ params: { id }, body }) => {
       const asked = (await approvalsIn(serving, id)).filter(
-        ({ gate, issue_code: code }) => gate === 'scope' && (body.issue_code ?? code) === code,
+        ({ gate, issue_code: code }) => gate === scopeGate.name && (body.issue_code ?? code) === code,
       )
       if (asked.length === 0)
         throw new Fault('not_found', 'no scope violation of this session waits for an answer')

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { TreeId } from '../../model/id.ts'
 import type { Patch, PatchFile } from '../../model/proof/patch.ts'
-import { changesBlanksOnly, isAboutBlanks } from './blanks.ts'
+import { judgedPatch } from '../../../test/fixtures/judged-patch.ts'
+import { changedGate, changesBlanksOnly, isAboutBlanks } from './changed.ts'
+import { runGates } from './run-gates.ts'
 import type { FileChange } from '../ports.ts'
 
 const changeOf = (path: string, before: string | null, after: string | null): FileChange => ({
@@ -80,4 +82,27 @@ it.each([
   [{ category: 'correctness', rule: 'js/nan-compare', title: 'Compares with NaN' }, false],
 ])('%j is about blanks: %s', (issue, expected) => {
   expect(isAboutBlanks(issue)).toBe(expected)
+})
+
+const gateOf = async (...given: Parameters<typeof judgedPatch>) =>
+  (await runGates({ patch: judgedPatch(...given) }, { list: [changedGate] }))[0]
+
+it('an empty patch is no change', async () => {
+  const { patch } = judgedPatch([])
+  const empty = { ...patch, tree: patch.base_tree }
+  expect(await gateOf([], { patch: empty })).toMatchObject({ name: 'changed', status: 'failed' })
+})
+
+it('a patch of blanks is no change, and is taken back', async () => {
+  const edits = [
+    ['a.js', 'a()\n', '  a()\n'],
+    ['b.js', 'b()\n', 'b() \n'],
+  ] as const
+  expect(await gateOf(edits)).toEqual({
+    name: 'changed',
+    status: 'failed',
+    reason: 'no changes applied: only white space, line ends or modes differ in a.js, b.js',
+    paths: ['a.js', 'b.js'],
+  })
+  expect(await gateOf(edits, { issue: null })).toMatchObject({ status: 'passed' })
 })

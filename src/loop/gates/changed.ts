@@ -1,6 +1,28 @@
 import type { Issue } from '../../model/issue/issue.ts'
-import type { Patch, PatchFile } from '../../model/proof/patch.ts'
+import { isEmptyPatch, listPaths, touchedPaths, type Patch, type PatchFile } from '../../model/proof/patch.ts'
 import type { FileChange } from '../ports.ts'
+import type { GateDefinition } from './gate-definition.ts'
+
+export const changedGate: GateDefinition = {
+  name: 'changed',
+  description: 'did any file change at all, by more than blanks?',
+  asks: null,
+  needs: 'patch',
+  judge({ patch, changes, issue }) {
+    const paths = touchedPaths(patch)
+    const undone = patch.undone ? `; undone: ${patch.undone.join(', ')}` : ''
+    if (isEmptyPatch(patch)) {
+      const reason = `no changes applied: the fix was reported, but no file changed${undone}`
+      return { status: 'failed', reason }
+    }
+    // Where nothing says what was to be fixed, it may have been the blanks.
+    if (issue && changesBlanksOnly(patch, changes) && !isAboutBlanks(issue)) {
+      const reason = `no changes applied: only white space, line ends or modes differ in ${listPaths(paths)}${undone}`
+      return { status: 'failed', reason, paths }
+    }
+    return { status: 'passed', reason: `${patch.files.length} changed: ${listPaths(paths)}${undone}` }
+  },
+}
 
 /** Whether a patch changes nothing but white space, line ends and modes, where those mean nothing. */
 export const changesBlanksOnly = ({ files, refused }: Patch, changes: readonly FileChange[]): boolean =>
@@ -19,8 +41,8 @@ export const isAboutBlanks = ({
   category,
   rule,
   title,
-}: Pick<Issue, 'category' | 'rule' | 'title'>): boolean =>
-  [category, rule ?? '', title].some((text) => aboutBlanks.test(text))
+}: Pick<Issue, 'rule' | 'title'> & Partial<Pick<Issue, 'category'>>): boolean =>
+  [category ?? '', rule ?? '', title].some((text) => aboutBlanks.test(text))
 
 function isBlankChange({ mode, old_mode }: PatchFile, change: FileChange): boolean {
   const { path, status, before, after } = change

@@ -1,0 +1,81 @@
+import type { Approval, AttemptAt, Revision } from '../../model/attempt/attempt.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { EvidenceGrade } from '../../model/proof/evidence.ts'
+import type { Gate, GateAsks } from '../../model/proof/gate.ts'
+import type { Patch } from '../../model/proof/patch.ts'
+import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
+import type { FileChange, Ports } from '../ports.ts'
+
+/** One gate: all that is known of it. A new one is its own file, its test, and one line in `gates.ts`. */
+export type GateDefinition = Described & Judge
+
+interface Described {
+  readonly name: string
+  /** What it asks of a patch, as tables show it. */
+  readonly description: string
+  /** What a person is asked who may allow what it refuses; null where nobody may. */
+  readonly asks: { readonly whom: GateAsks; readonly question: string } | null
+  /** The evidence that a pass is. */
+  readonly grade?: EvidenceGrade
+}
+
+/** What a gate needs decides when it is asked: it is left out where that does not exist. */
+type Judge =
+  | { readonly needs: 'run'; judge(patch: JudgedPatch, run: JudgedRun): Answer }
+  | { readonly needs: 'patch'; judge(patch: JudgedPatch): Answer }
+  | { readonly needs: 'verification'; judge(patch: JudgedPatch, verified: VerifiedPatch): Answer }
+
+type Answer = GateVerdict | Promise<GateVerdict>
+
+export interface GateVerdict extends Pick<Gate, 'status' | 'reason' | 'paths' | 'is_waived'> {
+  /** Nobody may allow this one, whatever the definition says. */
+  readonly isFinal?: boolean
+}
+
+/** How the agent that made a patch ended. */
+export type JudgedRun = Pick<AttemptAt<'inspecting'>, 'run' | 'report'>
+
+/** A patch with everything that a gate may have to know about it. */
+export interface JudgedPatch {
+  readonly patch: Patch
+  readonly base: Revision
+  readonly changes: readonly FileChange[]
+  /** What it is meant to fix; null where nothing says it. */
+  readonly issue: JudgedIssue | null
+  readonly limits: PatchLimits
+  /** What a person allowed counts as the base's: only further changes are looked at. */
+  readonly approved: Approval | null
+  readonly ports: Pick<Ports, 'trees' | 'inspector' | 'origins'>
+  readonly signal: AbortSignal
+}
+
+export type JudgedIssue = Pick<Issue, 'file' | 'rule' | 'title' | 'flagged_by'> &
+  Partial<Pick<Issue, 'category'>>
+
+/** What a patch may change, and what judges it. */
+export interface PatchLimits {
+  /** The only folder that may change, or null for the whole repository. */
+  readonly path: string | null
+  readonly extra: readonly string[]
+  /** Files of the session's other issues. */
+  readonly foreign: ReadonlySet<string>
+  readonly protected: readonly string[]
+  readonly commands: readonly Pick<CheckCommand, 'run'>[]
+}
+
+/** A patch after its commands ran. */
+export interface VerifiedPatch {
+  readonly verification: Verification
+  /** The least grade that lands. */
+  readonly minEvidence: EvidenceGrade
+  /** What a landed commit says of itself; null for a patch that has not landed. */
+  readonly claim: EvidenceClaim | null
+}
+
+export interface EvidenceClaim {
+  readonly grade: EvidenceGrade
+  /** Whether the proving test was written apart from the fix. */
+  readonly isReproduced: boolean
+  /** Whether the output of the commands names every test. */
+  readonly namesTests: () => Promise<boolean>
+}

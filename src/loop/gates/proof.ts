@@ -1,0 +1,32 @@
+import type { GateDefinition } from './gate-definition.ts'
+
+const namedTests = 5
+
+export const proofGate: GateDefinition = {
+  name: 'proof',
+  description: 'does a test fail without the fix? It may land without one, but no evidence is better',
+  asks: null,
+  grade: 'E3',
+  needs: 'verification',
+  async judge(_patch, { verification: { status, proof }, claim }) {
+    if (proof) {
+      const tests = proof.tests.slice(0, namedTests).join(', ')
+      return { status: 'passed', reason: `without the fix these fail: ${tests}` }
+    }
+    if (!claim) return { status: 'not_applicable', reason: 'no test fails without the fix by name' }
+    if (claim.grade !== 'E3') return { status: 'not_applicable', reason: 'no test is claimed to prove it' }
+    if (claim.isReproduced)
+      return {
+        status: 'not_evaluated',
+        reason: 'the proving test was written apart from the fix and is not in it',
+      }
+    if (status !== 'passed')
+      return {
+        status: 'not_evaluated',
+        reason: 'the commands are not green, so no test can prove anything',
+      }
+    return (await claim.namesTests())
+      ? { status: 'failed', reason: 'every test passes without the fix as well' }
+      : { status: 'not_evaluated', reason: 'the output of the commands does not name the tests' }
+  },
+}

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { judgedPatch, patchFile as file } from '../../../test/fixtures/judged-patch.ts'
+import type { Gate } from '../../model/proof/gate.ts'
+import type { Patch, PatchFile } from '../../model/proof/patch.ts'
+import type { PatchLimits } from './gate-definition.ts'
+import { runGates } from './run-gates.ts'
+import { scopeGate } from './scope.ts'
+
+interface Scope extends Pick<PatchLimits, 'path' | 'extra'> {
+  readonly file: string
+}
+
+const scope: Scope = { path: null, extra: [], file: 'packages/a/x.ts' }
+const inA: Scope = { ...scope, path: 'packages/a', extra: ['packages/shared'] }
+const empty = judgedPatch([])
+const foreign = new Set(['packages/a/other.ts'])
+
+async function scopeOf(given: Scope, patch: Partial<Patch>, approved: readonly string[] = []) {
+  const judged = {
+    ...empty,
+    patch: { ...empty.patch, ...patch },
+    issue: { file: given.file, rule: null, title: '', flagged_by: [] },
+    limits: { ...empty.limits, path: given.path, extra: given.extra, foreign },
+    approved: { tree: empty.patch.tree, paths: approved },
+  }
+  const [gate] = await runGates({ patch: judged }, { list: [scopeGate] })
+  return gate
+}
+
+describe('scope', () => {
+  it.each<[string, Scope, PatchFile]>([
+    ['a file of the folder', inA, file('packages/a/y.ts')],
+    ['an extra folder', inA, file('packages/shared/z.ts')],
+    ['the finding’s own file, wherever it is', { ...inA, file: 'packages/b/x.ts' }, file('packages/b/x.ts')],
+    ['a dot-file of the folder', inA, file('packages/a/.eslintrc')],
+    ['anything without a folder', scope, file('docs/readme.md')],
+    ['a link that stays inside', scope, file('docs/link', { mode: '120000', link_target: '../src/a.ts' })],
+  ])('holds: %s', async (_name, given, changedFile) => {
+    expect(await scopeOf(given, { files: [changedFile] })).toEqual<Gate>({
+      name: 'scope',
+      status: 'passed',
+      reason: 'every changed file is in scope',
+    })
+  })
+
+  it.each<[string, Scope, PatchFile, readonly string[]]>([
+    ['packages/ab is not in packages/a', inA, file('packages/ab/x.ts'), ['packages/ab/x.ts']],
+    ['another case of the name', inA, file('Packages/A/x.ts'), ['Packages/A/x.ts']],
+    ['the root', inA, file('package.json'), ['package.json']],
+    ['a rename out', inA, file('lib/x.ts', { status: 'renamed', old_path: 'packages/a/x.ts' }), ['lib/x.ts']],
+    ['a rename in', inA, file('packages/a/n.ts', { status: 'renamed', old_path: 'lib/n.ts' }), ['lib/n.ts']],
+    ['another issue’s file', scope, file('packages/a/other.ts'), ['packages/a/other.ts']],
+    ['an absolute link', scope, file('l', { mode: '120000', link_target: '/etc/passwd' }), ['l']],
+    ['a link that climbs out', scope, file('a/l', { mode: '120000', link_target: '../../etc' }), ['a/l']],
+    [
+      'a link that climbs out and comes back',
+      scope,
+      file('l', { mode: '120000', link_target: '../here/x' }),
+      ['l'],
+    ],
+    ['a gitlink', scope, file('sub', { mode: '160000' }), ['sub']],
+  ])('is left: %s', async (_name, given, changedFile, paths) => {
+    expect(await scopeOf(given, { files: [changedFile] })).toMatchObject({
+      name: 'scope',
+      status: 'failed',
+      paths,
+    })
+  })
+
+  it('is left by what was refused before staging, and nobody may allow that', async () => {
+    const refused = {
+      files: [file('packages/a/x.ts')],
+      refused: [{ path: 'x/.git', reason: 'a nested repository' }],
+    }
+    const gate = await scopeOf(scope, refused)
+    expect(gate).toMatchObject({ status: 'failed', paths: ['x/.git'] })
+    expect(gate?.asks).toBeUndefined()
+  })
+
+  it('asks a person who is there about a file that is only out of scope, and keeps to the answer', async () => {
+    const outside = { files: [file('packages/b/y.ts')] }
+    expect((await scopeOf(inA, outside))?.asks).toMatchObject({ whom: 'present_person' })
+    expect(await scopeOf(inA, outside, ['packages/b/y.ts'])).toMatchObject({ status: 'passed' })
+  })
+})

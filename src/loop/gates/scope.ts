@@ -1,0 +1,65 @@
+import { listPaths, type PatchFile } from '../../model/proof/patch.ts'
+import { isWithin } from '../../model/repository-path.ts'
+import type { GateDefinition, JudgedPatch, PatchLimits } from './gate-definition.ts'
+
+export const scopeGate: GateDefinition = {
+  name: 'scope',
+  description:
+    "only files that may change: not another issue's, not outside `workspace.path`, no links out, no nested repositories",
+  asks: { whom: 'present_person', question: 'May this patch change these files as well?' },
+  needs: 'patch',
+  judge(judged) {
+    const { patch } = judged
+    const final = [
+      ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
+      ...patch.files.flatMap(waysOut),
+    ]
+    const violations = [...final, ...patch.files.flatMap((file) => violationsOf(file, judged))]
+    if (violations.length === 0) return { status: 'passed', reason: 'every changed file is in scope' }
+    const said = violations.map(({ path, why }) => `${path} (${why})`)
+    return {
+      status: 'failed',
+      reason: `changed outside the scope of this issue: ${listPaths(said)}`,
+      paths: [...new Set(violations.map(({ path }) => path))],
+      isFinal: final.length > 0,
+    }
+  },
+}
+
+interface Violation {
+  readonly path: string
+  readonly why: string
+}
+
+function violationsOf(file: PatchFile, { limits, issue, approved }: JudgedPatch): readonly Violation[] {
+  const paths = file.old_path ? [file.old_path, file.path] : [file.path]
+  return paths.flatMap((path) => {
+    if (approved?.paths.includes(path)) return []
+    if (limits.foreign.has(path)) return [{ path, why: 'belongs to another issue of this session' }]
+    if (path !== issue?.file && !isInScope(path, limits))
+      return [{ path, why: `not under ${limits.path ?? ''}` }]
+    return []
+  })
+}
+
+/** What nobody may allow: it leads out of the repository, or makes another one inside it. */
+function waysOut(file: PatchFile): readonly Violation[] {
+  if (file.link_target !== null && leavesRepository(file.path, file.link_target))
+    return [{ path: file.path, why: `a link to ${file.link_target}, outside the repository` }]
+  return file.mode === '160000' ? [{ path: file.path, why: 'a nested repository' }] : []
+}
+
+const isInScope = (path: string, limits: PatchLimits): boolean =>
+  limits.path === null || [limits.path, ...limits.extra].some((folder) => isWithin(path, folder))
+
+/** Whether a link's target, followed from where the link stands, climbs out of the repository. */
+function leavesRepository(path: string, target: string): boolean {
+  if (target.startsWith('/') || /^[a-zA-Z]:/.test(target) || target.includes('\\')) return true
+  let depth = path.split('/').length - 1
+  for (const part of target.split('/')) {
+    if (part === '..') depth -= 1
+    else if (part !== '' && part !== '.') depth += 1
+    if (depth < 0) return true
+  }
+  return false
+}
