@@ -16,7 +16,6 @@ export const KNOWN_TANGLES: readonly (readonly string[])[] = [
     'src/adapters/findings/rdjson',
     'src/adapters/findings/sarif',
   ],
-  ['src/adapters/tamper', 'src/adapters/tamper/markers', 'src/adapters/tamper/test-file'],
   [
     'src/cli',
     'src/cli/commands',

@@ -3,8 +3,8 @@ import type { PatchInspector } from '../loop/ports.ts'
 /** The detectors, loaded when the first patch is looked into. */
 export const patchInspector: PatchInspector = {
   async findTampering(changes, options) {
-    const { inspectPatch } = await import('../adapters/tamper/inspect-patch.ts')
-    return inspectPatch(changes, options)
+    const { findTampering } = await import('../adapters/tamper/find-tampering.ts')
+    return findTampering(changes, options)
   },
   async findSecrets(changes) {
     const { findAddedSecrets } = await import('../adapters/secrets/find-added-secrets.ts')

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inspectChange, inspectPatch } from './inspect-patch.ts'
-import type { FileChange } from './tampering.ts'
+import { findTampering } from './find-tampering.ts'
+import type { FileChange } from './markers/tampering.ts'
 
 const options = { protectedGlobs: ['a/**'], findingFile: null }
 const paths = [
@@ -93,14 +93,14 @@ describe('text of any kind', () => {
   it('never makes the detectors throw, and a file unchanged shows nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...paths), fc.option(text), fc.option(text), (path, before, after) => {
-        expect(Array.isArray(inspectChange(modified(path, before, after), options))).toBe(true)
+        expect(Array.isArray(findTampering([modified(path, before, after)], options))).toBe(true)
         if (
           before !== null &&
           path !== 'package.json' &&
           path !== 'Cargo.toml' &&
           path !== 'vitest.config.ts'
         ) {
-          expect(inspectChange(modified(path, before, before), options)).toEqual([])
+          expect(findTampering([modified(path, before, before)], options)).toEqual([])
         }
       }),
       { numRuns: 600 },
@@ -148,7 +148,7 @@ describe('text of any kind', () => {
     const flood = piece.repeat(Math.ceil(chars / piece.length))
     // Processor time: what else the machine does must not decide.
     const before = process.cpuUsage()
-    inspectChange(modified(path, 'x', flood), options)
+    findTampering([modified(path, 'x', flood)], options)
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1000
   }
@@ -164,9 +164,9 @@ describe('a patch of two thousand lines', () => {
     const changes = Array.from({ length: 20 }, (_, file) =>
       modified(`src/f${file}.test.ts`, fileOf(file, 0), fileOf(file, 1)),
     )
-    inspectPatch(changes.slice(0, 2), options)
+    findTampering(changes.slice(0, 2), options)
     const started = performance.now()
-    const found = inspectPatch(changes, options)
+    const found = findTampering(changes, options)
     const tookMs = performance.now() - started
     expect(found).toHaveLength(280)
     expect(tookMs).toBeLessThan(1000)

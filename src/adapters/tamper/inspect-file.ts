@@ -5,13 +5,13 @@ import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
 import { protectedReason, type WhyGuarded } from './protected-file.ts'
-import { changedSnapshots } from './snapshots.ts'
-import type { FileChange, Inspection, Sign, TamperOptions } from './tampering.ts'
-import { nothingSeen } from './tampering.ts'
+import { changedSnapshots } from './markers/snapshots.ts'
+import type { FileChange, Inspection, Sign, TamperOptions } from './markers/tampering.ts'
+import { nothingSeen } from './markers/tampering.ts'
 import { inspectLostTests, inspectNewTests, inspectTests } from './test-file/inspect-tests.ts'
-import { loweredMinimums, loweredThresholds } from './thresholds.ts'
+import { loweredMinimums, loweredThresholds } from './markers/thresholds.ts'
 
-/** Looks at one file on its own; `inspectPatch` then settles what only moved between files. */
+/** Looks at one file on its own; `findTampering` then settles what only moved between files. */
 export function inspectFile(change: FileChange, whyGuarded: WhyGuarded): Inspection {
   const reason = protectedReason(change, whyGuarded)
   const guarded: Sign[] = reason

@@ -1,4 +1,4 @@
-import type { FileChange } from './tampering.ts'
+import type { FileChange } from './markers/tampering.ts'
 import { type PathKind, pathKind } from '../../model/path-kind.ts'
 
 const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot'>, string>> = {

@@ -2,7 +2,7 @@ import type { TreeId } from '../../model/id.ts'
 import { pathKind } from '../../model/path-kind.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { Trees } from '../ports.ts'
-import { joinPath, readCalls, type Call, type Line } from './read-calls.ts'
+import { joinPath, readCalls, type CommandCall, type Line } from './read-calls.ts'
 import { readTexts } from './read-changes.ts'
 
 /** Programs of the base that verification commands run: who changes them decides what green means. */
@@ -39,19 +39,19 @@ const manifestsOf = async (tree: TreeId, trees: Pick<Trees, 'list'>): Promise<re
   [...(await trees.list(tree))].filter((path) => /(?:^|\/)package\.json$/.test(path))
 
 function manifestsFor(
-  { scripts, folder, isEverywhere }: Call,
+  { scripts, folder, isEverywhere }: CommandCall,
   packages: readonly string[],
 ): readonly string[] {
   if (scripts.length === 0) return []
   return isEverywhere ? packages : [joinPath(folder, 'package.json')]
 }
 
-const rulesOf = ({ isMake, folder }: Call): readonly string[] =>
+const rulesOf = ({ isMake, folder }: CommandCall): readonly string[] =>
   isMake ? ['GNUmakefile', 'makefile', 'Makefile'].map((name) => joinPath(folder, name)) : []
 
 /** The lines that a call leads to: its own, those of shell scripts, rules of make, and scripts of packages. */
 function linesOf(
-  call: Call,
+  call: CommandCall,
   texts: ReadonlyMap<string, string>,
   packages: readonly string[],
 ): readonly Line[] {

@@ -5,7 +5,7 @@ export interface Line {
 }
 
 /** What one command of a line starts, as far as its words tell. */
-export interface Call {
+export interface CommandCall {
   readonly folder: string
   /** Programs and what they are told to load, relative to the root; one that leaves it is none. */
   readonly files: readonly string[]
@@ -19,7 +19,7 @@ export interface Call {
 }
 
 /** What each command of a shell line starts, followed through `cd`. */
-export function readCalls({ run, folder }: Line): readonly Call[] {
+export function readCalls({ run, folder }: Line): readonly CommandCall[] {
   let at = folder
   return commandsOf(run).map((words) => {
     if (words[0] === 'cd' && words[1] !== undefined) at = joinPath(at, words[1])
@@ -71,7 +71,7 @@ const packageRunners = /^(?:turbo|nx|lerna)$/
 
 const baseName = (word: string): string => word.slice(word.lastIndexOf('/') + 1)
 
-function callOf(words: readonly string[], folder: string): Call {
+function callOf(words: readonly string[], folder: string): CommandCall {
   const loaded = words.flatMap((word, at) => {
     const [flag = '', ...value] = word.split('=')
     return loads.test(flag) ? [value.length > 0 ? value.join('=') : (words[at + 1] ?? '')] : []
@@ -116,7 +116,7 @@ function scriptsOf(interpreter: string, rest: readonly string[]): readonly strin
 function packageCall(
   words: readonly string[],
   folder: string,
-): Pick<Call, 'folder' | 'scripts' | 'isEverywhere'> {
+): Pick<CommandCall, 'folder' | 'scripts' | 'isEverywhere'> {
   const none = { folder, scripts: [], isEverywhere: false }
   const at = words.findIndex((word) => packageManagers.test(word) || packageRunners.test(word))
   const runner = words.findIndex((word) => scriptRunners.test(word))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { gradeEvidence } from './evidence.ts'
 import type { TreeId } from '../id.ts'
-import { excerptOf, failedTests, proofFrom } from './prove.ts'
+import { failureLine, failedTests, proofFrom } from './prove.ts'
 import type { CommandRun, NamedTest, TestRun } from './verification.ts'
 
 const redTree = 'a'.repeat(40) as TreeId
@@ -125,6 +125,6 @@ describe('the excerpt', () => {
       `AssertionError: [31m${'x'.repeat(180)}`,
     ],
   ])('is %s', (_name, output, excerpt) => {
-    expect(excerptOf(output, 'suite > adds')).toBe(excerpt)
+    expect(failureLine(output, 'suite > adds')).toBe(excerpt)
   })
 })

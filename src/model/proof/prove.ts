@@ -23,7 +23,7 @@ export function proofFrom(source: Proof['source'], runs: ProvingRuns): Proof | n
         tests,
         red_tree: runs.redTree,
         green_tree: runs.greenTree,
-        excerpt: excerptOf(red.output, tests[0]),
+        excerpt: failureLine(red.output, tests[0]),
       }
   }
   return null
@@ -43,7 +43,8 @@ export function newFailure(runs: readonly CommandRun[], baseline: readonly Comma
       before?.tests?.tests.flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
     )
     const tests = before ? failedTests(run).filter((name) => !known.has(name)) : []
-    if (tests[0] !== undefined) return { command: run.name, tests, excerpt: excerptOf(run.output, tests[0]) }
+    if (tests[0] !== undefined)
+      return { command: run.name, tests, excerpt: failureLine(run.output, tests[0]) }
   }
   return null
 }
@@ -115,7 +116,7 @@ export function keepProofs(
 const excerptLength = 200
 
 /** The line that says why a test failed, or the one that names it. */
-export function excerptOf(output: string, test: string): string {
+export function failureLine(output: string, test: string): string {
   const name =
     test
       .replace(/ #\d+$/, '')

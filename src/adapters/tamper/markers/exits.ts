@@ -1,5 +1,11 @@
-import { type Span, type SyntaxLanguage, lineCounter, outline, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, nothingSeen, quote } from '../tampering.ts'
+import {
+  type SyntaxSpan,
+  type SyntaxLanguage,
+  lineCounter,
+  outline,
+  syntaxLanguage,
+} from '../syntax/outline.ts'
+import { type Inspection, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, additions } from './occurrences.ts'
 
 const javascriptExit =
@@ -66,15 +72,15 @@ function onImport(
   })
 }
 
-const isQuoted = (around: readonly Span[]): boolean =>
+const isQuoted = (around: readonly SyntaxSpan[]): boolean =>
   around.some(({ kind }) => kind === 'comment' || kind === 'string' || kind === 'template_string')
 
-const isMainOnly = (source: string, around: readonly Span[]): boolean =>
+const isMainOnly = (source: string, around: readonly SyntaxSpan[]): boolean =>
   around.some(
     ({ kind, start }) => kind === 'if_statement' && mainCheck.test(source.slice(start, start + 300)),
   )
 
-function pythonRuns(source: string, around: readonly Span[], isTest: boolean): boolean {
+function pythonRuns(source: string, around: readonly SyntaxSpan[], isTest: boolean): boolean {
   if (isQuoted(around) || isMainOnly(source, around)) return false
   return isTest || !around.some(({ kind }) => kind === 'function_definition')
 }
@@ -83,10 +89,10 @@ const waitsForEvent =
   /\.\s*(?:on|once|addListener|addEventListener)\s*\(\s*['"`](?!exit|beforeExit)[^'"`]*['"`]\s*,\s*(?:async\s*)?$/
 
 /** A function that is called on the spot or handed to a call runs; one with a name waits to be called. */
-function javascriptRuns(source: string, around: readonly Span[], isTest: boolean): boolean {
+function javascriptRuns(source: string, around: readonly SyntaxSpan[], isTest: boolean): boolean {
   if (isQuoted(around) || isMainOnly(source, around)) return false
   const functions = around.filter(({ kind }) => kind.includes('function') || kind === 'method_definition')
-  const isCallback = ({ kind, start, parent }: Span): boolean =>
+  const isCallback = ({ kind, start, parent }: SyntaxSpan): boolean =>
     (kind === 'arrow_function' || kind === 'function_expression') &&
     parent?.kind === 'call_expression' &&
     !waitsForEvent.test(source.slice(Math.max(parent.start, start - 200), start))

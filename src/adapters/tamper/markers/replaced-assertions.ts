@@ -1,5 +1,5 @@
 import { lineCounter } from '../syntax/outline.ts'
-import { type Inspection, nothingSeen, quote } from '../tampering.ts'
+import { type Inspection, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, additions } from './occurrences.ts'
 
 const library = String.raw`\b(?:assert|expect|chai|should|TestCase)\b`

@@ -1,5 +1,5 @@
 import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, type Sign, nothingSeen, quote } from '../tampering.ts'
+import { type Inspection, type Sign, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, type Stretch, inNodes, insideOf, lineAt, nextLine } from './occurrences.ts'
 
 /** A comment or attribute that silences a tool: the wider its scope, the more it hides. */

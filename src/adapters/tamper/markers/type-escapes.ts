@@ -1,5 +1,5 @@
 import { type SyntaxLanguage, lineCounter, outline, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, nothingSeen, quote } from '../tampering.ts'
+import { type Inspection, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, additions, lineAt } from './occurrences.ts'
 
 /** What a type escape looks like in the text, and the kinds of node that make it one. */

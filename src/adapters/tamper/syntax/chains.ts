@@ -1,4 +1,4 @@
-import type { Span } from './outline.ts'
+import type { SyntaxSpan } from './outline.ts'
 
 /** One call of a chain: `.toBe(3)` in `expect(x).not.toBe(3)` has the words `not`, `toBe`. */
 export type Link = {
@@ -10,7 +10,7 @@ export type Link = {
 
 /** Calls that start at the same place, each on the result of the one before. */
 export type Chain = {
-  readonly span: Span
+  readonly span: SyntaxSpan
   readonly links: readonly Link[]
   readonly end: number
   readonly tail: readonly string[]
@@ -20,7 +20,11 @@ const wordsAt = /[\w$.?!\s]*/y
 const tailAt = /(?:\s*\??\.\s*[A-Za-z_$][\w$]*)*/y
 
 /** The chains of a text, by their outermost call; inner calls of a chain have none of their own. */
-export function chainsOf(source: string, spans: readonly Span[], callKind: string): ReadonlyMap<Span, Chain> {
+export function chainsOf(
+  source: string,
+  spans: readonly SyntaxSpan[],
+  callKind: string,
+): ReadonlyMap<SyntaxSpan, Chain> {
   const calls = spans.filter(({ kind }) => kind === callKind)
   const byStart = Map.groupBy(calls, ({ start }) => start)
   return new Map(
@@ -31,7 +35,7 @@ export function chainsOf(source: string, spans: readonly Span[], callKind: strin
   )
 }
 
-function chainOf(source: string, outermost: Span, together: readonly Span[]): Chain {
+function chainOf(source: string, outermost: SyntaxSpan, together: readonly SyntaxSpan[]): Chain {
   let from = outermost.start
   const links = together.toReversed().map((call) => {
     const link = linkOf(source, from, call.end)

@@ -6,12 +6,12 @@ import type { Dialect } from '../../../model/syntax/tokens.ts'
 export type SyntaxLanguage = 'JavaScript' | 'TypeScript' | 'Tsx' | 'Python'
 
 /** One node of interest; offsets are those of the string, parents precede their children. */
-export type Span = {
+export type SyntaxSpan = {
   readonly kind: string
   readonly start: number
   readonly end: number
   readonly line: number
-  readonly parent: Span | null
+  readonly parent: SyntaxSpan | null
 }
 
 const languages: readonly (readonly [RegExp, SyntaxLanguage])[] = [
@@ -39,7 +39,7 @@ export function outline(
   source: string,
   language: SyntaxLanguage,
   kinds: readonly string[],
-): readonly Span[] | null {
+): readonly SyntaxSpan[] | null {
   if (!isParseable(source, language === 'Python' ? 'python' : 'javascript')) return null
   if (language === 'Python' && !pythonIsRegistered) {
     registerDynamicLanguage({ Python: python })
@@ -47,8 +47,8 @@ export function outline(
   }
   const root = parse(language, source).root()
   if (root.kind() === 'ERROR') return null
-  const spans: Span[] = []
-  let parent: Span | null = null
+  const spans: SyntaxSpan[] = []
+  let parent: SyntaxSpan | null = null
   for (const node of root.findAll({ rule: { any: [...kinds, 'ERROR'].map((kind) => ({ kind })) } })) {
     const kind = String(node.kind())
     if (kind === 'ERROR') return null

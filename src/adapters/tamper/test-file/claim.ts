@@ -10,9 +10,12 @@ import type { Token } from '../../../model/syntax/tokens.ts'
 import type { Assertion } from './test-file.ts'
 
 /** What an assertion says, without where it stands. */
-export type Claim = Pick<Assertion, 'subject' | 'matcher' | 'isNegated' | 'expected' | 'tokens' | 'key'>
+export type AssertionClaim = Pick<
+  Assertion,
+  'subject' | 'matcher' | 'isNegated' | 'expected' | 'tokens' | 'key'
+>
 
-type Said = Omit<Claim, 'key'>
+type Said = Omit<AssertionClaim, 'key'>
 
 /** Words that a fluent assertion may or may not have. */
 const fillers = new Set(
@@ -36,7 +39,7 @@ const namedValues: Readonly<Record<string, string>> = {
 const comparisons = new Set(['===', '!==', '==', '!=', '>=', '<=', '>', '<', 'instanceof', 'in', 'is'])
 
 /** A claim that was put together by a reader, with its key. */
-export function sealed(said: Said): Claim {
+export function sealed(said: Said): AssertionClaim {
   const claim = asLength(asNamedValue(said))
   const not = claim.isNegated ? 'not ' : ''
   return { ...claim, key: `${claim.subject} ⊢ ${not}${claim.matcher} ⊢ ${claim.expected}` }
@@ -59,7 +62,7 @@ export function fluentClaim(
   subject: readonly Token[],
   words: readonly string[],
   expected: readonly Token[],
-): Claim {
+): AssertionClaim {
   const isNegated =
     words.filter((word) => word === 'not' || word === 'not_to' || word === 'never').length % 2 === 1
   const matcher =
@@ -76,7 +79,7 @@ export function fluentClaim(
 }
 
 /** `assertSomething(subject, expected, message)`. */
-export function calledClaims(matcher: string, args: readonly Token[]): Claim[] {
+export function calledClaims(matcher: string, args: readonly Token[]): AssertionClaim[] {
   const [subject = [], ...rest] = splitArguments(args)
   if (/^(?:assert|ok|assertTrue|isTrue|true|truthy)$/.test(matcher)) return booleanClaims(subject, false)
   if (/^(?:assertFalse|isFalse|false|falsy|notOk|refute)$/.test(matcher)) return booleanClaims(subject, true)
@@ -89,7 +92,7 @@ export function calledClaims(matcher: string, args: readonly Token[]): Claim[] {
 }
 
 /** `assert a == 1 and b` is two claims. */
-export function booleanClaims(expression: readonly Token[], isNegated: boolean): Claim[] {
+export function booleanClaims(expression: readonly Token[], isNegated: boolean): AssertionClaim[] {
   const bare = withoutBrackets(expression, '(')
   if (bare.some(({ text, kind }) => kind !== 'text' && /^(?:or|\|\||\?|if)$/.test(text)) || isNegated) {
     return [truthClaim(bare, isNegated)]
@@ -98,7 +101,7 @@ export function booleanClaims(expression: readonly Token[], isNegated: boolean):
   return parts.map((part) => comparisonClaim(withoutBrackets(part, '(')))
 }
 
-function comparisonClaim(tokens: readonly Token[]): Claim {
+function comparisonClaim(tokens: readonly Token[]): AssertionClaim {
   const isComparison = ({ kind, text }: Token): boolean => kind !== 'text' && comparisons.has(text)
   const sides = splitAt(tokens, isComparison)
   const [left, right] = sides
@@ -123,7 +126,7 @@ function comparisonClaim(tokens: readonly Token[]): Claim {
 const mirrors: Readonly<Record<string, string>> = { '>': '<', '<': '>', '>=': '<=', '<=': '>=' }
 const mirrored = (operator: string): string => mirrors[operator] ?? operator
 
-function typeClaim(tokens: readonly Token[]): Claim | null {
+function typeClaim(tokens: readonly Token[]): AssertionClaim | null {
   if (tokens[0]?.text !== 'isinstance' || tokens[1]?.text !== '(') return null
   const [subject, type] = splitArguments(tokens.slice(2, -1))
   if (!subject || !type) return null
@@ -136,7 +139,7 @@ function typeClaim(tokens: readonly Token[]): Claim | null {
   })
 }
 
-function truthClaim(tokens: readonly Token[], isNegated: boolean): Claim {
+function truthClaim(tokens: readonly Token[], isNegated: boolean): AssertionClaim {
   const isNot = tokens[0]?.text === 'not' || tokens[0]?.text === '!'
   return sealed({
     subject: joined(isNot ? tokens.slice(1) : tokens),
@@ -148,7 +151,7 @@ function truthClaim(tokens: readonly Token[], isNegated: boolean): Claim {
 }
 
 /** Each row of a table of cases is a claim of its own. */
-export function rowClaims(table: readonly Token[]): Claim[] {
+export function rowClaims(table: readonly Token[]): AssertionClaim[] {
   const tokens = normalize(table)
   const rows = splitArguments(withoutBrackets(tokens, tokens[0]?.text === '[' ? '[' : '('))
   return rows.map((row) =>

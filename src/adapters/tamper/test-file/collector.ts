@@ -1,11 +1,11 @@
 import { isCloser, isLiteral, isOpener, normalize } from '../../../model/syntax/normalize.ts'
-import type { Span } from '../syntax/outline.ts'
+import type { SyntaxSpan } from '../syntax/outline.ts'
 import { type Dialect, type Token, tokenize } from '../../../model/syntax/tokens.ts'
-import type { Claim } from './claim.ts'
+import type { AssertionClaim } from './claim.ts'
 import { type OpenTest, type TestFile, restOfFile } from './test-file.ts'
 
 /** What stands around a place in the text. */
-export type Frame = {
+export type SyntaxFrame = {
   readonly test: OpenTest
   readonly guards: number
   /** Functions between the test's call and here: 1 is the test's own body. */
@@ -15,9 +15,9 @@ export type Frame = {
 }
 
 type Seen = {
-  readonly claim: Claim
-  readonly frame: Frame
-  readonly at: Span
+  readonly claim: AssertionClaim
+  readonly frame: SyntaxFrame
+  readonly at: SyntaxSpan
   readonly end: number
   readonly isDropped: boolean
 }
@@ -26,15 +26,15 @@ type Seen = {
 export type Collector = {
   readonly source: string
   readonly dialect: Dialect
-  readonly root: Frame
+  readonly root: SyntaxFrame
   readonly tests: OpenTest[]
   readonly seen: Seen[]
   readonly returns: { readonly test: OpenTest; readonly end: number }[]
   /** Offsets of `name = …`, so that a named value can be looked up. */
-  readonly variables: ReadonlyMap<string, readonly Span[]>
+  readonly variables: ReadonlyMap<string, readonly SyntaxSpan[]>
 }
 
-export function collector(source: string, dialect: Dialect, spans: readonly Span[]): Collector {
+export function collector(source: string, dialect: Dialect, spans: readonly SyntaxSpan[]): Collector {
   const rest = restOfFile(source)
   const root = { test: rest, guards: 0, depth: 0, attempt: null, isInAssertion: false }
   const variables = variablesOf(source, spans)
@@ -42,21 +42,25 @@ export function collector(source: string, dialect: Dialect, spans: readonly Span
 }
 
 /** Visits the spans in order; each gets the frame that its parent left. */
-export function walk(spans: readonly Span[], root: Frame, enter: (span: Span, frame: Frame) => Frame): void {
-  const frames = new Map<Span, Frame>()
+export function walk(
+  spans: readonly SyntaxSpan[],
+  root: SyntaxFrame,
+  enter: (span: SyntaxSpan, frame: SyntaxFrame) => SyntaxFrame,
+): void {
+  const frames = new Map<SyntaxSpan, SyntaxFrame>()
   for (const span of spans) {
     frames.set(span, enter(span, (span.parent && frames.get(span.parent)) ?? root))
   }
 }
 
-export function insideTest(frame: Frame, test: OpenTest): Frame {
+export function insideTest(frame: SyntaxFrame, test: OpenTest): SyntaxFrame {
   return { ...frame, test, guards: 0, depth: 0, attempt: null }
 }
 
 const passesOn = /\b(?:throw|raise|fail\w*|expect\w*|assert\w*|reject|done|next|t\.\w+)\b/
 
 /** A handler that neither throws on nor asserts drops what failed in its block. */
-export const isDropping = (source: string, { start, end }: Span): boolean =>
+export const isDropping = (source: string, { start, end }: SyntaxSpan): boolean =>
   !passesOn.test(source.slice(start, Math.min(end, start + 4000)))
 
 export function finish(collected: Collector): TestFile {
@@ -80,8 +84,8 @@ export function finish(collected: Collector): TestFile {
 
 const declared = /([\p{L}\p{N}_$]+)\s*(?::[^=\n]{0,200})?=(?![=>])\s*/uy
 
-function variablesOf(source: string, spans: readonly Span[]): Map<string, Span[]> {
-  const variables = new Map<string, Span[]>()
+function variablesOf(source: string, spans: readonly SyntaxSpan[]): Map<string, SyntaxSpan[]> {
+  const variables = new Map<string, SyntaxSpan[]>()
   for (const span of spans) {
     if (span.kind !== 'variable_declarator' && span.kind !== 'assignment') continue
     declared.lastIndex = span.start

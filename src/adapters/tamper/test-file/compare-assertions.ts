@@ -1,9 +1,7 @@
-import { type Sign, quote } from '../tampering.ts'
-import { tokenize } from '../../../model/syntax/tokens.ts'
-import { isAsStrong } from './compare-claims.ts'
+import { type Sign, quote } from '../markers/tampering.ts'
+import { type Token, tokenize } from '../../../model/syntax/tokens.ts'
+import { isAsStrong, strength } from './compare-claims.ts'
 import type { Matched, Pair } from './match-tests.ts'
-import { strength } from './matchers.ts'
-import { areRenamed, renamesBetween } from './rename.ts'
 import type { Assertion, TestCase, TestFile } from './test-file.ts'
 
 /** The assertions of one test that are not word for word in both versions. */
@@ -149,4 +147,35 @@ function renameJudge({ before, after }: Pair, oldFile: TestFile, newFile: TestFi
 function namesIn({ source, dialect }: TestFile, { start, end }: TestCase): ReadonlySet<string> {
   const tokens = tokenize(source.slice(start, end), dialect)
   return new Set(tokens.flatMap(({ kind, text }) => (kind === 'name' ? [text] : [])))
+}
+
+type Renames = ReadonlyMap<string, string>
+
+/** Which variables must be called otherwise for the first to read like the second; null when that is not all. */
+function renamesBetween(before: readonly Token[], after: readonly Token[]): Renames | null {
+  if (before.length !== after.length || before.length === 0) return null
+  const renames = new Map<string, string>()
+  for (const [index, old] of before.entries()) {
+    const now = after[index]
+    if (!now || now.kind !== old.kind) return null
+    if (now.text === old.text) continue
+    if (!isVariable(before, index) || !isVariable(after, index)) return null
+    if ((renames.get(old.text) ?? now.text) !== now.text) return null
+    renames.set(old.text, now.text)
+  }
+  return renames.size > 0 ? renames : null
+}
+
+/** Types, members, called functions, keys and arguments by name are part of what is tested. */
+function isVariable(tokens: readonly Token[], index: number): boolean {
+  const next = tokens[index + 1]?.text ?? ''
+  const previous = tokens[index - 1]?.text ?? ''
+  const token = tokens[index]
+  if (token?.kind !== 'name' || /^\p{Lu}\p{L}*\p{Ll}/u.test(token.text)) return false
+  return !/^[(:=]$/.test(next) && !/^(?:\.|->|::)$/.test(previous)
+}
+
+/** A variable was renamed when the old name is gone and the new one was not there. */
+function areRenamed(renames: Renames, before: ReadonlySet<string>, after: ReadonlySet<string>): boolean {
+  return [...renames].every(([old, now]) => !after.has(old) && !before.has(now))
 }

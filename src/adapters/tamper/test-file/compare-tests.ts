@@ -1,4 +1,4 @@
-import { type Sign, quote } from '../tampering.ts'
+import { type Sign, quote } from '../markers/tampering.ts'
 import { compareAssertions } from './compare-assertions.ts'
 import { type Matched, contentOf, matchTests } from './match-tests.ts'
 import type { TestCase, TestFile } from './test-file.ts'

@@ -1,5 +1,5 @@
 import { dialectOf, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, type Sign, nothingSeen } from '../tampering.ts'
+import { type Inspection, type Sign, nothingSeen } from '../markers/tampering.ts'
 import { compareTests, moveKey, skipSign } from './compare-tests.ts'
 import { matchTests } from './match-tests.ts'
 import { readGeneric } from './read-generic.ts'

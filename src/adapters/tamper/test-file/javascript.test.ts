@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { inspectChange } from '../inspect-patch.ts'
-import type { TamperingKind } from '../tampering.ts'
+import { findTampering } from '../find-tampering.ts'
+import type { TamperingKind } from '../markers/tampering.ts'
 
 const options = { protectedGlobs: [], findingFile: null }
 
 function kindsOf(before: string, after: string, path = 'src/sum.test.ts'): TamperingKind[] {
   const change = { path, oldPath: null, status: 'modified' as const, before, after, isBinary: false }
-  return inspectChange(change, options).map(({ kind }) => kind)
+  return findTampering([change], options).map(({ kind }) => kind)
 }
 
 /** A test around one statement. */
@@ -241,7 +241,7 @@ describe('weakened JavaScript tests', () => {
       after: one('expect(add(1, 2)).toBeTruthy()'),
       isBinary: false,
     }
-    expect(inspectChange(change, { ...options, findingFile: 'a.test.ts' })).toEqual([
+    expect(findTampering([change], { ...options, findingFile: 'a.test.ts' })).toEqual([
       {
         path: 'a.test.ts',
         line: 4,
@@ -261,7 +261,7 @@ describe('weakened JavaScript tests', () => {
       after: broken.replace('  expect(g()).toBe(2)\n', ''),
       isBinary: false,
     }
-    expect(inspectChange(change, options)).toEqual([
+    expect(findTampering([change], options)).toEqual([
       {
         path: 'a.test.ts',
         line: 3,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { inspectChange } from '../inspect-patch.ts'
-import type { TamperingKind } from '../tampering.ts'
+import { findTampering } from '../find-tampering.ts'
+import type { TamperingKind } from '../markers/tampering.ts'
 
 function kindsOf(before: string, after: string, path = 'tests/test_sum.py'): TamperingKind[] {
   const change = { path, oldPath: null, status: 'modified' as const, before, after, isBinary: false }
-  return inspectChange(change, { protectedGlobs: [], findingFile: null }).map(({ kind }) => kind)
+  return findTampering([change], { protectedGlobs: [], findingFile: null }).map(({ kind }) => kind)
 }
 
 const one = (body: string, head = 'def test_adds():'): string =>

@@ -8,7 +8,7 @@ import {
 } from '../../../model/syntax/normalize.ts'
 import { lineCounter } from '../syntax/outline.ts'
 import { type Dialect, type Token, tokenize } from '../../../model/syntax/tokens.ts'
-import { type Claim, fluentClaim, sealed } from './claim.ts'
+import { type AssertionClaim, fluentClaim, sealed } from './claim.ts'
 import { type OpenTest, type TestFile, openTest, restOfFile } from './test-file.ts'
 
 const testHeads: readonly RegExp[] = [
@@ -89,7 +89,7 @@ function skippedHead(heads: readonly Head[], at: number, text: string): Head | u
   return isAbove && next && next.test.start - at < 400 ? next : owner
 }
 
-type Found = { readonly claim: Claim; readonly start: number; readonly end: number }
+type Found = { readonly claim: AssertionClaim; readonly start: number; readonly end: number }
 
 function findClaims(tokens: readonly Token[], source: string): Found[] {
   const found: Found[] = []
@@ -169,7 +169,7 @@ function goCondition(tokens: readonly Token[], index: number): Token[] | null {
   return null
 }
 
-function statementClaim(statement: readonly Token[]): Claim {
+function statementClaim(statement: readonly Token[]): AssertionClaim {
   const open = statement.findIndex(isOpener)
   const wordEnd = open < 0 ? 1 : open
   const words = statement.slice(0, wordEnd).flatMap(({ kind, text }) => (kind === 'name' ? [text] : []))
@@ -195,7 +195,7 @@ function statementClaim(statement: readonly Token[]): Claim {
 }
 
 /** Which argument is the expected one differs by library: what is written out is. */
-function valueClaim(matcher: string, args: readonly Token[]): Claim {
+function valueClaim(matcher: string, args: readonly Token[]): AssertionClaim {
   const parts = splitArguments(args)
   const [literals, others] = [
     parts.filter((part) => isLiteral(part)),

@@ -1,9 +1,9 @@
 import { type Chain, type Link, chainsOf } from '../syntax/chains.ts'
-import { type Span, type SyntaxLanguage, outline } from '../syntax/outline.ts'
-import { type Claim, calledClaims, fluentClaim, rowClaims, sealed } from './claim.ts'
+import { type SyntaxSpan, type SyntaxLanguage, outline } from '../syntax/outline.ts'
+import { type AssertionClaim, calledClaims, fluentClaim, rowClaims, sealed } from './claim.ts'
 import {
   type Collector,
-  type Frame,
+  type SyntaxFrame,
   collector,
   finish,
   insideTest,
@@ -47,7 +47,7 @@ export function readJavaScript(source: string, language: SyntaxLanguage): TestFi
   return finish(collected)
 }
 
-function enterStatement(collected: Collector, span: Span, frame: Frame): Frame {
+function enterStatement(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): SyntaxFrame {
   if (functionKinds.has(span.kind)) return { ...frame, depth: frame.depth + 1 }
   switch (span.kind) {
     case 'if_statement':
@@ -68,7 +68,7 @@ function enterStatement(collected: Collector, span: Span, frame: Frame): Frame {
   }
 }
 
-function enterChain(collected: Collector, chain: Chain, frame: Frame): Frame {
+function enterChain(collected: Collector, chain: Chain, frame: SyntaxFrame): SyntaxFrame {
   const words = chain.links[0]?.words ?? []
   if (isTestWord(words)) return enterTest(collected, chain, frame)
   if (isRunTimeSkip(words)) frame.test.skippedBy ??= `${words.join('.')}()`
@@ -109,7 +109,7 @@ const titleAt = /\s*(?:(['"`])((?:\\[^]|(?!\1)[^\\])*)\1|([\p{L}_$][\p{L}\p{N}_$
 const optionsAt = /\s*,\s*\{([^{}]*)\}/y
 const skippingOption = /\b(skip|todo|only|fails)\s*:\s*(?!false\b)/
 
-function enterTest(collected: Collector, chain: Chain, frame: Frame): Frame {
+function enterTest(collected: Collector, chain: Chain, frame: SyntaxFrame): SyntaxFrame {
   const [first, second] = chain.links
   const words = first?.words ?? []
   const hasTable = words.some((word) => tableWords.has(word)) && second?.words.length === 0
@@ -151,7 +151,7 @@ const isPending = (source: string, link: Link, titleEnd: number): boolean =>
   link.argsEnd - titleEnd < 200 &&
   source.slice(titleEnd, link.argsEnd).trim() === ''
 
-function addRows(collected: Collector, link: Link, frame: Frame, at: Span): void {
+function addRows(collected: Collector, link: Link, frame: SyntaxFrame, at: SyntaxSpan): void {
   const { source } = collected
   const isTemplate = source[link.argsStart - 1] === '`'
   const claims = isTemplate
@@ -165,7 +165,7 @@ function addRows(collected: Collector, link: Link, frame: Frame, at: Span): void
   for (const claim of claims) collected.seen.push({ claim, frame, at, end: link.argsEnd, isDropped: false })
 }
 
-const templateRow = (row: string): Claim =>
+const templateRow = (row: string): AssertionClaim =>
   sealed({ subject: 'a row of the table', matcher: 'case', isNegated: false, expected: row, tokens: [] })
 
 const contextAssertions = new Set(
@@ -177,7 +177,7 @@ const contextAssertions = new Set(
 const expectStatics = /^(?:assertions|hasAssertions|fail|unreachable)$/
 const customAssertion = /^(?:expect|assert|verify|should)(?:[A-Z_]\w*)$/
 
-function claimsOf(collected: Collector, chain: Chain): readonly Claim[] {
+function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[] {
   const links = chain.links.filter(({ words }) => !/^(?:catch|then|finally)$/.test(words[0] ?? ''))
   const [first] = links
   const [root = '', ...more] = first?.words ?? []
@@ -196,7 +196,12 @@ function claimsOf(collected: Collector, chain: Chain): readonly Claim[] {
   return laterClaims(collected, chain, links)
 }
 
-function fluent(collected: Collector, chain: Chain, links: readonly Link[], more: readonly string[]): Claim {
+function fluent(
+  collected: Collector,
+  chain: Chain,
+  links: readonly Link[],
+  more: readonly string[],
+): AssertionClaim {
   const [first, ...rest] = links
   const last = rest.at(-1)
   const subject = first ? tokensOf(collected, first.argsStart, first.argsEnd) : []
@@ -205,7 +210,7 @@ function fluent(collected: Collector, chain: Chain, links: readonly Link[], more
 }
 
 /** `request(app).get('/').expect(200)`, `cy.get('a').should('exist')`, `x.should.equal(3)`. */
-function laterClaims(collected: Collector, chain: Chain, links: readonly Link[]): Claim[] {
+function laterClaims(collected: Collector, chain: Chain, links: readonly Link[]): AssertionClaim[] {
   return links.flatMap((link, index) => {
     const word = link.words.findIndex((each) => each === 'should' || (index > 0 && each === 'expect'))
     if (word < 0) return []

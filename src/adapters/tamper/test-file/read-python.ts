@@ -1,10 +1,10 @@
 import { type Chain, chainsOf } from '../syntax/chains.ts'
 import { joined, splitArguments } from '../../../model/syntax/normalize.ts'
-import { type Span, outline } from '../syntax/outline.ts'
-import { type Claim, booleanClaims, calledClaims, rowClaims, sealed } from './claim.ts'
+import { type SyntaxSpan, outline } from '../syntax/outline.ts'
+import { type AssertionClaim, booleanClaims, calledClaims, rowClaims, sealed } from './claim.ts'
 import {
   type Collector,
-  type Frame,
+  type SyntaxFrame,
   collector,
   finish,
   insideTest,
@@ -50,13 +50,13 @@ export function readPython(source: string): TestFile | null {
   return finish(collected)
 }
 
-const decoratorsOf = (spans: readonly Span[]): ReadonlyMap<Span | null, readonly Span[]> =>
+const decoratorsOf = (spans: readonly SyntaxSpan[]): ReadonlyMap<SyntaxSpan | null, readonly SyntaxSpan[]> =>
   Map.groupBy(
     spans.filter(({ kind }) => kind === 'decorator'),
     ({ parent }) => parent,
   )
 
-function enterStatement(collected: Collector, span: Span, frame: Frame): Frame {
+function enterStatement(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): SyntaxFrame {
   const { source } = collected
   switch (span.kind) {
     case 'assert_statement':
@@ -100,7 +100,7 @@ const suppressing = /^with\s+(?:contextlib\s*\.\s*)?suppress\s*\(/
 const skippingAssignment =
   /(?:pytestmark\s*=[^\n]{0,200}\bmark\s*\.\s*(?:skip|skipif|xfail)|__test__\s*=\s*False|collect_ignore(?:_glob)?\s*=)/y
 
-function enterAssignment(source: string, span: Span, frame: Frame): Frame {
+function enterAssignment(source: string, span: SyntaxSpan, frame: SyntaxFrame): SyntaxFrame {
   skippingAssignment.lastIndex = span.start
   const found = skippingAssignment.exec(source)
   if (found) frame.test.skippedBy ??= found[0]
@@ -112,7 +112,12 @@ const skippingDecorator =
   /^@\s*(?:(?:pytest\s*\.\s*)?mark\s*\.\s*(skip|skipif|xfail)|(?:unittest\s*\.\s*)?(skip|skipIf|skipUnless|expectedFailure))\b/
 const tableDecorator = /^@\s*(?:pytest\s*\.\s*)?mark\s*\.\s*parametrize\s*\(/
 
-function enterDefinition(collected: Collector, span: Span, frame: Frame, decorators: readonly Span[]): Frame {
+function enterDefinition(
+  collected: Collector,
+  span: SyntaxSpan,
+  frame: SyntaxFrame,
+  decorators: readonly SyntaxSpan[],
+): SyntaxFrame {
   const { source } = collected
   definedName.lastIndex = span.start
   const name = definedName.exec(source)?.[1] ?? ''
@@ -136,7 +141,7 @@ function enterDefinition(collected: Collector, span: Span, frame: Frame, decorat
   return { ...inside, depth: isSuite ? 0 : 1 }
 }
 
-function readDecorator(collected: Collector, span: Span, test: OpenTest, frame: Frame): void {
+function readDecorator(collected: Collector, span: SyntaxSpan, test: OpenTest, frame: SyntaxFrame): void {
   const text = collected.source.slice(span.start, span.end)
   const skip = skippingDecorator.exec(text.slice(0, 200))
   if (skip) test.skippedBy ??= skip[1] ?? skip[2] ?? 'skip'
@@ -150,7 +155,7 @@ function readDecorator(collected: Collector, span: Span, test: OpenTest, frame: 
   }
 }
 
-function addAssert(collected: Collector, span: Span, frame: Frame): void {
+function addAssert(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): void {
   if (frame.isInAssertion) return
   const tokens = tokensOf(collected, span.start + 'assert'.length, span.end)
   for (const claim of booleanClaims(splitArguments(tokens)[0] ?? [], false)) {
@@ -160,7 +165,7 @@ function addAssert(collected: Collector, span: Span, frame: Frame): void {
 
 const runTimeSkip = /^(?:pytest (?:skip|xfail|importorskip|exit)|self skipTest|pytest mark skip)$/
 
-function enterChain(collected: Collector, chain: Chain, frame: Frame): Frame {
+function enterChain(collected: Collector, chain: Chain, frame: SyntaxFrame): SyntaxFrame {
   const words = chain.links[0]?.words ?? []
   if (runTimeSkip.test(words.join(' ')) && !isDecorator(chain.span))
     frame.test.skippedBy ??= `${words.join('.')}()`
@@ -170,9 +175,9 @@ function enterChain(collected: Collector, chain: Chain, frame: Frame): Frame {
   return claims.length > 0 ? { ...frame, isInAssertion: true } : frame
 }
 
-const isDecorator = (span: Span): boolean => span.parent?.kind === 'decorator'
+const isDecorator = (span: SyntaxSpan): boolean => span.parent?.kind === 'decorator'
 
-function claimsOf(collected: Collector, chain: Chain): readonly Claim[] {
+function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[] {
   const link = chain.links.at(-1)
   const name = link?.words.at(-1) ?? ''
   if (!link) return []

@@ -1,15 +1,10 @@
 import { guardOf, inspectFile } from './inspect-file.ts'
-import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './tampering.ts'
+import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './markers/tampering.ts'
 
-export type { FileChange, TamperOptions, Tampering } from './tampering.ts'
+export type { FileChange, TamperOptions, Tampering } from './markers/tampering.ts'
 
-/** What one changed file does to the checks that would prove the patch wrong. */
-export function inspectChange(change: FileChange, options: TamperOptions): readonly Tampering[] {
-  return inspectPatch([change], options)
-}
-
-/** The same for a whole patch: tests and markers that only moved between its files are nothing. */
-export function inspectPatch(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
+/** What a patch does to the checks that would prove it wrong; tests and markers that only moved between its files are nothing. */
+export function findTampering(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
   const whyGuarded = guardOf(options)
   const inspected = changes.map((change) => ({ change, ...inspectFile(change, whyGuarded) }))
   const moved = countMoves(inspected)

@@ -1,4 +1,4 @@
-import type { FileChange, PatchFlaw, TamperOptions } from '../../loop/ports.ts'
+import type { FileChange, PatchFlaw, TamperOptions } from '../../../loop/ports.ts'
 
 export type { FileChange, TamperOptions }
 

@@ -1,4 +1,4 @@
-import { lineCounter } from './syntax/outline.ts'
+import { lineCounter } from '../syntax/outline.ts'
 import { type Sign, quote } from './tampering.ts'
 
 type Bound = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inspectChange, inspectPatch } from './inspect-patch.ts'
-import type { FileChange, TamperingKind } from './tampering.ts'
+import { findTampering } from './find-tampering.ts'
+import type { FileChange, TamperingKind } from './markers/tampering.ts'
 
 const options = { protectedGlobs: ['db/schema.sql'], findingFile: null }
 
@@ -28,7 +28,7 @@ const renamed = (oldPath: string, path: string, text: string): FileChange => ({
   status: 'renamed',
 })
 const kindsOf = (...changes: FileChange[]): TamperingKind[] =>
-  inspectPatch(changes, options).map(({ kind }) => kind)
+  findTampering(changes, options).map(({ kind }) => kind)
 
 const a = "it('a', () => {\n  expect(f(1)).toBe(1)\n})\n"
 const b = "it('b', () => {\n  expect(f(2)).toBe(2)\n})\n"
@@ -100,7 +100,7 @@ describe('an honest patch', () => {
     ['a binary picture', [{ ...modified('logo.png', '\0a', '\0b'), isBinary: true }]],
   ]
   it.each(rows)('may hold %s', (_, changes) => {
-    expect(inspectPatch(changes, options)).toEqual([])
+    expect(findTampering(changes, options)).toEqual([])
   })
 })
 
@@ -321,7 +321,7 @@ describe('files that decide what a check says', () => {
 
   it('are still held when the finding is in them', () => {
     const change = modified('.github/workflows/ci.yml', 'a', 'b')
-    expect(inspectChange(change, { protectedGlobs: [], findingFile: change.path })).toEqual([
+    expect(findTampering([change], { protectedGlobs: [], findingFile: change.path })).toEqual([
       {
         path: change.path,
         line: null,
@@ -344,7 +344,7 @@ describe('what tests assert with', () => {
       modified('test/setup.mjs', 'a()\n', `a()\n${text}\n`),
       added('test/new.test.mjs', text),
     ])
-      expect(inspectChange(change, options)).toMatchObject([
+      expect(findTampering([change], options)).toMatchObject([
         { kind: 'assertion_loosened', what: expect.stringContaining('what tests assert with was replaced') },
       ])
   })
@@ -355,29 +355,29 @@ describe('what tests assert with', () => {
     'const same = assert.equal',
     'x = assert.ok',
   ])('may be used: %s', (text) => {
-    expect(inspectChange(modified('test/setup.mjs', 'a()\n', `a()\n${text}\n`), options)).toEqual([])
+    expect(findTampering([modified('test/setup.mjs', 'a()\n', `a()\n${text}\n`)], options)).toEqual([])
   })
 })
 
 it('a program that a verification command runs is guarded', () => {
   const change = modified('tools/check.mjs', 'a()', 'b()')
   const checkFiles = new Set([change.path])
-  expect(inspectChange(change, { ...options, checkFiles }).map(({ what }) => what)).toEqual([
+  expect(findTampering([change], { ...options, checkFiles }).map(({ what }) => what)).toEqual([
     expect.stringMatching(/^a protected file was changed: a verification command runs it/),
   ])
-  expect(inspectChange(change, options)).toEqual([])
+  expect(findTampering([change], options)).toEqual([])
 })
 
 describe('a flood', () => {
   it('is told in a hundred lines, with the number of the rest', () => {
-    const found = inspectChange(modified('a.go', '', 'x() //nolint\n'.repeat(250)), options)
+    const found = findTampering([modified('a.go', '', 'x() //nolint\n'.repeat(250))], options)
     expect(found).toHaveLength(100)
     expect(found.at(-1)?.what).toContain('and 150 more')
   })
 
   it('keeps control characters of the repository out of its words', () => {
-    const found = inspectChange(
-      modified('a.test.ts', "it('\u001b[31m\u202ex', () => { expect(1).toBe(1) })", ''),
+    const found = findTampering(
+      [modified('a.test.ts', "it('\u001b[31m\u202ex', () => { expect(1).toBe(1) })", '')],
       options,
     )
     expect(found.map(({ what }) => what)).toEqual(['the test “[31m x” was removed'])

@@ -1,4 +1,4 @@
-import { lineCounter } from './syntax/outline.ts'
+import { lineCounter } from '../syntax/outline.ts'
 import type { Sign } from './tampering.ts'
 import { quote } from './tampering.ts'
 
