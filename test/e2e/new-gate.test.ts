@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
-import { readFixes, verifyFixes } from '../../src/app/verify-fixes.ts'
+import { readFixes, verifyFixes } from '../../src/app/verify/verify-fixes.ts'
 import type { GateDefinition } from '../../src/loop/gates/gate-definition.ts'
 import { gates } from '../../src/loop/gates/gates.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
