@@ -18,7 +18,7 @@ export interface PatchInSession {
 
 /** A patch of a session with everything that its gates may have to know. */
 export async function readJudgedPatch(
-  { patch, base, issue, session, bundle, approved = undefined, signal }: PatchInSession,
+  { patch, base, issue, session, bundle, approved, signal }: PatchInSession,
   ports: JudgedPatch['ports'],
 ): Promise<JudgedPatch> {
   return {
