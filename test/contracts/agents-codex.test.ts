@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { CodexOptions } from '../../src/adapters/agents/codex/command.ts'
@@ -14,8 +14,32 @@ import { alarmingWords, failed, openScene, report, serve, verdict, whenRunning }
 
 const prices = { 'gpt-5.5': { input_usd: 1, cached_input_usd: 0.5, output_usd: 10 } }
 
+interface Given extends Partial<Omit<CodexOptions, 'env'>> {
+  readonly env?: (place: Place) => Readonly<Record<string, string>>
+}
+
+/** A folder for the PATH with a bubblewrap as Debian 12 has it: without the option by which newer ones are told a name. */
+function oldBubblewrap(folder: string): string {
+  const [found] = globSync('@openai/codex-*/vendor/*/codex-resources/bwrap', {
+    cwd: join(agentPrograms, '..'),
+  })
+  if (found === undefined) throw new Error('codex came without a bubblewrap')
+  const bubblewrap = join(agentPrograms, '..', found)
+  const programs = join(folder, 'programs')
+  mkdirSync(programs)
+  const script = `#!/bin/sh
+case " $* " in
+  *" --argv0 "*) echo "bwrap: Unknown option --argv0" >&2; exit 1 ;;
+  *" --help "*) ${bubblewrap} --help | grep -v argv0 ;;
+  *) exec ${bubblewrap} "$@" ;;
+esac
+`
+  writeFileSync(join(programs, 'bwrap'), script, { mode: 0o755 })
+  return programs
+}
+
 const build =
-  (given: Partial<CodexOptions> = {}) =>
+  ({ env = (place) => place.env, ...given }: Given = {}) =>
   (place: Place, server: ModelServer): Agent => {
     const provider = `{name="scripted",base_url="${server.url}/v1",env_key="OPENAI_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`
     return createCodexAgent({
@@ -27,7 +51,7 @@ const build =
       configFolder: join(place.folder, 'codex'),
       home: place.home,
       prices,
-      env: { ...place.env, OPENAI_API_KEY: 'not-a-key' },
+      env: { ...env(place), OPENAI_API_KEY: 'not-a-key' },
       ...given,
       args: [
         '--config',
@@ -39,7 +63,7 @@ const build =
     })
   }
 
-const open = (scenario: readonly Step[], given?: Partial<CodexOptions>) =>
+const open = (scenario: readonly Step[], given?: Given) =>
   openScene({ kind: openai, scenario, build: build(given) })
 
 const shell = (cmd: string): Step => ({ tools: [{ name: 'exec_command', input: { cmd } }] })
@@ -196,6 +220,18 @@ describe('what codex may do', () => {
     expect(scene.server.requests[1]?.raw).toContain('hello')
     expect(existsSync(join(scene.workspace, 'made.txt'))).toBe(false)
     expect(readFileSync(join(scene.workspace, 'src/total.js'), 'utf8')).toContain(brokenCode)
+  })
+
+  it('runs its tools beside an older bubblewrap of the system, with its folder among the temporary files', async () => {
+    const scene = await open([shell('cat readme.md'), { text: verdict }], {
+      env: ({ env, folder }) => ({
+        ...env,
+        PATH: `${oldBubblewrap(folder)}:${env['PATH']}`,
+        TMPDIR: folder,
+      }),
+    })
+    await scene.run({}, { role: 'challenger', access: 'read' })
+    expect(scene.server.requests[1]?.raw).toContain('hello')
   })
 
   it('runs no server and reads no memory of the repository, and does not come to trust it', async () => {

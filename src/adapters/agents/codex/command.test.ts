@@ -30,7 +30,7 @@ const task: AgentTask = {
   workspace: '/work"space',
   output_schema: null,
 }
-const none: CodexFiles = { schema: null, roles: new Map() }
+const none: CodexFiles = { schema: null, roles: new Map(), temporary: '/run/tmp' }
 const isolated = [
   ...words('--json --skip-git-repo-check --ignore-user-config --disable=plugins --disable=apps'),
   ...words('--config analytics.enabled=false --config check_for_update_on_startup=false'),
@@ -50,7 +50,7 @@ test('a fixer writes in its workspace, thinks hard, and reads its prompt from st
       ...words('--config sandbox_mode="workspace-write" --model gpt-5.5 --config a="b" -'),
     ],
     cwd: '/work"space',
-    env: { HOME: '/home/user', CODEX_HOME: '/own' },
+    env: { HOME: '/home/user', TMPDIR: '/run/tmp', CODEX_HOME: '/own' },
     stdin: 'Do it.',
   })
 })
@@ -82,7 +82,7 @@ test('the sandbox is off only when that is configured', () => {
 
 test('each sub-agent is a role with a file of instructions', () => {
   const subagents = [{ name: 'one', description: 'says "hi"\n', prompt: 'p' }]
-  const files = { schema: null, roles: new Map([['one', '/role.toml']]) }
+  const files = { ...none, roles: new Map([['one', '/role.toml']]) }
   const { args } = codexCommand(options, { task, prompt: '', subagents }, files)
   expect(args).toContain(String.raw`agents.one={description="says \"hi\"\n",config_file="/role.toml"}`)
 })

@@ -36,6 +36,11 @@ export interface CodexFiles {
   readonly schema: string | null
   /** One for each sub-agent, by its name. */
   readonly roles: ReadonlyMap<string, string>
+  /**
+   * A folder of its own for temporary files. Beside an older bubblewrap of the system it needs links to itself in its
+   * configuration folder, which it refuses to make below the folder for temporary files; no tool would run then.
+   */
+  readonly temporary: string
 }
 
 /** Task → what to start. */
@@ -63,7 +68,11 @@ export function codexCommand(
       '-',
     ],
     cwd: task.workspace,
-    env: { ...options.env, ...(options.configFolder === null ? {} : { CODEX_HOME: options.configFolder }) },
+    env: {
+      ...options.env,
+      TMPDIR: files.temporary,
+      ...(options.configFolder === null ? {} : { CODEX_HOME: options.configFolder }),
+    },
     stdin: prompt,
   }
 }

@@ -17,14 +17,16 @@ export async function writeRunFiles(
     ...(schemaFile === null ? [] : [[schemaFile, JSON.stringify(schema)] as const]),
     ...subagents.map(({ name, prompt }) => [roles.get(name) ?? '', instructions(prompt)] as const),
   ]
-  if (files.length > 0) await mkdir(folder, { recursive: true, mode: 0o700 })
+  const temporary = join(folder, 'tmp')
+  await mkdir(temporary, { recursive: true, mode: 0o700 })
   await Promise.all(files.map(([path, text]) => writeFile(path, text)))
   return {
     schema: schemaFile,
     roles,
+    temporary,
     async remove() {
       // What cannot be removed does not change how the run ended.
-      if (files.length > 0) await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }
 }
