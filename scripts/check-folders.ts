@@ -6,17 +6,6 @@ import { posix } from 'node:path'
  */
 export const KNOWN_TANGLES: readonly (readonly string[])[] = [
   [
-    'src/adapters/findings',
-    'src/adapters/findings/eslint',
-    'src/adapters/findings/fixpoint',
-    'src/adapters/findings/json',
-    'src/adapters/findings/junit',
-    'src/adapters/findings/lines',
-    'src/adapters/findings/mapped',
-    'src/adapters/findings/rdjson',
-    'src/adapters/findings/sarif',
-  ],
-  [
     'src/cli',
     'src/cli/commands',
     'src/cli/commands/issues',

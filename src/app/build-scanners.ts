@@ -1,3 +1,4 @@
+import { findReportFormat } from '../adapters/findings/formats.ts'
 import { parseMapping } from '../adapters/findings/mapped/mapping.ts'
 import { readReport } from '../adapters/findings/read-report.ts'
 import type { Scanner } from '../adapters/scanners/index.ts'
@@ -11,7 +12,7 @@ export const buildScanners = (configured: readonly ScannerConfig[]): readonly Sc
       name,
       run,
       timeoutMs,
-      isByLine: format === 'rdjsonl' || mapping?.list === null,
+      isByLine: (format !== null && findReportFormat(format).isByLine === true) || mapping?.list === null,
       read: (report, root) =>
         readReport(report, { root, sourceName: name, format: format ?? undefined, mapping }),
     }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
+import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
 import { exitCodeOf, Fault } from '../model/fault.ts'
 import type { CommandContext, RunCommand } from './command.ts'
 import { createOutput, type Output, type OutputMode } from './output.ts'
@@ -151,24 +152,17 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .action((paths: string[], options) =>
       dispatch(() => import('./commands/review.ts'), { ...options, paths }),
     )
-  add(
-    'import',
-    "read another tool's report: SARIF, rdjson, ESLint, JUnit, Fixpoint JSON, or other JSON by a mapping",
-  )
+  add('import', "read another tool's report, or other JSON by a mapping")
     .argument('<file>', 'a path, or - for standard input; gzip is unpacked')
     .addOption(
-      new Option('--format <format>', 'what the file is; found out when not given').choices([
-        'sarif',
-        'rdjson',
-        'rdjsonl',
-        'eslint',
-        'junit',
-        'fixpoint',
-      ]),
+      new Option('--format <format>', 'what the file is; found out when not given').choices(
+        reportFormatNames,
+      ),
     )
     .option('--map <mapping>', 'where findings are in other JSON: "list=results,file=path,…", or a YAML file')
     .option('--root <folder>', 'what absolute paths in the report begin with; this repository without it')
     .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
+    .addHelpText('after', formatTable(reportFormats))
   add('export', 'print the issues of this repository')
     .argument('[format]', `one of ${exportNames.join(', ')}`)
     .option('--format <format>', 'the same as the argument')

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { readFindings, type FindingsReport } from '../findings/read-findings.ts'
+import { readReport, type Report } from '../findings/read-report.ts'
 import { anchorFinding, splitLines } from '../../loop/triage/anchor.ts'
 import { planTriage } from '../../loop/triage/plan-triage.ts'
 import { writtenFinding, type Finding, type WrittenFinding } from '../../model/issue/finding.ts'
@@ -99,11 +99,11 @@ const issues: readonly Issue[] = triage(written, []).created.map((issue, index) 
   code: formatCode('BE', index + 1),
 }))
 
-async function readBack(document: object): Promise<FindingsReport> {
+async function readBack(document: object): Promise<Report> {
   async function* bytes() {
     yield new TextEncoder().encode(formatJson(document))
   }
-  return readFindings(bytes(), { root, sourceName: 'export' })
+  return readReport(bytes(), { root, sourceName: 'export' })
 }
 
 const claims = (all: readonly (Issue | WrittenFinding)[]) =>

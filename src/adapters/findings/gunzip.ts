@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { ReaderContext } from './format-reader.ts'
+import type { ReaderContext } from './reading/report-format.ts'
 
 /** Reports pack well; only a bomb packs so well that much comes out of so little. */
 const maxRatio = 250

@@ -188,6 +188,15 @@ ValueError: <bad> & "worse"]]></error></testcase>`,
     ])
   })
 
+  it('takes what is not allowed in XML, and what nobody defines, as it is written', async () => {
+    const { findings } = await read(
+      `\n<?xml version="1.0"?><!DOCTYPE testsuites SYSTEM "file:///etc/passwd">${suite(
+        '<testcase name="a &nbsp; <b>" name="c"><failure message="x">&x; &#0; \u001B[31mred\u001B[0m ]]> &lt;end&gt;</failure></testcase>',
+      )}`,
+    )
+    expect(findings).toMatchObject([{ rule: 'c', description: '&x; &#0; red ]]> <end>' }])
+  })
+
   it('reads other encodings that the file names', async () => {
     const text = `<?xml version="1.0" encoding="ISO-8859-1"?>${suite('<testcase name="gr\u00fc\u00df"><failure message="x"/></testcase>')}`
     const { findings } = await readReport(inChunks(Buffer.from(text, 'latin1')), {
@@ -205,6 +214,13 @@ ValueError: <bad> & "worse"]]></error></testcase>`,
       '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuites>&b;</testsuites>',
       'defines entities of its own',
     ],
+    [
+      `<!DOCTYPE x [<!ENTITY a0 "lol">${Array.from({ length: 30 }, (_, at) => `<!ENTITY a${at + 1} "${`&a${at};`.repeat(10)}">`).join('')}]><testsuites>&a30;</testsuites>`,
+      'defines entities of its own',
+    ],
+    ['<testsuites><!DOCTYPE x [<!ENTITY a "b">]></testsuites>', 'is not valid XML'],
+    [`<!${'a'.repeat(1_000_000)}`, 'is not valid XML'],
+    ['<testsuites><testcase name=x/></testsuites>', 'is not valid XML: unquoted attribute value'],
     [`${'<testsuite>'.repeat(600)}`, 'nests deeper than 512 levels'],
     [`<testsuites a="${'x'.repeat(1_100_000)}`, 'has a tag that is too long'],
     ['<?xml encoding="klingon"?><testsuites/>', 'is written in "klingon"'],
@@ -213,6 +229,19 @@ ValueError: <bad> & "worse"]]></error></testcase>`,
       message,
     )
   })
+})
+
+describe('a text of an XML report', () => {
+  it.each(['', '&', '<!--', '<![CDATA[', '<?', '<!DOCTYPE ', '</', '<'])(
+    'is refused when it has no end: %j',
+    async (opening) => {
+      const text = `<testsuites>${opening}${'a'.repeat(500_000)}`
+      const limits = { maxValueBytes: 100_000 }
+      await expect(
+        readReport(inChunks(text, 50_000), { root: '/repo', sourceName: 'r.xml', limits }),
+      ).rejects.toThrow(/holds one text of more than|is not valid XML/)
+    },
+  )
 })
 
 describe('a mapping', () => {

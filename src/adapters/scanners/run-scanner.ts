@@ -33,11 +33,6 @@ export interface ScannerOptions {
   readonly home: string
 }
 
-export interface ScanRequest {
-  readonly revision: Revision
-  readonly signal: AbortSignal
-}
-
 const maxReportBytes = 64 * 1024 * 1024
 const keptBytes = 16 * 1024
 /** What a shell answers when a program is not there or may not be run. */
@@ -48,7 +43,7 @@ const shellSawSignal = [132, 134, 135, 136, 137, 139, 143]
 /** Runs a scanner on a checkout of its own and reads what it prints; linters may exit with what they like as long as they report. */
 export async function runScanner(
   scanner: Scanner,
-  { revision, signal }: ScanRequest,
+  { revision, signal }: { readonly revision: Revision; readonly signal: AbortSignal },
   options: ScannerOptions,
 ): Promise<Scan> {
   const id = options.ids.next('scn')

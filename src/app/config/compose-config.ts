@@ -1,14 +1,15 @@
-import { unusedAgents } from '../../model/config/agents.ts'
+import { reportFormatNames } from '../../adapters/findings/formats.ts'
+import { unusedAgents, type ConfigProblem } from '../../model/config/agents.ts'
 import { settingsIn } from '../../model/config/setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from '../../model/config/settings.ts'
 import type { WrittenRole } from '../../model/config/written.ts'
 import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config/config.ts'
 import { defaultAgents } from '../agents/default-agents.ts'
-import { isMapping, valueAt } from './explain-issue.ts'
+import { isMapping, listWords, valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
 import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
 import { nearest } from './nearest.ts'
-import { configFault, formatKey, type KeyPath, type Place, type Problem } from './problem.ts'
+import { configFault, formatKey, showValue, type KeyPath, type Place, type Problem } from './problem.ts'
 import { variableOf } from './overrides.ts'
 import { sourcesOf, type ValueSource } from './sources.ts'
 
@@ -99,7 +100,7 @@ function findContradictions(merged: WrittenConfig, layers: readonly Layer[]): re
   const broken = new Set(
     layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')),
   )
-  return checkConfig(merged).flatMap(({ path, message, candidates }) => {
+  return [...checkConfig(merged), ...findUnknownFormats(merged)].flatMap(({ path, message, candidates }) => {
     const value = String(valueAt(merged, path))
     // An agent whose own entry is at fault was left out: that it is missing now is no second fault.
     if (candidates && broken.has(value)) return []
@@ -107,6 +108,20 @@ function findContradictions(merged: WrittenConfig, layers: readonly Layer[]): re
     const hint = near === null ? '' : `; did you mean ${near}?`
     return [{ ...placeIn(layers, path), key: formatKey(path), text: `${message}${hint}` }]
   })
+}
+
+function findUnknownFormats({ review }: WrittenConfig): readonly ConfigProblem[] {
+  return (review?.scanners ?? []).flatMap(({ format }, index) =>
+    format === undefined || reportFormatNames.includes(format)
+      ? []
+      : [
+          {
+            path: ['review', 'scanners', index, 'format'],
+            message: `expected ${listWords(reportFormatNames)}, found ${showValue(format)}`,
+            candidates: reportFormatNames,
+          },
+        ],
+  )
 }
 
 /** Where the value that counts is written: in the strongest layer that has it, or has what is around it. */

@@ -73,10 +73,14 @@ export function unknownKey(path: KeyPath): string {
   return here.length > 0 ? `unknown key; known here: ${here.join(', ')}` : 'unknown key'
 }
 
+/** `a, b or c` */
+export const listWords = (words: readonly string[]): string =>
+  words.join(', ').replace(/, ([^,]*)$/, ' or $1')
+
 function wrongWord(words: readonly string[], value: unknown): string {
   const near = typeof value === 'string' ? nearest(value, words) : null
   const hint = near === null ? '' : `; did you mean ${near}?`
-  return `expected ${words.join(', ').replace(/, ([^,]*)$/, ' or $1')}, found ${showValue(value)}${hint}`
+  return `expected ${listWords(words)}, found ${showValue(value)}${hint}`
 }
 
 const nouns: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defaultConfig, WrittenConfig } from '../../model/config/settings.ts'
+import { reportFormatNames } from '../../adapters/findings/formats.ts'
+import { defaultConfig, ReportFormatName, WrittenConfig } from '../../model/config/settings.ts'
 import { valueAt } from './explain-issue.ts'
 import { entryOf, knownKeys, mappingOf, unwrap, type KnownKey } from './known-keys.ts'
 import { reservedVariables } from './overrides.ts'
@@ -7,7 +8,15 @@ import { reservedVariables } from './overrides.ts'
 /** The JSON Schema of `fixpoint.yaml`, for editors. */
 export const configJsonSchema = (): Readonly<Record<string, unknown>> => ({
   title: 'fixpoint.yaml',
-  ...z.toJSONSchema(WrittenConfig, { io: 'input', target: 'draft-7' }),
+  ...z.toJSONSchema(WrittenConfig, {
+    io: 'input',
+    target: 'draft-7',
+    override({ zodSchema, jsonSchema }) {
+      if (zodSchema !== ReportFormatName) return
+      delete jsonSchema.minLength
+      jsonSchema.enum = [...reportFormatNames]
+    },
+  }),
 })
 
 /** The tables of every key, as a page of the documentation. */
@@ -80,7 +89,8 @@ const asYaml = (value: unknown): string =>
 
 function typeOf(schema: z.ZodType): string {
   const bare = unwrap(schema)
-  if (bare.type === 'enum') return (bare as z.ZodEnum).options.map((word) => `\`${word}\``).join(', ')
+  if (bare === ReportFormatName) return codeWords(reportFormatNames)
+  if (bare.type === 'enum') return codeWords((bare as z.ZodEnum).options)
   if (bare.type === 'array')
     return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
   if (bare.type === 'boolean') return '`true`, `false`'
@@ -88,5 +98,8 @@ function typeOf(schema: z.ZodType): string {
   if (bare.type === 'object' || bare.type === 'record') return 'mapping'
   return bare.type === 'number' ? 'number' : 'text'
 }
+
+const codeWords = (words: readonly (string | number)[]): string =>
+  words.map((word) => `\`${word}\``).join(', ')
 
 const plurals: Readonly<Record<string, string>> = { text: 'texts', mapping: 'mappings', agent: 'agents' }

@@ -8,7 +8,6 @@ import type { Ports } from '../../loop/ports.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { ReportFormat } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
 import type { Review } from '../../model/issue/review.ts'
@@ -71,7 +70,8 @@ export interface ImportRequest {
   readonly file: string
   /** What the report is called in messages, when not by its path. */
   readonly name?: string
-  readonly format: ReportFormat | null
+  /** A format's name; recognised by content when it is null. */
+  readonly format: string | null
   /** How to read JSON of a kind that has no reader. */
   readonly mapping?: Mapping
   /** What absolute paths in the report begin with, where it was made in another checkout. */

@@ -1,14 +1,13 @@
 import { setFlagsFromString } from 'node:v8'
 import { importFindings, type Imported } from '../../app/review/review-repository.ts'
 import { readMapping } from '../../app/review/read-mapping.ts'
-import type { ReportFormat } from '../../model/config/written.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeStored, plural } from '../describe.ts'
 import { oneLine } from '../../client/printable.ts'
 
 interface Options {
   readonly file: string
-  readonly format?: ReportFormat
+  readonly format?: string
   readonly map?: string
   readonly root?: string
 }

@@ -13,7 +13,7 @@ import {
   shapeOf,
 } from './setting.ts'
 import { always, count, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
-import { ReportFormat, Sandbox, WrittenAgents } from './written.ts'
+import { Sandbox, WrittenAgents } from './written.ts'
 
 const Command = z.strictObject({
   name: text.describe('What reports and prompts call it.'),
@@ -22,10 +22,13 @@ const Command = z.strictObject({
   paths: z.array(path).optional().describe('Run it only for patches that touch one of these globs.'),
 })
 
+/** The name of a report's format; which names there are is known to the readers of reports. */
+export const ReportFormatName = text.clone()
+
 const Scanner = z.strictObject({
   name: text.describe('The source that its findings name.'),
   run: text.describe('A command line that prints a report on stdout.'),
-  format: ReportFormat.optional().describe("The report's format; detected when it is not given."),
+  format: ReportFormatName.optional().describe("The report's format; detected when it is not given."),
   map: text
     .optional()
     .describe(
@@ -46,7 +49,7 @@ const Price = z.strictObject({
 export interface ScannerConfig {
   readonly name: string
   readonly run: string
-  readonly format: ReportFormat | null
+  readonly format: string | null
   readonly map: string | null
   readonly timeout_ms: number
 }

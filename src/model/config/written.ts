@@ -5,9 +5,6 @@ import { count, text, timeout } from './values.ts'
 export const AgentKind = z.enum(['claude', 'gemini', 'codex', 'acp', 'command', 'rules', 'replay'])
 export type AgentKind = z.infer<typeof AgentKind>
 
-export const ReportFormat = z.enum(['sarif', 'rdjson', 'rdjsonl', 'eslint', 'junit', 'fixpoint'])
-export type ReportFormat = z.infer<typeof ReportFormat>
-
 /** How strict the jail around agents and commands is, loosest first. */
 export const Sandbox = z.enum(['off', 'auto', 'required'])
 export type Sandbox = z.infer<typeof Sandbox>

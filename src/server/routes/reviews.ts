@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
+import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { importFindings, reviewRepository, type Reviewed } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { requireTrusted } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
-import { ReportFormat } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
@@ -63,7 +63,7 @@ const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewScope 
 const importQuery = z.object({
   /** May be left out where only one repository is known. */
   repository_id: RepositoryId.optional(),
-  format: ReportFormat.optional(),
+  format: z.enum(reportFormatNames).optional(),
   /** What the report is called in messages. */
   name: z.string().max(200).optional(),
 })

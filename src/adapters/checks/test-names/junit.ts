@@ -1,6 +1,5 @@
 import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
-import type { XmlTag } from '../../../model/xml-tag.ts'
-import { nextXmlTag } from './next-xml-tag.ts'
+import { nextXmlTag, type XmlTag } from './next-xml-tag.ts'
 
 interface Suite {
   readonly name: string | undefined

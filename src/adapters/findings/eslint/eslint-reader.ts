@@ -1,16 +1,10 @@
 import type { FindingSource } from '../../../model/issue/finding.ts'
 import { parseSeverity } from '../../../model/issue/severity.ts'
-import { findingOf, replacementText } from '../claim.ts'
-import type { FormatReader, ReaderContext } from '../format-reader.ts'
-import { createJsonFields, type JsonFields, type JsonObject } from '../json/json-fields.ts'
+import { findingOf, replacementText } from '../reading/reported-problem.ts'
+import { documentFormat, type DocumentReader } from '../reading/read-json.ts'
+import type { ReaderContext, ReportReader } from '../reading/report-format.ts'
+import { createJsonFields, type JsonFields, type JsonRecord } from '../json/json-fields.ts'
 import type { Shape } from '../json/json-splitter.ts'
-
-/** One entry per file; its source text and rule tables are passed over. */
-export const eslintShape: Shape = {
-  items: {
-    fields: { filePath: 'take', messages: { items: 'take' }, suppressedMessages: { items: 'take' } },
-  },
-}
 
 const shapeHint = 'ESLint writes it with -f json; for JSON of another tool give --map.'
 const source: FindingSource = { kind: 'tool', name: 'eslint' }
@@ -19,12 +13,24 @@ interface OpenFile {
   path: string | null
   hasMessages: boolean
   /** Those that stand before the path. */
-  readonly messages: JsonObject[]
+  readonly messages: JsonRecord[]
 }
 const openFile = (): OpenFile => ({ path: null, hasMessages: false, messages: [] })
 
+/** One entry per file; its source text and rule tables are passed over. */
+const shape: Shape = {
+  items: {
+    fields: { filePath: 'take', messages: { items: 'take' }, suppressedMessages: { items: 'take' } },
+  },
+}
+
 /** Reads the output of ESLint's `json` formatter. */
-export function createEslintReader(context: ReaderContext): FormatReader {
+export const eslint: ReportReader = {
+  recognise: ({ kind, keys }) => kind === 'list' && keys.includes('filePath'),
+  read: documentFormat(shape, createReader),
+}
+
+function createReader(context: ReaderContext): DocumentReader {
   const fields = createJsonFields((what) => context.fail(`is not ESLint JSON: ${what}`, shapeHint))
   let file = openFile()
   let notFindings = 0
@@ -36,7 +42,7 @@ export function createEslintReader(context: ReaderContext): FormatReader {
     file = openFile()
   }
 
-  function add(message: JsonObject, path: string): void {
+  function add(message: JsonRecord, path: string): void {
     if (isFinding(message, fields)) context.add(readMessage(message, path, { context, fields }))
     else notFindings += 1
   }
@@ -60,11 +66,11 @@ export function createEslintReader(context: ReaderContext): FormatReader {
 }
 
 /** What ESLint says about itself, such as that a file was ignored, has no rule and no place. */
-const isFinding = (message: JsonObject, fields: JsonFields): boolean =>
+const isFinding = (message: JsonRecord, fields: JsonFields): boolean =>
   message['fatal'] === true || fields.text(message, 'ruleId') !== null || message['line'] !== undefined
 
 function readMessage(
-  message: JsonObject,
+  message: JsonRecord,
   path: string,
   { context, fields }: { readonly context: ReaderContext; readonly fields: JsonFields },
 ) {
@@ -95,7 +101,7 @@ function readSeverity(written: unknown, isFatal: boolean) {
   return parseSeverity(typeof written === 'string' ? written : String(written))
 }
 
-function suggestionText(message: JsonObject, fields: JsonFields): string | null {
+function suggestionText(message: JsonRecord, fields: JsonFields): string | null {
   const [suggestion] = fields.children(message, 'suggestions')
   const fix = fields.child(message, 'fix') ?? (suggestion ? fields.child(suggestion, 'fix') : null)
   const text = fix && fields.text(fix, 'text')

@@ -1,22 +1,31 @@
 import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
 import { readAnsweredFinding, readCoverage, readGroup } from '../../../model/issue/reviewer-answer.ts'
-import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import { documentFormat, type DocumentReader } from '../reading/read-json.ts'
+import type { ReaderContext, ReportReader } from '../reading/report-format.ts'
 import type { Shape } from '../json/json-splitter.ts'
 
 /** The parts of Fixpoint's own file and of a reviewer's answer. */
-export const fixpointFields: Readonly<Record<string, Shape>> = {
-  schema: 'take',
-  source: 'take',
-  coverage: 'take',
-  findings: { items: 'take' },
-  groups: { items: 'take' },
+const shape: Shape = {
+  fields: {
+    schema: 'take',
+    source: 'take',
+    coverage: 'take',
+    findings: { items: 'take' },
+    groups: { items: 'take' },
+  },
 }
+const marks = ['schema', 'findings', 'groups', 'coverage']
 
 const kinds = new Set(['agent', 'rules', 'tool', 'person'])
 const shapeHint = 'A finding is an object with "title" or "issue", and "file", "line", "severity".'
 
 /** Reads `fixpoint.findings.v1` and reviewers' answers; `source` may stand after the findings. */
-export function createFixpointReader(context: ReaderContext): FormatReader {
+export const fixpoint: ReportReader = {
+  recognise: ({ kind, keys }) => kind === 'object' && marks.some((name) => keys.includes(name)),
+  read: documentFormat(shape, createReader),
+}
+
+function createReader(context: ReaderContext): DocumentReader {
   let source: FindingSource = { kind: 'agent', name: context.sourceName }
   let coverage: unknown
   let hasFindings = false

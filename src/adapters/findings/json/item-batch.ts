@@ -8,10 +8,10 @@ export interface ItemBatch {
   /** How many items wait. */
   size(): number
   /** Hands over each item: its value, or its text when the batch does not parse, for its fault to be found. */
-  take(chunk: Buffer, each: (item: BatchItem, index: number, start: number) => void): void
+  take(chunk: Buffer, each: (item: ParsedItem, index: number, start: number) => void): void
 }
 
-export type BatchItem = { readonly value: unknown } | { readonly text: string }
+export type ParsedItem = { readonly value: unknown } | { readonly text: string }
 
 export function createItemBatch(): ItemBatch {
   let starts: number[] = []

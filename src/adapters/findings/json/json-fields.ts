@@ -1,19 +1,19 @@
 import type { Fault } from '../../../model/fault.ts'
 import { cutText } from '../../../model/issue/finding-text.ts'
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type JsonRecord = Readonly<Record<string, unknown>>
 
 /** Reads the fields of parsed JSON: absent and null are null, a wrong type is a fault. */
 export interface JsonFields {
-  object(value: unknown, name: string): JsonObject
-  text(of: JsonObject, name: string): string | null
+  object(value: unknown, name: string): JsonRecord
+  text(of: JsonRecord, name: string): string | null
   /** Text that comes again and again, such as a rule's or a file's name: one copy is kept of each. */
-  name(of: JsonObject, name: string): string | null
-  integer(of: JsonObject, name: string): number | null
-  child(of: JsonObject, name: string): JsonObject | null
-  list(of: JsonObject, name: string): readonly unknown[]
+  name(of: JsonRecord, name: string): string | null
+  integer(of: JsonRecord, name: string): number | null
+  child(of: JsonRecord, name: string): JsonRecord | null
+  list(of: JsonRecord, name: string): readonly unknown[]
   /** The list's members, which must be objects. */
-  children(of: JsonObject, name: string): readonly JsonObject[]
+  children(of: JsonRecord, name: string): readonly JsonRecord[]
 }
 
 const nothing: readonly never[] = []
@@ -24,18 +24,18 @@ export function createJsonFields(fail: (what: string) => Fault): JsonFields {
   const wrong = (name: string, value: unknown, wanted: string): Fault =>
     fail(`"${name}" is ${describe(value)}; ${wanted} is expected`)
 
-  function object(value: unknown, name: string): JsonObject {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonObject
+  function object(value: unknown, name: string): JsonRecord {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JsonRecord
     throw wrong(name, value, 'an object')
   }
-  function text(of: JsonObject, name: string): string | null {
+  function text(of: JsonRecord, name: string): string | null {
     const value = of[name]
     if (typeof value === 'string') return value
     if (value === undefined || value === null) return null
     throw wrong(name, value, 'text')
   }
   const names = new Map<string, string>()
-  function list(of: JsonObject, name: string): readonly unknown[] {
+  function list(of: JsonRecord, name: string): readonly unknown[] {
     const value = of[name]
     if (value === undefined || value === null) return nothing
     if (Array.isArray(value)) return value
@@ -66,7 +66,7 @@ export function createJsonFields(fail: (what: string) => Fault): JsonFields {
     children(of, name) {
       const values = list(of, name)
       for (const value of values) object(value, name)
-      return values as readonly JsonObject[]
+      return values as readonly JsonRecord[]
     },
   }
 }

@@ -1,27 +1,34 @@
 import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { cutText, titleOf } from '../../../model/issue/finding-text.ts'
 import { parseSeverity } from '../../../model/issue/severity.ts'
-import { findingOf } from '../claim.ts'
-import type { ReaderContext, ReportEnd } from '../format-reader.ts'
-import type { XmlVisitor } from '../xml/xml-splitter.ts'
+import { findingOf } from '../reading/reported-problem.ts'
+import { readXml, type XmlAttributes, type XmlVisitor } from '../reading/read-xml.ts'
+import type { ReaderContext, ReportEnd, ReportReader } from '../reading/report-format.ts'
 import { findPlace, linePlace } from './place.ts'
 
-export interface JunitReader extends XmlVisitor {
+interface JunitReader extends XmlVisitor {
   finish(): ReportEnd
 }
 
-type Attributes = ReadonlyMap<string, string>
-
 interface OpenCase {
-  readonly attributes: Attributes
-  failure: { readonly attributes: Attributes; text: string } | null
+  readonly attributes: XmlAttributes
+  failure: { readonly attributes: XmlAttributes; text: string } | null
 }
 
 const maxText = 8_000
 
 /** Reads the failures and errors of a JUnit report; what passed or was skipped is no finding. */
-export function createJunitReader(context: ReaderContext): JunitReader {
-  const suites: Attributes[] = []
+export const junit: ReportReader = {
+  recognise: ({ kind }) => kind === 'xml',
+  async read(source, reading) {
+    const reader = createReader(reading.context)
+    await readXml(source, reader, reading)
+    return reader.finish()
+  },
+}
+
+function createReader(context: ReaderContext): JunitReader {
+  const suites: XmlAttributes[] = []
   let openCase: OpenCase | null = null
   let isInFailure = false
   let hasSuite = false
@@ -67,12 +74,12 @@ export function createJunitReader(context: ReaderContext): JunitReader {
 const junitHint = 'A JUnit report begins with <testsuites> or <testsuite>.'
 
 function toFinding(
-  attributes: Attributes,
+  attributes: XmlAttributes,
   failure: NonNullable<OpenCase['failure']>,
-  { suites, context }: { readonly suites: readonly Attributes[]; readonly context: ReaderContext },
+  { suites, context }: { readonly suites: readonly XmlAttributes[]; readonly context: ReaderContext },
 ): WrittenFinding {
-  const name = attributes.get('name')?.trim() || 'a test without a name'
-  const message = failure.attributes.get('message')?.trim() ?? ''
+  const name = attributes['name']?.trim() || 'a test without a name'
+  const message = failure.attributes['message']?.trim() ?? ''
   const body = failure.text.trim()
   // Many reports say the message once more at the head of the trace.
   const text = body.includes(message) ? body : `${message}\n\n${body}`
@@ -80,7 +87,7 @@ function toFinding(
   const reason = titleOf(message || body)
   return findingOf(
     {
-      source: { kind: 'tool', name: cutText(suites[0]?.get('name')?.trim() || 'tests', 100) },
+      source: { kind: 'tool', name: cutText(suites[0]?.['name']?.trim() || 'tests', 100) },
       title: isOfLinter ? reason : reason === '' ? `${name} fails` : `${name}: ${reason}`,
       message: (isOfLinter ? message : text.trim()) || `${name} fails`,
       rule: name,

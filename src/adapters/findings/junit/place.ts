@@ -1,6 +1,5 @@
+import type { XmlAttributes } from '../reading/read-xml.ts'
 import { placePath } from '../../../model/repository-path.ts'
-
-type Attributes = ReadonlyMap<string, string>
 
 export interface JunitPlace {
   readonly path: string | null
@@ -19,25 +18,25 @@ const maxTracePlaces = 200
 
 /** Where a failure is: what the report says of the file and the line, else the first place of its trace inside the repository. */
 export function findPlace(failure: {
-  readonly attributes: Attributes
-  readonly suites: readonly Attributes[]
+  readonly attributes: XmlAttributes
+  readonly suites: readonly XmlAttributes[]
   readonly trace: string
   readonly root: string
 }): JunitPlace {
   const { attributes, suites, trace, root } = failure
-  const named = attributes.get('file') || namedBySuite(suites)
+  const named = attributes['file'] || namedBySuite(suites)
   const inTrace = placesOf(trace, root)
   if (!named) return inTrace[0] ?? { path: null, line: null, endLine: null }
-  const ownLine = toLine(attributes.get('line')) ?? toLine(linePlace.exec(trace)?.[1])
+  const ownLine = toLine(attributes['line']) ?? toLine(linePlace.exec(trace)?.[1])
   const placed = placePath(named, root)
   const sameFile = inTrace.find(({ path }) => 'path' in placed && path === placed.path)
   return { path: named, line: ownLine ?? sameFile?.line ?? null, endLine: null }
 }
 
-function namedBySuite(suites: readonly Attributes[]): string | undefined {
+function namedBySuite(suites: readonly XmlAttributes[]): string | undefined {
   const suite = suites.at(-1)
-  const name = suite?.get('name') ?? ''
-  return suite?.get('file') || (looksLikeFile.test(name) ? name : undefined)
+  const name = suite?.['name'] ?? ''
+  return suite?.['file'] || (looksLikeFile.test(name) ? name : undefined)
 }
 
 function placesOf(trace: string, root: string): readonly JunitPlace[] {

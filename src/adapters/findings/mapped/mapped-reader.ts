@@ -1,19 +1,30 @@
 import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { parseSeverity, type ReadSeverity } from '../../../model/issue/severity.ts'
-import { findingOf } from '../claim.ts'
-import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import { findingOf } from '../reading/reported-problem.ts'
+import { readDocument, readLines, type DocumentReader } from '../reading/read-json.ts'
+import type { ReaderContext, Reading, ReportEnd } from '../reading/report-format.ts'
 import type { Shape } from '../json/json-splitter.ts'
 import type { MappedPart, Mapping } from './mapping.ts'
 import { select, toText } from './selector.ts'
 
+/** Reads a file by a mapping; without a list in the mapping, a file that is no list holds one object per line. */
+export function readMapped(
+  source: AsyncIterable<Uint8Array>,
+  mapping: Mapping,
+  { isList, ...reading }: Reading & { readonly isList: boolean },
+): Promise<ReportEnd> {
+  if (mapping.list === null && !isList)
+    return readLines(source, createItemTaker(reading.context, mapping), reading)
+  return readDocument(source, mappedShape(mapping), createMappedReader(reading.context, mapping), reading)
+}
+
 /** The outermost list is read item by item; lists inside of items are small. */
-export function mappedShape({ list }: Mapping): Shape {
+function mappedShape({ list }: Mapping): Shape {
   const [names = []] = list ?? []
   return names.reduceRight<Shape>((inner, name) => ({ fields: { [name]: inner } }), { items: 'take' })
 }
 
-/** Reads findings out of a JSON document by a mapping. */
-export function createMappedReader(context: ReaderContext, mapping: Mapping): FormatReader {
+function createMappedReader(context: ReaderContext, mapping: Mapping): DocumentReader {
   const names = mapping.list?.[0] ?? []
   const take = createItemTaker(context, mapping)
   let hasList = false
@@ -31,7 +42,7 @@ export function createMappedReader(context: ReaderContext, mapping: Mapping): Fo
 }
 
 /** Takes the findings of one item: itself, or what the lists inside it hold. */
-export function createItemTaker(
+function createItemTaker(
   context: ReaderContext,
   mapping: Mapping,
 ): (value: unknown, position: number) => void {

@@ -1,7 +1,7 @@
 import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
 import { parseSeverity, type ReadSeverity } from '../../../model/issue/severity.ts'
-import { findingOf, replacementText } from '../claim.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import { findingOf, replacementText } from '../reading/reported-problem.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 
 /** What the whole report says for diagnostics that do not. */
 export interface DiagnosticDefaults {
@@ -16,7 +16,7 @@ const maxRelated = 20
 
 /** One diagnostic of reviewdog's format as a finding. */
 export function readDiagnostic(
-  diagnostic: JsonObject,
+  diagnostic: JsonRecord,
   defaults: DiagnosticDefaults,
   fields: JsonFields,
 ): WrittenFinding {
@@ -41,7 +41,7 @@ export function readDiagnostic(
 }
 
 export function readDiagnosticSource(
-  source: JsonObject,
+  source: JsonRecord,
   fallback: FindingSource,
   fields: JsonFields,
 ): FindingSource {
@@ -56,7 +56,7 @@ export function readSeverity(written: unknown): ReadSeverity {
   return parseSeverity(typeof word === 'string' ? word : JSON.stringify(word))
 }
 
-function linesOf(location: JsonObject | null, fields: JsonFields) {
+function linesOf(location: JsonRecord | null, fields: JsonFields) {
   const range = location && fields.child(location, 'range')
   const lineAt = (name: string) => {
     const position = range && fields.child(range, name)
@@ -65,7 +65,7 @@ function linesOf(location: JsonObject | null, fields: JsonFields) {
   return { line: lineAt('start'), endLine: lineAt('end') }
 }
 
-function suggestionText(diagnostic: JsonObject, path: string | null, fields: JsonFields): string | null {
+function suggestionText(diagnostic: JsonRecord, path: string | null, fields: JsonFields): string | null {
   const [first] = fields.children(diagnostic, 'suggestions')
   const text = first && fields.text(first, 'text')
   if (!first || text === null || text === undefined) return null
@@ -73,7 +73,7 @@ function suggestionText(diagnostic: JsonObject, path: string | null, fields: Jso
 }
 
 /** `:3:5-3:9`, as far as the range tells. */
-function rangeText(range: JsonObject | null, fields: JsonFields): string {
+function rangeText(range: JsonRecord | null, fields: JsonFields): string {
   const at = (name: string): string | null => {
     const position = range && fields.child(range, name)
     const line = position && fields.integer(position, 'line')
@@ -84,7 +84,7 @@ function rangeText(range: JsonObject | null, fields: JsonFields): string {
   return start === null ? '' : `:${start}${end === null ? '' : `-${end}`}`
 }
 
-function relatedText(diagnostic: JsonObject, fields: JsonFields): string {
+function relatedText(diagnostic: JsonRecord, fields: JsonFields): string {
   const related = fields.children(diagnostic, 'related_locations').slice(0, maxRelated)
   const lines = related.map((one) => {
     const location = fields.child(one, 'location')

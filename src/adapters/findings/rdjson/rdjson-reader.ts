@@ -1,10 +1,11 @@
 import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
-import type { FormatReader, ReaderContext } from '../format-reader.ts'
-import { createJsonFields, type JsonFields, type JsonObject } from '../json/json-fields.ts'
+import { documentFormat, readLines, type DocumentReader } from '../reading/read-json.ts'
+import type { ReaderContext, ReportReader } from '../reading/report-format.ts'
+import { createJsonFields, type JsonFields, type JsonRecord } from '../json/json-fields.ts'
 import type { Shape } from '../json/json-splitter.ts'
 import { readDiagnostic, readDiagnosticSource, readSeverity } from './diagnostic.ts'
 
-export const rdjsonShape: Shape = {
+const shape: Shape = {
   fields: { source: 'take', severity: 'take', diagnostics: { items: 'take' } },
 }
 
@@ -18,7 +19,18 @@ interface ReadDiagnostic {
 }
 
 /** Reads reviewdog's rdjson; what holds for all diagnostics may stand after them. */
-export function createRdjsonReader(context: ReaderContext): FormatReader {
+export const rdjson: ReportReader = {
+  recognise: ({ kind, keys }) => kind === 'object' && keys.includes('diagnostics'),
+  read: documentFormat(shape, createReader),
+}
+
+/** Reads reviewdog's rdjsonl: one diagnostic per line, each with its own source. */
+export const rdjsonl: ReportReader = {
+  recognise: ({ kind, keys }) => kind === 'object' && keys.includes('message') && keys.includes('location'),
+  read: (source, reading) => readLines(source, createTaker(reading.context), reading),
+}
+
+function createReader(context: ReaderContext): DocumentReader {
   const read: ReadDiagnostic[] = []
   const fields = createJsonFields((what) => context.fail(`is not rdjson: ${what}`, shapeHint))
   let source: FindingSource = { kind: 'tool', name: context.sourceName }
@@ -56,8 +68,7 @@ export function createRdjsonReader(context: ReaderContext): FormatReader {
   }
 }
 
-/** Takes reviewdog's rdjsonl: one diagnostic per line, each with its own source. */
-export function createDiagnosticTaker(context: ReaderContext): (value: unknown, line: number) => void {
+function createTaker(context: ReaderContext): (value: unknown, line: number) => void {
   const fields = createJsonFields((what) => context.fail(`is not rdjsonl: ${what}`, shapeHint))
   const source: FindingSource = { kind: 'tool', name: context.sourceName }
   return (value, line) => {
@@ -72,7 +83,7 @@ function checkDiagnostic(
   value: unknown,
   where: string,
   { context, fields }: { readonly context: ReaderContext; readonly fields: JsonFields },
-): JsonObject {
+): JsonRecord {
   const diagnostic = fields.object(value, where)
   if (fields.text(diagnostic, 'message') === null && fields.child(diagnostic, 'code') === null)
     throw context.fail(`${where} has neither "message" nor "code"`, shapeHint)

@@ -1,8 +1,7 @@
 import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
-import { cleanText, firstSentence } from '../../../model/issue/finding-text.ts'
+import { cleanText, cutText, firstSentence } from '../../../model/issue/finding-text.ts'
 import type { PlacedPath } from '../../../model/repository-path.ts'
 import { parseSeverity, type ReadSeverity } from '../../../model/issue/severity.ts'
-import { messageOf } from './message.ts'
 import type { WrittenPlace } from './place.ts'
 import type { WrittenResult } from './result.ts'
 import { categoryOf, severityOfScore, weaknessesOf } from './tags.ts'
@@ -26,7 +25,7 @@ const nothing: readonly never[] = []
 export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding {
   const rule = run.tool.findRule(result)
   const ruleId = result.ruleId === null ? (rule?.id ?? null) : run.nameRule(result.ruleId)
-  const message = cleanText(messageOf(result, rule, run.tool))
+  const message = cleanText(resultMessage(result, rule, run.tool))
   const { severity, note } = severityOf(result, rule, run)
   const tags = tagsOf(result, run)
   const place = placeOf(result, run)
@@ -113,3 +112,25 @@ function describe(message: string, result: WrittenResult, run: SarifRun): string
 
 const writtenPlace = (place: WrittenPlace): string =>
   `${cleanText(JSON.stringify(place.uri ?? ''), 300)}${place.line === null ? '' : ` line ${place.line}`}`
+
+/** What a result says, in plain words: its text, else its rule's message, else what the rule is about; empty when all are silent. */
+function resultMessage(result: WrittenResult, rule: ToolRule | null, tool: Tool): string {
+  const named = result.messageId === null ? null : tool.findMessage(rule, result.messageId, result.extension)
+  const template = result.text ?? named
+  if (template === null) return rule?.summary ?? result.ruleId ?? ''
+  return unlink(fillIn(template, result.args))
+}
+
+/** Puts arguments for `{0}`; doubled braces are braces. */
+function fillIn(template: string, args: readonly string[]): string {
+  if (args.length === 0 || !template.includes('{')) return template
+  const filled = template.replaceAll(/\{\{|\}\}|\{(\d{1,4})\}/g, (part, index?: string) => {
+    if (index === undefined) return part.slice(1)
+    return args[Number(index)] ?? part
+  })
+  return cutText(filled, 8_000)
+}
+
+/** `[text](1)` points at a related location, which is listed apart. */
+const unlink = (text: string): string =>
+  text.includes('](') ? text.replaceAll(/\[([^[\]]*)\]\(\d+\)/g, '$1') : text

@@ -1,5 +1,5 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 
 /** A place as a result writes it, before file tables and URI bases are known. */
 export interface WrittenPlace {
@@ -19,7 +19,11 @@ const maxPlaces = 10
 const nowhere: readonly never[] = []
 
 /** Where a result lies, such as under `locations`; what names no file is left out. */
-export function readPlaces(result: JsonObject, name: string, fields: JsonFields): readonly WrittenPlace[] {
+export function readResultPlaces(
+  result: JsonRecord,
+  name: string,
+  fields: JsonFields,
+): readonly WrittenPlace[] {
   const locations = fields.children(result, name)
   if (locations.length === 0) return nowhere
   const places = locations.slice(0, maxPlaces).map((location) => readPlace(location, fields))
@@ -27,7 +31,7 @@ export function readPlaces(result: JsonObject, name: string, fields: JsonFields)
 }
 
 /** The steps of the first flow that leads to the problem. */
-export function readFlow(result: JsonObject, fields: JsonFields): readonly WrittenPlace[] {
+export function readFlow(result: JsonRecord, fields: JsonFields): readonly WrittenPlace[] {
   const [codeFlow] = fields.children(result, 'codeFlows')
   const [threadFlow] = codeFlow ? fields.children(codeFlow, 'threadFlows') : nowhere
   const steps = threadFlow ? fields.children(threadFlow, 'locations').slice(0, maxPlaces) : nowhere
@@ -39,7 +43,7 @@ export function readFlow(result: JsonObject, fields: JsonFields): readonly Writt
   return places.filter((place) => place !== null)
 }
 
-function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | null {
+function readPlace(location: JsonRecord, fields: JsonFields): WrittenPlace | null {
   const physical = fields.child(location, 'physicalLocation')
   const artifact = physical && fields.child(physical, 'artifactLocation')
   if (!physical || !artifact) return null
@@ -62,7 +66,7 @@ function readPlace(location: JsonObject, fields: JsonFields): WrittenPlace | nul
 }
 
 /** Characters and bytes are counted in the file as the tool had it, which is not at hand: such a place is told, not used. */
-function readOffset(region: JsonObject, fields: JsonFields): string | null {
+function readOffset(region: JsonRecord, fields: JsonFields): string | null {
   for (const unit of ['char', 'byte'] as const) {
     const from = fields.integer(region, `${unit}Offset`)
     if (from === null || from < 0) continue

@@ -1,10 +1,20 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
-import { readOwnResult, type OwnResult } from './own-result.ts'
-import { readFlow, readPlaces, type WrittenPlace } from './place.ts'
-import { formatFix } from './fix.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
+import { readFlow, readResultPlaces, type WrittenPlace } from './place.ts'
 import { readScore, readTags } from './tags.ts'
 import { readTaxa, type WrittenTaxon } from './taxonomy.ts'
+
+/** What an export of Fixpoint says of a result beyond what SARIF can say. */
+interface OwnResult {
+  /** Who raised it; an export names only itself as the tool. */
+  readonly source: string | null
+  readonly category: string | null
+  /** Code hosts want a line for everything: whether the line, or even the file, was made up for them. */
+  readonly place: 'line' | 'file' | 'none'
+  readonly placeNote: string | null
+  readonly suggestedFix: string | null
+  readonly references: readonly string[]
+}
 
 /** What is kept of one result until its run has ended: rules and file tables may stand after the results. */
 export interface WrittenResult {
@@ -41,8 +51,8 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
   const message = fields.child(result, 'message')
   const level = fields.name(result, 'level')
   const fixes = fields.children(result, 'fixes')
-  const places = readPlaces(result, 'locations', fields)
-  const related = readPlaces(result, 'relatedLocations', fields)
+  const places = readResultPlaces(result, 'locations', fields)
+  const related = readResultPlaces(result, 'relatedLocations', fields)
   const flow = readFlow(result, fields)
   return {
     ruleId: fields.name(result, 'ruleId') ?? (rule && fields.name(rule, 'id')),
@@ -64,19 +74,19 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
   }
 }
 
-function readArguments(message: JsonObject, fields: JsonFields): readonly string[] {
+function readArguments(message: JsonRecord, fields: JsonFields): readonly string[] {
   const args = fields.list(message, 'arguments')
   if (args.length === 0) return none
   return args.slice(0, maxArguments).map((arg) => cutText(String(arg), 2_000))
 }
 
-function readMessage(message: JsonObject, fields: JsonFields): string | null {
+function readMessage(message: JsonRecord, fields: JsonFields): string | null {
   const text = fields.text(message, 'text') || fields.text(message, 'markdown')
   return text ? cutText(text, maxMessage) : null
 }
 
 /** Why the source accepts the result; a suppression that was rejected or is under review accepts nothing. */
-function readSuppression(result: JsonObject, fields: JsonFields): string | null {
+function readSuppression(result: JsonRecord, fields: JsonFields): string | null {
   const suppressions = fields.children(result, 'suppressions')
   const first = suppressions[0]
   if (first === undefined) return null
@@ -85,4 +95,65 @@ function readSuppression(result: JsonObject, fields: JsonFields): string | null 
   const where =
     fields.text(first, 'kind') === 'inSource' ? 'in the source code' : 'outside of the source code'
   return cutText(fields.text(first, 'justification') || `suppressed ${where}`, 1_000)
+}
+
+/** Null for the results of every other tool. */
+function readOwnResult(result: JsonRecord, fields: JsonFields): OwnResult | null {
+  const properties = fields.child(result, 'properties')
+  const fingerprints = properties && fields.child(result, 'partialFingerprints')
+  if (!fingerprints || typeof fingerprints['fixpoint/v1'] !== 'string') return null
+  const texts = (name: string) => fields.list(properties, name).filter((one) => typeof one === 'string')
+  const { place } = properties
+  const fix = fields.text(properties, 'suggested_fix')
+  return {
+    source: texts('flagged_by')[0]?.slice(0, 100) ?? null,
+    category: fields.name(properties, 'category'),
+    place: place === 'file' || place === 'none' ? place : 'line',
+    placeNote: fields.text(properties, 'place_note'),
+    suggestedFix: fix === null ? null : cutText(fix, 4_000),
+    references: texts('references')
+      .slice(0, 20)
+      .map((one) => cutText(one, 500)),
+  }
+}
+
+const maxFix = 4_000
+
+/** The first fix that says something, as text that a person or an agent can follow. */
+function formatFix(fixes: readonly JsonRecord[], fields: JsonFields): string | null {
+  const texts = fixes.map((fix) => formatOne(fix, fields))
+  const useful = texts.find((text) => text !== '')
+  return useful === undefined ? null : cutText(useful, maxFix)
+}
+
+function formatOne(fix: JsonRecord, fields: JsonFields): string {
+  const description = fields.child(fix, 'description')
+  const said = description && (fields.text(description, 'text') || fields.text(description, 'markdown'))
+  const changes = fields.children(fix, 'artifactChanges').flatMap((change) => {
+    const artifact = fields.child(change, 'artifactLocation')
+    const file = artifact && fields.text(artifact, 'uri')
+    return fields
+      .children(change, 'replacements')
+      .map((replacement) => formatReplacement(replacement, file ?? 'the file', fields))
+  })
+  return [said ?? '', ...changes].filter((part) => part !== '').join('\n')
+}
+
+function formatReplacement(replacement: JsonRecord, file: string, fields: JsonFields): string {
+  const deleted = fields.child(replacement, 'deletedRegion')
+  const content = fields.child(replacement, 'insertedContent')
+  const inserted = content && fields.text(content, 'text')
+  const where = `${file}${deleted ? formatRegion(deleted, fields) : ''}`
+  return inserted ? `In ${where} write:\n${inserted}` : `In ${where} delete the text.`
+}
+
+/** `:3:5-4:1`, as far as the region tells. */
+function formatRegion(region: JsonRecord, fields: JsonFields): string {
+  const startLine = fields.integer(region, 'startLine')
+  if (startLine === null) return ''
+  const startColumn = fields.integer(region, 'startColumn')
+  const endLine = fields.integer(region, 'endLine') ?? startLine
+  const endColumn = fields.integer(region, 'endColumn')
+  const column = (value: number | null) => (value === null ? '' : `:${value}`)
+  return `:${startLine}${column(startColumn)}-${endLine}${column(endColumn)}`
 }

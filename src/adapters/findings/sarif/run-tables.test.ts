@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { WrittenFinding } from '../../../model/issue/finding.ts'
-import { readFindings } from '../read-findings.ts'
+import { readReport } from '../read-report.ts'
 
 /** The finding that one result becomes, in a run with the given tables. */
 async function readOne(result: object, run: object): Promise<WrittenFinding | undefined> {
@@ -13,7 +13,7 @@ async function readOne(result: object, run: object): Promise<WrittenFinding | un
   async function* bytes(): AsyncGenerator<Uint8Array> {
     yield Buffer.from(JSON.stringify(report))
   }
-  const { findings } = await readFindings(bytes(), { root: '/repo', sourceName: 'report.sarif' })
+  const { findings } = await readReport(bytes(), { root: '/repo', sourceName: 'report.sarif' })
   return findings[0]
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import type { WrittenFinding } from '../../../model/issue/finding.ts'
-import { readFindings } from '../read-findings.ts'
+import { readReport } from '../read-report.ts'
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
 const read = (value: unknown) =>
-  readFindings(bytesOf(typeof value === 'string' ? value : JSON.stringify(value)), {
+  readReport(bytesOf(typeof value === 'string' ? value : JSON.stringify(value)), {
     root: '/repo',
     sourceName: 'report.sarif',
   })

@@ -2,35 +2,37 @@ import { cleanText } from '../../../model/issue/finding-text.ts'
 import type { PlacedPath } from '../../../model/repository-path.ts'
 import { createJsonFields } from '../json/json-fields.ts'
 import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'
-import type { FormatReader, ReaderContext } from '../format-reader.ts'
+import { documentFormat, type DocumentReader } from '../reading/read-json.ts'
+import type { ReaderContext, ReportReader } from '../reading/report-format.ts'
 import { toFinding } from './finding.ts'
-import { levelsOf, readOverrides, type WrittenOverride } from './overrides.ts'
 import type { WrittenPlace } from './place.ts'
 import { readResult, type WrittenResult } from './result.ts'
 import { readTaxonomies } from './taxonomy.ts'
-import { readTool } from './tool.ts'
-import { placeFile, readArtifact, readBases, type ArtifactLocation, type RunFiles } from './uri.ts'
-import { checkSchema, checkVersion } from './version.ts'
+import { levelsOf, readOverrides, readTool, type WrittenOverride } from './tool.ts'
+import { placeFile, readArtifact, readBases, type ArtifactLocation, type SarifFiles } from './uri.ts'
 
 /** The parts of a SARIF file that say something about findings. */
-export const sarifFields: Readonly<Record<string, Shape>> = {
-  $schema: 'take',
-  version: 'take',
-  inlineExternalProperties: 'take',
-  runs: {
-    items: {
-      fields: {
-        tool: 'take',
-        taxonomies: 'take',
-        originalUriBaseIds: 'take',
-        externalPropertyFileReferences: 'take',
-        artifacts: { items: 'take' },
-        invocations: { items: 'take' },
-        results: { items: 'take' },
+const shape: Shape = {
+  fields: {
+    $schema: 'take',
+    version: 'take',
+    inlineExternalProperties: 'take',
+    runs: {
+      items: {
+        fields: {
+          tool: 'take',
+          taxonomies: 'take',
+          originalUriBaseIds: 'take',
+          externalPropertyFileReferences: 'take',
+          artifacts: { items: 'take' },
+          invocations: { items: 'take' },
+          results: { items: 'take' },
+        },
       },
     },
   },
 }
+const marks = ['runs', 'version', '$schema', 'inlineExternalProperties']
 
 interface OpenRun {
   tool: unknown
@@ -57,8 +59,13 @@ const openRun = (): OpenRun => ({
 const versionHint = 'Fixpoint reads SARIF 2.1.0; check that the tool wrote that version.'
 const inlineHint = 'Ask the tool for one SARIF file with all results inside.'
 
+export const sarif: ReportReader = {
+  recognise: ({ kind, keys }) => kind === 'object' && marks.some((name) => keys.includes(name)),
+  read: documentFormat(shape, createReader),
+}
+
 /** Reads SARIF 2.1.0; results wait, cut down to what is needed, until their run's rules and file tables are known. */
-export function createSarifReader(context: ReaderContext): FormatReader {
+function createReader(context: ReaderContext): DocumentReader {
   const incomplete: string[] = []
   let run = openRun()
   let at: { readonly path: JsonPath; readonly offset: number } = { path: [], offset: 0 }
@@ -136,7 +143,7 @@ const formatPlace = (path: JsonPath, offset: number): string =>
     : `${formatPath(path)} (byte ${offset})`
 
 /** Many results share a file, so each spelling of a place is worked out once. */
-function createPlacer(files: RunFiles): (place: WrittenPlace) => PlacedPath {
+function createPlacer(files: SarifFiles): (place: WrittenPlace) => PlacedPath {
   const byBase = new Map<string | null, (key: string | number) => PlacedPath>()
   return (place) => {
     const { baseId, uri, index } = place
@@ -164,4 +171,23 @@ function remember<Key, Value extends {} | null>(work: (key: Key) => Value): (key
     known.set(key, worked)
     return worked
   }
+}
+
+const convert = 'Convert it to 2.1.0 (most tools have an option for it) and import it again.'
+
+/** Refuses every SARIF but 2.1.0: older ones give the same names other meanings. */
+function checkVersion(version: unknown, context: ReaderContext): void {
+  if (version === '2.1.0') return
+  if (version === undefined) throw context.fail('looks like SARIF but has no "version"', convert)
+  const said = typeof version === 'string' ? version.slice(0, 40) : JSON.stringify(version).slice(0, 40)
+  throw context.fail(`is SARIF ${said}; only 2.1.0 is read`, convert)
+}
+
+/** An older schema is refused at once, before its results are misread; the version decides where both are given. */
+function checkSchema(schema: unknown, context: ReaderContext): void {
+  const old =
+    typeof schema === 'string'
+      ? /sarif-(?:schema-)?(1\.\d+\.\d+|2\.0\.0[^/]*?)(?:\.json)?$/.exec(schema)
+      : null
+  if (old) checkVersion(old[1], context)
 }

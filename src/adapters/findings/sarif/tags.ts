@@ -1,13 +1,13 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
 import type { Severity } from '../../../model/issue/severity.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 
 const none: readonly never[] = []
 const maxTags = 30
 const maxTagLength = 200
 
 /** The words by which a result or rule sorts itself. */
-export function readTags(of: JsonObject, fields: JsonFields): readonly string[] {
+export function readTags(of: JsonRecord, fields: JsonFields): readonly string[] {
   const properties = fields.child(of, 'properties')
   const tags =
     properties === null ? none : fields.list(properties, 'tags').filter((tag) => typeof tag === 'string')
@@ -19,7 +19,7 @@ export function readTags(of: JsonObject, fields: JsonFields): readonly string[] 
 }
 
 /** `properties.security-severity`, 0–10, written as text or as a number. */
-export function readScore(of: JsonObject, fields: JsonFields): number | null {
+export function readScore(of: JsonRecord, fields: JsonFields): number | null {
   const written = fields.child(of, 'properties')?.['security-severity']
   if (typeof written !== 'string' && typeof written !== 'number') return null
   const score = typeof written === 'string' && written.trim() === '' ? Number.NaN : Number(written)

@@ -1,5 +1,5 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 
 /** An entry of a catalogue such as CWE, as a result or a rule names it: by id, or by its place in a table of the run. */
 export interface WrittenTaxon {
@@ -24,7 +24,7 @@ const none: readonly never[] = []
 const maxTaxa = 30
 
 /** What a result or rule says of itself by reference: its own entries, and the targets of its relations. */
-export function readTaxa(of: JsonObject, fields: JsonFields): readonly WrittenTaxon[] {
+export function readTaxa(of: JsonRecord, fields: JsonFields): readonly WrittenTaxon[] {
   const taxa = fields.children(of, 'taxa')
   const relations = fields.children(of, 'relationships')
   if (taxa.length + relations.length === 0) return none
@@ -64,7 +64,7 @@ export function readTaxonomies(tool: unknown, taxonomies: unknown, fields: JsonF
   }
 }
 
-const readCatalogue = (component: JsonObject, fields: JsonFields): Catalogue => ({
+const readCatalogue = (component: JsonRecord, fields: JsonFields): Catalogue => ({
   name: fields.text(component, 'name') ?? '',
   guid: fields.text(component, 'guid') ?? '',
   ids: fields.children(component, 'taxa').map((taxon) => fields.name(taxon, 'id') ?? ''),

@@ -1,5 +1,5 @@
 import { cleanText, cutText } from '../../../model/issue/finding-text.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 import { readScore, readTags, weaknessesOf } from './tags.ts'
 import { readTaxa, type NameTaxon } from './taxonomy.ts'
 
@@ -65,14 +65,14 @@ function findById(components: readonly ToolComponent[], ruleId: string): ToolRul
   return null
 }
 
-function readComponent(component: JsonObject, nameTaxon: NameTaxon, fields: JsonFields): ToolComponent {
+function readComponent(component: JsonRecord, nameTaxon: NameTaxon, fields: JsonFields): ToolComponent {
   const rules = fields.children(component, 'rules').map((rule) => readRule(rule, nameTaxon, fields))
   const byId = new Map<string, ToolRule>()
   for (const rule of rules) if (rule.id !== null) byId.set(rule.id, rule)
   return { rules, byId, messages: readMessages(component, 'globalMessageStrings', fields) }
 }
 
-function readRule(rule: JsonObject, nameTaxon: NameTaxon, fields: JsonFields): ToolRule {
+function readRule(rule: JsonRecord, nameTaxon: NameTaxon, fields: JsonFields): ToolRule {
   const configuration = fields.child(rule, 'defaultConfiguration')
   const taxa = readTaxa(rule, fields).map(nameTaxon)
   const tags = [...readTags(rule, fields), ...taxa.filter((tag) => tag !== '')]
@@ -89,20 +89,20 @@ function readRule(rule: JsonObject, nameTaxon: NameTaxon, fields: JsonFields): T
 }
 
 /** The rule's help page; its help text stands in where there is no page. */
-function readHelp(rule: JsonObject, fields: JsonFields): readonly string[] {
+function readHelp(rule: JsonRecord, fields: JsonFields): readonly string[] {
   const page = fields.text(rule, 'helpUri')
   if (page && /^https?:\/\//i.test(page)) return [cleanText(page, 500)]
   const help = wordsOf(rule, 'help', fields)
   return help ? [cleanText(help, 500)] : []
 }
 
-function wordsOf(of: JsonObject, name: string, fields: JsonFields): string | null {
+function wordsOf(of: JsonRecord, name: string, fields: JsonFields): string | null {
   const words = fields.child(of, name)
   const text = words && (fields.text(words, 'text') || fields.text(words, 'markdown'))
   return text ? cutText(text, 2_000) : null
 }
 
-function readMessages(of: JsonObject, name: string, fields: JsonFields): ReadonlyMap<string, string> {
+function readMessages(of: JsonRecord, name: string, fields: JsonFields): ReadonlyMap<string, string> {
   const messages = new Map<string, string>()
   const written = fields.child(of, name)
   for (const id of Object.keys(written ?? {})) {
@@ -111,3 +111,39 @@ function readMessages(of: JsonObject, name: string, fields: JsonFields): Readonl
   }
   return messages
 }
+
+/** A rule whose level was changed for a run, as the run's invocation tells it. */
+export interface WrittenOverride {
+  readonly ruleId: string | null
+  readonly ruleIndex: number | null
+  readonly extension: number | null
+  readonly level: string
+}
+
+export function readOverrides(invocation: unknown, fields: JsonFields): readonly WrittenOverride[] {
+  const written = fields.object(invocation, 'invocation')
+  return fields.children(written, 'ruleConfigurationOverrides').flatMap((override) => {
+    const descriptor = fields.child(override, 'descriptor')
+    const configuration = fields.child(override, 'configuration')
+    const level = configuration && fields.text(configuration, 'level')
+    if (!descriptor || !level) return []
+    const component = fields.child(descriptor, 'toolComponent')
+    return [
+      {
+        ruleId: fields.name(descriptor, 'id'),
+        ruleIndex: fields.integer(descriptor, 'index'),
+        extension: component && fields.integer(component, 'index'),
+        level,
+      },
+    ]
+  })
+}
+
+/** The level that a rule had in this run where it was changed; the last word counts. */
+export const levelsOf = (overrides: readonly WrittenOverride[], tool: Tool): ReadonlyMap<ToolRule, string> =>
+  new Map(
+    overrides.flatMap((override) => {
+      const rule = tool.findRule(override)
+      return rule ? [[rule, override.level] as const] : []
+    }),
+  )

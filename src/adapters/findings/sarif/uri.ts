@@ -1,5 +1,5 @@
 import { placePath, type PlacedPath } from '../../../model/repository-path.ts'
-import type { JsonFields, JsonObject } from '../json/json-fields.ts'
+import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 import type { WrittenPlace } from './place.ts'
 
 export interface ArtifactLocation {
@@ -8,7 +8,7 @@ export interface ArtifactLocation {
 }
 
 /** What a run says about where its files lie. */
-export interface RunFiles {
+export interface SarifFiles {
   readonly root: string
   readonly artifacts: readonly ArtifactLocation[]
   readonly bases: ReadonlyMap<string, ArtifactLocation>
@@ -34,7 +34,7 @@ export function readBases(value: unknown, fields: JsonFields): ReadonlyMap<strin
   return bases
 }
 
-const readLocation = (location: JsonObject, fields: JsonFields): ArtifactLocation => ({
+const readLocation = (location: JsonRecord, fields: JsonFields): ArtifactLocation => ({
   uri: fields.text(location, 'uri'),
   baseId: fields.text(location, 'uriBaseId'),
 })
@@ -42,7 +42,7 @@ const readLocation = (location: JsonObject, fields: JsonFields): ArtifactLocatio
 /** Finds a place's file in the repository, or says why it cannot be there. */
 export function placeFile(
   place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>,
-  files: RunFiles,
+  files: SarifFiles,
 ): PlacedPath {
   const listed = place.index === null ? undefined : files.artifacts[place.index]
   const uri = place.uri ?? listed?.uri ?? null
@@ -53,7 +53,7 @@ export function placeFile(
 }
 
 /** Puts the bases in front, up to the first absolute one. */
-function placeBelow(relative: string, baseId: string | null, files: RunFiles): PlacedPath {
+function placeBelow(relative: string, baseId: string | null, files: SarifFiles): PlacedPath {
   let path = relative
   let name = baseId
   for (let count = 0; name !== null && count < maxBases; count += 1) {

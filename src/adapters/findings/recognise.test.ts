@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readFindings, type ReadFindingsOptions } from './read-findings.ts'
+import { readReport, type ReadReportOptions } from './read-report.ts'
 
 async function* inChunks(text: string | Uint8Array, size = 7): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-const read = (text: string | Uint8Array, options: Partial<ReadFindingsOptions> = {}) =>
-  readFindings(inChunks(text, options.limits ? 1_000 : 7), {
+const read = (text: string | Uint8Array, options: Partial<ReadReportOptions> = {}) =>
+  readReport(inChunks(text, options.limits ? 1_000 : 7), {
     root: '/repo',
     sourceName: 'r.json',
     ...options,
@@ -53,16 +53,19 @@ describe('reading a report', () => {
     ['\u0000\u0000', 'is not UTF-8 text'],
     [Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('{}', 'utf16le')]), 'is not UTF-8 text'],
     [Buffer.from([0x1f, 0x8b, 0x08]), 'is compressed'],
-    ['<testsuites/>', 'is XML, not JSON'],
+    ['<html/>', 'is XML, but no JUnit report'],
     ['[]', 'is a JSON list'],
-    ['all good', 'is not JSON'],
+    ['all good', 'is no report: it is neither JSON nor XML'],
     ['{}', 'is JSON of a kind that is not known'],
     [
       '{"version": "2.1.0", "runs": [{"results": [{"message": {"text": "cut',
       'is cut off: the file ends too early',
     ],
     ['{"version": "2.1.0", "runs": [}', 'is not valid JSON'],
-    ['{"findings": [], "runs": []}', 'mixes formats: "runs"'],
+    ['{"findings": [], "runs": []}', 'looks like SARIF but has no "version"'],
+    ['{"a": "b', 'is cut off: the file ends too early'],
+    ['{"a": [1}', 'is not valid JSON'],
+    ['{"a" 1}', 'is not valid JSON'],
     ['{"schema": "fixpoint.findings.v2", "findings": []}', 'has the schema "fixpoint.findings.v2"'],
     ['{"schema": "fixpoint.findings.v1"}', 'has neither "findings" nor "groups"'],
     ['{"findings": [{"title": "a"}, {}]}', 'finding 1 (byte 30) has neither "title" nor "issue"'],
@@ -76,11 +79,26 @@ describe('reading a report', () => {
     })
   })
 
+  it('looks further into a file until its format shows', async () => {
+    const late = `{"properties": ${JSON.stringify({ a: 'x'.repeat(3_000_000) })}, ${sarif(2).slice(1)}`
+    expect(await read(late, { limits: {} })).toMatchObject({ format: 'sarif', findings: [{}, {}] })
+    expect(await read(`${' '.repeat(200_000)}${sarif(1)}`, { limits: {} })).toMatchObject({ format: 'sarif' })
+    await expect(
+      read(`{"a": "${'x'.repeat(20_000_000)}", ${sarif(1).slice(1)}`, { limits: {} }),
+    ).rejects.toThrow('is JSON of a kind that is not known')
+  })
+
   it('holds to the format that was asked for', async () => {
     await expect(read(sarif(1), { format: 'fixpoint' })).rejects.toThrow(
       'is not a report in the format "fixpoint"',
     )
     expect((await read(sarif(1), { format: 'sarif' })).findings).toHaveLength(1)
+    await expect(read('', { format: 'sarif' })).rejects.toThrow('is empty')
+    await expect(read(sarif(1), { format: 'semgrep' })).rejects.toMatchObject({
+      code: 'usage',
+      message: '"semgrep" is no format of a report',
+      hint: expect.stringContaining('Known are sarif, rdjson, rdjsonl, eslint, junit, fixpoint'),
+    })
   })
 
   it.each([

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url'
-import type { FindingSource, WrittenFinding } from '../../model/issue/finding.ts'
-import { cleanText, cutText, firstSentence } from '../../model/issue/finding-text.ts'
-import { placePath, type PlacedPath } from '../../model/repository-path.ts'
-import type { ReadSeverity } from '../../model/issue/severity.ts'
+import type { FindingSource, WrittenFinding } from '../../../model/issue/finding.ts'
+import { cleanText, cutText, firstSentence } from '../../../model/issue/finding-text.ts'
+import { placePath, type PlacedPath } from '../../../model/repository-path.ts'
+import type { ReadSeverity } from '../../../model/issue/severity.ts'
 
 /** What the simpler formats say of one problem, in their own words. */
-export interface Claim {
+export interface ReportedProblem {
   readonly source: FindingSource
   readonly message: string
   /** The message's first sentence when not given. */
@@ -25,32 +25,32 @@ const maxLine = 1_000_000_000
 const isLine = (line: number | null): line is number =>
   line !== null && Number.isSafeInteger(line) && line > 0 && line <= maxLine
 
-/** The finding that a claim is: its text cleaned and bounded, its place put into the repository or said why not. */
-export function findingOf(claim: Claim, root: string): WrittenFinding {
-  const message = cleanText(claim.message)
-  const rule = claim.rule === null ? null : cleanText(claim.rule, 200) || null
-  const title = claim.title === undefined ? firstSentence(message) : cleanText(claim.title, 120)
+/** The finding that a problem is: its text cleaned and bounded, its place put into the repository or said why not. */
+export function findingOf(problem: ReportedProblem, root: string): WrittenFinding {
+  const message = cleanText(problem.message)
+  const rule = problem.rule === null ? null : cleanText(problem.rule, 200) || null
+  const title = problem.title === undefined ? firstSentence(message) : cleanText(problem.title, 120)
   return {
-    source: claim.source,
+    source: problem.source,
     rule,
-    title: title || rule || `A finding of ${claim.source.name} without a message`,
+    title: title || rule || `A finding of ${problem.source.name} without a message`,
     description: message,
-    severity: claim.severity.severity,
-    severity_note: claim.severity.note,
-    category: cleanText(claim.category ?? '', 60) || 'general',
-    ...placeOf(claim, root),
-    suggested_fix: claim.suggestion ? cleanText(claim.suggestion, 4_000) || null : null,
-    references: (claim.references ?? []).map((one) => cleanText(one, 500)).filter((one) => one !== ''),
+    severity: problem.severity.severity,
+    severity_note: problem.severity.note,
+    category: cleanText(problem.category ?? '', 60) || 'general',
+    ...placeOf(problem, root),
+    suggested_fix: problem.suggestion ? cleanText(problem.suggestion, 4_000) || null : null,
+    references: (problem.references ?? []).map((one) => cleanText(one, 500)).filter((one) => one !== ''),
     estimated_effort: null,
     estimated_files_count: null,
     group: null,
-    suppressed: claim.suppressed ? cleanText(claim.suppressed, 1_000) : null,
+    suppressed: problem.suppressed ? cleanText(problem.suppressed, 1_000) : null,
   }
 }
 
 type Place = Pick<WrittenFinding, 'file' | 'line' | 'end_line' | 'place_note'>
 
-function placeOf({ path, line, endLine }: Claim, root: string): Place {
+function placeOf({ path, line, endLine }: ReportedProblem, root: string): Place {
   const nowhere = { file: null, line: null, end_line: null }
   if (path === null || path === '') return { ...nowhere, place_note: 'the report names no file' }
   const placed = placeWritten(path, root)

@@ -1,0 +1,111 @@
+import { SaxesParser } from 'saxes'
+import type { ReaderContext, Reading } from './report-format.ts'
+
+export type XmlAttributes = Readonly<Record<string, string | undefined>>
+
+export interface XmlVisitor {
+  open(name: string, attributes: XmlAttributes): void
+  /** Text between tags; a long one comes in pieces. */
+  text(text: string): void
+  close(name: string): void
+}
+
+const maxTagLength = 1_000_000
+const againHint = 'Make the report again; nothing of it was taken.'
+
+/** What many tools get wrong and what can be read all the same: such text is taken as it is written. */
+const harmless =
+  /^(?:disallowed character\.|undefined entity|malformed character entity|disallowed character in entity name|empty entity name|the string "]]>"|duplicate attribute|(?:an|the) XML declaration must|XML declaration must|version number must match)/
+
+/** Reads an XML file to its end. Nothing is resolved from elsewhere and no entity is defined, so nothing can grow. */
+export async function readXml(
+  source: AsyncIterable<Uint8Array>,
+  visitor: XmlVisitor,
+  reading: Reading,
+): Promise<void> {
+  const { context } = reading
+  const parser = createParser(visitor, reading)
+  let decoder: TextDecoder | null = null
+  for await (const chunk of source) {
+    decoder ??= createDecoder(chunk, context)
+    parser.push(decoder.decode(chunk, { stream: true }))
+  }
+  parser.push(decoder?.decode() ?? '')
+  parser.end()
+}
+
+function createParser(visitor: XmlVisitor, { context, limits }: Reading) {
+  // The parser keeps a text, a comment and a CDATA section whole until they end; programs print long ones.
+  const maxTextLength = 4 * limits.maxValueBytes
+  const parser = new SaxesParser({ position: false, xmlns: false as const })
+  const fail = (what: string) => context.fail(what, againHint)
+  let depth = 0
+  let tagStart: number | null = null
+  let lastEvent = 0
+
+  const passEvent = (): void => void (lastEvent = parser.position)
+  function passText(text: string): void {
+    passEvent()
+    visitor.text(text)
+  }
+  function checkLength(): void {
+    if (tagStart !== null && parser.position - tagStart > maxTagLength)
+      throw fail('is not valid XML, or has a tag that is too long')
+    if (parser.position - lastEvent > maxTextLength)
+      throw fail(`holds one text of more than ${Math.round(maxTextLength / 1_000_000)} MB`)
+  }
+
+  parser.on('error', ({ message }) => {
+    if (!harmless.test(message)) throw fail(describe(message))
+  })
+  parser.on('doctype', (text) => {
+    passEvent()
+    if (text.includes('[')) throw fail('defines entities of its own, which are not read')
+  })
+  parser.on('comment', passEvent)
+  parser.on('processinginstruction', passEvent)
+  parser.on('text', passText)
+  parser.on('cdata', passText)
+  parser.on('opentagstart', () => {
+    tagStart = parser.position
+    depth += 1
+    if (depth > limits.maxDepth) throw fail(`nests deeper than ${limits.maxDepth} levels`)
+  })
+  parser.on('opentag', ({ name, attributes }) => {
+    checkLength()
+    tagStart = null
+    passEvent()
+    visitor.open(name, attributes)
+  })
+  parser.on('closetag', ({ name }) => {
+    passEvent()
+    depth -= 1
+    visitor.close(name)
+  })
+
+  return {
+    push(text: string): void {
+      parser.write(text)
+      checkLength()
+    },
+    end: (): void => void parser.close(),
+  }
+}
+
+function describe(message: string): string {
+  if (/^unclosed tag|^unexpected end/.test(message)) return 'is cut off: the file ends too early'
+  if (/clos(?:e|ing) tag/.test(message)) return 'is not valid XML: a tag closes another element'
+  return `is not valid XML: ${message.replace(/\.$/, '').slice(0, 120)}`
+}
+
+const encodingName = /^[^>]{0,200}?\sencoding=["']([\w-]{1,40})["']/
+
+function createDecoder(first: Uint8Array, context: ReaderContext): TextDecoder {
+  const declared = encodingName.exec(Buffer.from(first.subarray(0, 300)).toString('latin1'))?.[1] ?? 'utf-8'
+  try {
+    return new TextDecoder(declared)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw context.fail(`is written in "${declared}", which is not known`, 'Save it as UTF-8.')
+  }
+}

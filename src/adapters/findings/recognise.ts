@@ -1,0 +1,132 @@
+import { knownFormats, reportFormats } from './formats.ts'
+import { isGzip } from './gunzip.ts'
+import { readDocument } from './reading/read-json.ts'
+import type { Beginning, ReaderContext, Reading, ReportFormat } from './reading/report-format.ts'
+
+/** A source whose beginning is looked at before it is read. */
+export interface PeekedSource {
+  /** At least so many bytes from its start, or all that there is. */
+  peek(bytes: number): Promise<{ readonly bytes: Buffer; readonly isWhole: boolean }>
+  /** The whole source, from its start. */
+  readonly source: AsyncIterable<Uint8Array>
+}
+
+export const firstPeek = 64 * 1024
+const peekGrowth = 4
+
+export function createPeekedSource(written: AsyncIterable<Uint8Array>): PeekedSource {
+  const iterator = written[Symbol.asyncIterator]()
+  let read: Buffer = Buffer.alloc(0)
+  let isWhole = false
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield read
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return {
+    async peek(bytes) {
+      // A copy, because the source may use its buffer again.
+      const pieces = [read]
+      for (let length = read.length; length < bytes && !isWhole;) {
+        const next = await iterator.next()
+        isWhole = next.done === true
+        if (next.done) break
+        pieces.push(Buffer.from(next.value))
+        length += next.value.length
+      }
+      read = pieces.length > 1 ? Buffer.concat(pieces) : read
+      return { bytes: read, isWhole }
+    },
+    source: whole(),
+  }
+}
+
+/** Tells a report's format by its beginning, of which more is read until the format shows. */
+export async function recogniseFormat(peeked: PeekedSource, reading: Reading): Promise<ReportFormat> {
+  const candidates = await Promise.all(
+    reportFormats.map(async (format) => ({ format, reader: await format.load() })),
+  )
+  for (let size = firstPeek; ; size *= peekGrowth) {
+    const { bytes, isWhole } = await peeked.peek(size)
+    const beginning = lookAt(bytes, reading.context)
+    const found = beginning && candidates.find(({ reader }) => reader.recognise(beginning))
+    if (found) return found.format
+    if (isWhole || size >= reading.limits.maxValueBytes) throw await unknownFault(beginning, peeked, reading)
+  }
+}
+
+export const beginningText = (bytes: Buffer): string =>
+  bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+
+/** What the first bytes of a file show, or null when there are only blanks; what no reader can read is refused. */
+export function lookAt(bytes: Buffer, context: ReaderContext): Beginning | null {
+  const text = beginningText(bytes)
+  if (text === '') return null
+  if (text.charCodeAt(0) === 0 || bytes[0] === 0xff || bytes[0] === 0xfe)
+    throw context.fail('is not UTF-8 text', 'Save it as UTF-8, not as UTF-16.')
+  if (isGzip(bytes)) throw context.fail('is compressed twice', 'Unpack it first, such as with gunzip.')
+  const kind = kinds[text.charAt(0)]
+  if (kind === undefined)
+    throw context.fail(
+      'is no report: it is neither JSON nor XML',
+      `Fixpoint reads ${knownFormats}; other JSON needs a mapping (--map).`,
+    )
+  return { kind, keys: kind === 'xml' ? [] : firstKeys(text) }
+}
+
+const kinds: Readonly<Record<string, Beginning['kind']>> = { '{': 'object', '[': 'list', '<': 'xml' }
+
+/** The names in the first object of a JSON text, as far as the text goes. */
+function firstKeys(text: string): readonly string[] {
+  const keys: string[] = []
+  let depth = 0
+  let isName = false
+  for (let at = Math.max(0, text.indexOf('{')); at < text.length; at += 1) {
+    const char = text.charAt(at)
+    if (char === '"') {
+      const end = endOfString(text, at + 1)
+      if (end === -1) break
+      if (depth === 1 && isName) keys.push(text.slice(at + 1, end))
+      isName = false
+      at = end
+    } else if (char === ',') isName = depth === 1
+    else if (char === '{' || char === '[') {
+      depth += 1
+      isName = char === '{' && depth === 1
+    } else if ((char === '}' || char === ']') && (depth -= 1) === 0) break
+  }
+  return keys
+}
+
+/** Where the quote is that ends a string; -1 when the text ends first. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
+    let before = end
+    while (before > start && text.charAt(before - 1) === '\\') before -= 1
+    if ((end - before) % 2 === 0) return end
+  }
+  return -1
+}
+
+const emptyHint = 'Check that the tool has written its report.'
+
+export const emptyFault = (context: ReaderContext) => context.fail('is empty', emptyHint)
+
+/** A file that is no JSON at all is said to be that first. */
+async function unknownFault(beginning: Beginning | null, { source }: PeekedSource, reading: Reading) {
+  const { context } = reading
+  if (beginning === null) return emptyFault(context)
+  const isList = beginning.kind === 'list'
+  const nothing = {
+    take: () => undefined,
+    leave: () => undefined,
+    finish: () => ({ notFindings: 0, incomplete: [], coverage: null }),
+  }
+  if (!isList) await readDocument(source, { fields: {} }, nothing, reading)
+  return context.fail(
+    `is ${isList ? 'a JSON list' : 'JSON'} of a kind that is not known`,
+    `Known are ${knownFormats}; say with --map where its findings are, or with --format what it is.`,
+  )
+}
