@@ -73,28 +73,35 @@ function orEmpty(read: () => string): string {
   }
 }
 
-const NAMED = /-(\d+)-(\d+)-(\d*)-[0-9a-f]{12}(\.\w+)?$/
+const SIGNED_NAME = /-(\d+)-(\d+)-(\d*)-[0-9a-f]{12}(\.\w+)?$/
 
 const folderOf = (home: string): string => join(home, 'tasks')
 
 /** A new path for what one agent run needs on disk; its name tells whose it is, and is short: sockets may lie below. */
-export function runFilePath(home: string, kind: string, extension = ''): string {
+export const runFilePath = (home: string, kind: string, extension = ''): string =>
+  join(folderOf(home), `${signedName(kind)}${extension}`)
+
+/** A new name that tells which process gave it. */
+export function signedName(kind: string): string {
   const { pid, startTicks, pidNamespace } = thisProcess()
-  const name = [kind, pid, startTicks, pidNamespace, randomBytes(6).toString('hex')].join('-')
-  return join(folderOf(home), `${name}${extension}`)
+  return [kind, pid, startTicks, pidNamespace, randomBytes(6).toString('hex')].join('-')
 }
 
-/** Deletes what the runs of dead processes left; says what it deleted. */
-export async function collectRunFiles(home: string): Promise<readonly string[]> {
+/** Tells the names that dead processes gave from all others. */
+export function findDeadNames(names: readonly string[]): readonly string[] {
   const { entries } = processTable.list()
   const { bootId } = thisProcess()
-  const left = (await namesIn(folderOf(home))).filter((name) => {
-    const [, pid, startTicks, pidNamespace = ''] = NAMED.exec(name) ?? []
+  return names.filter((name) => {
+    const [, pid, startTicks, pidNamespace = ''] = SIGNED_NAME.exec(name) ?? []
     if (pid === undefined) return false
     // What another boot left names no process of this one.
     return isOwnerGone({ pid: Number(pid), startTicks: Number(startTicks), pidNamespace, bootId }, entries)
   })
-  const paths = left.map((name) => join(folderOf(home), name))
+}
+
+/** Deletes what the runs of dead processes left; says what it deleted. */
+export async function collectRunFiles(home: string): Promise<readonly string[]> {
+  const paths = findDeadNames(await namesIn(folderOf(home))).map((name) => join(folderOf(home), name))
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
   return paths
 }

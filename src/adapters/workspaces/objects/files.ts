@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { readdir, readFile, rename, rm, writeFile, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -13,6 +14,16 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 export async function readIfThere(path: string): Promise<Buffer | null> {
   try {
     return await readFile(path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+/** The same at once, for what must not be interrupted by other work. */
+export function readNowIfThere(path: string): Buffer | null {
+  try {
+    return readFileSync(path)
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
     throw error

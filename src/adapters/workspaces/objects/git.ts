@@ -23,20 +23,29 @@ export interface Git {
   call(args: readonly string[], options?: GitOptions): GitCall
 }
 
-export function createGit(program: string, gitDir: string, env: Environment): Git {
+/** Every call passes `guard` first, which throws when the git directory may not be used. */
+export function createGit(
+  program: string,
+  gitDir: string,
+  env: Environment,
+  guard: () => void = () => undefined,
+): Git {
   const base = hardenedEnvironment(env)
   const git: Git = {
     gitDir,
-    call: (args, { env: added, ...options } = {}) => ({
-      ...options,
-      program,
-      args: [...hardenedSettings, ...args],
-      cwd: gitDir,
-      env: { ...base, GIT_DIR: gitDir, ...added },
-    }),
-    run: (args, options) => runGit(git.call(args, options)),
+    call(args, { env: added, ...options } = {}) {
+      guard()
+      return {
+        ...options,
+        program,
+        args: [...hardenedSettings, ...args],
+        cwd: gitDir,
+        env: { ...base, GIT_DIR: gitDir, ...added },
+      }
+    },
+    run: async (args, options) => runGit(git.call(args, options)),
     text: async (args, options) => (await git.run(args, options)).stdout.toString('utf8').replace(/\n$/, ''),
-    pipe: (args, options, to) => pipeGit(git.call(args, options), to.git.call(to.args, to.options)),
+    pipe: async (args, options, to) => pipeGit(git.call(args, options), to.git.call(to.args, to.options)),
   }
   return git
 }

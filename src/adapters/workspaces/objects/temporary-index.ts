@@ -1,10 +1,11 @@
-import { randomUUID } from 'node:crypto'
 import { mkdir, rm, copyFile, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { signedName } from '../../process/run-mark.ts'
 import type { GitRepository } from './repository.ts'
 
 /** Where indexes live for the length of one operation; each has a name of its own, so that no stale lock blocks a retry. */
-const temporaryIndexes = (home: string, key: string): string => join(home, 'repositories', key, 'indexes')
+export const temporaryIndexes = (home: string, key: string): string =>
+  join(home, 'repositories', key, 'indexes')
 
 export async function withTemporaryIndex<T>(
   repository: GitRepository,
@@ -12,7 +13,7 @@ export async function withTemporaryIndex<T>(
 ): Promise<T> {
   const folder = temporaryIndexes(repository.home, repository.key)
   await mkdir(folder, { recursive: true })
-  const path = join(folder, randomUUID())
+  const path = join(folder, signedName('index'))
   try {
     return await use({ GIT_INDEX_FILE: path })
   } finally {

@@ -1,9 +1,10 @@
+import { realpathSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { resolve, join } from 'node:path'
 import type { Signature } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { runGit, type GitResult } from '../../process/git-process.ts'
-import { readIfThere } from '../objects/files.ts'
+import { readNowIfThere } from '../objects/files.ts'
 import { discoveryEnvironment, type Environment } from '../objects/git.ts'
 import { bytesOfName } from '../objects/names.ts'
 import type { DiscoveredRepository } from '../objects/repository.ts'
@@ -35,7 +36,7 @@ export async function discoverRepository(
     root,
     gitDir: await path('--git-dir'),
     commonDir: await path('--git-common-dir'),
-    objectDirs: await readObjectDirs(await path('--git-path', 'objects')),
+    objectDirs: readObjectDirs(await path('--git-path', 'objects')),
     objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
     isShallow: lineOf((await ask('rev-parse', '--is-shallow-repository')).stdout) === 'true',
     isPartial:
@@ -117,22 +118,22 @@ async function findExcludesFile(
 const lineOf = (output: Buffer): string => output.toString('utf8').replace(/\n$/, '')
 
 /** The objects folder and, through its `info/alternates`, every folder it borrows from. */
-async function readObjectDirs(own: string): Promise<string[]> {
+export function readObjectDirs(own: string): readonly string[] {
   const found = [own]
   for (const folder of found) {
-    const listed = (await readIfThere(join(folder, 'info', 'alternates')))?.toString('utf8') ?? ''
+    const listed = readNowIfThere(join(folder, 'info', 'alternates'))?.toString('utf8') ?? ''
     const lines = listed.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
     for (const line of lines) {
-      const borrowed = await existing(resolve(folder, bytesOfName(line).toString('utf8')), folder)
+      const borrowed = existing(resolve(folder, bytesOfName(line).toString('utf8')), folder)
       if (!found.includes(borrowed)) found.push(borrowed)
     }
   }
   return found
 }
 
-async function existing(folder: string, borrower: string): Promise<string> {
+function existing(folder: string, borrower: string): string {
   try {
-    return await realpath(folder)
+    return realpathSync(folder)
   } catch (cause) {
     throw new Fault(
       'repository_unsupported',

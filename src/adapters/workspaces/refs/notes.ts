@@ -1,13 +1,15 @@
-import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import type { CommitNote } from '../../../loop/ports.ts'
+import { signedName } from '../../process/run-mark.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import { cleanIdent } from '../objects/write-objects.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 const REF = 'refs/notes/fixpoint'
+/** How the name of a ref begins that lives in the owned directory while notes are built. */
+export const BUILDING = 'building'
 const TRIES = 20
 const PAUSE_MS = 100
 
@@ -30,7 +32,7 @@ async function buildNotes(
   from: CommitId | null,
   notes: readonly CommitNote[],
 ): Promise<CommitId> {
-  const ref = `refs/notes/building-${randomUUID()}`
+  const ref = `refs/notes/${signedName(BUILDING)}`
   const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
   const commands = [
     `commit ${ref}`,

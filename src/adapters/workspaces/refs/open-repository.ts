@@ -8,7 +8,7 @@ import { createObjectReader } from '../objects/object-reader.ts'
 import { createTreeDiffs } from '../objects/tree-diffs.ts'
 import type { DiscoveredRepository, GitRepository } from '../objects/repository.ts'
 import { discoverRepository } from './discover.ts'
-import { makeOwnedGitDir } from './owned-git-dir.ts'
+import { openOwnedGitDir } from './owned-git-dir.ts'
 
 interface OpenRepositoryRequest {
   /** Any folder in the user's checkout. */
@@ -29,14 +29,18 @@ export async function openRepository({ cwd, home, env }: OpenRepositoryRequest):
   const users = createGit(program, found.commonDir, env)
   const checkout = createGit(program, found.gitDir, env)
   const realHome = await makeHome(home)
-  const gitDir = await makeOwnedGitDir(program, join(realHome, 'repositories', key), found, env)
-  const owned = createGit(program, gitDir, env)
+  const folder = join(realHome, 'repositories', key)
+  const { owned, restored } = await openOwnedGitDir(program, folder, found, env)
   await requireHistory(checkout, owned, found)
   const objects = createObjectReader(owned)
   const diffs = createTreeDiffs(owned, objects)
   const oidBytes = found.objectFormat === 'sha256' ? 32 : 20
-  return { ...found, key, home: realHome, owned, users, checkout, oidBytes, objects, diffs }
+  const notes = [...found.notes, ...(restored.length > 0 ? [restoredNote(owned, restored)] : [])]
+  return { ...found, notes, key, home: realHome, owned, users, checkout, oidBytes, objects, diffs }
 }
+
+const restoredNote = ({ gitDir }: Git, names: readonly string[]): string =>
+  `another program had changed ${names.join(', ')} in ${gitDir}, which belongs to Fixpoint: it was put back`
 
 async function requireFolder(cwd: string): Promise<string> {
   try {

@@ -1,27 +1,44 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Fault } from '../../../model/fault.ts'
-import { hasCode, readIfThere, replaceFile } from '../objects/files.ts'
-import { createGit, type Environment } from '../objects/git.ts'
+import { hasCode, readIfThere, readNowIfThere } from '../objects/files.ts'
+import { createGit, type Environment, type Git } from '../objects/git.ts'
 import type { DiscoveredRepository } from '../objects/repository.ts'
+import { readObjectDirs } from './discover.ts'
+import { guardGitDir, putBack, type GitSettings } from './guard-git-dir.ts'
 
 /** Switches every conversion off, so that checkout and capture are exact to the byte, and no attribute hides a diff. */
 const exactAttributes =
   '* -text -ident -filter !eol !crlf !working-tree-encoding !diff !merge !export-subst\n'
 
-/** Makes Fixpoint's own git directory for a repository, or brings the existing one up to date. */
-export async function makeOwnedGitDir(
+/** What git would read or run if it were there; nothing of Fixpoint makes any of it. */
+const FORBIDDEN = ['hooks', 'config.worktree', 'commondir', 'info/grafts', 'info/sparse-checkout']
+
+export interface OwnedGitDir {
+  readonly owned: Git
+  /** Settings that somebody else had changed since the last time, and that are as they should be now. */
+  readonly restored: readonly string[]
+}
+
+/** Makes Fixpoint's own git directory for a repository, or brings the existing one up to date, and guards it from then on. */
+export async function openOwnedGitDir(
   program: string,
   folder: string,
   found: DiscoveredRepository,
   env: Environment,
-): Promise<string> {
+): Promise<OwnedGitDir> {
   const gitDir = join(folder, 'git')
   try {
     await mkdir(folder, { recursive: true })
     if ((await readIfThere(join(gitDir, 'HEAD'))) === null) await build(program, gitDir, found, env)
-    await refresh(gitDir, found)
+    const isConfigPlain = isPlainConfig((await readIfThere(join(gitDir, 'config')))?.toString('utf8') ?? '')
+    if (!isConfigPlain) await remakeConfig(program, gitDir, found, env)
+    const config = await readFile(join(gitDir, 'config'))
+    const readSettings = (): GitSettings => settingsOf(found, config)
+    const putAway = putBack(gitDir, readSettings()).filter((name) => FORBIDDEN.includes(name))
+    const owned = createGit(program, gitDir, env, guardGitDir(gitDir, readSettings))
+    return { owned, restored: [...(isConfigPlain ? [] : ['config']), ...putAway] }
   } catch (cause) {
     if (cause instanceof Fault || !hasCode(cause, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR')) throw cause
     throw new Fault('home_unusable', `Fixpoint cannot write to ${folder}`, {
@@ -29,7 +46,6 @@ export async function makeOwnedGitDir(
       hint: 'set FIXPOINT_HOME to a folder that you may write to',
     })
   }
-  return gitDir
 }
 
 /** Built aside and renamed: of two processes that do it at once, one wins and both find a whole directory. */
@@ -39,19 +55,42 @@ async function build(
   found: DiscoveredRepository,
   env: Environment,
 ): Promise<void> {
-  const aside = `${gitDir}.${randomUUID()}`
-  await mkdir(aside)
-  const git = createGit(program, aside, env)
-  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${found.objectFormat}`])
-  for (const [name, value] of ownedSettings) await git.run(['config', name, value])
-  await mkdir(join(aside, 'info'), { recursive: true })
-  await refresh(aside, found)
+  const aside = await buildAside(program, gitDir, found, env)
   try {
     await rename(aside, gitDir)
   } catch (error) {
     await rm(aside, { recursive: true, force: true })
     if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error
   }
+}
+
+async function buildAside(
+  program: string,
+  gitDir: string,
+  found: DiscoveredRepository,
+  env: Environment,
+): Promise<string> {
+  const aside = `${gitDir}.${randomUUID()}`
+  await mkdir(aside)
+  const git = createGit(program, aside, env)
+  await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${found.objectFormat}`])
+  for (const [name, value] of ownedSettings) await git.run(['config', name, value])
+  await mkdir(join(aside, 'info'), { recursive: true })
+  putBack(aside, settingsOf(found, await readFile(join(aside, 'config'))))
+  return aside
+}
+
+/** What git finds out about the file system is found out again. */
+async function remakeConfig(
+  program: string,
+  gitDir: string,
+  found: DiscoveredRepository,
+  env: Environment,
+): Promise<void> {
+  const aside = await buildAside(program, gitDir, found, env)
+  await rm(join(gitDir, 'config'), { recursive: true, force: true })
+  await rename(join(aside, 'config'), join(gitDir, 'config'))
+  await rm(aside, { recursive: true, force: true })
 }
 
 const ownedSettings = [
@@ -61,23 +100,36 @@ const ownedSettings = [
   ['core.logAllRefUpdates', 'false'],
 ] as const
 
-async function refresh(gitDir: string, found: DiscoveredRepository): Promise<void> {
-  const ownExcludes = await readExcludes(join(found.commonDir, 'info', 'exclude'))
-  const userExcludes = found.excludesFile === null ? Buffer.alloc(0) : await readExcludes(found.excludesFile)
-  const excludes = Buffer.concat([userExcludes, Buffer.from('\n'), ownExcludes])
-  await replaceFile(join(gitDir, 'objects', 'info', 'alternates'), alternatesOf(found.objectDirs))
-  await replaceFile(join(gitDir, 'info', 'attributes'), exactAttributes)
-  await replaceFile(join(gitDir, 'info', 'exclude'), excludes)
-  await replaceFile(
-    join(gitDir, 'shallow'),
-    found.isShallow ? await readIfThere(join(found.commonDir, 'shallow')) : null,
-  )
+const PLAIN_SECTION = /^\[(core|gc|extensions)\]$/
+const PLAIN_SETTING =
+  /^\t(repositoryformatversion|filemode|bare|ignorecase|precomposeunicode|symlinks|protectHFS|protectNTFS|logAllRefUpdates|auto|objectformat|refstorage) = \w+$/
+
+/** Whether a configuration says only what `git init` and Fixpoint itself write. */
+const isPlainConfig = (text: string): boolean =>
+  text !== '' &&
+  text.split('\n').every((line) => line === '' || PLAIN_SECTION.test(line) || PLAIN_SETTING.test(line))
+
+/** Read anew each time: the user may change what git ignores, and another process of Fixpoint takes it over. */
+function settingsOf(
+  { commonDir, excludesFile, objectDirs }: DiscoveredRepository,
+  config: Buffer,
+): GitSettings {
+  const ownExcludes = readExcludes(join(commonDir, 'info', 'exclude'))
+  const userExcludes = excludesFile === null ? Buffer.alloc(0) : readExcludes(excludesFile)
+  return new Map<string, Buffer | null>([
+    ...FORBIDDEN.map((name) => [name, null] as const),
+    ['config', config],
+    ['objects/info/alternates', Buffer.from(alternatesOf(readObjectDirs(objectDirs[0] ?? '')))],
+    ['info/attributes', Buffer.from(exactAttributes)],
+    ['info/exclude', Buffer.concat([userExcludes, Buffer.from('\n'), ownExcludes])],
+    ['shallow', readNowIfThere(join(commonDir, 'shallow'))],
+  ])
 }
 
 /** Like git, goes without a file that it may not read. */
-async function readExcludes(path: string): Promise<Buffer> {
+function readExcludes(path: string): Buffer {
   try {
-    return (await readIfThere(path)) ?? Buffer.alloc(0)
+    return readNowIfThere(path) ?? Buffer.alloc(0)
   } catch (error) {
     if (hasCode(error, 'EACCES', 'EISDIR')) return Buffer.alloc(0)
     throw error

@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { RunOwner } from '../../process/run-mark.ts'
+import { isAbsolute, join } from 'node:path'
+import { findDeadNames, type RunOwner } from '../../process/run-mark.ts'
 import { hasCode, namesIn, readIfThere, isOwnerAlive, readOwner } from '../objects/files.ts'
+import { temporaryIndexes } from '../objects/temporary-index.ts'
+import { BUILDING } from '../refs/notes.ts'
 import { poolFolder } from './prepare.ts'
 import {
   idleFolder,
@@ -65,12 +68,77 @@ export async function collectLeftovers(
   )
   const repositories = join(home, 'repositories')
   for (const key of await namesIn(repositories)) {
-    collected.push(...(await collectStale(join(repositories, key), (name) => name.startsWith('git.'))))
-    collected.push(...(await collectStale(join(repositories, key, 'indexes'), () => true)))
-    const notes = join(repositories, key, 'git', 'refs', 'notes')
-    collected.push(...(await collectStale(notes, (name) => name.startsWith('building-'))))
+    collected.push(...(await collectOfRepository(home, key)))
   }
   return collected
+}
+
+async function collectOfRepository(home: string, key: string): Promise<readonly string[]> {
+  const folder = join(home, 'repositories', key)
+  const indexes = temporaryIndexes(home, key)
+  const notes = join(folder, 'git', 'refs', 'notes')
+  const isNotes = (name: string): boolean => name.startsWith(BUILDING)
+  return [
+    ...(await collectStale(folder, (name) => name.startsWith('git.'))),
+    ...(await collectDead(indexes, () => true)),
+    ...(await collectStale(indexes, () => true)),
+    ...(await collectDead(notes, isNotes)),
+    ...(await collectStale(notes, isNotes)),
+    ...(await collectUnfinishedCopies(join(folder, 'git'))),
+  ]
+}
+
+/** What is named after a process that is dead. */
+async function collectDead(folder: string, isTemporary: (name: string) => boolean): Promise<string[]> {
+  const names = (await namesIn(folder)).filter(isTemporary)
+  const dead = findDeadNames(names.map((name) => name.replace(/\.lock$/, '')))
+  const paths = names
+    .filter((name) => dead.includes(name.replace(/\.lock$/, '')))
+    .map((name) => join(folder, name))
+  for (const path of paths) await removeTree(path)
+  return paths
+}
+
+/** Folders in which git gathers objects before it moves them to their places, in the user's repository too. */
+const UNFINISHED = /^tmp_objdir-/
+/** Git writes there all the time, or has ended. */
+const SETTLED_MS = 60_000
+
+/** What a git command that was killed left. In the user's repository only what holds nothing but objects of ours. */
+async function collectUnfinishedCopies(gitDir: string): Promise<readonly string[]> {
+  const own = join(gitDir, 'objects')
+  const alternates = (await readIfThere(join(own, 'info', 'alternates')))?.toString('utf8') ?? ''
+  const [users = ''] = alternates.split('\n')
+  const collected: string[] = []
+  for (const objects of [own, ...(isAbsolute(users) ? [users] : [])]) {
+    for (const name of (await namesIn(objects)).filter((one) => UNFINISHED.test(one))) {
+      const path = join(objects, name)
+      if (!(await isSettled(path)) || (objects !== own && !(await holdsOnlyOurs(path, own)))) continue
+      await removeTree(path)
+      collected.push(path)
+    }
+  }
+  return collected
+}
+
+async function isSettled(folder: string): Promise<boolean> {
+  for (const path of [folder, ...(await namesIn(folder)).map((name) => join(folder, name))])
+    if (!(await isOlder(path, SETTLED_MS))) return false
+  return true
+}
+
+/** Whether every whole object in it is also in our own store, and there is at least one. */
+async function holdsOnlyOurs(folder: string, own: string): Promise<boolean> {
+  let count = 0
+  for (const part of await namesIn(folder)) {
+    if (!/^[0-9a-f]{2}$/.test(part)) return false
+    for (const name of await namesIn(join(folder, part))) {
+      if (name.startsWith('tmp_obj_')) continue
+      if (!existsSync(join(own, part, name))) return false
+      count += 1
+    }
+  }
+  return count > 0
 }
 
 /** Entries that no living process is making and that are unfinished, or have not been of use for long. */
