@@ -1,5 +1,5 @@
 import { sweepOrphans } from '../adapters/process/sweep-orphans.ts'
-import { collectLeftovers } from '../adapters/workspaces/index.ts'
+import { collectLeftovers, listAbandoned } from '../adapters/workspaces/index.ts'
 import { isSettled } from '../model/attempt/attempt.ts'
 import { isOver } from '../model/session/session.ts'
 import type { App } from './open-app.ts'
@@ -16,7 +16,7 @@ const sessionsPerRepository = 200
 
 /** Ends and removes what dead processes of this home left behind; workspaces of sessions that can be resumed stay. */
 export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recovered> {
-  const { killed } = await sweepOrphans(app.home)
+  const { killed } = await sweepOrphans(app.home, await listAbandoned(app.home))
   const kept = await resumableWorkspaces(app)
   const folders = await collectLeftovers(app.home, undefined, (id) => kept.has(id))
   return { processes: killed, folders: [...folders, ...(await collectRunFiles(app.home))] }

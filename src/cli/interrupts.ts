@@ -9,7 +9,7 @@ export interface Interrupts extends SessionSignals {
   end(): void
 }
 
-/** Ctrl-C once: finish the running steps and stop, resumable. Twice, or SIGTERM: stop now, resumable as well. */
+/** Ctrl-C once: finish the running steps and stop, resumable. Twice, SIGTERM, or a closed terminal: stop now, resumable as well. */
 export function listenForInterrupts(say: (text: string) => void): Interrupts {
   const stopStarting = new AbortController()
   const endNow = new AbortController()
@@ -20,13 +20,15 @@ export function listenForInterrupts(say: (text: string) => void): Interrupts {
     else say('stopping: running steps finish first; Ctrl-C again stops now')
     stopStarting.abort()
   }
-  const onTerminate = (): void => {
-    code = 143
+  const stopNow = (exitCode: number) => (): void => {
+    code = exitCode
     stopStarting.abort()
     endNow.abort()
   }
+  const [onHangUp, onTerminate] = [stopNow(129), stopNow(143)]
   process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerminate)
+  process.on('SIGHUP', onHangUp)
   return {
     stopStarting: stopStarting.signal,
     endNow: endNow.signal,
@@ -35,6 +37,7 @@ export function listenForInterrupts(say: (text: string) => void): Interrupts {
     end: () => {
       process.off('SIGINT', onInterrupt)
       process.off('SIGTERM', onTerminate)
+      process.off('SIGHUP', onHangUp)
     },
   }
 }

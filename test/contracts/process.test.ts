@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,7 +12,7 @@ import type { ProcessRequest } from '../../src/adapters/process/start-process.ts
 import { processTable, psTable } from '../../src/adapters/process/process-table.ts'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import { runProcess } from '../../src/adapters/process/run-process.ts'
-import { sweepOrphans } from '../../src/adapters/process/sweep-orphans.ts'
+import { findOrphans, sweepOrphans } from '../../src/adapters/process/sweep-orphans.ts'
 
 const FIXTURES = join(import.meta.dirname, '../fixtures/processes')
 const ENV = { PATH: process.env.PATH ?? '' }
@@ -232,7 +232,42 @@ describe('a process that is stopped', () => {
   })
 })
 
+/** Processes that sleep for so long, read without the code under test. */
+const sleepersOf = (seconds: number): readonly number[] =>
+  processTable
+    .list()
+    .entries.map(({ pid }) => pid)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`sleep\0${seconds}`)
+      } catch {
+        return false // ended meanwhile
+      }
+    })
+
 describe('what a process leaves behind', () => {
+  it('is killed in a folder of ours also when nothing ties it to the run: no mark, no group, no parent', async () => {
+    const cwd = mkdtempSync(join(scratch, 'workspace-'))
+    const command = 'env -i setsid sleep 1047 </dev/null >/dev/null 2>&1 & sleep 0.2'
+    const outside = { ...fixture('x'), command, args: [], shell: true, cwd }
+    expect(await runProcess(outside)).toMatchObject({ ended: 'exited' })
+    expect(sleepersOf(1047)).toEqual([])
+  })
+
+  it('is found after its Fixpoint died, by the folder that it works in', async () => {
+    const folder = mkdtempSync(join(scratch, 'abandoned-'))
+    const child = spawn('/bin/sleep', ['1048'], { cwd: folder, env: {}, detached: true, stdio: 'ignore' })
+    await once(child, 'spawn')
+    // Its parent lives, so it is not taken for what an agent left.
+    expect(findOrphans(scratch, [folder]).pids).toEqual([])
+    child.kill('SIGKILL')
+    spawnSync('/bin/sh', ['-c', 'env -i setsid sleep 1048 </dev/null >/dev/null 2>&1 &'], { cwd: folder })
+    await expect.poll(() => sleepersOf(1048).length).toBe(1)
+    expect(findOrphans(scratch, [join(scratch, 'another')]).pids).toEqual([])
+    const [pid = 0] = sleepersOf(1048)
+    expect(await sweepOrphans(scratch, [folder])).toEqual({ killed: [pid], left: [] })
+  })
+
   it('is killed at once, and an open pipe does not keep us waiting', async () => {
     const request = fixture('leaves-daemon.mjs')
     const result = await runProcess(request)

@@ -137,3 +137,17 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
     expect(findViolations(place, { own })).toEqual([])
   })
 })
+
+describe('a terminal that is closed', { timeout: 240_000 }, () => {
+  it('ends the agents at once, exits 129, and what is left can be resumed', async () => {
+    const { child, ended } = await startAndWait()
+    child.kill('SIGHUP')
+    const { exitCode } = await ended
+    expect([exitCode, processesOf(place), session()?.owner]).toEqual([129, [], null])
+    expect(stages()).toContain('fixing')
+    expect(findViolations(place, { own })).toEqual([])
+    go()
+    const resumed = commandLineOf(project)('resume', session()?.id ?? '', '--yes', '--json')
+    expect(resumed.json()).toMatchObject({ status: 'completed', issues_fixed: 2 })
+  })
+})

@@ -57,7 +57,7 @@ export async function runDuplex<T>(
   const started = await startProcess({ ...request, stdin: '' }, mark)
   if ('error' in started) return unstarted('not_started', started.error)
 
-  const run = trackRun(started.pid, mark)
+  const run = trackRun(started.pid, mark, request.cwd)
   const exited = new Promise<Exit>((resolve) => {
     started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })

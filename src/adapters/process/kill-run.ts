@@ -1,5 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { processTable, youngerPids, type ProcessEntry, type ProcessTable } from './process-table.ts'
+import {
+  findStrays,
+  processTable,
+  youngerPids,
+  type ProcessEntry,
+  type ProcessTable,
+} from './process-table.ts'
 
 /** All processes of one run, however they tried to leave it. */
 export interface RunProcesses {
@@ -8,6 +14,8 @@ export interface RunProcesses {
   /** How many processes the kernel had started by then, where it says so. */
   readonly startsBefore: number | null
   readonly mark: string
+  /** Where it works, if nobody else does: what is cut off from it is found there. */
+  readonly folder?: string | undefined
   /** Pids found so far with their start: a process stays known after its parent, its only link to us, is gone. */
   readonly seen: Map<number, number>
   readonly zombies: Set<number>
@@ -41,10 +49,29 @@ export function findRunProcesses(run: RunProcesses, table: ProcessTable = proces
     if (marks === null) isCertain = false
     return marks?.includes(run.mark) ?? false
   }
-  const members = withDescendants(entries.filter(isMember), entries)
+  const strays = new Set(findStraysOf(run, table, entries))
+  const members = withDescendants(
+    entries.filter((entry) => isMember(entry) || strays.has(entry)),
+    entries,
+  )
   for (const member of members) run.seen.set(member.pid, member.startTicks)
   return { pids: members.map((member) => member.pid), isCertain }
 }
+
+/** False also for an empty environment, which is what a process has that dropped all of it. */
+export const isMarked = (table: ProcessTable, pid: number): boolean => (table.marksOf(pid) ?? []).length > 0
+
+/** Processes without a mark that were started since, and work in the folder of the run. */
+const findStraysOf = (
+  { folder, rootStartTicks }: RunProcesses,
+  table: ProcessTable,
+  entries: readonly ProcessEntry[],
+): readonly ProcessEntry[] =>
+  folder === undefined
+    ? []
+    : findStrays(entries, folder).filter(
+        ({ pid, startTicks }) => startTicks >= rootStartTicks && !isMarked(table, pid),
+      )
 
 /** Kills every process of a run, again and again until none is left; returns those that would not die. */
 export function killRun(run: RunProcesses, table: ProcessTable = processTable): Promise<number[]> {

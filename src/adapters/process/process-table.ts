@@ -165,16 +165,49 @@ function numberIn(path: string, pattern: RegExp): number | null {
 /** Whether a living process has its working directory in this folder; null where that cannot be found out. */
 export function isInhabited(folder: string): boolean | null {
   try {
-    return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isBelow(workingFolderOf(name), folder))
+    return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isBelow(linkOf(`${name}/cwd`), folder))
   } catch {
     return null // a system without /proc
   }
 }
 
-/** Empty for a process that has ended or belongs to another user. */
-function workingFolderOf(pid: string): string {
+/**
+ * Those that work in this folder without a terminal, and whose parents are gone: what an agent started there and cut
+ * off from itself. A person's shell has a terminal, and its parents live.
+ */
+export function findStrays(entries: readonly ProcessEntry[], folder: string): readonly ProcessEntry[] {
+  const byPid = new Map(entries.map((entry) => [entry.pid, entry]))
+  const isCutOff = ({ parentPid, sessionId }: ProcessEntry): boolean => {
+    const parent = byPid.get(parentPid)
+    // Orphans go to the first process, or to one that takes them in and is in another session.
+    return parentPid === 1 || parent === undefined || (parent.sessionId !== sessionId && !isOurs(parent))
+  }
+  const isOurs = ({ pid, parentPid }: ProcessEntry): boolean =>
+    pid === process.pid || parentPid === process.pid
+  return entries.filter(
+    (entry) => !isOurs(entry) && isCutOff(entry) && !hasTerminal(entry.pid) && worksIn(entry.pid, folder),
+  )
+}
+
+function worksIn(pid: number, folder: string): boolean {
+  if (isBelow(linkOf(`${pid}/cwd`), folder)) return true
   try {
-    return readlinkSync(`/proc/${pid}/cwd`)
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => isBelow(linkOf(`${pid}/fd/${fd}`), folder))
+  } catch {
+    return false // ended meanwhile, or of another user
+  }
+}
+
+function hasTerminal(pid: number): boolean {
+  const stat = readProc(`/proc/${pid}/stat`)
+  const [, , , , terminal = '0'] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return terminal !== '0'
+}
+
+/** Empty for a process that has ended or belongs to another user. */
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(`/proc/${path}`)
   } catch {
     return ''
   }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
-import { resolve, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { processTable, type ProcessEntry } from './process-table.ts'
 
 /** Who started a run: a Fixpoint process, told apart from every other one on this machine, now and later. */
@@ -32,6 +32,14 @@ export function parseRunMark(text: string): RunMark | null {
   const [, homeHash, pid, startTicks, bootId, pidNamespace] = MARK.exec(text) ?? []
   if (homeHash === undefined || bootId === undefined || pidNamespace === undefined) return null
   return { homeHash, owner: { pid: Number(pid), startTicks: Number(startTicks), bootId, pidNamespace } }
+}
+
+/** The folder, when it lies below the home that the mark names: then nobody but runs of Fixpoint works in it. */
+export function ownFolder(mark: string, folder: string): string | undefined {
+  const homeHash = parseRunMark(mark)?.homeHash
+  for (let above = dirname(resolve(folder)); dirname(above) !== above; above = dirname(above))
+    if (hashHome(above) === homeHash) return folder
+  return undefined
 }
 
 export function belongsToHome(mark: RunMark, home: string): boolean {

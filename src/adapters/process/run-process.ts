@@ -11,7 +11,7 @@ import {
 } from './kill-run.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { processTable, countStarts } from './process-table.ts'
-import { createRunMark } from './run-mark.ts'
+import { createRunMark, ownFolder } from './run-mark.ts'
 import { startProcess, type ProcessEnding, type ProcessRequest, type ProcessResult } from './start-process.ts'
 import { drain, LONGEST_TIMER_MS, within } from './within.ts'
 
@@ -41,7 +41,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const started = await startProcess(request, mark)
   if ('error' in started) return unstarted('not_started', started.error)
 
-  const run = trackRun(started.pid, mark)
+  const run = trackRun(started.pid, mark, request.cwd)
   const closed = new Promise<void>((resolve) => started.child.once('close', () => resolve()))
   const exited = new Promise<Exit>((resolve) => {
     started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
@@ -71,7 +71,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
 }
 
 /** Remembers a run until it is over, so that it ends with this process at the latest. */
-export function trackRun(rootPid: number, mark: string): RunProcesses {
+export function trackRun(rootPid: number, mark: string, cwd: string): RunProcesses {
   const rootStartTicks = processTable.startTicksOf(rootPid)
   const startsBefore = countStarts()
   const run: RunProcesses = {
@@ -79,6 +79,7 @@ export function trackRun(rootPid: number, mark: string): RunProcesses {
     rootStartTicks,
     startsBefore,
     mark,
+    folder: ownFolder(mark, cwd),
     seen: new Map(),
     zombies: new Set(),
   }

@@ -1,5 +1,5 @@
-import { killUntilNone, withDescendants, type FoundProcesses } from './kill-run.ts'
-import { processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
+import { isMarked, killUntilNone, withDescendants, type FoundProcesses } from './kill-run.ts'
+import { findStrays, processTable, type ProcessEntry, type ProcessTable } from './process-table.ts'
 import { belongsToHome, isOwnerGone, parseRunMark } from './run-mark.ts'
 
 interface Sweep {
@@ -8,25 +8,40 @@ interface Sweep {
   readonly left: readonly number[]
 }
 
-/** Kills what earlier Fixpoint processes of this home left running when they died; runs of a live owner stay. */
-export async function sweepOrphans(home: string, table: ProcessTable = processTable): Promise<Sweep> {
+/**
+ * Kills what earlier Fixpoint processes of this home left running when they died; runs of a live owner stay.
+ * `abandoned` are folders whose owners are dead: what works there without a mark belonged to them.
+ */
+export async function sweepOrphans(
+  home: string,
+  abandoned: readonly string[] = [],
+  table: ProcessTable = processTable,
+): Promise<Sweep> {
   const found = new Set<number>()
   const left = await killUntilNone(() => {
-    const orphans = findOrphans(home, table)
+    const orphans = findOrphans(home, abandoned, table)
     for (const pid of orphans.pids) found.add(pid)
     return orphans
   })
   return { killed: [...found].filter((pid) => !left.includes(pid)), left }
 }
 
-function findOrphans(home: string, table: ProcessTable): FoundProcesses {
+/** What such processes left running, without ending it. */
+export function findOrphans(
+  home: string,
+  abandoned: readonly string[] = [],
+  table: ProcessTable = processTable,
+): FoundProcesses {
   const { entries, hasGaps } = table.list()
   const isOrphan = (entry: ProcessEntry): boolean =>
     (table.marksOf(entry.pid) ?? [])
       .map(parseRunMark)
       .some((mark) => mark !== null && belongsToHome(mark, home) && isOwnerGone(mark.owner, entries))
   const spared = ownLine(entries)
-  const orphans = withDescendants(entries.filter(isOrphan), entries).map((entry) => entry.pid)
+  const strays = abandoned
+    .flatMap((folder) => findStrays(entries, folder))
+    .filter(({ pid }) => !isMarked(table, pid))
+  const orphans = withDescendants([...entries.filter(isOrphan), ...strays], entries).map((entry) => entry.pid)
   return { pids: orphans.filter((pid) => !spared.has(pid)), isCertain: !hasGaps }
 }
 

@@ -1,8 +1,8 @@
 import { processTable } from '../../adapters/process/process-table.ts'
-import { belongsToHome, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
-import { sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
+import { isOwnerGone } from '../../adapters/process/run-mark.ts'
+import { findOrphans, sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
-import { collectLeftovers, listWorkspaces } from '../../adapters/workspaces/index.ts'
+import { collectLeftovers, listAbandoned, listWorkspaces } from '../../adapters/workspaces/index.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { isDriven } from '../fix/stored-session.ts'
 import { resumableWorkspaces } from '../recover.ts'
@@ -71,13 +71,14 @@ export async function seeWorkspaces(
 
 /** Programs that a killed Fixpoint of this home left running. */
 export async function seeProcesses(home: string, { fix }: { readonly fix: boolean }): Promise<Seen<null>> {
+  const abandoned = await listAbandoned(home)
   if (!fix) {
-    const pids = findOrphans(home)
+    const { pids } = findOrphans(home, abandoned)
     if (pids.length === 0) return { value: null, message: 'none is left behind' }
     const message = `${count(pids.length, 'program')} left running by a Fixpoint that is gone: ${pids.join(', ')}`
     return { value: null, status: 'warning', message, hint: fixHint }
   }
-  const { killed, left } = await sweepOrphans(home)
+  const { killed, left } = await sweepOrphans(home, abandoned)
   const message = killed.length > 0 ? `ended ${killed.join(', ')}` : 'none is left behind'
   if (left.length === 0) return { value: null, message }
   return {
@@ -86,13 +87,4 @@ export async function seeProcesses(home: string, { fix }: { readonly fix: boolea
     message: `${message}; could not end ${left.join(', ')}`,
     hint: 'They belong to another user, or hang in the system.',
   }
-}
-
-function findOrphans(home: string): readonly number[] {
-  const { entries } = processTable.list()
-  const isOrphaned = (pid: number): boolean =>
-    (processTable.marksOf(pid) ?? [])
-      .map(parseRunMark)
-      .some((mark) => mark !== null && belongsToHome(mark, home) && isOwnerGone(mark.owner, entries))
-  return entries.map(({ pid }) => pid).filter((pid) => pid !== process.pid && isOrphaned(pid))
 }

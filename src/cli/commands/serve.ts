@@ -83,15 +83,15 @@ async function untilSignal(
   await server.stop(graceMs)
 }
 
+const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 const nextSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {
-      process.off('SIGINT', onSignal)
-      process.off('SIGTERM', onSignal)
+      for (const name of STOPPING) process.off(name, onSignal)
       resolve(signal)
     }
-    process.on('SIGINT', onSignal)
-    process.on('SIGTERM', onSignal)
+    for (const name of STOPPING) process.on(name, onSignal)
   })
 
 function readLevel(text: string): LogLevel {

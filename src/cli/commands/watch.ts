@@ -55,9 +55,10 @@ async function watch(watched: Watched, context: CommandContext, { tui }: Options
     signalled = code
     leaving.abort()
   }
-  const [onInterrupt, onTerminate] = [leaveOn(130), leaveOn(143)]
+  const [onHangUp, onInterrupt, onTerminate] = [leaveOn(129), leaveOn(130), leaveOn(143)]
   process.on('SIGINT', onInterrupt)
   process.on('SIGTERM', onTerminate)
+  process.on('SIGHUP', onHangUp)
   try {
     const exitCode = terminal
       ? await watchScreen(watched, context.output, { terminal, leaving, onInterrupt })
@@ -66,5 +67,6 @@ async function watch(watched: Watched, context: CommandContext, { tui }: Options
   } finally {
     process.off('SIGINT', onInterrupt)
     process.off('SIGTERM', onTerminate)
+    process.off('SIGHUP', onHangUp)
   }
 }

@@ -15,7 +15,7 @@ const exactAttributes =
 /** What git would read or run if it were there; nothing of Fixpoint makes any of it. */
 const FORBIDDEN = ['hooks', 'config.worktree', 'commondir', 'info/grafts', 'info/sparse-checkout']
 
-export interface OwnedGitDir {
+interface OwnedGitDir {
   readonly owned: Git
   /** Settings that somebody else had changed since the last time, and that are as they should be now. */
   readonly restored: readonly string[]

@@ -46,6 +46,12 @@ export async function listWorkspaces(home: string): Promise<FoundWorkspace[]> {
   return found
 }
 
+/** Folders of workspaces whose process is dead. */
+export async function listAbandoned(home: string): Promise<readonly string[]> {
+  const found = await listWorkspaces(home)
+  return found.filter(({ owner }) => owner !== null && !isOwnerAlive(owner)).map(({ folder }) => folder)
+}
+
 /**
  * Deletes what dead processes left: workspaces, trash, temporary indexes, unfinished pool entries.
  * Kept are those of sessions that can be resumed. Says what it deleted.
