@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openSqliteStore } from '../src/adapters/store/index.ts'
+import { openStore } from '../src/app/open-store.ts'
 import { advance } from '../src/model/attempt/advance-attempt.ts'
 import type { Attempt } from '../src/model/attempt/attempt.ts'
 import { createRecorder, type Recorder } from '../src/loop/context/recorder.ts'
@@ -24,7 +24,7 @@ const ISSUES = 500
 
 export async function run(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
-  const store = await openSqliteStore({ file: join(folder, 'fixpoint.db'), now: Date.now })
+  const store = await openStore(folder)
   try {
     await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
     const review = sampleReview('rev_1')

@@ -36,6 +36,14 @@ describe('an issue that is held against later code', () => {
     })
   })
 
+  it('is found by what stands before a secret that its stored code no longer holds', () => {
+    const current_code = 'a()\nkey = "[redacted: api key]"\nrun()'
+    const held = sampleIssue({ line: 1, end_line: 3, current_code })
+    expect(revisitCode(held, at(['a()', 'key = "true"', 'run()']))).toBeNull()
+    expect(revisitCode(held, at(['x', 'a()', 'key = "true"', 'run()']))).toMatchObject({ line: 2 })
+    expect(revisitCode(held, at(['a()', 'other = "true"', 'run()']))).toMatchObject({ anchor: 'stale' })
+  })
+
   it('is no longer stale when its code is back', () => {
     const stale = { ...issue, anchor: 'stale', resolution_note: 'stale: gone' } as const
     expect(revisitCode(stale, at(['x', 'a == b', 'run()']))).toEqual({

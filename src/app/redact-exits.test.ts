@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { GITHUB_TOKEN } from '../adapters/secrets/made-up-secrets.ts'
+import type { SqliteStore } from '../adapters/store/index.ts'
+import type { Agent, AgentRequest, Ports } from '../loop/ports.ts'
+import { redactAgent, redactPorts, redactStore } from './redact-exits.ts'
+
+const secretive = { text: GITHUB_TOKEN, ending: { ended: 'failed', message: GITHUB_TOKEN } }
+const mark = '[redacted: github token]'
+
+/** Stands for any port: keeps what its methods get, calls the functions among it, and answers with a secret. */
+function listening(heard: unknown[]): object {
+  const hear = async (...given: readonly unknown[]): Promise<unknown> => {
+    for (const one of given)
+      heard.push(typeof one === 'function' ? (one as Edit)(secretive) : await settled(one))
+    return secretive
+  }
+  return new Proxy({}, { get: (_target, name) => (name === 'then' ? undefined : hear) })
+}
+
+/** With the parts of a triage, and the edits of issues, carried out. */
+async function settled(given: unknown): Promise<unknown> {
+  const { parts, issues } = (given ?? {}) as { parts?: AsyncIterable<unknown>; issues?: { edit: Edit }[] }
+  const edited = issues?.map(({ edit }) => edit(secretive))
+  const read: unknown[] = []
+  for await (const part of parts ?? []) read.push(part)
+  return { given, edited, read }
+}
+type Edit = (issue: unknown) => unknown
+
+function wrapped() {
+  const heard: unknown[] = []
+  const whole = new Proxy({}, { get: (_target, name) => (name === 'origins' ? [] : listening(heard)) })
+  return {
+    heard: () => JSON.stringify(heard),
+    ports: redactPorts(whole as Ports) as unknown as Opened,
+    store: redactStore(whole as SqliteStore) as unknown as Opened,
+  }
+}
+type Opened = Readonly<Record<string, Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>>>
+
+describe('the exits', () => {
+  it.each([
+    ['ports', 'artifacts', 'write', ['ses_1', 'a.txt', GITHUB_TOKEN]],
+    ['ports', 'composer', 'commit', [{ message: `fix: ${GITHUB_TOKEN}` }]],
+    ['ports', 'branches', 'note', [[{ commit: 'c', text: JSON.stringify({ title: GITHUB_TOKEN }) }]]],
+    ['ports', 'publisher', 'publish', [{ seq: null, message: GITHUB_TOKEN }]],
+    ['store', 'checkCache', 'put', ['key', { run: `KEY=${GITHUB_TOKEN} npm test`, output: GITHUB_TOKEN }]],
+    ['store', 'issues', 'change', ['iss_1', 'person', (issue: unknown) => issue]],
+    [
+      'store',
+      'issues',
+      'triage',
+      [{ review: { title: GITHUB_TOKEN }, count: 1, parts: [{ findings: [{ title: GITHUB_TOKEN }] }] }],
+    ],
+    [
+      'store',
+      'sessions',
+      'create',
+      [{ notes: GITHUB_TOKEN }, [{ diff: GITHUB_TOKEN }], [{ message: GITHUB_TOKEN }]],
+    ],
+    [
+      'store',
+      'sessions',
+      'record',
+      [
+        {
+          session: { notes: GITHUB_TOKEN },
+          attempts: [{ diff: GITHUB_TOKEN }],
+          issues: [{ id: 'iss_1', edit: (issue: unknown) => issue }],
+          events: [{ message: GITHUB_TOKEN }],
+        },
+      ],
+    ],
+  ] as const)('%s.%s.%s lets no secret out', async (whole, port, method, given) => {
+    const { heard, ...opened } = wrapped()
+    await opened[whole][port]?.[method]?.(...given)
+    expect(heard()).toContain(mark)
+    expect(heard()).not.toContain(GITHUB_TOKEN)
+  })
+
+  it('what a check says holds no secret', async () => {
+    expect(await wrapped().ports['checks']?.['run']?.({})).toEqual({
+      text: mark,
+      ending: { ended: 'failed', message: mark },
+    })
+  })
+
+  it('an agent gets no secret, and gives none back', async () => {
+    const heard: unknown[] = []
+    const agent = {
+      name: 'a',
+      family: null,
+      can: {},
+      run: async ({ onSignal, ...request }: AgentRequest) => {
+        heard.push(request)
+        onSignal({ type: 'text', text: GITHUB_TOKEN })
+        return secretive
+      },
+    }
+    const told: unknown[] = []
+    const run = await redactAgent(agent as unknown as Agent).run({
+      prompt: GITHUB_TOKEN,
+      task: { notes: GITHUB_TOKEN },
+      subagents: [{ name: 'b', description: '', prompt: GITHUB_TOKEN }],
+      onSignal: (signal: unknown) => told.push(signal),
+    } as unknown as AgentRequest)
+    expect({ heard, told, run }).toEqual({
+      heard: [
+        { prompt: mark, task: { notes: mark }, subagents: [{ name: 'b', description: '', prompt: mark }] },
+      ],
+      told: [{ type: 'text', text: mark }],
+      run: { text: mark, ending: { ended: 'failed', message: mark } },
+    })
+  })
+})
