@@ -15,7 +15,7 @@ const adapterSees = ['src/model', 'src/loop/ports.ts', 'src/adapters/process']
 /** `model ← loop ← adapters ← app ← server ← cli` and `model ← client ← {tui, web}`. */
 export const LAYERS: readonly Layer[] = [
   { at: 'src/model', mayImport: [], packages: ['zod'], builtins: false },
-  { at: 'src/loop', mayImport: ['src/model'], packages: ['picomatch'], builtins: false },
+  { at: 'src/loop', mayImport: ['src/model'], packages: ['diff', 'picomatch'], builtins: false },
   { at: 'src/adapters/*', mayImport: adapterSees, ...anything },
   { at: 'src/app', mayImport: ['src/model', 'src/loop', 'src/adapters'], ...anything },
   { at: 'src/client', mayImport: ['src/model'], packages: [], builtins: false },

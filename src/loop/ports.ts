@@ -85,7 +85,7 @@ export interface CheckRequest {
 
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */
 export interface Origins {
-  /** How often the issue's rule is loud in the given files of the tree. */
+  /** All that the tool finds in the given files of the tree. */
   ask(issue: RaisedIssue, revision: Revision, where: OriginFiles): Promise<OriginAnswer | null>
 }
 
@@ -97,7 +97,10 @@ export interface OriginFiles {
   readonly signal: AbortSignal
 }
 
-export type OriginAnswer = { readonly loud: number } | { readonly unanswered: string }
+export type OriginAnswer = { readonly found: readonly OriginFinding[] } | { readonly unanswered: string }
+
+/** A finding as far as it can be found again. */
+export type OriginFinding = Pick<WrittenFinding, 'rule' | 'title' | 'file' | 'line' | 'end_line'>
 
 /** The configured tools that print reports, each run on a checkout of exactly one tree. */
 export interface Scanners {

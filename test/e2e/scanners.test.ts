@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { createPlaces } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
@@ -161,6 +162,21 @@ describe('a fix of what a scanner found', () => {
     expect(result.results[0]?.rounds[0]?.gates.find(({ name }) => name === 'origin')).toMatchObject({
       status: 'failed',
       reason: 'no-bad still reports it (1 before, 1 after)',
+    })
+  })
+
+  it('does not land when another place of the same rule was fixed instead', async () => {
+    const project = await open({
+      files: { ...files, 'src/a.js': 'export const a = 1 // BAD\n\nexport const other = 2 // BAD\n' },
+      fixer: "edit('src/a.js', 'other = 2 // BAD', 'other = 2')",
+    })
+    await reviewRepository(project.app, { paths: ['src/a.js'] }, never)
+    const issues = (await issuesOf(project)).filter(({ line }) => line === 1)
+    const { result } = await fixIssues(project.app, { issues }, { stopStarting: never, endNow: never })
+    expect(result.issues_fixed).toBe(0)
+    expect(result.results[0]?.rounds[0]?.gates.find(({ name }) => name === 'origin')).toMatchObject({
+      status: 'failed',
+      reason: 'no-bad still reports it (2 before, 1 after)',
     })
   })
 

@@ -13,21 +13,18 @@ export const createScannerOrigins = (scanners: Scanners, trees: Trees): readonly
       if ('failed' in scan) return { unanswered: `${name}: ${scan.failed}` }
       const [reason] = scan.incomplete
       return reason === undefined
-        ? countLoud(issue, scan.findings, files)
+        ? findingsIn(scan.findings, issue, files)
         : { unanswered: `${name}: ${reason}` }
     },
   }))
 
 /** What the source suppresses counts too: to silence a tool is no fix. */
-function countLoud(
-  issue: RaisedIssue,
+function findingsIn(
   findings: readonly WrittenFinding[],
+  issue: RaisedIssue,
   files: readonly string[],
 ): OriginAnswer {
-  const inFiles = findings.filter(({ file }) => (file === null ? issue.file === null : files.includes(file)))
-  const unread = inFiles.find(({ category, rule }) => category === 'syntax-error' && rule !== issue.rule)
-  if (unread) return { unanswered: `${unread.file}: ${unread.title}` }
-  const isSame = ({ rule, title }: WrittenFinding): boolean =>
-    issue.rule === null ? title === issue.title : rule === issue.rule
-  return { loud: inFiles.filter(isSame).length }
+  const found = findings.filter(({ file }) => (file === null ? issue.file === null : files.includes(file)))
+  const unread = found.find(({ category, rule }) => category === 'syntax-error' && rule !== issue.rule)
+  return unread ? { unanswered: `${unread.file}: ${unread.title}` } : { found }
 }

@@ -1,6 +1,7 @@
 import { languageOf } from '../../adapters/agents/rules/engine/language.ts'
 import { anchorFinding, splitLines } from '../../loop/triage/anchor.ts'
-import type { Ports, RaisedIssue } from '../../loop/ports.ts'
+import type { JudgedIssue } from '../../loop/gates/gate-definition.ts'
+import type { Ports } from '../../loop/ports.ts'
 import { verifyCommit } from '../../loop/proof/verify-commit.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { parseCommitTrailers } from '../../model/proof/commit-trailers.ts'
@@ -95,7 +96,7 @@ async function identify(
   app: App,
   { trees, hash, ids }: Pick<Ports, 'trees' | 'hash' | 'ids'>,
   { parent, files, fingerprints }: Sought,
-): Promise<RaisedIssue | null> {
+): Promise<JudgedIssue | null> {
   const rules = await readRules(app.loaded.config, app.git.root)
   const identity = { id: FindingId.parse(ids.next('fnd')), reviewId: ReviewId.parse(ids.next('rev')), hash }
   for (const [file, bytes] of await trees.readMany(parent.tree, files)) {
@@ -116,7 +117,8 @@ async function identify(
         end_line: endLine,
       })
       const { fingerprint } = anchorFinding(written, splitLines(text), identity)
-      if (fingerprints.includes(fingerprint)) return { rule: rule.id, title, file, flagged_by: ['rules'] }
+      if (fingerprints.includes(fingerprint))
+        return { rule: rule.id, title, file, line, end_line: endLine, flagged_by: ['rules'] }
     }
   }
   return null

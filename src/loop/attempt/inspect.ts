@@ -3,7 +3,7 @@ import type { TreeId } from '../../model/id.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import { filesOutsideFinding, type Patch } from '../../model/proof/patch.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
-import { readJudgedPatch } from '../gates/judged-patch.ts'
+import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import type { Ports } from '../ports.ts'
 

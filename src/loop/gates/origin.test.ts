@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
-import { judgedPatch, patchedTree } from '../../../test/fixtures/judged-patch.ts'
+import { judgedPatch, patchedTree, type Edit } from '../../../test/fixtures/judged-patch.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import type { OriginAnswer, Origins } from '../ports.ts'
+import type { JudgedIssue } from './gate-definition.ts'
 import { originGate } from './origin.ts'
 import { runGates } from './run-gates.ts'
 
@@ -12,36 +13,115 @@ const green: Verification = {
   commands: [],
   depends_on_patch: true,
 }
-const edits = [['a.js', 'a()\n', 'b()\n']] as const
-/** A tool that gives one answer on the base and another on the patched tree. */
-const tool = (before: OriginAnswer | null, after: OriginAnswer | null): Origins => ({
+/** Finds `rule` wherever a text says BAD, once for each BAD, and `other` where it says WORSE. */
+const linter = (texts: (tree: string) => ReadonlyMap<string, string>): Origins => ({
+  ask: async (_issue, { tree }, { files }) => ({
+    found: [...texts(tree)]
+      .filter(([file]) => files.includes(file))
+      .flatMap(([file, text]) =>
+        text.split('\n').flatMap((line, index) => {
+          const at = { file, line: index + 1, end_line: index + 1 }
+          return [
+            ...line.matchAll(/BAD/g).map(() => ({ ...at, rule: 'no-bad', title: 'Bad' })),
+            ...line.matchAll(/WORSE/g).map(() => ({ ...at, rule: 'no-worse', title: 'Worse' })),
+          ]
+        }),
+      ),
+  }),
+})
+const answers = (before: OriginAnswer | null, after: OriginAnswer | null): Origins => ({
   ask: async (_issue, { tree }) => (tree === patchedTree ? after : before),
 })
-const originOf = async (...origins: readonly Origins[]) => {
-  const patch = judgedPatch(edits)
-  const verified = { verification: green, minEvidence: 'E1', claim: null } as const
-  const given = { patch: { ...patch, ports: { ...patch.ports, origins } }, verified }
-  return (await runGates(given, { list: [originGate] }))[0]
-}
-
-it('a tool that is silent now is E2', async () => {
-  expect(await originOf(tool({ loud: 1 }, { loud: 0 }))).toMatchObject({ status: 'passed', grade: 'E2' })
+const at = (line: number, current_code: string | null = null) => ({
+  file: 'a.js',
+  rule: 'no-bad',
+  title: 'Bad',
+  flagged_by: ['lint'],
+  line,
+  end_line: line,
+  current_code,
 })
 
-it.each<[string, readonly Origins[], string]>([
-  ['as loud as before is refused', [tool({ loud: 1 }, { loud: 1 })], 'failed'],
+async function originOf(edits: readonly Edit[], issue: JudgedIssue, origins?: readonly Origins[]) {
+  const patch = judgedPatch(edits, { issue })
+  const texts = (tree: string) =>
+    new Map(
+      edits.flatMap(([path, before, after]) => {
+        const text = tree === patchedTree ? after : before
+        return text === null ? [] : [[path, text] as const]
+      }),
+    )
+  const ports = { ...patch.ports, origins: origins ?? [linter(texts)] }
+  const verified = { verification: green, minEvidence: 'E1', claim: null } as const
+  return (await runGates({ patch: { ...patch, ports }, verified }, { list: [originGate] }))[0]
+}
+const file = (before: string, after: string): readonly Edit[] => [['a.js', before, after]]
+
+it('a tool that is silent about the finding now is E2', async () => {
+  expect(await originOf(file('x\nBAD\n', 'x\ngood\n'), at(2))).toMatchObject({
+    status: 'passed',
+    grade: 'E2',
+  })
+})
+
+it.each<[string, readonly Edit[], JudgedIssue, string]>([
+  ['the line went away', file('x\nBAD\ny\n', 'x\ny\n'), at(2), 'passed'],
+  ['a guard above silences it', file('x\nBAD\n', 'guard\nx\ngood\n'), at(2), 'passed'],
   [
-    'one tool that is still loud is enough',
-    [tool({ loud: 1 }, { loud: 0 }), tool({ loud: 1 }, { loud: 1 })],
+    'another place of the rule stays as it was',
+    file('BAD 1\nx\nBAD 2\n', 'good\nx\nBAD 2\n'),
+    at(1),
+    'passed',
+  ],
+  ['its neighbour of the rule stays as it was', file('BAD 1\nBAD 2\n', 'good\nBAD 2\n'), at(1), 'passed'],
+  [
+    'the finding moved since it was found',
+    file('y\nBAD 1\nx\nBAD 2\n', 'y\nBAD 1\nx\ngood\n'),
+    at(3, 'BAD 2'),
+    'passed',
+  ],
+  [
+    'another place of the rule was fixed instead',
+    file('BAD 1\nx\nBAD 2\n', 'BAD 1\nx\ngood\n'),
+    at(1),
+    'failed',
+  ],
+  ['its neighbour was fixed instead', file('BAD 1\nBAD 2\n', 'BAD 1\ngood\n'), at(1), 'failed'],
+  [
+    'its neighbour was fixed and its own line dressed up',
+    file('BAD 1\nBAD 2\n', 'BAD one\ngood\n'),
+    at(1),
     'failed',
   ],
   [
+    'two stand in one line, and half of them was fixed',
+    file('f(BAD, BAD)\n', 'f(BAD, good)\n'),
+    at(1),
+    'failed',
+  ],
+  ['the code moved with the finding', file('BAD\nx\ny\n', 'x\ny\nBAD\n'), at(1), 'failed'],
+  ['the fix brings a finding of another rule', file('BAD\n', 'WORSE\n'), at(1), 'failed'],
+  [
+    'the fix brings one in another file',
+    [...file('BAD\n', 'good\n'), ['b.js', 'b\n', 'BAD\n']],
+    at(1),
+    'failed',
+  ],
+])('%s', async (_name, edits, issue, status) => {
+  expect(await originOf(edits, issue)).toMatchObject({ status })
+})
+
+const loud: OriginAnswer = { found: [{ rule: 'no-bad', title: 'Bad', file: 'a.js', line: 1, end_line: 1 }] }
+const silent: OriginAnswer = { found: [] }
+it.each<[string, readonly Origins[], string]>([
+  ['one tool that is still loud is enough', [answers(loud, silent), answers(loud, loud)], 'failed'],
+  [
     'a tool that cannot be asked leaves it open',
-    [tool({ loud: 1 }, { unanswered: 'it crashed' })],
+    [answers(loud, { unanswered: 'it crashed' })],
     'not_evaluated',
   ],
-  ['a tool that was silent on the base proves nothing', [tool({ loud: 0 }, { loud: 0 })], 'not_evaluated'],
-  ['no tool, no question', [tool(null, null)], 'not_applicable'],
+  ['a tool that was silent on the base proves nothing', [answers(silent, silent)], 'not_evaluated'],
+  ['no tool, no question', [answers(null, null)], 'not_applicable'],
 ])('%s', async (_name, origins, status) => {
-  expect(await originOf(...origins)).toMatchObject({ status })
+  expect(await originOf(file('BAD\n', 'BAD \n'), at(1), origins)).toMatchObject({ status })
 })

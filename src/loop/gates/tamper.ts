@@ -2,7 +2,7 @@ import type { Approval } from '../../model/attempt/attempt.ts'
 import type { FileChange, PatchFlaw, Trees } from '../ports.ts'
 import { findCheckFiles } from './check-files.ts'
 import type { GateDefinition, GateVerdict } from './gate-definition.ts'
-import { readTexts } from './read-changes.ts'
+import { readTexts } from './read-patch.ts'
 
 export const tamperGate: GateDefinition = {
   name: 'tamper',

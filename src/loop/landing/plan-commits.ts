@@ -69,6 +69,7 @@ export function evidenceNote({ commit, landing, attempt, issue, base }: NoteFact
     rule: issue?.rule ?? null,
     flagged_by: issue?.flagged_by ?? [],
     file: issue?.file ?? null,
+    line: issue?.line ?? null,
     session_id: attempt?.session_id ?? null,
     base,
     evidence: commit.evidence,

@@ -7,7 +7,7 @@ import { isEmptyPatch, touchedPaths, type Patch } from '../../model/proof/patch.
 import type { Reproduction } from '../../model/attempt/reproduction.ts'
 import type { Session } from '../../model/session/session.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import { readJudgedPatch } from '../gates/judged-patch.ts'
+import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { isProviderFailure } from '../context/limits.ts'

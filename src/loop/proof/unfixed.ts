@@ -7,7 +7,7 @@ import { issuesInOrder } from '../../model/session/plan.ts'
 import { testsAbout } from '../../model/proof/tests-about.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
-import { readTexts } from '../gates/read-changes.ts'
+import { readTexts } from '../gates/read-patch.ts'
 
 type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 

@@ -6,10 +6,10 @@ import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
-import type { PatchLimits } from '../gates/gate-definition.ts'
-import { readChanges } from '../gates/read-changes.ts'
+import type { JudgedIssue, PatchLimits } from '../gates/gate-definition.ts'
+import { readChanges } from '../gates/read-patch.ts'
 import { runGates, type GateCase } from '../gates/run-gates.ts'
-import type { CommitText, Ports, RaisedIssue } from '../ports.ts'
+import type { CommitText, Ports } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
 import { createVerifier } from './verify.ts'
 
@@ -25,7 +25,7 @@ export interface LandedCommit {
   /** What the configuration lets a patch change. */
   readonly limits: Pick<PatchLimits, 'path' | 'extra' | 'protected'>
   /** Finds out what the fix was about from its fingerprint, where no note says it. */
-  readonly identify: (parent: Revision, files: readonly string[]) => Promise<RaisedIssue | null>
+  readonly identify: (parent: Revision, files: readonly string[]) => Promise<JudgedIssue | null>
   readonly signal: AbortSignal
 }
 
@@ -69,7 +69,7 @@ async function caseOf(bench: Bench, verification: Verification): Promise<GateCas
       patch,
       base: parent,
       changes: await readChanges(patch, ports.trees),
-      issue: issue && { ...issue, flagged_by: [...issue.flagged_by] },
+      issue: issue && { ...issue, line: issue.line ?? null },
       limits: { ...limits, commands, foreign: new Set() },
       approved: { tree: revision.tree, paths: approved },
       ports,

@@ -16,6 +16,7 @@ export const EvidenceNote = z.object({
   rule: z.string().nullable(),
   flagged_by: z.array(z.string()).readonly(),
   file: z.string().nullable(),
+  line: z.number().int().nullable().optional(),
   session_id: z.string().nullable(),
   /** What the session started from. */
   base: Revision,

@@ -19,11 +19,18 @@ const ask = (files: Readonly<Record<string, string>>, about: Partial<Issue> = {}
   return createRulesOrigins({ readMany } as Trees, builtInRules).ask(asked, revision, where)
 }
 
-it('counts where the rule is loud, over all files that can hold it', async () => {
-  expect(await ask({ 'a.js': 'x === NaN\n', 'b.js': 'y === NaN\n', 'c.md': 'z === NaN' })).toEqual({
-    loud: 2,
+it('tells where a rule is loud, over all files that can hold it', async () => {
+  expect(await ask({ 'a.js': 'x === NaN\n', 'b.js': '\ny === NaN\n', 'c.md': 'z === NaN' })).toMatchObject({
+    found: [
+      { rule: rule?.id, file: 'a.js', line: 1 },
+      { rule: rule?.id, file: 'b.js', line: 2 },
+    ],
   })
-  expect(await ask({ 'a.js': 'Number.isNaN(x)\n' })).toEqual({ loud: 0 })
+  expect(await ask({ 'a.js': 'Number.isNaN(x)\n' })).toEqual({ found: [] })
+})
+it('tells of the other rules as well, so that what is new can be seen', async () => {
+  const answer = await ask({ 'a.js': 'Number.isNaN(x)\ndebugger\n' })
+  expect(answer && 'found' in answer && answer.found.map(({ line }) => line)).toEqual([2])
 })
 it('does not take a file that is gone for a silent one', async () => {
   expect(await ask({ 'b.js': 'y\n' })).toEqual({ unanswered: 'a.js is not there any more' })

@@ -1,25 +1,25 @@
-import type { Origins, Trees } from '../../../loop/ports.ts'
+import type { OriginFinding, Origins, Trees } from '../../../loop/ports.ts'
 import { languageOf } from './engine/language.ts'
 import type { Rule } from './engine/rule.ts'
 import { scanSource } from './engine/scan.ts'
 
-/** The rules asked again about one issue, on the files of a tree as git has them. */
+/** The rules asked again, all of them, on the files of a tree as git has them. */
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {
   return {
     async ask(issue, revision, { files }) {
-      const rule = issue.flagged_by.includes('rules') ? rules.find(({ id }) => id === issue.rule) : undefined
-      if (!rule) return null
-      let loud = 0
+      if (!issue.flagged_by.includes('rules') || !rules.some(({ id }) => id === issue.rule)) return null
+      const found: OriginFinding[] = []
       const texts = await trees.readMany(revision.tree, files)
       // A file that is gone is silent too, but that is no fix.
       if (issue.file && !texts.has(issue.file)) return { unanswered: `${issue.file} is not there any more` }
       for (const [file, bytes] of texts) {
         if (languageOf(file) === null) continue
-        const scan = scanSource(new TextDecoder().decode(bytes), file, [rule])
+        const scan = scanSource(new TextDecoder().decode(bytes), file, rules)
         if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
-        loud += scan.matches.length
+        for (const { rule, line, endLine } of scan.matches)
+          found.push({ rule: rule.id, title: rule.title, file, line, end_line: endLine })
       }
-      return { loud }
+      return { found }
     },
   }
 }

@@ -3,7 +3,8 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { JudgedPatch, PatchLimits } from './gate-definition.ts'
-import { readChanges } from './read-changes.ts'
+import type { FileChange, Trees } from '../ports.ts'
+import type { TreeId } from '../../model/id.ts'
 
 export interface PatchInSession {
   readonly patch: Patch
@@ -48,4 +49,38 @@ function limitsOf(
     protected: options.protected,
     commands: options.commands,
   }
+}
+
+/** Every file of a patch with its text on both sides. */
+export async function readChanges(
+  { base_tree, tree, files }: Patch,
+  trees: Trees,
+): Promise<readonly FileChange[]> {
+  const before = await readTexts(
+    trees,
+    base_tree,
+    files.map(({ path, old_path }) => old_path ?? path),
+  )
+  const after = await readTexts(
+    trees,
+    tree,
+    files.map(({ path }) => path),
+  )
+  return files.map(({ path, old_path, status, binary }) => ({
+    path,
+    oldPath: old_path,
+    status,
+    before: before.get(old_path ?? path) ?? null,
+    after: after.get(path) ?? null,
+    isBinary: binary,
+  }))
+}
+
+export async function readTexts(
+  trees: Pick<Trees, 'readMany'>,
+  tree: TreeId,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const bytes = await trees.readMany(tree, paths)
+  return new Map([...bytes].map(([path, content]) => [path, new TextDecoder().decode(content)]))
 }
