@@ -19,7 +19,7 @@ export interface Setting<Schema extends z.ZodType = z.ZodType, Full = unknown> {
 }
 
 /** A setting that is written as `15m` and read as milliseconds, under its name with `_ms`. */
-interface DurationSetting extends Setting<typeof duration, number> {
+export interface DurationSetting extends Setting<typeof duration, number> {
   readonly unit: 'ms'
 }
 
