@@ -170,6 +170,13 @@ export interface Artifacts {
   list(of: SessionId | ReviewId): Promise<readonly string[]>
 }
 
+/** All that is kept, by the session or review that it is of. */
+export interface ArtifactShelf {
+  owners(): Promise<readonly string[]>
+  /** Deletes everything that is kept of one; doing it twice is doing it once. */
+  remove(owner: string): Promise<void>
+}
+
 /** The prompt files that hold for a base commit: built in, the repository's, the person's own. */
 export interface Prompts {
   read(base: TreeId): Promise<PromptTexts>

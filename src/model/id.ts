@@ -31,3 +31,9 @@ export const CommitId = objectName('CommitId')
 export type CommitId = z.infer<typeof CommitId>
 export const TreeId = objectName('TreeId')
 export type TreeId = z.infer<typeof TreeId>
+
+/** When an id was made, in milliseconds; null for one that does not tell. */
+export function createdAtMs(id: string): number | null {
+  const digits = /^[a-z]+_([0-9a-f]{12})7[0-9a-f]{19}$/.exec(id)?.[1]
+  return digits === undefined ? null : Number.parseInt(digits, 16)
+}

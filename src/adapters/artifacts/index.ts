@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
-import type { Artifacts } from '../../loop/ports.ts'
+import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
 import { Fault, isDiskFull } from '../../model/fault.ts'
 
 /** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
-export function createFolderArtifacts(folder: string): Artifacts {
+export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf {
   const pathOf = (sessionId: string, name: string): string => {
     const path = normalize(join(folder, sessionId, name))
     if (!path.startsWith(join(folder, sessionId, '/')))
@@ -34,17 +34,30 @@ export function createFolderArtifacts(folder: string): Artifacts {
           .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
           .toSorted()
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+        if (isMissing(error)) return []
         throw error
       }
     },
+    async owners() {
+      try {
+        const entries = await readdir(folder, { withFileTypes: true })
+        return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+      } catch (error) {
+        if (isMissing(error)) return []
+        throw error
+      }
+    },
+    remove: (owner) => rm(dirname(pathOf(owner, 'all')), { recursive: true, force: true }),
     async read(sessionId, name) {
       try {
         return await readFile(pathOf(sessionId, name), 'utf8')
       } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+        if (isMissing(error)) return null
         throw error
       }
     },
   }
 }
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ENOENT'

@@ -34,4 +34,5 @@ export async function look<Value>(name: string, work: () => Promise<Seen<Value>>
 }
 
 /** `1 workspace`, `2 workspaces`. */
-export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`
+export const count = (number: number, noun: string, many = `${noun}s`): string =>
+  `${number} ${number === 1 ? noun : many}`

@@ -1,6 +1,8 @@
+import type { GitRepository } from '../../adapters/workspaces/index.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { Role } from '../../model/agent/agent.ts'
 import { look, type Check } from './check.ts'
-import { seeProcesses, seeSessions, seeWorkspaces } from './leftovers.ts'
+import { seeArtifacts, seeProcesses, seeSessions, seeWorkspaces } from './leftovers.ts'
 import { seeDatabase, seeGit, seeHome, seeNode } from './machine.ts'
 import {
   seeAgent,
@@ -29,11 +31,17 @@ export async function examine(request: DoctorRequest): Promise<readonly Check[]>
   const home = await look('home', () => seeHome(env))
   const machine = [node.check, git.check, home.check]
   const project = await examineProject(request, home.value)
-  const left = home.value === null ? [] : await examineHome(request, home.value)
-  return [...machine, ...project, ...left]
+  const left = home.value === null ? [] : await examineHome(request, home.value, project)
+  return [...machine, ...project.checks, ...left]
 }
 
-async function examineProject({ cwd, env }: DoctorRequest, home: string | null): Promise<readonly Check[]> {
+interface Project {
+  readonly checks: readonly Check[]
+  readonly git: GitRepository | null
+  readonly loaded: LoadedConfig | null
+}
+
+async function examineProject({ cwd, env }: DoctorRequest, home: string | null): Promise<Project> {
   const repository = await look('repository', () => seeRepository({ cwd, env }, home))
   // A repository that cannot be worked with has its configuration all the same.
   const seen = repository.value ?? (await look('repository', () => seeRepository({ cwd, env }, null))).value
@@ -41,23 +49,27 @@ async function examineProject({ cwd, env }: DoctorRequest, home: string | null):
   const configuration = await look('configuration', () => seeConfiguration(env, root))
   const checks = [repository.check, configuration.check]
   const loaded = configuration.value
-  if (loaded === null) return checks
+  const git = repository.value?.git ?? null
+  if (loaded === null) return { checks, git, loaded }
   checks.push((await look('verification', () => seeVerification(loaded))).check)
-  const git = repository.value?.git
   if (home !== null && git) checks.push((await look('trust', () => seeTrust(loaded, git, home))).check)
   for (const role of Role.options) {
     const { check } = await look(`agent_${role}`, () => seeAgent({ loaded, env }, role, root))
     checks.push(usedRoles.includes(role) || check.status === 'ok' ? check : { ...check, status: 'warning' })
   }
   checks.push((await look('sandbox', () => seeSandbox(loaded))).check)
-  return checks
+  return { checks, git, loaded }
 }
 
 /** Without the others a session runs all the same. */
 const usedRoles: readonly Role[] = ['reviewer', 'fixer', 'challenger']
 
 /** What earlier runs left. Nothing is removed unless the database says which of it is still needed. */
-async function examineHome({ fix }: DoctorRequest, home: string): Promise<readonly Check[]> {
+async function examineHome(
+  { fix }: DoctorRequest,
+  home: string,
+  { git, loaded }: Project,
+): Promise<readonly Check[]> {
   const database = await look('database', () => seeDatabase(home))
   const store = database.value
   const processes = await look('processes', () => seeProcesses(home, { fix }))
@@ -65,7 +77,10 @@ async function examineHome({ fix }: DoctorRequest, home: string): Promise<readon
   try {
     const sessions = await look('sessions', () => seeSessions(store))
     const workspaces = await look('workspaces', () => seeWorkspaces(home, store, { fix }))
-    return [database.check, processes.check, sessions.check, workspaces.check]
+    const found = [database.check, processes.check, sessions.check, workspaces.check]
+    if (git === null || loaded === null) return found
+    const artifacts = await look('artifacts', () => seeArtifacts({ home, git, store, loaded }, { fix }))
+    return [...found, artifacts.check]
   } finally {
     await store.close()
   }

@@ -2,7 +2,15 @@ import { processTable } from '../../adapters/process/process-table.ts'
 import { isOwnerGone } from '../../adapters/process/run-mark.ts'
 import { findOrphans, sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
-import { collectLeftovers, listAbandoned, listWorkspaces } from '../../adapters/workspaces/index.ts'
+import {
+  collectLeftovers,
+  listAbandoned,
+  listWorkspaces,
+  type GitRepository,
+} from '../../adapters/workspaces/index.ts'
+import { formatDuration } from '../../model/duration.ts'
+import { collectOldArtifacts } from '../collect-artifacts.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { isDriven } from '../fix/stored-session.ts'
 import { resumableWorkspaces } from '../recover.ts'
@@ -67,6 +75,40 @@ export async function seeWorkspaces(
     }
   const message = `${count(left.length, 'workspace')} without a living owner: ${left.map(({ path }) => path).join(', ')}`
   return { value: null, status: 'warning', message, hint: fixHint }
+}
+
+interface ArtifactPlace {
+  readonly home: string
+  readonly git: GitRepository
+  readonly store: SqliteStore
+  readonly loaded: LoadedConfig
+}
+
+/** Artifacts of this repository that are older than its retention and that nothing needs. */
+export async function seeArtifacts(
+  { home, git, store, loaded }: ArtifactPlace,
+  { fix }: { readonly fix: boolean },
+): Promise<Seen<null>> {
+  const repository = (await store.repositories.list()).find(({ key }) => key === git.key)
+  if (!repository) return { value: null, message: 'none' }
+  const retentionMs = loaded.config.artifacts.retention_ms
+  const request = { repositoryId: repository.id, retentionMs, atMost: Infinity, dryRun: !fix }
+  const { owners, failed } = await collectOldArtifacts({ home, git, store }, request)
+  if (failed.length > 0)
+    return {
+      value: null,
+      status: 'warning',
+      message: `${count(failed.length, 'folder')} cannot be removed: ${failed.map(({ reason }) => reason).join('; ')}`,
+    }
+  const what = `those of ${count(owners.length, 'session or review', 'sessions or reviews')}`
+  if (owners.length === 0) return { value: null, message: 'none is older than artifacts.retention' }
+  if (fix) return { value: null, message: `removed ${what}` }
+  return {
+    value: null,
+    status: 'warning',
+    message: `${what} are older than artifacts.retention (${formatDuration(retentionMs)}), and nothing needs them`,
+    hint: 'fixpoint doctor --fix removes them; so does the end of each session, a few at a time.',
+  }
 }
 
 /** Programs that a killed Fixpoint of this home left running. */

@@ -2,6 +2,7 @@ import { runSession, type SessionSignals } from '../../loop/session/run-session.
 import type { StoredSession } from '../../loop/ports.ts'
 import { isOver } from '../../model/session/session.ts'
 import type { App } from '../open-app.ts'
+import { collectSomeArtifacts } from '../collect-artifacts.ts'
 
 const askEveryMs = 500
 
@@ -25,6 +26,7 @@ export async function runCancellable(
     const stopStarting = AbortSignal.any([signals.stopStarting, cancelled.signal])
     const endNow = AbortSignal.any([signals.endNow, cancelled.signal])
     const ended = await runSession(stored, await app.ports(), { ...signals, stopStarting, endNow })
+    await collectSomeArtifacts(app)
     if (!cancelled.signal.aborted || isOver(ended.session)) return ended
     await cancel(app, id)
     return (await app.store.sessions.load(id)) ?? ended

@@ -7,6 +7,7 @@ import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Override } from '../config/overrides.ts'
+import { collectSomeArtifacts } from '../collect-artifacts.ts'
 import { resolveHome } from '../home.ts'
 import { clock } from '../machine.ts'
 import { openApp, type App } from '../open-app.ts'
@@ -40,6 +41,8 @@ export interface Serving {
   readonly addRepository: (path: string) => Promise<Repository>
   /** Goes on with sessions whose process is gone or whose quota is back; says which. */
   readonly pickUp: () => Promise<readonly SessionId[]>
+  /** Deletes some of the artifacts that the retention of their repository no longer keeps. */
+  readonly collect: () => Promise<void>
   /** Nothing runs any more. */
   readonly close: () => Promise<void>
 }
@@ -69,6 +72,14 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     onError,
   })
   const refused = new Set<SessionId>()
+  const withRepository: Serving['withRepository'] = async (id, use) => {
+    const app = await openRepository(id)
+    try {
+      return await use(app)
+    } finally {
+      await app.close()
+    }
+  }
   return {
     home,
     env,
@@ -78,16 +89,15 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     findRepository,
     findSession,
     openRepository,
-    async withRepository(id, use) {
-      const app = await openRepository(id)
-      try {
-        return await use(app)
-      } finally {
-        await app.close()
-      }
-    },
+    withRepository,
     addRepository: (path) => addRepository(path, env),
     pickUp: () => pickUp({ store, runner, onError, refused }),
+    async collect() {
+      for (const { id, path } of await store.repositories.list())
+        await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
+          onError(error, `collecting old artifacts of ${path}`),
+        )
+    },
     async close() {
       feeds.close()
       await store.close()

@@ -19,6 +19,7 @@ interface Options {
 }
 
 const pickUpEveryMs = 30_000
+const collectEveryMs = 60 * 60_000
 
 export const run: RunCommand<Options> = async (context, options) => {
   const { env, output } = context
@@ -56,7 +57,12 @@ export const run: RunCommand<Options> = async (context, options) => {
   const again = setInterval(() => {
     pickUp().catch((error: unknown) => log.error({ err: error }, 'looking for sessions that rest'))
   }, pickUpEveryMs)
-  await untilSignal(server, log, () => clearInterval(again), readGrace(options.grace))
+  const collect = (): void =>
+    void serving.collect().catch((error: unknown) => log.error({ err: error }, 'collecting old artifacts'))
+  collect()
+  const collecting = setInterval(collect, collectEveryMs)
+  const stopLooking = (): void => [again, collecting].forEach((timer) => clearInterval(timer))
+  await untilSignal(server, log, stopLooking, readGrace(options.grace))
   return 0
 }
 

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
+import type { SqliteStore } from '../adapters/store/index.ts'
+import { createBranches, createTrees, type GitRepository } from '../adapters/workspaces/index.ts'
+import { collectArtifacts, type Collected, type CollectRequest } from '../loop/session/collect-artifacts.ts'
+import type { Clock } from '../loop/ports.ts'
+import type { App } from './open-app.ts'
+import { clock } from './machine.ts'
+
+interface CollectParts {
+  readonly home: string
+  readonly git: GitRepository
+  readonly store: Pick<SqliteStore, 'sessions' | 'reviews'>
+  readonly clock?: Pick<Clock, 'now'>
+}
+
+/** Enough to keep up with any number of sessions, and few enough that nobody waits for it. */
+const atMost = 20
+
+/** Deletes what the retention no longer keeps of one repository. */
+export const collectOldArtifacts = (
+  { home, git, store, clock: time = clock }: CollectParts,
+  request: CollectRequest,
+): Promise<Collected> =>
+  collectArtifacts(request, {
+    shelf: createFolderArtifacts(join(home, 'artifacts')),
+    sessions: store.sessions,
+    reviews: store.reviews,
+    trees: createTrees(git),
+    branches: createBranches(git),
+    clock: time,
+  })
+
+/** A few of them, at the end of each session and now and then in a server. */
+export const collectSomeArtifacts = (
+  app: Pick<App, 'home' | 'git' | 'store' | 'repository' | 'loaded'>,
+  time: Pick<Clock, 'now'> = clock,
+): Promise<Collected> =>
+  collectOldArtifacts(
+    { ...app, clock: time },
+    {
+      repositoryId: app.repository.id,
+      retentionMs: app.loaded.config.artifacts.retention_ms,
+      atMost,
+    },
+  )
