@@ -25,7 +25,7 @@ const shape: Shape = {
 }
 
 /** Reads the output of ESLint's `json` formatter. */
-export const eslint: ReportReader = {
+export const eslintReader: ReportReader = {
   recognise: ({ kind, keys }) => kind === 'list' && keys.includes('filePath'),
   read: documentFormat(shape, createReader),
 }

@@ -20,7 +20,7 @@ const kinds = new Set(['agent', 'rules', 'tool', 'person'])
 const shapeHint = 'A finding is an object with "title" or "issue", and "file", "line", "severity".'
 
 /** Reads `fixpoint.findings.v1` and reviewers' answers; `source` may stand after the findings. */
-export const fixpoint: ReportReader = {
+export const fixpointReader: ReportReader = {
   recognise: ({ kind, keys }) => kind === 'object' && marks.some((name) => keys.includes(name)),
   read: documentFormat(shape, createReader),
 }

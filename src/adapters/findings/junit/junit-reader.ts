@@ -18,7 +18,7 @@ interface OpenCase {
 const maxText = 8_000
 
 /** Reads the failures and errors of a JUnit report; what passed or was skipped is no finding. */
-export const junit: ReportReader = {
+export const junitReader: ReportReader = {
   recognise: ({ kind }) => kind === 'xml',
   async read(source, reading) {
     const reader = createReader(reading.context)

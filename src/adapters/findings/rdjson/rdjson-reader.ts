@@ -19,13 +19,13 @@ interface ReadDiagnostic {
 }
 
 /** Reads reviewdog's rdjson; what holds for all diagnostics may stand after them. */
-export const rdjson: ReportReader = {
+export const rdjsonReader: ReportReader = {
   recognise: ({ kind, keys }) => kind === 'object' && keys.includes('diagnostics'),
   read: documentFormat(shape, createReader),
 }
 
 /** Reads reviewdog's rdjsonl: one diagnostic per line, each with its own source. */
-export const rdjsonl: ReportReader = {
+export const rdjsonlReader: ReportReader = {
   recognise: ({ kind, keys }) => kind === 'object' && keys.includes('message') && keys.includes('location'),
   read: (source, reading) => readLines(source, createTaker(reading.context), reading),
 }

@@ -59,7 +59,7 @@ const openRun = (): OpenRun => ({
 const versionHint = 'Fixpoint reads SARIF 2.1.0; check that the tool wrote that version.'
 const inlineHint = 'Ask the tool for one SARIF file with all results inside.'
 
-export const sarif: ReportReader = {
+export const sarifReader: ReportReader = {
   recognise: ({ kind, keys }) => kind === 'object' && marks.some((name) => keys.includes(name)),
   read: documentFormat(shape, createReader),
 }
