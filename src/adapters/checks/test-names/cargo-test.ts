@@ -1,4 +1,11 @@
-import { countRan, countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import {
+  countRan,
+  countTests,
+  type OutputReader,
+  type ParsedRun,
+  type ParsedTest,
+  type TestStatus,
+} from './test-run.ts'
 
 const TARGET = /^ +(?:Running (?:unittests )?(\S+) \((\S+)\)|Doc-tests (\S+))$/
 const RUNNING = /^running \d+ tests?$/
@@ -8,23 +15,26 @@ const SUMMARY =
 const FAILURE = /^ {4}(\S.*)$/
 
 /** `cargo test`: all names, or with `--quiet` the failed ones. */
-export function parseCargoTest(lines: readonly string[]): ParsedRun | null {
-  const targets = lines.flatMap(readTarget)
-  const blocks = readBlocks(lines)
-  if (blocks.length === 0) return null
-  // Targets are named on stderr and their tests on stdout: the n-th belongs to the n-th.
-  const tests = blocks.flatMap((block, index) => {
-    const target = targets.length === blocks.length ? targets.slice(index, index + 1) : []
-    return block.tests.map((test): ParsedTest => ({ ...test, path: [...target, ...test.path] }))
-  })
-  return {
-    format: 'cargo-test',
-    tests,
-    complete: blocks.every((block) => block.complete),
-    failuresNamed: blocks.every((block) => block.failuresNamed),
-    ran: blocks.reduce((sum, block) => sum + block.ran, 0),
-    contradicted: blocks.some((block) => block.contradicted),
-  }
+export const cargoTestReader: OutputReader = {
+  name: 'cargo-test',
+  namesEveryTest: 'verbose',
+  read(lines) {
+    const targets = lines.flatMap(readTarget)
+    const blocks = readBlocks(lines)
+    if (blocks.length === 0) return null
+    // Targets are named on stderr and their tests on stdout: the n-th belongs to the n-th.
+    const tests = blocks.flatMap((block, index) => {
+      const target = targets.length === blocks.length ? targets.slice(index, index + 1) : []
+      return block.tests.map((test): ParsedTest => ({ ...test, path: [...target, ...test.path] }))
+    })
+    return {
+      tests,
+      complete: blocks.every((block) => block.complete),
+      failuresNamed: blocks.every((block) => block.failuresNamed),
+      ran: blocks.reduce((sum, block) => sum + block.ran, 0),
+      contradicted: blocks.some((block) => block.contradicted),
+    }
+  },
 }
 
 function readTarget(line: string): string[] {

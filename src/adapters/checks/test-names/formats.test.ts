@@ -392,3 +392,96 @@ describe('output that was cut off', () => {
     expect(cut('')).toBeNull()
   })
 })
+
+describe('unittest', () => {
+  const details = `======================================================================
+FAIL: test_told (test_a.TestA.test_told)
+Tells what it is.
+----------------------------------------------------------------------
+Traceback (most recent call last):
+  File "/project/test_a.py", line 7, in test_told
+    self.assertEqual(1 + 1, 3)
+AssertionError: 2 != 3
+
+----------------------------------------------------------------------
+Ran 3 tests in 0.001s
+
+FAILED (failures=1, skipped=1)
+`
+  it('names every test with -v, one with a docstring included', () => {
+    const listed = `test_adds (test_a.TestA.test_adds) ... ok
+test_later (test_a.TestA.test_later) ... skipped 'later'
+test_told (test_a.TestA.test_told)
+Tells what it is. ... FAIL
+
+`
+    expect(told('', listed + details)).toEqual(
+      whole('unittest', [
+        'passed test_a.TestA > test_adds',
+        'skipped test_a.TestA > test_later',
+        'failed test_a.TestA > test_told',
+      ]),
+    )
+  })
+  it('names the failed ones without it, and counts the rest', () => {
+    expect(told('', `.sF\n${details}`)).toEqual(
+      failedOnly('unittest', 2, ['failed test_a.TestA > test_told']),
+    )
+  })
+  it('does not take a module that cannot be loaded for a test', () => {
+    const broken = `E
+======================================================================
+ERROR: test_b (unittest.loader._FailedTest.test_b)
+----------------------------------------------------------------------
+ImportError: Failed to import test module: test_b
+
+----------------------------------------------------------------------
+Ran 1 test in 0.000s
+
+FAILED (errors=1)
+`
+    expect(told('', broken)?.tests).toEqual(['failed (suite) unittest.loader._FailedTest > test_b'])
+  })
+})
+
+// Written after the published output of the spec and dot reporters; mocha itself is not installed here.
+describe('mocha', () => {
+  const details = `  1 passing (8ms)
+  1 pending
+  1 failing
+
+  1) Array
+       #indexOf()
+         finds nothing:
+     AssertionError [ERR_ASSERTION]: 1 == 2
+      at Context.<anonymous> (test/a.js:5:7)
+`
+  it('names every test with the spec reporter', () => {
+    const listed = `
+  Array
+    #indexOf()
+      ✔ finds it (2ms)
+      1) finds nothing
+      - is fast
+
+
+`
+    expect(told(listed + details)).toEqual(
+      whole('mocha', [
+        'passed Array > #indexOf() > finds it',
+        'failed Array > #indexOf() > finds nothing',
+        'skipped Array > #indexOf() > is fast',
+      ]),
+    )
+  })
+  it('names the failed ones with the dot reporter', () => {
+    expect(told(`\n  .!,\n\n${details}`)).toEqual(
+      failedOnly('mocha', 2, ['failed Array > #indexOf() > finds nothing']),
+    )
+  })
+})
+
+it('reads the counts of tape, which pads them', () => {
+  const output = 'TAP version 13\n# adds\nok 1 one\nnot ok 2 two\n\n1..2\n# tests 2\n# pass  1\n# fail  1\n'
+  expect(told(output)).toEqual(whole('tap', ['passed one', 'failed two']))
+})

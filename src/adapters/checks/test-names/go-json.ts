@@ -1,5 +1,5 @@
 import { closePackage, keepWorst } from './go-test.ts'
-import { countRan, type ParsedRun, type TestStatus } from './test-run.ts'
+import { countRan, type OutputReader, type TestStatus } from './test-run.ts'
 
 interface Event {
   readonly action: string
@@ -20,29 +20,32 @@ const STATUSES = new Map<string, TestStatus>([
 ])
 
 /** `go test -json`. */
-export function parseGoJson(lines: readonly string[]): ParsedRun | null {
-  const packages = new Map<string, Package>()
-  for (const event of lines.flatMap(readEvent)) {
-    const entry = packages.get(event.package) ?? { results: new Map(), started: new Set(), ended: null }
-    packages.set(event.package, entry)
-    const status = STATUSES.get(event.action)
-    if (event.test !== null && event.action === 'run') entry.started.add(event.test)
-    if (event.test !== null && status !== undefined) keepWorst(entry.results, event.test, status)
-    if (event.test === null && isEnding(event.action)) entry.ended = event.action
-  }
-  if (packages.size === 0) return null
-  const complete = [...packages.values()].every(
-    ({ ended, started, results }) => ended !== null && [...started].every((test) => results.has(test)),
-  )
-  const tests = [...packages].flatMap(([name, entry]) => closePackage(name, entry, entry.ended === 'fail'))
-  return {
-    format: 'go-json',
-    tests,
-    complete,
-    failuresNamed: complete,
-    ran: countRan(tests),
-    contradicted: !complete,
-  }
+export const goJsonReader: OutputReader = {
+  name: 'go-json',
+  namesEveryTest: 'always',
+  read(lines) {
+    const packages = new Map<string, Package>()
+    for (const event of lines.flatMap(readEvent)) {
+      const entry = packages.get(event.package) ?? { results: new Map(), started: new Set(), ended: null }
+      packages.set(event.package, entry)
+      const status = STATUSES.get(event.action)
+      if (event.test !== null && event.action === 'run') entry.started.add(event.test)
+      if (event.test !== null && status !== undefined) keepWorst(entry.results, event.test, status)
+      if (event.test === null && isEnding(event.action)) entry.ended = event.action
+    }
+    if (packages.size === 0) return null
+    const complete = [...packages.values()].every(
+      ({ ended, started, results }) => ended !== null && [...started].every((test) => results.has(test)),
+    )
+    const tests = [...packages].flatMap(([name, entry]) => closePackage(name, entry, entry.ended === 'fail'))
+    return {
+      tests,
+      complete,
+      failuresNamed: complete,
+      ran: countRan(tests),
+      contradicted: !complete,
+    }
+  },
 }
 
 function isEnding(action: string): action is 'pass' | 'fail' | 'skip' {

@@ -1,4 +1,4 @@
-import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countRan, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
 
 const RESULT = /^ *--- (PASS|FAIL|SKIP): (\S+) \(\d[\d.]*s\)$/
 const RUN = /^=== RUN +(\S+)$/
@@ -12,42 +12,45 @@ interface Package {
 }
 
 /** `go test`: all names with `-v`, else the failed ones. */
-export function parseGoTest(lines: readonly string[]): ParsedRun | null {
-  const closed: ParsedTest[][] = []
-  let current: Package = { results: new Map(), started: new Set() }
-  let isVerbose = false
-  let allEnded = true
-  let hasPanicked = false
+export const goTestReader: OutputReader = {
+  name: 'go-test',
+  namesEveryTest: 'verbose',
+  read(lines) {
+    const closed: ParsedTest[][] = []
+    let current: Package = { results: new Map(), started: new Set() }
+    let isVerbose = false
+    let allEnded = true
+    let hasPanicked = false
 
-  for (const line of lines) {
-    const started = RUN.exec(line)?.[1]
-    const [, word = '', name] = RESULT.exec(line) ?? []
-    const [, verdict, packageName] = PACKAGE.exec(line) ?? []
-    const status = STATUSES[word]
-    if (started !== undefined) {
-      isVerbose = true
-      current.started.add(started)
-    } else if (name !== undefined && status !== undefined) keepWorst(current.results, name, status)
-    else if (line.startsWith('panic: ')) hasPanicked = true
-    else if (packageName !== undefined) {
-      allEnded &&= [...current.started].every((test) => current.results.has(test))
-      closed.push(closePackage(packageName, current, verdict === 'FAIL'))
-      current = { results: new Map(), started: new Set() }
+    for (const line of lines) {
+      const started = RUN.exec(line)?.[1]
+      const [, word = '', name] = RESULT.exec(line) ?? []
+      const [, verdict, packageName] = PACKAGE.exec(line) ?? []
+      const status = STATUSES[word]
+      if (started !== undefined) {
+        isVerbose = true
+        current.started.add(started)
+      } else if (name !== undefined && status !== undefined) keepWorst(current.results, name, status)
+      else if (line.startsWith('panic: ')) hasPanicked = true
+      else if (packageName !== undefined) {
+        allEnded &&= [...current.started].every((test) => current.results.has(test))
+        closed.push(closePackage(packageName, current, verdict === 'FAIL'))
+        current = { results: new Map(), started: new Set() }
+      }
     }
-  }
-  if (closed.length === 0) return null
-  const isWhole = allEnded && current.started.size === 0 && current.results.size === 0
-  const failuresNamed = isWhole && !hasPanicked
-  const tests = closed.flat()
-  const ran = isVerbose ? countRan(tests) : null
-  return {
-    format: 'go-test',
-    tests,
-    complete: isVerbose && failuresNamed,
-    failuresNamed,
-    ran,
-    contradicted: !failuresNamed,
-  }
+    if (closed.length === 0) return null
+    const isWhole = allEnded && current.started.size === 0 && current.results.size === 0
+    const failuresNamed = isWhole && !hasPanicked
+    const tests = closed.flat()
+    const ran = isVerbose ? countRan(tests) : null
+    return {
+      tests,
+      complete: isVerbose && failuresNamed,
+      failuresNamed,
+      ran,
+      contradicted: !failuresNamed,
+    }
+  },
 }
 
 /** The tests of a package; one that failed without a failed test (build, TestMain) failed by itself. */

@@ -1,4 +1,4 @@
-import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countTests, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
 import { sumWordCounts } from './word-counts.ts'
 
 const HEADER = /^ ?(?:PASS|FAIL) {1,2}(\S.*?)(?: \(\d[\d.]* m?s[^()]*\))?$/
@@ -15,22 +15,25 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
 }
 
 /** Jest: all names with `--verbose` or a single file, else the failed ones from the details below. */
-export function parseJest(lines: readonly string[], isCut: boolean): ParsedRun | null {
-  const summaries = lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? [])
-  if (summaries.length === 0 && !isCut) return null
-  const count = sumWordCounts(summaries)
-  const tests = readTests(lines)
-  if (isCut && tests.length === 0) return null
-  const failuresNamed = countTests(tests, 'failed') === count('failed')
-  return {
-    format: 'jest',
-    tests,
-    complete: failuresNamed && countTests(tests) === count('total'),
-    failuresNamed,
-    ran: count('passed') + count('failed'),
-    contradicted: countTests(tests) > count('total'),
-    reports: summaries.length,
-  }
+export const jestReader: OutputReader = {
+  name: 'jest',
+  namesEveryTest: 'verbose',
+  read(lines, isCut) {
+    const summaries = lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? [])
+    if (summaries.length === 0 && !isCut) return null
+    const count = sumWordCounts(summaries)
+    const tests = readTests(lines)
+    if (isCut && tests.length === 0) return null
+    const failuresNamed = countTests(tests, 'failed') === count('failed')
+    return {
+      tests,
+      complete: failuresNamed && countTests(tests) === count('total'),
+      failuresNamed,
+      ran: count('passed') + count('failed'),
+      contradicted: countTests(tests) > count('total'),
+      reports: summaries.length,
+    }
+  },
 }
 
 function readTests(lines: readonly string[]): ParsedTest[] {

@@ -1,12 +1,12 @@
 import type { FlatResults } from './result-tree.ts'
 
-/** Reads the counts that `node --test` prints at its end, such as `ℹ tests 5`; several runs add up. */
+/** Reads the counts that `node --test` prints at its end, such as `ℹ tests 5`; tape pads them with blanks; several runs add up. */
 export function readCounts(lines: readonly string[], prefix: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const line of lines) {
     if (!line.startsWith(prefix)) continue
     const [, name, value] =
-      /^(tests|suites|pass|fail|cancelled|skipped|todo) (\d+)$/.exec(line.slice(prefix.length)) ?? []
+      /^(tests|suites|pass|fail|cancelled|skipped|todo) +(\d+)$/.exec(line.slice(prefix.length)) ?? []
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(value))
   }
   return counts

@@ -1,6 +1,6 @@
 import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
 import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
-import type { ParsedRun, TestStatus } from './test-run.ts'
+import type { OutputReader, TestStatus } from './test-run.ts'
 
 interface Group {
   readonly name: string
@@ -13,21 +13,24 @@ const LONGEST_NAME_LINES = 5
 const REPEATED = 'test at '
 
 /** The spec reporter of `node --test`. */
-export function parseNodeSpec(lines: readonly string[], isCut: boolean): ParsedRun | null {
-  const counts = readCounts(lines, 'ℹ ')
-  if (!counts.has('tests') && !isCut) return null
-  const results = flattenResults(readTree(joinSplitNames(lines)))
-  if (isCut && results.tests.length === 0) return null
-  const complete = agreesWithCounts(results, counts)
-  return {
-    format: 'node-spec',
-    tests: results.tests,
-    complete,
-    failuresNamed: namesAllFailures(results, counts),
-    ran: ranByCounts(counts),
-    contradicted: !complete,
-    reports: lines.filter((line) => /^ℹ tests \d+$/.test(line)).length,
-  }
+export const nodeSpecReader: OutputReader = {
+  name: 'node-spec',
+  namesEveryTest: 'always',
+  read(lines, isCut) {
+    const counts = readCounts(lines, 'ℹ ')
+    if (!counts.has('tests') && !isCut) return null
+    const results = flattenResults(readTree(joinSplitNames(lines)))
+    if (isCut && results.tests.length === 0) return null
+    const complete = agreesWithCounts(results, counts)
+    return {
+      tests: results.tests,
+      complete,
+      failuresNamed: namesAllFailures(results, counts),
+      ran: ranByCounts(counts),
+      contradicted: !complete,
+      reports: lines.filter((line) => /^ℹ tests \d+$/.test(line)).length,
+    }
+  },
 }
 
 /** Puts a name that holds line ends back on one line; its time stands on the last one. */

@@ -1,23 +1,28 @@
-import { parseCargoTest } from './cargo-test.ts'
-import { parseGoJson } from './go-json.ts'
-import { parseGoTest } from './go-test.ts'
-import { parseJest } from './jest.ts'
+import { cargoTestReader } from './cargo-test.ts'
+import { goJsonReader } from './go-json.ts'
+import { goTestReader } from './go-test.ts'
+import { jestReader } from './jest.ts'
 import { extractJunit } from './junit.ts'
-import { parseNodeSpec } from './node-spec.ts'
-import { parsePytest } from './pytest.ts'
-import { parseTap } from './tap.ts'
-import { mergeRuns, type OutputParser, type ParsedRun, type TestRun } from './test-run.ts'
-import { parseVitest } from './vitest.ts'
+import { mochaReader } from './mocha.ts'
+import { nodeSpecReader } from './node-spec.ts'
+import { pytestReader } from './pytest.ts'
+import { tapReader } from './tap.ts'
+import { mergeRuns, type OutputReader, type ParsedRun, type TestRun } from './test-run.ts'
+import { unittestReader } from './unittest.ts'
+import { vitestReader } from './vitest.ts'
 
-const PARSERS: readonly OutputParser[] = [
-  parseNodeSpec,
-  parseTap,
-  parseJest,
-  parseVitest,
-  parsePytest,
-  parseGoTest,
-  parseGoJson,
-  parseCargoTest,
+/** Every tool whose output is read line by line. A JUnit report, which any tool may write, is taken out before. */
+const outputReaders: readonly OutputReader[] = [
+  nodeSpecReader,
+  tapReader,
+  jestReader,
+  vitestReader,
+  mochaReader,
+  pytestReader,
+  unittestReader,
+  goTestReader,
+  goJsonReader,
+  cargoTestReader,
 ]
 
 // Colours (CSI) and links (OSC). Not `stripVTControlCharacters`: it takes quadratic time on links without an end.
@@ -47,7 +52,10 @@ export function parseTestOutput(
   const text = root === undefined ? plain : plain.replaceAll(`${root}/`, '')
   const { run, rest } = extractJunit(text)
   const lines = toLines(rest)
-  const others = PARSERS.flatMap((parse) => parse(lines, isCut) ?? [])
+  const others = outputReaders.flatMap(({ name, read }) => {
+    const found = read(lines, isCut)
+    return found ? [{ format: name, ...found }] : []
+  })
   const runs = run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))]
   return mergeRuns(runs, isCut)
 }

@@ -1,4 +1,4 @@
-import type { ParsedRun, ParsedTest, TestStatus } from './test-run.ts'
+import type { OutputReader, ParsedTest, TestStatus } from './test-run.ts'
 import { sumWordCounts } from './word-counts.ts'
 
 const STATUSES: Readonly<Record<string, TestStatus>> = {
@@ -22,29 +22,32 @@ interface Report {
 }
 
 /** Pytest: all names with `-v`, else the failed ones from its short summary. */
-export function parsePytest(lines: readonly string[], isCut: boolean): ParsedRun | null {
-  const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
-  const isPytest =
-    counted.length > 0 || (isCut && lines.some((line) => line.includes(' test session starts ')))
-  if (!isPytest) return null
-  const count = sumWordCounts(counted)
-  const failed = count('failed') + count('error') + count('errors')
-  const ran = failed + count('passed') + count('xpassed')
-  const verbose = lines.flatMap(readVerbose)
-  const known = new Set(verbose.map((report) => report.id))
-  const reports = [...verbose, ...readShort(lines).filter((report) => !known.has(report.id))]
-  // A test that passes and then breaks in its teardown is reported, and counted, twice.
-  const failuresNamed = reports.filter((report) => report.status === 'failed').length === failed
-  const total = ran + count('skipped') + count('xfailed')
-  return {
-    format: 'pytest',
-    tests: worstOfEach(reports),
-    complete: failuresNamed && reports.length === total,
-    failuresNamed,
-    ran,
-    contradicted: reports.length > total,
-    reports: counted.length,
-  }
+export const pytestReader: OutputReader = {
+  name: 'pytest',
+  namesEveryTest: 'verbose',
+  read(lines, isCut) {
+    const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
+    const isPytest =
+      counted.length > 0 || (isCut && lines.some((line) => line.includes(' test session starts ')))
+    if (!isPytest) return null
+    const count = sumWordCounts(counted)
+    const failed = count('failed') + count('error') + count('errors')
+    const ran = failed + count('passed') + count('xpassed')
+    const verbose = lines.flatMap(readVerbose)
+    const known = new Set(verbose.map((report) => report.id))
+    const reports = [...verbose, ...readShort(lines).filter((report) => !known.has(report.id))]
+    // A test that passes and then breaks in its teardown is reported, and counted, twice.
+    const failuresNamed = reports.filter((report) => report.status === 'failed').length === failed
+    const total = ran + count('skipped') + count('xfailed')
+    return {
+      tests: worstOfEach(reports),
+      complete: failuresNamed && reports.length === total,
+      failuresNamed,
+      ran,
+      contradicted: reports.length > total,
+      reports: counted.length,
+    }
+  },
 }
 
 function readVerbose(line: string): Report[] {

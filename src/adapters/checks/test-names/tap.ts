@@ -1,6 +1,6 @@
 import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
 import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
-import { countRan, type ParsedRun, type TestStatus } from './test-run.ts'
+import { countRan, type OutputReader, type TestStatus } from './test-run.ts'
 
 const RESULT = /^( *)(not ok|ok) (\d+)(.*)$/
 const PLAN = /^( *)1\.\.(\d+)/
@@ -8,22 +8,25 @@ const DIRECTIVE = / # (skip|todo|time=)/i
 const INDENT = 4
 
 /** TAP 13 and 14, with subtests before their parent (TAP 14, node) or in braces after it (vitest). */
-export function parseTap(lines: readonly string[]): ParsedRun | null {
-  const { roots, planned, plans, hasVersion, agrees } = readTap(lines)
-  if (planned === undefined && !hasVersion) return null
-  const results = flattenResults(roots)
-  const counts = readCounts(lines, '# ')
-  const agreesWithSummary = !counts.has('tests') || agreesWithCounts(results, counts)
-  const complete = agrees && planned === roots.length && agreesWithSummary
-  return {
-    format: 'tap',
-    tests: results.tests,
-    complete,
-    failuresNamed: complete || (counts.has('fail') && namesAllFailures(results, counts)),
-    ran: counts.has('pass') ? ranByCounts(counts) : countRan(results.tests),
-    contradicted: !complete,
-    reports: plans,
-  }
+export const tapReader: OutputReader = {
+  name: 'tap',
+  namesEveryTest: 'always',
+  read(lines) {
+    const { roots, planned, plans, hasVersion, agrees } = readTap(lines)
+    if (planned === undefined && !hasVersion) return null
+    const results = flattenResults(roots)
+    const counts = readCounts(lines, '# ')
+    const agreesWithSummary = !counts.has('tests') || agreesWithCounts(results, counts)
+    const complete = agrees && planned === roots.length && agreesWithSummary
+    return {
+      tests: results.tests,
+      complete,
+      failuresNamed: complete || (counts.has('fail') && namesAllFailures(results, counts)),
+      ran: counts.has('pass') ? ranByCounts(counts) : countRan(results.tests),
+      contradicted: !complete,
+      reports: plans,
+    }
+  },
 }
 
 function readTap(lines: readonly string[]) {

@@ -23,11 +23,17 @@ export interface ParsedRun {
   readonly reports?: number
 }
 
-/**
- * A parser for one format: null unless the output bears its signature. Never throws, takes linear time. A cut output,
- * of a command that was ended in the middle, may lack the counts that stand at its end.
- */
-export type OutputParser = (lines: readonly string[], isCut: boolean) => ParsedRun | null
+/** One test tool: all that is known of its output. A new one is its own file, its rows in the test, and one line in the list. */
+export interface OutputReader {
+  readonly name: string
+  /** Whether its output names every test that ran, or only with an option; `complete` says it of one output. */
+  readonly namesEveryTest: 'always' | 'verbose'
+  /**
+   * Null unless the output bears the tool's signature. Never throws, takes linear time. A cut output, of a command
+   * that was ended in the middle, may lack the counts that stand at its end.
+   */
+  read(lines: readonly string[], isCut: boolean): Omit<ParsedRun, 'format'> | null
+}
 
 export function countTests(tests: readonly ParsedTest[], status?: TestStatus): number {
   return tests.filter((test) => test.kind === 'test' && (status === undefined || test.status === status))

@@ -1,4 +1,4 @@
-import { countTests, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countTests, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
 import { sumWordCounts } from './word-counts.ts'
 
 const RESULT = /^( +)([✓×✗↓□❯]) +(.+)$/
@@ -19,26 +19,29 @@ interface TreeLine {
 }
 
 /** Vitest: all names with the verbose or tree reporter, else the failed ones from the details below. */
-export function parseVitest(lines: readonly string[], isCut: boolean): ParsedRun | null {
-  const reports = lines.filter((line) => /^ *Test Files {2}/.test(line)).length
-  const isVitest = reports > 0 || (isCut && lines.some((line) => /^ RUN {2}v\d/.test(line)))
-  if (!isVitest) return null
-  const count = sumWordCounts(lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? []))
-  const listed = readListed(lines)
-  const tests = [...listed, ...readFailures(lines, listed)]
-  const failuresNamed = countTests(tests, 'failed') === count('failed')
-  const ran = count('passed') + count('failed')
-  const total = ran + count('skipped') + count('todo')
-  const complete = failuresNamed && countTests(tests) === total
-  return {
-    format: 'vitest',
-    tests,
-    complete,
-    failuresNamed,
-    ran,
-    contradicted: countTests(tests) > total,
-    reports,
-  }
+export const vitestReader: OutputReader = {
+  name: 'vitest',
+  namesEveryTest: 'verbose',
+  read(lines, isCut) {
+    const reports = lines.filter((line) => /^ *Test Files {2}/.test(line)).length
+    const isVitest = reports > 0 || (isCut && lines.some((line) => /^ RUN {2}v\d/.test(line)))
+    if (!isVitest) return null
+    const count = sumWordCounts(lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? []))
+    const listed = readListed(lines)
+    const tests = [...listed, ...readFailures(lines, listed)]
+    const failuresNamed = countTests(tests, 'failed') === count('failed')
+    const ran = count('passed') + count('failed')
+    const total = ran + count('skipped') + count('todo')
+    const complete = failuresNamed && countTests(tests) === total
+    return {
+      tests,
+      complete,
+      failuresNamed,
+      ran,
+      contradicted: countTests(tests) > total,
+      reports,
+    }
+  },
 }
 
 /** Lines ` ✓ file > suite > test 2ms` (verbose), or a file with its suites and tests indented below it (tree). */
