@@ -7,6 +7,7 @@ const ESCAPE = 4
 const ASSIGNMENT = 8
 const ADDRESS = 16
 const DIGIT = 32
+const LONG_RUN = 64
 
 const powers = new Uint8Array(128)
 const give = (characters: string, power: number): void => {
@@ -27,6 +28,7 @@ const MIN_RUN = 20
 const MIN_CODES = 15
 
 const joint = new RegExp(jointSource)
+const joints = new RegExp(jointSource, 'g')
 const escape = /[%=][0-9a-fA-F]{2}|\\[xu]|&#/
 const address = /:\/\/[^\s@/]{0,400}@/
 const name = /pass|pwd|secret|token|key|auth|credential/i
@@ -38,6 +40,15 @@ const codes = /(?:(?:0x[0-9a-fA-F]{2}|\d{2,3})[\s,]+){15}/
  * text, and this takes a fraction of the time of looking closer.
  */
 export function mayHoldSecret(text: string): boolean {
+  const seen = powersIn(text)
+  if (isSuspect(text, seen)) return true
+  if ((seen & JOINT) === 0 || !joint.test(text)) return false
+  const joined = text.replaceAll(joints, '')
+  return isSuspect(joined, powersIn(joined))
+}
+
+/** What the characters of a text may be part of; LONG_RUN says that enough of them follow each other. */
+function powersIn(text: string): number {
   let seen = 0
   let run = 0
   let digits = 0
@@ -48,14 +59,15 @@ export function mayHoldSecret(text: string): boolean {
     seen |= power
     if ((power & DIGIT) !== 0) digits += 1
     run = (power & RUN) === 0 ? 0 : run + 1
-    if (run >= MIN_RUN) return true
+    if (run >= MIN_RUN) return LONG_RUN
   }
-  return (
-    ((seen & JOINT) !== 0 && joint.test(text)) ||
-    ((seen & ESCAPE) !== 0 && escape.test(text)) ||
-    ((seen & ADDRESS) !== 0 && address.test(text)) ||
-    ((seen & ASSIGNMENT) !== 0 && name.test(text) && value.test(text)) ||
-    (digits >= 2 * MIN_CODES && codes.test(text)) ||
-    text.includes('earer')
-  )
+  return digits >= 2 * MIN_CODES ? seen : seen & ~DIGIT
 }
+
+const isSuspect = (text: string, seen: number): boolean =>
+  seen === LONG_RUN ||
+  ((seen & ESCAPE) !== 0 && escape.test(text)) ||
+  ((seen & ADDRESS) !== 0 && address.test(text)) ||
+  ((seen & ASSIGNMENT) !== 0 && name.test(text) && value.test(text)) ||
+  ((seen & DIGIT) !== 0 && codes.test(text)) ||
+  text.includes('earer')

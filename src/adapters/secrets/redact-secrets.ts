@@ -2,6 +2,7 @@ import type { Redactor } from '../../loop/ports.ts'
 import { findAssignments, isSecretName } from './detectors/assignments.ts'
 import { type Hit, uniteHits } from './detectors/hit.ts'
 import { findKnownValues } from './known-values.ts'
+import { mayHoldSecret } from './may-hold-secret.ts'
 import { scanNow, type ScanOptions, scanText } from './scan-text.ts'
 
 const markOf = (what: string): string => `[redacted: ${what}]`
@@ -35,7 +36,8 @@ function redactValue(value: unknown, key: string): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return redactItems(value, key)
   let changed: Record<string, unknown> | null = null
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
     const redacted = redactValue(member, name)
     // A name may be somebody else's text too, such as that of a test.
     const newName = name.length < 20 ? name : redactText(name)
@@ -57,8 +59,10 @@ function redactString(text: string, key: string): string {
   return redactText(text)
 }
 
-/** The same texts come again and again: with every step of an attempt, with every finding of a rule. */
-const redactText = remembered((text: string) => {
+const redactText = (text: string): string => (mayHoldSecret(text) ? redactSuspect(text) : text)
+
+/** The same texts come again and again: with every step of an attempt, with every finding of a file. */
+const redactSuspect = remembered((text: string) => {
   const hits = scanNow(text)
   return hits.length === 0 ? text : replaceHits(text, hits)
 })
