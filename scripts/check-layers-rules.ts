@@ -12,10 +12,20 @@ const anything = { packages: ['*'], builtins: true }
 
 const adapterSees = ['src/model', 'src/loop/ports.ts', 'src/adapters/process']
 
+/** What all agents have in common; they do not import each other. */
+const agentSees = ['src/adapters/agents/definition', 'src/adapters/agents/program']
+
 /** `model ← loop ← adapters ← app ← server ← cli` and `model ← client ← {tui, web}`. */
 export const LAYERS: readonly Layer[] = [
   { at: 'src/model', mayImport: [], packages: ['zod'], builtins: false },
   { at: 'src/loop', mayImport: ['src/model'], packages: ['diff', 'picomatch'], builtins: false },
+  ...['definition', 'program'].map((name) => ({
+    at: `src/adapters/agents/${name}`,
+    mayImport: adapterSees,
+    ...anything,
+  })),
+  { at: 'src/adapters/agents/index.ts', mayImport: [...adapterSees, 'src/adapters/agents'], ...anything },
+  { at: 'src/adapters/agents/*', mayImport: [...adapterSees, ...agentSees], ...anything },
   { at: 'src/adapters/*', mayImport: adapterSees, ...anything },
   { at: 'src/app', mayImport: ['src/model', 'src/loop', 'src/adapters'], ...anything },
   { at: 'src/client', mayImport: ['src/model'], packages: [], builtins: false },

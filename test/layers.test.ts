@@ -20,6 +20,14 @@ describe('the layer check', () => {
       /^src\/adapters\/store may import .*, not src\/adapters\/queue\/b.ts$/,
     ],
     ['src/adapters/store/deep/a.ts', '../../queue/b.ts', /not src\/adapters\/queue\/b.ts$/],
+    [
+      'src/adapters/agents/codex/a.ts',
+      '../claude/b.ts',
+      /^src\/adapters\/agents\/codex may import .*, not src\/adapters\/agents\/claude\/b.ts$/,
+    ],
+    ['src/adapters/agents/rules/pack/a.ts', '../../replay/b.ts', /not src\/adapters\/agents\/replay\/b.ts$/],
+    ['src/adapters/agents/program/a.ts', '../codex/b.ts', /not src\/adapters\/agents\/codex\/b.ts$/],
+    ['src/adapters/agents/codex/a.ts', '../index.ts', /not src\/adapters\/agents\/index.ts$/],
     ['src/adapters/store/a.ts', '../../loop/gate.ts', /not src\/loop\/gate.ts$/],
     [
       'src/adapters/store/a.ts',
@@ -53,6 +61,11 @@ describe('the layer check', () => {
       'src/adapters/store/deep/a.ts',
       ['kysely', 'node:fs', '../b.ts', '../../process/run.ts', '../../../loop/ports.ts'],
     ],
+    [
+      'src/adapters/agents/codex/a.ts',
+      ['./b.ts', '../program/b.ts', '../definition/b.ts', '../../process/run.ts'],
+    ],
+    ['src/adapters/agents/index.ts', ['./codex/definition.ts', './definition/definition.ts']],
     ['src/adapters/process/a.ts', ['execa', 'node:child_process', './b.ts']],
     ['src/server/a.ts', ['hono', 'node:http', '../app/a.ts', '../model/b.ts']],
     ['src/cli/commands/a.ts', ['commander', '../../server/a.ts', '../../client/a.ts', '../../tui/a.ts']],

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { resolveConfig } from '../model/config/config.ts'
 import { WrittenConfig } from '../model/config/settings.ts'
-import { cliOptions } from './agents/cli-options.ts'
+import { claudeDefinition } from '../adapters/agents/claude/definition.ts'
+import { setUpAgent } from '../adapters/agents/definition/setup.ts'
+import { builtInAgents } from '../adapters/agents/index.ts'
 import { buildAgents } from './build-agents.ts'
 import { listCommands } from './config/trust.ts'
 
@@ -17,8 +19,9 @@ chmodSync(program, 0o755)
 const written = (agents: object): WrittenConfig => WrittenConfig.parse({ agents })
 const build = (agents: object) =>
   buildAgents({
-    config: resolveConfig(written(agents)),
-    rules: [],
+    config: resolveConfig(builtInAgents, written(agents)),
+    kinds: builtInAgents,
+    ruleFiles: [],
     root: folder,
     home: folder,
     env: { PATH: folder },
@@ -38,12 +41,19 @@ test('a role that nobody can take is a fault that says how to get the first', ()
 
 test('a CLI sees what it needs, what was named for it, and no other secret', () => {
   const [config] = [
-    resolveConfig(written({ fixer: { use: 'claude', env: ['MY_KEY'], home: '~/own' } })).agents.fixer,
+    resolveConfig(builtInAgents, written({ fixer: { use: 'claude', env: ['MY_KEY'], home: '~/own' } })).agents
+      .fixer,
   ]
   const env = { PATH: folder, HOME: '/home/user', ANTHROPIC_API_KEY: 'a', MY_KEY: 'b', OPENAI_API_KEY: 'c' }
-  expect(cliOptions(config, { env, home: '/fixpoint' }, ['ANTHROPIC_API_KEY'])).toEqual({
+  const machine = { env, home: '/fixpoint', root: '/root', prices: {}, ruleFiles: [] }
+  expect(setUpAgent(claudeDefinition, config, machine)).toEqual({
     name: 'claude',
     program,
+    run: '',
+    root: '/root',
+    prices: {},
+    ruleFiles: [],
+    maxTurns: null,
     model: null,
     thinkingBudget: null,
     permissions: 'role',
@@ -62,7 +72,7 @@ test('what a repository would widen for a CLI needs trust', () => {
     env: ['TOKEN'],
     permissions: 'bypass',
   }
-  expect(listCommands(written({ fixer }))).toEqual(
+  expect(listCommands(written({ fixer }), builtInAgents)).toEqual(
     [
       'claude --add-dir /',
       'claude sees TOKEN',
@@ -70,7 +80,7 @@ test('what a repository would widen for a CLI needs trust', () => {
       'claude without any limits to what it may do',
     ].map((run) => ({ key: 'agents.fixer', run })),
   )
-  expect(listCommands(written({ fixer: { use: 'claude', model: 'opus' } }))).toEqual([])
+  expect(listCommands(written({ fixer: { use: 'claude', model: 'opus' } }), builtInAgents)).toEqual([])
 })
 
 test.each([
@@ -79,5 +89,5 @@ test.each([
   [{ use: 'command', run: 'x', permissions: 'bypass' }, /command takes no "permissions"/],
   [{ use: 'codex', max_turns: 3 }, /codex cannot be told/],
 ])('%j is refused', (fixer, message) => {
-  expect(() => resolveConfig(written({ fixer }))).toThrow(message)
+  expect(() => resolveConfig(builtInAgents, written({ fixer }))).toThrow(message)
 })

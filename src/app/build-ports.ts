@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
+import { parseRules } from '../adapters/agents/rules/parse-rules.ts'
 import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
@@ -14,7 +15,7 @@ import {
   sharedState,
 } from '../adapters/workspaces/index.ts'
 import type { Ports, Publisher } from '../loop/ports.ts'
-import { buildAgents, readRules } from './build-agents.ts'
+import { buildAgents, readRuleFiles } from './build-agents.ts'
 import { buildScanners } from './build-scanners.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
@@ -48,7 +49,7 @@ export async function buildPorts({
 }: PortParts): Promise<Ports> {
   const { config } = loaded
   const trees = createTrees(git)
-  const rules = await readRules(config, git.root)
+  const ruleFiles = await readRuleFiles(config, git.root)
   const environment = cleanEnvironment(env, BASE_ENVIRONMENT)
   const checkEnvironment = { ...environment, CI: 'true' }
   const { setup, share } = config.workspace
@@ -69,7 +70,7 @@ export async function buildPorts({
     branches: createBranches(git),
     checkout: createCheckout(git),
     workspaces,
-    agents: buildAgents({ config, rules, root: git.root, home, env, record }),
+    agents: buildAgents({ config, kinds: loaded.kinds, ruleFiles, root: git.root, home, env, record }),
     checks: createChecks({
       workspaces,
       cache: store.checkCache,
@@ -82,7 +83,7 @@ export async function buildPorts({
       redact: redactor.text,
     }),
     scanners,
-    origins: [createRulesOrigins(trees, rules), ...createScannerOrigins(scanners, trees)],
+    origins: [createRulesOrigins(trees, parseRules(ruleFiles)), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,
     issues: store.issues,
     sessions: store.sessions,

@@ -1,16 +1,16 @@
-import { claudePowers } from '../adapters/agents/claude/index.ts'
-import { codexPowers } from '../adapters/agents/codex/index.ts'
+import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
 import { renderBoundedText } from '../adapters/process/bounded-text.ts'
 import { runProcess } from '../adapters/process/run-process.ts'
 import type { AgentPowers } from '../loop/ports.ts'
 import { Role } from '../model/agent/agent.ts'
 import type { RoleAgentView } from '../model/api/system.ts'
 import type { AgentConfig, RoleAgentConfig } from '../model/config/agents.ts'
+import { kindOf } from '../model/config/agent-kind.ts'
 import type { Config } from '../model/config/config.ts'
-import { cliAgents, cliKinds, isCliKind, type CliKind } from './agents/cli-agents.ts'
-import { agentEnvironment, resolveFolder } from './agents/cli-options.ts'
-import { findProgram } from './agents/find-program.ts'
-import { loginState } from './agents/login-state.ts'
+import type { LoadedConfig } from './config/load-config.ts'
+import { agentEnvironment, resolveFolder, type AgentCli } from '../adapters/agents/definition/setup.ts'
+import { findProgram } from '../adapters/agents/definition/find-program.ts'
+import { readLogin } from '../adapters/agents/definition/login.ts'
 import type { Variables } from '../adapters/process/clean-environment.ts'
 
 /** One agent as it is on this machine; nothing was asked of any service. */
@@ -29,54 +29,55 @@ export interface ListedAgent {
   readonly hint: string | null
 }
 
-export interface AgentList {
+/** What is on this machine, and who takes which role, in the order in which they are tried. */
+export interface AgentsHere {
   readonly agents: readonly ListedAgent[]
-  /** Who takes which role, in the order in which they are tried. */
   readonly roles: readonly RoleAgentView[]
 }
 
-/** The vendors' CLIs on this machine and the built-in rules, and who has which role. */
-export async function listAgents(config: Config, env: Variables): Promise<AgentList> {
-  const agents = [...(await Promise.all(cliKinds.map((kind) => lookAt(kind, env)))), rules]
-  return { agents, roles: Role.options.flatMap((role) => rowsOf(role, config, { agents, env })) }
+/** The agents that can be named without further settings, as they are on this machine, and who has which role. */
+export async function listAgents(
+  { config, kinds }: Pick<LoadedConfig, 'config' | 'kinds'>,
+  env: Variables,
+): Promise<AgentsHere> {
+  const shown = kinds.filter(({ run }) => run === undefined)
+  const agents = await Promise.all(shown.map((definition) => lookAt(definition, env)))
+  const machine = { agents, kinds, env }
+  return { agents, roles: Role.options.flatMap((role) => rowsOf(role, config, machine)) }
 }
 
-const powers: Readonly<Record<CliKind, AgentPowers>> = {
-  claude: claudePowers,
-  codex: codexPowers,
-  gemini: { resume: true, fork: true, subagents: true, compact: false },
+async function lookAt({ kind, title, can, cli }: AgentDefinition, env: Variables): Promise<ListedAgent> {
+  const { resume, fork, subagents, compact } = can
+  const agent = { name: kind, title, can: { resume, fork, subagents, compact } }
+  if (cli) return { ...agent, ...(await lookAtCli(cli, env)) }
+  return {
+    ...agent,
+    path: null,
+    version: null,
+    tested_version: null,
+    logged_in: true,
+    login: null,
+    hint: null,
+  }
 }
 
-const rules: ListedAgent = {
-  name: 'rules',
-  title: 'Built-in rules',
-  path: null,
-  version: null,
-  tested_version: null,
-  logged_in: true,
-  login: null,
-  can: { resume: false, fork: false, subagents: false, compact: false },
-  hint: null,
-}
-
-async function lookAt(kind: CliKind, env: Variables): Promise<ListedAgent> {
-  const { title, testedVersion, install, logIn } = cliAgents[kind]
-  const path = findProgram(kind, env['PATH'])
-  const { loggedIn, by } = loginState(kind, env, null)
+async function lookAtCli(
+  { program, testedVersion, install, login }: AgentCli,
+  env: Variables,
+): Promise<Omit<ListedAgent, 'name' | 'title' | 'can'>> {
+  const path = findProgram(program, env['PATH'])
+  const { loggedIn, by } = readLogin(login, env, null)
   const asked = path === null ? null : await askVersion(path, env)
   return {
-    name: kind,
-    title,
     path,
     version: asked?.version ?? null,
     tested_version: testedVersion,
     logged_in: loggedIn,
     login: by,
-    can: powers[kind],
     hint:
       path === null
         ? `not installed: ${install}`
-        : (asked?.problem ?? (loggedIn ? null : `not logged in: ${logIn}`)),
+        : (asked?.problem ?? (loggedIn ? null : `not logged in: ${login.how}`)),
   }
 }
 
@@ -93,7 +94,7 @@ async function askVersion(program: string, env: Variables): Promise<Asked> {
     command: program,
     args: ['--version'],
     cwd: '/',
-    env: agentEnvironment({}, env, []),
+    env: agentEnvironment(env),
     timeoutMs: versionTimeoutMs,
   })
   const version = /\d+\.\d+\.\d+\S*/.exec(renderBoundedText(result.stdout))?.[0] ?? null
@@ -103,6 +104,7 @@ async function askVersion(program: string, env: Variables): Promise<Asked> {
 
 interface Machine {
   readonly agents: readonly ListedAgent[]
+  readonly kinds: readonly AgentDefinition[]
   readonly env: Variables
 }
 
@@ -127,10 +129,11 @@ function rowsOf(role: Role, { agents }: Config, machine: Machine): readonly Role
 }
 
 /** What is missing before a configured agent can be used; one with a folder of its own may be logged in only there. */
-function missingOf({ use, home }: AgentConfig, { agents, env }: Machine): string | null {
+function missingOf({ use, home }: AgentConfig, { agents, kinds, env }: Machine): string | null {
   const hint = agents.find(({ name }) => name === use)?.hint ?? null
-  if (hint === null || home === undefined || !isCliKind(use)) return hint
-  return loginState(use, env, resolveFolder(home, env)).loggedIn && hint.startsWith('not logged in')
+  const cli = kindOf(kinds, use)?.cli
+  if (hint === null || home === undefined || cli === undefined) return hint
+  return readLogin(cli.login, env, resolveFolder(home, env)).loggedIn && hint.startsWith('not logged in')
     ? null
     : hint
 }

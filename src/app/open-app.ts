@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import { sendTraces } from '../adapters/telemetry/index.ts'
 import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
@@ -18,6 +19,8 @@ export interface AppRequest {
   readonly env: Variables
   readonly flags?: readonly Override[]
   readonly record?: string | null
+  /** Agents of one's own, beside the built-in ones. */
+  readonly agents?: readonly AgentDefinition[]
   /** The repository around `cwd`, when somebody has opened it a moment ago. */
   readonly git?: GitRepository
 }
@@ -40,7 +43,12 @@ export interface App extends Subscription {
 export async function openApp(request: AppRequest): Promise<App> {
   const home = resolveHome(request.env)
   const git = request.git ?? (await openRepository({ cwd: request.cwd, home, env: request.env }))
-  const loaded = await loadConfig({ repositoryRoot: git.root, env: request.env, flags: request.flags ?? [] })
+  const loaded = await loadConfig({
+    repositoryRoot: git.root,
+    env: request.env,
+    flags: request.flags ?? [],
+    agents: request.agents ?? [],
+  })
   checkSandbox(loaded.config.sandbox)
   const store = await openStore(home)
   const repository = await store.repositories.ensure({

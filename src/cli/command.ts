@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
 import type { App } from '../app/open-app.ts'
 import type { Override } from '../app/config/overrides.ts'
 import type { Output } from './output.ts'
@@ -7,6 +8,8 @@ export interface CommandContext {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
   readonly output: Output
+  /** Agents of one's own, beside the built-in ones. */
+  readonly agents?: readonly AgentDefinition[]
 }
 
 /** A command does its work and says its exit code. */
@@ -19,12 +22,12 @@ export interface AppOptions {
 
 /** Opens the application for a command and closes it again, however the command ends. */
 export async function withApp<T>(
-  { cwd, env }: CommandContext,
+  { cwd, env, agents = [] }: CommandContext,
   options: AppOptions,
   use: (app: App) => Promise<T>,
 ): Promise<T> {
   const { openApp } = await import('../app/open-app.ts')
-  const app = await openApp({ cwd, env, ...options })
+  const app = await openApp({ cwd, env, agents, ...options })
   try {
     return await use(app)
   } finally {

@@ -14,7 +14,7 @@ import type { IssueStore, SessionStore } from './store-ports.ts'
 export type * from './git-ports.ts'
 export type * from './store-ports.ts'
 
-/** One agent behind one name: `rules`, `command`, `replay`, or a vendor's CLI. */
+/** One agent behind one name: a vendor's CLI, a program of the person's, or something built in. */
 export interface Agent {
   readonly name: string
   /** Whose model it is; a fixer and a challenger of one family get a warning. Null for deterministic agents. */

@@ -1,10 +1,12 @@
+import { builtInAgents } from '../../adapters/agents/index.ts'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
+import type { AgentKind } from '../../model/config/agent-kind.ts'
 import { unusedAgents, type ConfigProblem } from '../../model/config/agents.ts'
 import { settingsIn } from '../../model/config/setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from '../../model/config/settings.ts'
 import type { WrittenRole } from '../../model/config/written.ts'
 import { checkConfig, mergeWritten, resolveConfig, type Config } from '../../model/config/config.ts'
-import { defaultAgents } from '../agents/default-agents.ts'
+import { defaultAgents } from './default-agents.ts'
 import { isMapping, listWords, valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
 import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
@@ -27,16 +29,17 @@ export interface ComposedConfig {
 export function composeConfig(inputs: ConfigInputs): ComposedConfig {
   const { layers, notices } = keepTight(layersOf(inputs))
   const written = mergeWritten(...layers.map((layer) => layer.written))
-  const agents = defaultAgents(inputs.usableAgents ?? [], agentOf(written.agents?.fixer))
+  const { kinds = builtInAgents, usableAgents: usable = [] } = inputs
+  const agents = defaultAgents(kinds, { usable, fixer: agentOf(written.agents?.fixer) })
   const merged = mergeWritten(defaultConfig, agents ? { agents } : {}, written)
   const problems = [
     ...(inputs.problems ?? []),
     ...layers.flatMap((layer) => [...layer.problems, ...findUnused(layer, layers)]),
-    ...findContradictions(merged, layers),
+    ...findContradictions(merged, layers, kinds),
   ]
   if (problems.length > 0) throw configFault(inReadingOrder(problems))
   return {
-    config: resolveConfig(merged),
+    config: resolveConfig(kinds, merged),
     sources: sourcesOf(layers),
     repository: layers.find((layer) => layer.source === 'repository')?.written ?? {},
     notices,
@@ -96,11 +99,16 @@ function findUnused(layer: Layer, layers: readonly Layer[]): readonly Problem[] 
 const mayHideAgents = ({ key, where }: Problem): boolean =>
   key === '' ? !/^FIXPOINT_(?!AGENT)/.test(where) : key.startsWith('agents')
 
-function findContradictions(merged: WrittenConfig, layers: readonly Layer[]): readonly Problem[] {
+function findContradictions(
+  merged: WrittenConfig,
+  layers: readonly Layer[],
+  kinds: readonly AgentKind[],
+): readonly Problem[] {
   const broken = new Set(
     layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')),
   )
-  return [...checkConfig(merged), ...findUnknownFormats(merged)].flatMap(({ path, message, candidates }) => {
+  const found = [...checkConfig(merged, kinds), ...findUnknownFormats(merged)]
+  return found.flatMap(({ path, message, candidates }) => {
     const value = String(valueAt(merged, path))
     // An agent whose own entry is at fault was left out: that it is missing now is no second fault.
     if (candidates && broken.has(value)) return []

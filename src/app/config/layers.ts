@@ -1,4 +1,4 @@
-import type { CliKind } from '../agents/cli-agents.ts'
+import type { AgentDefinition } from '../../adapters/agents/definition/definition.ts'
 import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { parseOverrides, parseVariables, type Override } from './overrides.ts'
@@ -17,7 +17,9 @@ export interface ConfigInputs {
   readonly env: Variables
   readonly flags: readonly Override[]
   /** The CLIs that work for whom nobody chose an agent; none when not given. */
-  readonly usableAgents?: readonly CliKind[]
+  readonly usableAgents?: readonly string[]
+  /** The kinds of agents that there are; the built-in ones when not given. */
+  readonly kinds?: readonly AgentDefinition[]
   /** Problems that are known already, such as a file that cannot be read. */
   readonly problems?: readonly Problem[]
 }

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
+import { withOwnAgents } from '../../adapters/agents/index.ts'
+import type { AgentDefinition } from '../../adapters/agents/definition/definition.ts'
 import { Fault } from '../../model/fault.ts'
-import { usableAgents } from '../agents/default-agents.ts'
+import { usableAgents } from './default-agents.ts'
 import { composeConfig, type ComposedConfig } from './compose-config.ts'
 import type { ConfigText } from './layers.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
@@ -17,11 +19,15 @@ export interface ConfigRequest {
   readonly repositoryRoot: string | null
   readonly env: Variables
   readonly flags?: readonly Override[]
+  /** Agents of one's own, beside the built-in ones. */
+  readonly agents?: readonly AgentDefinition[]
   /** The user's own file; found by the environment when it is not given, null for none. */
   readonly userConfigFile?: string | null
 }
 
 export interface LoadedConfig extends Omit<ComposedConfig, 'repository'> {
+  /** The kinds of agents that there are. */
+  readonly kinds: readonly AgentDefinition[]
   /** The repository's own file, when it has one. */
   readonly repositoryFile: string | null
   /** The commands that the repository's file would have us run. */
@@ -33,6 +39,7 @@ export interface LoadedConfig extends Omit<ComposedConfig, 'repository'> {
 /** Flags over variables over the repository's file over the user's file over the defaults. */
 export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> {
   const { repositoryRoot: root, env, flags = [], userConfigFile = userConfigPath(env) } = request
+  const kinds = withOwnAgents(request.agents ?? [])
   const file = root === null ? null : join(root, configFileName)
   const repository = file === null ? null : await readConfigFile(file, configFileName)
   const user = userConfigFile === null ? null : await readConfigFile(userConfigFile, userConfigFile)
@@ -42,14 +49,16 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     user: textOf(user),
     env,
     flags,
-    usableAgents: usableAgents(env),
+    kinds,
+    usableAgents: usableAgents(kinds, env),
     problems: [...misnamed, ...problemsOf(repository), ...problemsOf(user)],
   })
   return {
     ...composed,
+    kinds,
     repositoryFile: repository === null ? null : file,
-    commands: listCommands(written),
-    commandsHash: commandsDigest(written),
+    commands: listCommands(written, kinds),
+    commandsHash: commandsDigest(written, kinds),
   }
 }
 

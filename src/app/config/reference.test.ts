@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
+import { agentsPage } from './agents-page.ts'
 import { configJsonSchema, configurationPage } from './reference.ts'
 
 const reference = new URL('../../../docs/reference/', import.meta.url)
@@ -11,6 +12,10 @@ test('the JSON Schema on disk is the one the code makes (node scripts/reference.
 
 test('the configuration page on disk is the one the code makes (node scripts/reference.ts)', async () => {
   expect(await read('configuration.md')).toBe(configurationPage())
+})
+
+test('the page of agents on disk is the one the code makes (node scripts/reference.ts)', async () => {
+  expect(await read('agents.md')).toBe(agentsPage())
 })
 
 test('every key on the page says what it means', () => {

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { builtInAgents } from '../../adapters/agents/index.ts'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
+import { joinWithAnd } from '../../model/config/agent-kind.ts'
 import { defaultConfig, ReportFormatName, WrittenConfig } from '../../model/config/settings.ts'
 import { valueAt } from './explain-issue.ts'
 import { entryOf, knownKeys, mappingOf, unwrap, type KnownKey } from './known-keys.ts'
@@ -48,7 +50,7 @@ export function configurationPage(): string {
     part('Roles', 'A role is the name of an agent, or a mapping with the keys of an agent.', roles),
     part(
       'Keys of an agent',
-      'Built in are `claude`, `gemini`, `codex`, `acp`, `command`, `rules` and `replay`. Any other name under `agents` is an agent\nof your own, with the same keys except `fallback`; a role must refer to it.',
+      `Built in are ${joinWithAnd(builtInAgents.map(({ kind }) => `\`${kind}\``))}. Any other name under \`agents\` is an agent\nof your own, with the same keys except \`fallback\`; a role must refer to it. [Kinds of agents](agents.md) says which takes which.`,
       entriesOf('agents.<role>', entryOf(schemaOf('agents'), 'fixer')),
     ),
     part('Keys of a command', 'One entry of `verify.commands`.', entriesOf('', itemOf('verify', 'commands'))),

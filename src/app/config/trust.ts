@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
+import { kindOf, type AgentKind } from '../../model/config/agent-kind.ts'
 import { mentionsOf } from '../../model/config/agents.ts'
 import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { WrittenAgent } from '../../model/config/written.ts'
@@ -14,22 +15,25 @@ export interface NamedCommand {
 }
 
 /** Every command that a configuration file would have us run, in a fixed order. */
-export function listCommands(written: WrittenConfig): readonly NamedCommand[] {
+export function listCommands(written: WrittenConfig, kinds: readonly AgentKind[]): readonly NamedCommand[] {
   const setup = written.workspace?.setup
   const commands = [
     ...(written.verify?.commands ?? []).map(({ run }) => ({ key: 'verify.commands', run })),
     ...(setup === undefined ? [] : [{ key: 'workspace.setup', run: setup }]),
     ...(written.review?.scanners ?? []).map(({ run }) => ({ key: 'review.scanners', run })),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
-      commandsOf(agent).map((run) => ({ key: `agents.${String(path[1])}`, run })),
+      commandsOf(agent, kinds).map((run) => ({ key: `agents.${String(path[1])}`, run })),
     ),
   ]
   return commands.toSorted((a, b) => compare(a.key, b.key) || compare(a.run, b.run))
 }
 
 /** What an agent's settings would start or open to it: its program, and what widens what a CLI may do or see. */
-const commandsOf = ({ use, run, args, home, env, permissions }: WrittenAgent): readonly string[] => [
-  ...(run === undefined || use === 'replay' ? [] : [run]),
+const commandsOf = (
+  { use, run, args, home, env, permissions }: WrittenAgent,
+  kinds: readonly AgentKind[],
+): readonly string[] => [
+  ...(run === undefined || kindOf(kinds, use)?.run?.is === 'folder' ? [] : [run]),
   ...(args === undefined || args.length === 0 ? [] : [[use, ...args].join(' ')]),
   ...(home === undefined ? [] : [`${use} with the configuration of ${home}`]),
   ...(env === undefined || env.length === 0 ? [] : [`${use} sees ${env.join(', ')}`]),
@@ -39,8 +43,8 @@ const commandsOf = ({ use, run, args, home, env, permissions }: WrittenAgent): r
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** The same for the same commands, whatever else changes in the file; null when there is nothing to trust. */
-export function commandsDigest(written: WrittenConfig): string | null {
-  const commands = listCommands(written)
+export function commandsDigest(written: WrittenConfig, kinds: readonly AgentKind[]): string | null {
+  const commands = listCommands(written, kinds)
   if (commands.length === 0) return null
   const text = JSON.stringify(commands.map(({ key, run }) => [key, run]))
   return createHash('sha256').update(text).digest('hex')

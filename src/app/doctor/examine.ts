@@ -1,3 +1,4 @@
+import type { AgentDefinition } from '../../adapters/agents/definition/definition.ts'
 import type { GitRepository } from '../../adapters/workspaces/index.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { Role } from '../../model/agent/agent.ts'
@@ -19,6 +20,8 @@ export type { Check } from './check.ts'
 export interface DoctorRequest {
   readonly cwd: string
   readonly env: Variables
+  /** Agents of one's own, beside the built-in ones. */
+  readonly agents?: readonly AgentDefinition[]
   /** Removes what no living process owns, instead of only naming it. */
   readonly fix: boolean
 }
@@ -41,12 +44,17 @@ interface Project {
   readonly loaded: LoadedConfig | null
 }
 
-async function examineProject({ cwd, env }: DoctorRequest, home: string | null): Promise<Project> {
+async function examineProject(
+  { cwd, env, agents = [] }: DoctorRequest,
+  home: string | null,
+): Promise<Project> {
   const repository = await look('repository', () => seeRepository({ cwd, env }, home))
   // A repository that cannot be worked with has its configuration all the same.
   const seen = repository.value ?? (await look('repository', () => seeRepository({ cwd, env }, null))).value
   const root = seen?.found.root ?? null
-  const configuration = await look('configuration', () => seeConfiguration(env, root))
+  const configuration = await look('configuration', () =>
+    seeConfiguration({ repositoryRoot: root, env, agents }),
+  )
   const checks = [repository.check, configuration.check]
   const loaded = configuration.value
   const git = repository.value?.git ?? null

@@ -1,16 +1,17 @@
+import type { AgentDefinition } from '../../adapters/agents/definition/definition.ts'
+import { parseRules } from '../../adapters/agents/rules/parse-rules.ts'
 import {
   openRepository,
   type DiscoveredRepository,
   type GitRepository,
 } from '../../adapters/workspaces/index.ts'
 import type { Role } from '../../model/agent/agent.ts'
-import type { Config } from '../../model/config/config.ts'
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
-import { cliAgents, isCliKind, type CliKind } from '../agents/cli-agents.ts'
-import { resolveFolder } from '../agents/cli-options.ts'
-import { loginState } from '../agents/login-state.ts'
-import { buildAgents, readRules } from '../build-agents.ts'
-import { loadConfig, type LoadedConfig } from '../config/load-config.ts'
+import { kindOf } from '../../model/config/agent-kind.ts'
+import { resolveFolder } from '../../adapters/agents/definition/setup.ts'
+import { readLogin } from '../../adapters/agents/definition/login.ts'
+import { buildAgents, readRuleFiles } from '../build-agents.ts'
+import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/load-config.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { isTrusted } from '../config/trust.ts'
 import { lookAtRepository } from '../find-repository.ts'
@@ -52,8 +53,8 @@ async function headOf({ checkout }: GitRepository): Promise<string> {
   return `HEAD ${commit} ${branch === '' ? '(detached)' : `on ${branch}`}`
 }
 
-export async function seeConfiguration(env: Variables, root: string | null): Promise<Seen<LoadedConfig>> {
-  const loaded = await loadConfig({ repositoryRoot: root, env })
+export async function seeConfiguration(request: ConfigRequest): Promise<Seen<LoadedConfig>> {
+  const loaded = await loadConfig(request)
   const message = loaded.repositoryFile ?? 'no fixpoint.yaml: the defaults hold'
   return {
     value: loaded,
@@ -92,12 +93,14 @@ export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: s
 
 /** Asks for the agents as a session would; nothing of them is started. */
 export async function seeAgent(
-  { loaded: { config }, env }: { readonly loaded: LoadedConfig; readonly env: Variables },
+  { loaded: { config, kinds }, env }: { readonly loaded: LoadedConfig; readonly env: Variables },
   role: Role,
   root: string | null,
 ): Promise<Seen<null>> {
-  const rules = root === null ? [] : await readRules(config, root)
-  const agents = buildAgents({ config, rules, root: root ?? '', home: '', env, record: null }).forRole(role)
+  const ruleFiles = root === null ? [] : await readRuleFiles(config, root)
+  parseRules(ruleFiles)
+  const request = { config, kinds, ruleFiles, root: root ?? '', home: '', env, record: null }
+  const agents = buildAgents(request).forRole(role)
   const names = agents.map(({ agent }) => agent.name)
   if (names.length === 0)
     return {
@@ -106,24 +109,29 @@ export async function seeAgent(
       message: 'none is configured',
       hint: 'Add agents.reviewers to fixpoint.yaml.',
     }
-  const stranger = strangerOf(config, role, env)
+  const stranger = strangerOf({ config, kinds }, role, env)
   const message = names.join(role === 'reviewer' ? ', ' : ', then ')
-  if (stranger === null) return { value: null, message }
+  if (!stranger?.cli) return { value: null, message }
   return {
     value: null,
     status: 'warning',
-    message: `${message}; ${stranger} has nothing to log in with`,
-    hint: `For ${stranger}, ${cliAgents[stranger].logIn}.`,
+    message: `${message}; ${stranger.kind} has nothing to log in with`,
+    hint: `For ${stranger.kind}, ${stranger.cli.login.how}.`,
   }
 }
 
 /** A CLI of the role that is not logged in; one with arguments of its own may have another way. */
-function strangerOf({ agents }: Config, role: Role, env: Variables): CliKind | null {
+function strangerOf(
+  { config: { agents }, kinds }: Pick<LoadedConfig, 'config' | 'kinds'>,
+  role: Role,
+  env: Variables,
+): AgentDefinition | null {
   const configs = role === 'reviewer' ? agents.reviewers : [agents[role]]
   const strangers = configs.flatMap(({ use, home, args = [] }) => {
-    if (!isCliKind(use) || args.length > 0) return []
+    const definition = kindOf(kinds, use)
+    if (!definition?.cli || args.length > 0) return []
     const folder = home === undefined ? null : resolveFolder(home, env)
-    return loginState(use, env, folder).loggedIn ? [] : [use]
+    return readLogin(definition.cli.login, env, folder).loggedIn ? [] : [definition]
   })
   return strangers[0] ?? null
 }

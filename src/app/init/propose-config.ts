@@ -1,10 +1,14 @@
 import { stringify } from 'yaml'
+import type { AgentDefinition } from '../../adapters/agents/definition/definition.ts'
+import { findProgram } from '../../adapters/agents/definition/find-program.ts'
+import { builtInAgents } from '../../adapters/agents/index.ts'
 import { detectProject } from '../../adapters/projects/detect-project.ts'
 import type { Detection, Guess } from '../../adapters/projects/evidence/detection.ts'
-import { isCliKind, cliKinds } from '../agents/cli-agents.ts'
-import { defaultAgents } from '../agents/default-agents.ts'
-import { findProgram } from '../agents/find-program.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
+import { joinWithAnd } from '../../model/config/agent-kind.ts'
+import { defaultConfig } from '../../model/config/settings.ts'
+import { builtInAgent } from '../../model/config/written.ts'
+import { defaultAgents } from '../config/default-agents.ts'
 
 /** What `fixpoint init` proposes for a repository, with the reason of each guess. */
 export interface ConfigProposal extends Detection {
@@ -13,26 +17,36 @@ export interface ConfigProposal extends Detection {
 }
 
 /** Looks at a checkout and at the programs of the machine; nothing is run. */
-export const proposeConfig = async (root: string, env: Variables): Promise<ConfigProposal> => ({
+export const proposeConfig = async (
+  root: string,
+  env: Variables,
+  kinds: readonly AgentDefinition[] = builtInAgents,
+): Promise<ConfigProposal> => ({
   ...(await detectProject(root)),
-  agents: findAgents(env['PATH']),
+  agents: findAgents(kinds, env['PATH']),
 })
 
 /** The vendors' agents that are installed; they are looked for, not started. */
-const findAgents = (searchPath: string | undefined): readonly Guess<string>[] =>
-  cliKinds.flatMap((value) => {
-    const why = findProgram(value, searchPath)
-    return why === null ? [] : [{ value, why }]
+const findAgents = (
+  kinds: readonly AgentDefinition[],
+  searchPath: string | undefined,
+): readonly Guess<string>[] =>
+  kinds.flatMap(({ kind, cli }) => {
+    const why = cli ? findProgram(cli.program, searchPath) : null
+    return why === null ? [] : [{ value: kind, why }]
   })
 
 /** A `fixpoint.yaml` that says what was guessed and why, and loads as it is. */
-export function formatConfigFile(proposal: ConfigProposal): string {
+export function formatConfigFile(
+  proposal: ConfigProposal,
+  kinds: readonly AgentDefinition[] = builtInAgents,
+): string {
   const sections = [
     header(proposal),
     verifySection(proposal),
     workspaceSection(proposal),
     classesSection(proposal),
-    agentsSection(proposal),
+    agentsSection(proposal, kinds),
     comment(defaults.split('\n')),
   ]
   return sections.filter((section) => section !== '').join('\n')
@@ -108,15 +122,16 @@ function classesSection({ classes }: ConfigProposal): string {
 }
 
 /** Commented out: who fixes is a person's choice, and a repository's file would come before their own. */
-function agentsSection({ agents }: ConfigProposal): string {
+function agentsSection({ agents }: ConfigProposal, kinds: readonly AgentDefinition[]): string {
   const found = agents.map((agent) => `Found: ${describe(agent)}`)
-  const kinds = agents.map(({ value }) => value).filter(isCliKind)
-  const roles = defaultAgents(kinds, null) ?? { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] }
+  const usable = agents.map(({ value }) => value)
+  const roles = defaultAgents(kinds, { usable, fixer: null }) ?? defaultConfig.agents ?? {}
+  const vendors = joinWithAnd(kinds.filter(({ ranks }) => ranks).map(({ kind }) => kind))
   return comment([
-    'Who reviews, fixes and challenges. Without this section those of claude, gemini and codex do that are installed and',
-    'logged in (fixpoint agents shows them), else "rules", which is built in and needs no model. A program of your own can',
+    `Who reviews, fixes and challenges. Without this section those of ${vendors} do that are installed and`,
+    `logged in (fixpoint agents shows them), else "${builtInAgent}", which is built in and needs no model. A program of your own can`,
     'be an agent: fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
-    ...(found.length > 0 ? found : ['None of claude, gemini and codex was found on the PATH.']),
+    ...(found.length > 0 ? found : [`None of ${vendors} was found on the PATH.`]),
     '',
     'agents:',
     ...Object.entries(roles).map(([role, agent]) => `  ${role}: ${flow(agent)}`),

@@ -1,3 +1,4 @@
+import { replayDefinition } from '../../adapters/agents/replay/definition.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -75,7 +76,7 @@ const fromRecording = (folder: string): readonly Override[] =>
   ['agents.fixer', 'agents.challenger', 'agents.clarifier', 'agents.planner'].map((key) => ({
     where: 'fixpoint replay',
     key,
-    value: { use: 'replay', run: folder },
+    value: { use: replayDefinition.kind, run: folder },
   }))
 
 /** Lands on no branch at all. */

@@ -9,7 +9,8 @@ import type { CommitVerdict } from '../../model/proof/commit-verdict.ts'
 import { Fault } from '../../model/fault.ts'
 import { writtenFinding } from '../../model/issue/finding.ts'
 import { FindingId, ReviewId } from '../../model/id.ts'
-import { readRules } from '../build-agents.ts'
+import { parseRules } from '../../adapters/agents/rules/parse-rules.ts'
+import { readRuleFiles } from '../build-agents.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
 import { parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
@@ -97,7 +98,7 @@ async function identify(
   { trees, hash, ids }: Pick<Ports, 'trees' | 'hash' | 'ids'>,
   { parent, files, fingerprints }: Sought,
 ): Promise<JudgedIssue | null> {
-  const rules = await readRules(app.loaded.config, app.git.root)
+  const rules = parseRules(await readRuleFiles(app.loaded.config, app.git.root))
   const identity = { id: FindingId.parse(ids.next('fnd')), reviewId: ReviewId.parse(ids.next('rev')), hash }
   for (const [file, bytes] of await trees.readMany(parent.tree, files)) {
     if (languageOf(file) === null) continue

@@ -6,9 +6,9 @@ import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
 import { oneLine } from '../../client/printable.ts'
 
-export const run: RunCommand<Record<string, never>> = async ({ cwd, env, output }) => {
-  const { config } = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env })
-  const { agents, roles } = await listAgents(config, env)
+export const run: RunCommand<Record<string, never>> = async ({ cwd, env, output, agents: own = [] }) => {
+  const loaded = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env, agents: own })
+  const { agents, roles } = await listAgents(loaded, env)
   output.print(
     [...agents.map((agent) => describeAgent(agent, output)), '', ...describeRoles(roles)].join('\n'),
   )

@@ -6,7 +6,8 @@ import type { RunCommand } from '../command.ts'
 import type { Output } from '../output.ts'
 import { oneLine } from '../../client/printable.ts'
 
-export const run: RunCommand<{ readonly schema?: boolean }> = async ({ cwd, env, output }, options) => {
+export const run: RunCommand<{ readonly schema?: boolean }> = async (context, options) => {
+  const { cwd, env, output, agents = [] } = context
   if (options.schema) {
     const schema = configJsonSchema()
     output.print(JSON.stringify(schema, null, 2))
@@ -16,6 +17,7 @@ export const run: RunCommand<{ readonly schema?: boolean }> = async ({ cwd, env,
   const { config, sources, notices, repositoryFile } = await loadConfig({
     repositoryRoot: await findRoot({ cwd, env }),
     env,
+    agents,
   })
   const settings = listSettings(config, sources)
   notices.forEach((notice) => output.say(`note: ${notice}`))

@@ -5,8 +5,11 @@ import { printable } from '../../client/printable.ts'
 
 const couldNotEvaluate = 3
 
-export const run: RunCommand<{ readonly fix?: boolean }> = async ({ cwd, env, output }, options) => {
-  const checks = await examine({ cwd, env, fix: options.fix ?? false })
+export const run: RunCommand<{ readonly fix?: boolean }> = async (
+  { cwd, env, output, agents = [] },
+  options,
+) => {
+  const checks = await examine({ cwd, env, agents, fix: options.fix ?? false })
   output.print(checks.map((check) => describeCheck(check, output)).join('\n'))
   output.result({ schema: 'fixpoint.doctor.v1', checks })
   return checks.some(({ status }) => status === 'error') ? couldNotEvaluate : 0

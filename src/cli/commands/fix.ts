@@ -6,6 +6,8 @@ import { sessionOptions } from '../../app/prepare/session-options.ts'
 import { planIssues } from '../../app/prepare/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
+import { kindOf } from '../../model/config/agent-kind.ts'
+import { builtInAgent } from '../../model/config/written.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { howToProve, mayLandUnverified, whyUnprovable } from '../../model/proof/evidence.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
@@ -102,6 +104,7 @@ async function dryRun(
 /** What a person should know before agents run. */
 function warn(app: App, { output }: CommandContext): void {
   const { config } = app.loaded
+  const { fixer, challenger } = config.agents
   app.git.notes.forEach((note) => output.say(`note: ${note}`))
   const { commands } = config.verify
   const bar = { min_evidence: config.land.min_evidence, commands }
@@ -113,13 +116,13 @@ function warn(app: App, { output }: CommandContext): void {
     output.say(
       `warning: no verification command is configured, so nothing can be proven, nothing will land, and no agent is asked. ${howToProve}`,
     )
-  if (app.loaded.sources.get('agents.fixer')?.source === 'default' && config.agents.fixer.use !== 'rules')
+  if (app.loaded.sources.get('agents.fixer')?.source === 'default' && fixer.use !== builtInAgent)
     output.say(
-      `note: nobody chose who fixes, so it is ${config.agents.fixer.use}, which is installed and logged in (fixpoint agents)`,
+      `note: nobody chose who fixes, so it is ${fixer.use}, which is installed and logged in (fixpoint agents)`,
     )
   if (!config.challenge.enabled) output.say('warning: challenge.enabled is false: no second opinion is asked')
-  else if (config.agents.fixer.use === config.agents.challenger.use && config.agents.fixer.use !== 'command')
+  else if (fixer.use === challenger.use && kindOf(app.loaded.kinds, fixer.use)?.run?.is !== 'program')
     output.say(
-      `note: ${config.agents.fixer.use} is fixer and challenger: the challenge is a second run, not a second opinion`,
+      `note: ${fixer.use} is fixer and challenger: the challenge is a second run, not a second opinion`,
     )
 }

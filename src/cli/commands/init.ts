@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { configFileName } from '../../app/config/load-config.ts'
+import { withOwnAgents } from '../../adapters/agents/index.ts'
 import { formatConfigFile, proposeConfig, type ConfigProposal } from '../../app/init/propose-config.ts'
 import { lookAtRepository } from '../../app/find-repository.ts'
 import { Fault } from '../../model/fault.ts'
@@ -19,8 +20,9 @@ export const run: RunCommand<Options> = async (context, options) => {
   const { root } = await lookAtRepository(context)
   const file = join(root, configFileName)
   await refuseExisting(root, options.force ?? false)
-  const proposal = await proposeConfig(root, context.env)
-  await writeWhole(file, formatConfigFile(proposal))
+  const kinds = withOwnAgents(context.agents ?? [])
+  const proposal = await proposeConfig(root, context.env, kinds)
+  await writeWhole(file, formatConfigFile(proposal, kinds))
   output.print(describeProposal(proposal, file))
   warnings(proposal).forEach((warning) => output.say(`warning: ${warning}`))
   const isTrusted = await askTrust(context, options.yes ?? false)

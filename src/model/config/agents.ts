@@ -1,13 +1,15 @@
 import { z } from 'zod'
+import { agentSettings, kindOf, joinWithAnd, type AgentKind, type AgentSetting } from './agent-kind.ts'
 import type { WrittenConfig } from './settings.ts'
-import { AgentKind, roleNames, type WrittenAgent, type WrittenRole } from './written.ts'
+import { roleNames, type RoleName, type WrittenAgent, type WrittenRole } from './written.ts'
 import { parseDuration } from '../duration.ts'
 
 /** One agent, ready to be built: which, and how to call it. */
 export const AgentConfig = z.object({
   /** The name the configuration gave it, or its kind. */
   name: z.string(),
-  use: AgentKind,
+  /** The kind of agent that it is in the end. */
+  use: z.string(),
   run: z.string().nullable(),
   model: z.string().nullable(),
   thinking_budget: z.number().int().nullable(),
@@ -33,7 +35,6 @@ export interface ConfigProblem {
 
 type Written = NonNullable<WrittenConfig['agents']>
 type Path = ConfigProblem['path']
-type RoleName = (typeof roleNames)[number]
 
 interface Mention {
   readonly path: Path
@@ -50,7 +51,6 @@ const asAgent = (
   (typeof written === 'string' ? { use: written } : written) as ReturnType<typeof asAgent>
 
 const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
-const isKind = (name: string): name is AgentKind => AgentKind.options.includes(name as AgentKind)
 
 /** The agents that the configuration names itself, beside the roles. */
 const namedAgents = (agents: Written): ReadonlyMap<string, WrittenAgent> =>
@@ -77,10 +77,14 @@ export function mentionsOf(agents: Written): readonly Mention[] {
 const isList = (value: unknown): value is readonly WrittenRole[] => Array.isArray(value)
 
 /** The agent with what its named agents say, nearest first; null when a name is unknown or leads back to itself. */
-function followNames(agent: WrittenAgent, named: ReadonlyMap<string, WrittenAgent>): WrittenAgent | null {
+function followNames(
+  agent: WrittenAgent,
+  named: ReadonlyMap<string, WrittenAgent>,
+  kinds: readonly AgentKind[],
+): WrittenAgent | null {
   let full = agent
   for (let hops = 0; hops <= named.size; hops += 1) {
-    if (isKind(full.use)) return full
+    if (kindOf(kinds, full.use)) return full
     const next = named.get(full.use)
     if (!next) return null
     full = { ...next, ...full, use: next.use }
@@ -98,59 +102,49 @@ function isInCircle(name: string, named: ReadonlyMap<string, WrittenAgent>): boo
 }
 
 /** What is wrong with the agents as a whole: unknown names, circles, programs missing, settings without effect. */
-export function checkAgents(agents: Written): readonly ConfigProblem[] {
+export function checkAgents(agents: Written, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
   const named = namedAgents(agents)
   const mentions = mentionsOf(agents).flatMap(({ role, path, usePath, agent }) => {
-    if (!isKind(agent.use) && !named.has(agent.use)) {
+    if (!kindOf(kinds, agent.use) && !named.has(agent.use)) {
       const message = `"${agent.use}" is neither a built-in agent nor one that is named under agents`
-      return [{ path: usePath, message, candidates: [...AgentKind.options, ...named.keys()] }]
+      return [{ path: usePath, message, candidates: [...kinds.map(({ kind }) => kind), ...named.keys()] }]
     }
     if (role === null && isInCircle(String(path[1]), named))
       return [{ path: usePath, message: `"${agent.use}" leads back to ${String(path[1])} itself` }]
-    const kind = followNames(agent, named)?.use
-    return kind === undefined ? [] : checkSettings({ path, usePath, agent }, kind)
+    const kind = kindOf(kinds, followNames(agent, named, kinds)?.use ?? '')
+    return kind === undefined ? [] : checkSettings({ path, usePath, agent }, kind, kinds)
   })
-  return [...[...named.keys()].flatMap(checkName), ...mentions]
+  return [...[...named.keys()].flatMap((name) => checkName(name, kinds)), ...mentions]
 }
 
-function checkName(name: string): readonly ConfigProblem[] {
+function checkName(name: string, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
   const path = ['agents', name]
-  if (isKind(name)) return [{ path, message: 'this is the name of a built-in agent; choose another one' }]
+  if (kindOf(kinds, name))
+    return [{ path, message: 'this is the name of a built-in agent; choose another one' }]
   if (!/^[a-z][a-z0-9-]*$/i.test(name))
     return [{ path, message: 'a name has letters, digits and "-", a letter first' }]
   return []
 }
 
-const cliSettings = ['max_turns', 'permissions', 'home', 'args'] as const
-const isCli = (kind: string): boolean => kind === 'claude' || kind === 'gemini' || kind === 'codex'
-
 /** A named agent is held to its own settings, so that whoever uses it answers only for what it adds. */
 function checkSettings(
   { path, usePath, agent }: Pick<Mention, 'path' | 'usePath' | 'agent'>,
-  kind: string,
+  kind: AgentKind,
+  kinds: readonly AgentKind[],
 ): readonly ConfigProblem[] {
-  const problems: ConfigProblem[] = []
-  const takesRun = kind === 'command' || kind === 'acp' || kind === 'replay'
-  if (takesRun && isKind(agent.use) && agent.run === undefined) {
-    const what = kind === 'replay' ? 'the folder of a recorded run' : 'a program to start'
-    problems.push({ path: usePath, message: `${kind} needs "run": ${what}` })
-  }
-  if (!takesRun && agent.run !== undefined)
-    problems.push({ path: [...path, 'run'], message: `${kind} takes no "run"; command, acp and replay do` })
-  for (const key of cliSettings)
-    if (agent[key] !== undefined && !isCli(kind))
-      problems.push({
-        path: [...path, key],
-        message: `${kind} takes no "${key}"; claude, gemini and codex do`,
-      })
-  if (kind === 'codex' && agent.max_turns !== undefined)
-    problems.push({ path: [...path, 'max_turns'], message: 'codex cannot be told how many turns it has' })
-  if (kind !== 'rules' && kind !== 'replay') return problems
-  for (const key of ['model', 'thinking_budget'] as const)
-    if (agent[key] !== undefined) problems.push({ path: [...path, key], message: `${kind} uses no model` })
-  if (agent.env !== undefined)
-    problems.push({ path: [...path, 'env'], message: `${kind} starts no program that could see them` })
-  return problems
+  const lacksRun = kind.run && agent.use === kind.kind && agent.run === undefined
+  const missing = lacksRun ? [{ path: usePath, message: `${kind.kind} needs "run": ${kind.run?.what}` }] : []
+  const superfluous = agentSettings
+    .filter((setting) => agent[setting] !== undefined && !kind.takes.includes(setting))
+    .map((setting) => ({ path: [...path, setting], message: refusalOf(setting, kind, kinds) }))
+  return [...missing, ...superfluous]
+}
+
+function refusalOf(setting: AgentSetting, kind: AgentKind, kinds: readonly AgentKind[]): string {
+  const reason = kind.refusals?.[setting]
+  if (reason !== undefined) return `${kind.kind} ${reason}`
+  const takers = kinds.filter(({ takes }) => takes.includes(setting))
+  return `${kind.kind} takes no "${setting}"; ${joinWithAnd(takers.map((taker) => taker.kind))} do`
 }
 
 /** The agents of a layer that nothing refers to, in any layer. */
@@ -170,16 +164,24 @@ const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
   clarifier: 900_000,
   planner: 900_000,
 }
-const reviewerThinking: Readonly<Partial<Record<AgentKind, number>>> = { claude: 20_000, gemini: 10_000 }
+
+interface KnownAgents {
+  readonly agents: Written
+  readonly kinds: readonly AgentKind[]
+}
 
 /** The role in full; only for agents that `checkAgents` has no problem with. */
-export function resolveRole(role: RoleName, written: WrittenRole, agents: Written): RoleAgentConfig {
+export function resolveRole(
+  role: RoleName,
+  written: WrittenRole,
+  { agents, kinds }: KnownAgents,
+): RoleAgentConfig {
   const named = namedAgents(agents)
   const resolve = (entry: WrittenRole, defaultMs: number): AgentConfig => {
     const agent = asAgent(entry)
-    const full = followNames(agent, named) ?? agent
-    const use = AgentKind.parse(full.use)
-    const thinking = role === 'reviewers' ? reviewerThinking[use] : undefined
+    const full = followNames(agent, named, kinds) ?? agent
+    const { use } = full
+    const thinking = kindOf(kinds, use)?.thinkingBudgets?.[role]
     const { max_turns, permissions, home, env, args } = full
     return {
       name: agent.use,

@@ -1,3 +1,4 @@
+import { builtInAgents } from '../../adapters/agents/index.ts'
 import { expect, test } from 'vitest'
 import { Fault } from '../fault.ts'
 import { unusedAgents } from './agents.ts'
@@ -15,7 +16,7 @@ const rules = {
 } as const
 
 test('without any layer every value is there', () => {
-  expect(resolveConfig()).toEqual({
+  expect(resolveConfig(builtInAgents)).toEqual({
     verify: { commands: [] },
     workspace: { setup: null, share: [], path: null, allowed_extra_paths: [] },
     classes: { BE: [], FE: [], GEN: [] },
@@ -59,6 +60,7 @@ test('the defaults are themselves a valid file', () => {
 
 test('commands get five minutes, paths one spelling, prices a cached price', () => {
   const config = resolveConfig(
+    builtInAgents,
     written({
       verify: {
         commands: [
@@ -89,6 +91,7 @@ test('commands get five minutes, paths one spelling, prices a cached price', () 
 
 test('a role follows names, keeps what is nearest, and hands its timeout to its fallbacks', () => {
   const { fixer, challenger } = resolveConfig(
+    builtInAgents,
     written({
       agents: {
         fixer: { use: 'mine', timeout: '1m', fallback: ['codex', { use: 'mine', timeout: '5s' }] },
@@ -113,6 +116,7 @@ test('a role follows names, keeps what is nearest, and hands its timeout to its 
 
 test('reviewers think by default, as much as their vendor is good for; a written budget wins', () => {
   const { reviewers } = resolveConfig(
+    builtInAgents,
     written({ agents: { reviewers: ['claude', 'gemini', 'codex', { use: 'claude', thinking_budget: 0 }] } }),
   ).agents
   expect(reviewers.map((reviewer) => reviewer.thinking_budget)).toEqual([20_000, 10_000, null, 0])
@@ -161,7 +165,7 @@ test.each<[string, unknown, string]>([
   [
     'a program for a built-in agent',
     { fixer: { use: 'rules', run: 'x' } },
-    'agents.fixer.run: rules takes no "run"; command, acp and replay do',
+    'agents.fixer.run: rules takes no "run"; acp, command and replay do',
   ],
   [
     'a model for rules',
@@ -179,13 +183,15 @@ test.each<[string, unknown, string]>([
     'agents.fixer.fallback.0: "x" is neither a built-in agent nor one that is named under agents',
   ],
 ])('%s is refused', (_, agents, message) => {
-  expect(() => resolveConfig(written({ agents }))).toThrow(
+  expect(() => resolveConfig(builtInAgents, written({ agents }))).toThrow(
     expect.objectContaining({ code: 'config_invalid', message }),
   )
 })
 
 test('an issue may not cost more than its session', () => {
-  expect(() => resolveConfig(written({ fix: { budget_usd: 5, issue_budget_usd: 6 } }))).toThrow(Fault)
+  expect(() =>
+    resolveConfig(builtInAgents, written({ fix: { budget_usd: 5, issue_budget_usd: 6 } })),
+  ).toThrow(Fault)
 })
 
 test('an agent is used when any layer refers to it, and not by referring to itself', () => {

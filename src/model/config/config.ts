@@ -1,7 +1,8 @@
+import type { AgentKind } from './agent-kind.ts'
 import { checkAgents, resolveRole, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
 import { resolveSettings, type FullOf } from './setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from './settings.ts'
-import type { WrittenRole } from './written.ts'
+import { builtInAgent, type WrittenRole } from './written.ts'
 import { Fault } from '../fault.ts'
 
 /** The configuration in full: every value present, durations in milliseconds, names followed. */
@@ -17,7 +18,7 @@ interface AgentsConfig {
 }
 
 /** What no single value shows: settings that contradict each other once all layers are put together. */
-export function checkConfig(merged: WrittenConfig): readonly ConfigProblem[] {
+export function checkConfig(merged: WrittenConfig, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
   const { budget_usd: all, issue_budget_usd: one } = merged.fix ?? {}
   const budget =
     all !== undefined && one !== undefined && one > all
@@ -28,31 +29,35 @@ export function checkConfig(merged: WrittenConfig): readonly ConfigProblem[] {
           },
         ]
       : []
-  return [...budget, ...checkAgents(merged.agents ?? {})]
+  return [...budget, ...checkAgents(merged.agents ?? {}, kinds)]
 }
 
-/** Puts written layers together, later ones over earlier ones and all of them over the defaults, in full. */
-export function resolveConfig(...layers: readonly WrittenConfig[]): Config {
+/**
+ * Puts written layers together, later ones over earlier ones and all of them over the defaults, in full. `kinds` are
+ * the agents that exist by themselves; every other name is one that the configuration gives.
+ */
+export function resolveConfig(kinds: readonly AgentKind[], ...layers: readonly WrittenConfig[]): Config {
   const merged = mergeWritten(defaultConfig, ...layers)
-  const problems = checkConfig(merged)
+  const problems = checkConfig(merged, kinds)
   if (problems.length > 0) {
     const lines = problems.map((problem) => `${problem.path.join('.')}: ${problem.message}`)
     throw new Fault('config_invalid', lines.join('\n'), { details: { problems } })
   }
-  return { ...resolveSettings(settings, merged), agents: resolveAgents(merged) }
+  return { ...resolveSettings(settings, merged), agents: resolveAgents(merged, kinds) }
 }
 
-function resolveAgents(merged: WrittenConfig): Config['agents'] {
+function resolveAgents(merged: WrittenConfig, kinds: readonly AgentKind[]): Config['agents'] {
   const agents = merged.agents ?? {}
+  const known = { agents, kinds }
   const roleOf = (
     role: 'fixer' | 'challenger' | 'clarifier' | 'planner',
     otherwise: WrittenRole,
-  ): RoleAgentConfig => resolveRole(role, agents[role] ?? otherwise, agents)
-  const fixer = agents.fixer ?? 'rules'
+  ): RoleAgentConfig => resolveRole(role, agents[role] ?? otherwise, known)
+  const fixer = agents.fixer ?? builtInAgent
   return {
-    fixer: roleOf('fixer', 'rules'),
-    challenger: roleOf('challenger', 'rules'),
-    reviewers: (agents.reviewers ?? []).map((reviewer) => resolveRole('reviewers', reviewer, agents)),
+    fixer: roleOf('fixer', builtInAgent),
+    challenger: roleOf('challenger', builtInAgent),
+    reviewers: (agents.reviewers ?? []).map((reviewer) => resolveRole('reviewers', reviewer, known)),
     clarifier: roleOf('clarifier', fixer),
     planner: roleOf('planner', fixer),
   }

@@ -13,7 +13,7 @@ import {
   shapeOf,
 } from './setting.ts'
 import { always, count, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
-import { Sandbox, WrittenAgents } from './written.ts'
+import { builtInAgent, Sandbox, WrittenAgents } from './written.ts'
 
 const Command = z.strictObject({
   name: text.describe('What reports and prompts call it.'),
@@ -125,7 +125,11 @@ export const settings = {
   },
   agents: setting(WrittenAgents, {
     meaning: '',
-    otherwise: { fixer: 'rules', challenger: 'rules', reviewers: ['rules'] } as z.infer<typeof WrittenAgents>,
+    otherwise: {
+      fixer: builtInAgent,
+      challenger: builtInAgent,
+      reviewers: [builtInAgent],
+    } as z.infer<typeof WrittenAgents>,
     flagsWithin: { fixer: '--fixer', challenger: '--challenger' },
   }),
   fix: {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { count, text, timeout } from './values.ts'
 
-/** The agents that exist by themselves; every other name is one that the configuration gives. */
-export const AgentKind = z.enum(['claude', 'gemini', 'codex', 'acp', 'command', 'rules', 'replay'])
-export type AgentKind = z.infer<typeof AgentKind>
+/** Who works where nobody else can: built in, without a model. */
+export const builtInAgent = 'rules'
 
 /** How strict the jail around agents and commands is, loosest first. */
 export const Sandbox = z.enum(['off', 'auto', 'required'])
@@ -16,12 +15,10 @@ const agentName = text.regex(/^[a-z][a-z0-9-]*$/i, {
 /** An agent and how to call it; the same keys for roles, fallbacks and named agents. */
 const agentShape = {
   use: agentName.describe('A built-in agent, or the name of an agent that is defined beside the roles.'),
-  run: text
-    .optional()
-    .describe('`command`, `acp`: the program to start. `replay`: the folder of the recorded run.'),
+  run: text.optional().describe('The program to start, or the folder of a recorded run.'),
   model: text.optional().describe("The model, in the agent's own words."),
   thinking_budget: count(0).optional().describe('Tokens it may think with.'),
-  max_turns: count(1).optional().describe('`claude`, `gemini`: calls of the model in one run.'),
+  max_turns: count(1).optional().describe('Calls of the model in one run.'),
   permissions: z
     .enum(['role', 'bypass'])
     .optional()
@@ -53,6 +50,7 @@ export const WrittenRole = z.union([
 export type WrittenRole = z.infer<typeof WrittenRole>
 
 export const roleNames = ['fixer', 'challenger', 'reviewers', 'clarifier', 'planner'] as const
+export type RoleName = (typeof roleNames)[number]
 
 export const WrittenAgents = z
   .object({

@@ -5,7 +5,7 @@ import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
 import { planIssues } from '../../app/prepare/plan-issues.ts'
-import { requireTrusted } from '../../app/serve/require-trusted.ts'
+import { requireTrusted, runsPrograms } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
 import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import { planFixes } from '../../loop/plan.ts'
@@ -37,7 +37,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, [])
       try {
-        if (opened.loaded.config.agents.clarifier.use !== 'rules') await requireTrusted(opened)
+        if (runsPrograms(opened.loaded, [opened.loaded.config.agents.clarifier])) await requireTrusted(opened)
         return await clarify(opened, body, context.req.raw.signal)
       } finally {
         await opened.close()

@@ -19,7 +19,7 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
     { method: 'get', path: '/api/agents', summary: 'Who would take which role', query, answers: AgentList },
     ({ query: { repository_id: id } }) =>
       serving.withRepository(id, async ({ loaded }) => {
-        const { agents, roles } = await listAgents(loaded.config, serving.env)
+        const { agents, roles } = await listAgents(loaded, serving.env)
         const shown = agents.map(({ path: _path, can: _can, ...agent }) => agent)
         return { schema: 'fixpoint.agents.v1', agents: shown, roles }
       }),

@@ -3,6 +3,7 @@ import type { AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
+import { acpDefinition } from './definition.ts'
 import { acpEnding } from './ending.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
 
@@ -26,9 +27,8 @@ const defaultGreetingMs = 60_000
 export function createAcpAgent(options: AcpAgentOptions): Agent {
   return {
     name: options.name,
-    family: null,
-    // Whether it can is only known once it runs; a conversation that it cannot load is told as lost.
-    can: { resume: true, fork: false, subagents: false, compact: false },
+    family: acpDefinition.family,
+    can: acpDefinition.can,
     run: (request) => runAcp(options, request),
   }
 }

@@ -1,32 +1,12 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import type { ProcessRequest } from '../../process/start-process.ts'
+import type { CliOptions } from '../definition/setup.ts'
 import { effortFor } from '../program/effort.ts'
 
-export interface ClaudeOptions {
-  readonly name: string
-  /** The absolute path of the program. */
-  readonly program: string
-  readonly model: string | null
-  readonly thinkingBudget: number | null
+export interface ClaudeOptions extends CliOptions {
   readonly maxTurns: number | null
-  /** `role` allows what the role needs, `bypass` everything. */
-  readonly permissions: 'role' | 'bypass'
-  readonly args: readonly string[]
-  /** All that it may see of the person's environment. */
-  readonly env: Readonly<Record<string, string>>
-  /** A configuration folder with a login of its own; the person's when null. */
-  readonly configFolder: string | null
-  /** FIXPOINT_HOME. */
-  readonly home: string
 }
-
-/** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
-export const claudeVariables: readonly string[] = [
-  'ANTHROPIC_API_KEY ANTHROPIC_AUTH_TOKEN ANTHROPIC_BASE_URL ANTHROPIC_CUSTOM_HEADERS ANTHROPIC_MODEL',
-  'CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_MAX_RETRIES API_TIMEOUT_MS',
-  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
-].flatMap((names) => names.split(' '))
 
 type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents' | 'budgetUsd'>
 

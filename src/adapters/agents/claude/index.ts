@@ -1,23 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import type { Agent, AgentPowers } from '../../../loop/ports.ts'
+import type { Agent } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
+import { claudeDefinition } from './definition.ts'
 import { claudeEnding, compactionEnding, textOf } from './ending.ts'
 import { hearClaude, newClaudeRun, totalTokens, type ClaudeRun } from './parse.ts'
 
 const keptOutput = 2 ** 20
 const floodBytes = 256 * 2 ** 20
 
-export const claudePowers: AgentPowers = { resume: true, fork: true, subagents: true, compact: true }
-
 /** Claude Code, driven in its print mode. */
 export function createClaudeAgent(options: ClaudeOptions): Agent {
   return {
     name: options.name,
-    family: 'anthropic',
-    can: claudePowers,
+    family: claudeDefinition.family,
+    can: claudeDefinition.can,
     async run(request) {
       const { task, timeoutMs, signal, onSignal } = request
       let run: ClaudeRun = newClaudeRun

@@ -2,32 +2,13 @@ import type { AgentRequest } from '../../../loop/ports.ts'
 import { keepsConversation, type AgentTask } from '../../../model/agent/agent.ts'
 import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { ProcessRequest } from '../../process/start-process.ts'
+import type { CliOptions } from '../definition/setup.ts'
 import { effortFor } from '../program/effort.ts'
 
-export interface CodexOptions {
-  readonly name: string
-  /** The absolute path of the program. */
-  readonly program: string
-  readonly model: string | null
-  readonly thinkingBudget: number | null
-  /** `role` confines it to what the role needs, `bypass` switches its sandbox off. */
-  readonly permissions: 'role' | 'bypass'
-  readonly args: readonly string[]
-  /** All that it may see of the person's environment. */
-  readonly env: Readonly<Record<string, string>>
-  /** A configuration folder with a login of its own; the person's when null. */
-  readonly configFolder: string | null
-  /** FIXPOINT_HOME. */
-  readonly home: string
+export interface CodexOptions extends CliOptions {
   /** By model: it tells tokens only. */
   readonly prices: Readonly<Record<string, ModelPrice>>
 }
-
-/** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
-export const codexVariables: readonly string[] = [
-  'OPENAI_API_KEY CODEX_API_KEY OPENAI_ORGANIZATION OPENAI_PROJECT CODEX_HOME',
-  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
-].flatMap((names) => names.split(' '))
 
 type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents'>
 

@@ -1,12 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Agent, AgentPowers, AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { codexCommand, type CodexOptions } from './command.ts'
+import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
 import { writeRunFiles } from './run-files.ts'
@@ -14,15 +15,12 @@ import { writeRunFiles } from './run-files.ts'
 const keptOutput = 2 ** 20
 const floodBytes = 256 * 2 ** 20
 
-/** It shortens conversations by itself, and cannot be asked to. */
-export const codexPowers: AgentPowers = { resume: true, fork: true, subagents: true, compact: false }
-
 /** Codex, driven by `codex exec`. Tokens of its sub-agents are not told, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {
   return {
     name: options.name,
-    family: 'openai',
-    can: codexPowers,
+    family: codexDefinition.family,
+    can: codexDefinition.can,
     async run(request) {
       const { task, conversation, onSignal } = request
       const { run, process } = await startCodex(options, request)

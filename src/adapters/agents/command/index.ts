@@ -1,10 +1,11 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { noPowers, type Agent } from '../../../loop/ports.ts'
+import type { Agent } from '../../../loop/ports.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import { runFilePath, createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { processEnding } from '../program/ending.ts'
+import { commandDefinition } from './definition.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
 import { readSaid, withFailure, tellLines } from './parse.ts'
 
@@ -15,8 +16,8 @@ const floodBytes = 128 * 1024 * 1024
 export function createCommandAgent(options: CommandAgentOptions): Agent {
   return {
     name: options.name,
-    family: null,
-    can: noPowers,
+    family: commandDefinition.family,
+    can: commandDefinition.can,
     async run({ task, prompt, timeoutMs, signal, onSignal }) {
       const taskFile = runFilePath(options.home, 'task', '.json')
       await mkdir(dirname(taskFile), { recursive: true })

@@ -1,13 +1,5 @@
 import type { Access } from '../../../model/agent/agent.ts'
 
-/** What the CLI may take from the environment of the person: its keys, its endpoints, the way to the network. */
-export const geminiVariables: readonly string[] = [
-  'GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_GEMINI_BASE_URL GOOGLE_VERTEX_BASE_URL GEMINI_CLI_HOME',
-  'GOOGLE_CLOUD_PROJECT GOOGLE_CLOUD_PROJECT_ID GOOGLE_CLOUD_LOCATION GOOGLE_APPLICATION_CREDENTIALS',
-  'GOOGLE_GENAI_USE_VERTEXAI GOOGLE_GENAI_USE_GCA GOOGLE_GENAI_API_VERSION',
-  'HTTP_PROXY HTTPS_PROXY NO_PROXY http_proxy https_proxy no_proxy',
-].flatMap((names) => names.split(' '))
-
 export interface GeminiRun {
   readonly access: Access
   readonly model: string | null

@@ -5,6 +5,8 @@ import type { AgentEnding, AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
+import type { CliOptions } from '../definition/setup.ts'
+import { geminiDefinition } from './definition.ts'
 import { failed } from '../program/ending.ts'
 import {
   geminiArguments,
@@ -18,22 +20,8 @@ import { geminiEnding } from './ending.ts'
 import { tokensByModel, createGeminiReader } from './parse.ts'
 import { conversationStore, makeRunFiles } from './run-files.ts'
 
-export interface GeminiAgentOptions {
-  readonly name: string
-  /** The absolute path of the program. */
-  readonly program: string
-  readonly model: string | null
-  readonly thinkingBudget: number | null
+export interface GeminiAgentOptions extends CliOptions {
   readonly maxTurns: number | null
-  /** `bypass`: no limits to what it may do but its own. */
-  readonly permissions: 'role' | 'bypass'
-  /** A configuration folder with a login of its own; the person's when null. */
-  readonly configFolder: string | null
-  readonly args: readonly string[]
-  /** The whole environment of the CLI, its keys included. */
-  readonly env: Readonly<Record<string, string>>
-  /** FIXPOINT_HOME: conversations are kept there, and the home of each run while it runs. */
-  readonly home: string
   readonly prices: Readonly<Record<string, ModelPrice>>
 }
 
@@ -44,8 +32,8 @@ const floodBytes = 128 * 1024 * 1024
 export function createGeminiAgent(options: GeminiAgentOptions): Agent {
   return {
     name: options.name,
-    family: 'google',
-    can: { resume: true, fork: true, subagents: true, compact: false },
+    family: geminiDefinition.family,
+    can: geminiDefinition.can,
     async run(request) {
       const startedAt = performance.now()
       const refuse = (ending: AgentEnding): AgentRun =>

@@ -1,6 +1,7 @@
-import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, FailureKind, AgentSignal, AgentTask } from '../../../model/agent/agent.ts'
 import { applyChange, inOrder } from './changes.ts'
+import { replayDefinition } from './definition.ts'
 import { findRecording } from './find-recording.ts'
 import type { Change, Recording } from './recording.ts'
 import { runKeyOf, stemOf } from './run-key.ts'
@@ -18,8 +19,8 @@ export function createReplayAgent(options: ReplayOptions): Agent {
   const asked = new Map<string, number>()
   return {
     name: options.name,
-    family: null,
-    can: noPowers,
+    family: replayDefinition.family,
+    can: replayDefinition.can,
     async run(request) {
       const startedAt = performance.now()
       const replayed = await replay(options, request, asked)

@@ -1,5 +1,6 @@
-import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentEnding, AgentTask } from '../../../model/agent/agent.ts'
+import { rulesDefinition } from './definition.ts'
 import { judgePatch } from './judge.ts'
 import { repairIssue } from './repair.ts'
 import { reviewFiles, type FileMatch } from './review-files.ts'
@@ -18,14 +19,14 @@ const failed = (kind: 'malformed' | 'cancelled', message: string): Answer => ({
 /** The built-in agent: deterministic, no model, no network. Reviews, fixes and challenges by its rules. */
 export function createRulesAgent(rules: readonly Rule[]): Agent {
   return {
-    name: 'rules',
-    family: 'rules',
-    can: { ...noPowers, readsAll: true },
+    name: rulesDefinition.kind,
+    family: rulesDefinition.family,
+    can: rulesDefinition.can,
     async run(request) {
       const startedAt = performance.now()
       const { text, ending } = await answer(request, rules)
       return {
-        agent: 'rules',
+        agent: rulesDefinition.kind,
         model: null,
         ending,
         text,

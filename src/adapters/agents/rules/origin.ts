@@ -1,4 +1,5 @@
 import type { OriginFinding, Origins, Trees } from '../../../loop/ports.ts'
+import { rulesDefinition } from './definition.ts'
 import { languageOf } from './engine/language.ts'
 import type { Rule } from './engine/rule.ts'
 import { scanSource } from './engine/scan.ts'
@@ -7,7 +8,8 @@ import { scanSource } from './engine/scan.ts'
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {
   return {
     async ask(issue, revision, { files }) {
-      if (!issue.flagged_by.includes('rules') || !rules.some(({ id }) => id === issue.rule)) return null
+      const isOurs = issue.flagged_by.includes(rulesDefinition.kind)
+      if (!isOurs || !rules.some(({ id }) => id === issue.rule)) return null
       const found: OriginFinding[] = []
       const texts = await trees.readMany(revision.tree, files)
       // A file that is gone is silent too, but that is no fix.

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { composeConfig } from '../config/compose-config.ts'
-import type { CliKind } from './cli-agents.ts'
+import { composeConfig } from './compose-config.ts'
+import { builtInAgents } from '../../adapters/agents/index.ts'
 import { defaultAgents } from './default-agents.ts'
 
-test.each<[CliKind[], string | null, object | null]>([
+test.each<[string[], string | null, object | null]>([
   [[], null, null],
   [['claude'], null, { fixer: 'claude', challenger: 'claude', reviewers: ['claude'] }],
   [['gemini'], null, { fixer: 'gemini', challenger: 'gemini', reviewers: ['gemini'] }],
@@ -21,7 +21,7 @@ test.each<[CliKind[], string | null, object | null]>([
     { fixer: 'claude', challenger: { use: 'codex', fallback: ['claude'] }, reviewers: ['claude', 'gemini'] },
   ],
 ])('with %j, and %s chosen to fix, the rest is %j', (usable, fixer, agents) => {
-  expect(defaultAgents(usable, fixer)).toEqual(agents)
+  expect(defaultAgents(builtInAgents, { usable, fixer })).toEqual(agents)
 })
 
 test('they work for whom nobody chose an agent, and for nobody else', () => {

@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { cliSettings, proxyVariables, type AgentDefinition } from '../definition/definition.ts'
+
+export const codexDefinition: AgentDefinition = {
+  kind: 'codex',
+  title: 'Codex',
+  about: '`codex exec`',
+  family: 'openai',
+  // It shortens conversations by itself, and cannot be asked to.
+  can: { resume: true, fork: true, subagents: true, compact: false },
+  takes: cliSettings,
+  refusals: { max_turns: 'cannot be told how many turns it has' },
+  ranks: { fixer: 2, challenger: 2, reviewers: 3 },
+  cli: {
+    program: 'codex',
+    install: 'npm install -g @openai/codex',
+    testedVersion: '0.166.0',
+    variables: [
+      'OPENAI_API_KEY',
+      'CODEX_API_KEY',
+      'OPENAI_ORGANIZATION',
+      'OPENAI_PROJECT',
+      'CODEX_HOME',
+      ...proxyVariables,
+    ],
+    login: {
+      how: 'run codex login, or set CODEX_API_KEY',
+      variables: ['CODEX_API_KEY'],
+      place: '`~/.codex/auth.json`',
+      files: ({ env, home, folder }) => [
+        { path: join(folder ?? env['CODEX_HOME'] ?? join(home, '.codex'), 'auth.json') },
+      ],
+    },
+  },
+  create: async (setup) => (await import('./index.ts')).createCodexAgent(setup),
+}

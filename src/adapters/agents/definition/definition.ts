@@ -1,0 +1,67 @@
+import type { Agent, AgentPowers } from '../../../loop/ports.ts'
+import type { AgentKind } from '../../../model/config/agent-kind.ts'
+import type { AgentCli, AgentSetup } from './setup.ts'
+
+/**
+ * Everything that Fixpoint knows of one kind of agent. Choices, checks, help and documentation are made from these, so
+ * that a new kind is a folder of its own and a line in the list.
+ */
+export interface AgentDefinition extends AgentKind {
+  /** Its name for people. */
+  readonly title: string
+  /** What it is, and what it needs besides a CLI, for the documentation. */
+  readonly about: string
+  readonly needs?: string
+  /** The name of its runs and findings, where that is not the one that the configuration gives. */
+  readonly name?: string
+  /** Whose model it is; null when that is not known. */
+  readonly family: string | null
+  readonly can: AgentPowers
+  /** For a vendor's program that is looked for on the PATH. */
+  readonly cli?: AgentCli
+  /** For a CLI that may work when nobody chose an agent: its place in each role, the lowest first. */
+  readonly ranks?: Readonly<Record<RankedRole, number>>
+  /** Its code is imported here and not before. */
+  create(setup: AgentSetup): Promise<Agent>
+}
+
+export type RankedRole = 'fixer' | 'challenger' | 'reviewers'
+
+/** Variables by which a program reaches the network. */
+export const proxyVariables = [
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+]
+
+/** Settings that every vendor's CLI takes. */
+export const cliSettings = ['permissions', 'home', 'args', 'model', 'thinking_budget', 'env'] as const
+
+/** The agent of a definition; its code is read when it runs for the first time. */
+export function createAgent(definition: AgentDefinition, setup: AgentSetup): Agent {
+  let created: Promise<Agent> | null = null
+  return {
+    name: definition.name ?? setup.name,
+    family: definition.family,
+    can: definition.can,
+    run: async (request) => (await (created ??= definition.create(setup))).run(request),
+  }
+}
+
+/** An agent that is there already, under its own name: it takes no settings. */
+export const defineAgent = (agent: Agent): AgentDefinition => ({
+  kind: agent.name,
+  takes: [],
+  title: agent.name,
+  about: 'an agent of the program that uses Fixpoint',
+  family: agent.family,
+  can: agent.can,
+  create: async () => agent,
+})
+
+/** Whether it starts a program of the person's or of the repository's. */
+export const startsProgram = ({ cli, run }: AgentDefinition): boolean =>
+  cli !== undefined || run?.is === 'program'

@@ -1,0 +1,28 @@
+import { noPowers } from '../../../loop/ports.ts'
+import { builtInAgent } from '../../../model/config/written.ts'
+import type { AgentDefinition } from '../definition/definition.ts'
+
+const noModel = 'uses no model'
+
+export const rulesDefinition: AgentDefinition = {
+  kind: builtInAgent,
+  // Their findings are told by it, whatever the configuration calls the agent.
+  name: builtInAgent,
+  title: 'Built-in rules',
+  about: 'built in: deterministic rules and fixes for JavaScript, TypeScript, Python',
+  family: 'rules',
+  can: { ...noPowers, readsAll: true },
+  takes: [],
+  refusals: {
+    model: noModel,
+    thinking_budget: noModel,
+    env: 'starts no program that could see them',
+  },
+  async create({ ruleFiles }) {
+    const [{ createRulesAgent }, { parseRules }] = await Promise.all([
+      import('./index.ts'),
+      import('./parse-rules.ts'),
+    ])
+    return createRulesAgent(parseRules(ruleFiles))
+  },
+}
