@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Prompts, Trees } from '../loop/ports.ts'
 import { readPrompts } from '../loop/prompts/read-prompts.ts'
-import { promptNames, type PromptTexts } from '../loop/prompts/texts/index.ts'
+import { promptNames, type PromptTexts } from '../loop/prompt-texts.ts'
 import type { TreeId } from '../model/id.ts'
 
 /** The prompt files of a base commit, read once each; the person's own are read when Fixpoint starts. */

@@ -20,17 +20,22 @@ export interface AppOptions {
   readonly record?: string | null
 }
 
+/** The application for a command: with `await using` it is closed again, however the command ends. */
+export async function openCommandApp(
+  { cwd, env, agents = [] }: CommandContext,
+  options: AppOptions = {},
+): Promise<App & AsyncDisposable> {
+  const { openApp } = await import('../app/open-app.ts')
+  const app = await openApp({ cwd, env, agents, ...options })
+  return { ...app, [Symbol.asyncDispose]: app.close }
+}
+
 /** Opens the application for a command and closes it again, however the command ends. */
 export async function withApp<T>(
-  { cwd, env, agents = [] }: CommandContext,
+  context: CommandContext,
   options: AppOptions,
   use: (app: App) => Promise<T>,
 ): Promise<T> {
-  const { openApp } = await import('../app/open-app.ts')
-  const app = await openApp({ cwd, env, agents, ...options })
-  try {
-    return await use(app)
-  } finally {
-    await app.close()
-  }
+  await using app = await openCommandApp(context, options)
+  return await use(app)
 }

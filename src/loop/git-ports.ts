@@ -52,12 +52,12 @@ export interface Composer {
   /** Three-way merge in memory of a patch onto a tree. */
   compose(onto: TreeId, patch: Pick<Patch, 'base_tree' | 'tree'>): Promise<Composition>
   /** One commit object. The same request gives the same commit. */
-  commit(request: CommitRequest): Promise<CommitId>
+  commit(request: NewCommit): Promise<CommitId>
 }
 
 export type Composition = { readonly tree: TreeId } | { readonly conflicts: readonly string[] }
 
-export interface CommitRequest {
+export interface NewCommit {
   readonly tree: TreeId
   readonly parent: CommitId
   readonly message: string

@@ -6,7 +6,7 @@ import type { ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue/issue.ts'
 import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
-import type { PromptTexts } from './prompts/texts/index.ts'
+import type { PromptTexts } from './prompt-texts.ts'
 
 import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
 import type { IssueStore, SessionStore } from './store-ports.ts'
@@ -106,10 +106,10 @@ export type OriginFinding = Pick<WrittenFinding, 'rule' | 'title' | 'file' | 'li
 export interface Scanners {
   readonly names: readonly string[]
   /** A crash, a timeout or a report that cannot be read is `failed`, never "no findings". */
-  scan(name: string, revision: Revision, signal: AbortSignal): Promise<Scan>
+  scan(name: string, revision: Revision, signal: AbortSignal): Promise<ScanResult>
 }
 
-export type Scan =
+export type ScanResult =
   | {
       readonly findings: readonly WrittenFinding[]
       /** Why it may not have told all. */

@@ -128,12 +128,12 @@ export interface StoredSession {
 /** The repositories that were ever worked on. */
 export interface RepositoryStore {
   /** Finds a repository by its key or stores it under the new id; a moved one gets its new path. */
-  ensure(request: RepositoryRequest): Promise<Repository>
+  ensure(request: RepositoryEntry): Promise<Repository>
   get(id: RepositoryId): Promise<Repository | null>
   list(): Promise<readonly Repository[]>
 }
 
-export interface RepositoryRequest {
+export interface RepositoryEntry {
   readonly key: string
   readonly path: string
   readonly newId: RepositoryId

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
-import { endSession } from '../../src/app/fix/end-session.ts'
+import { cancelAnywhere } from '../../src/app/fix/cancel-session.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { openApp, type App } from '../../src/app/open-app.ts'
 import { recover } from '../../src/app/recover.ts'
@@ -82,7 +82,7 @@ it.each(['move:before', 'move:after', 'note:after'])(
     app = await openApp({ cwd: scene.root, env: envOf(scene) })
     const [session] = readRows(place).sessions
     if (!session) throw new Error('there is no session')
-    const { result } = await endSession(app, session.id)
+    const { result } = await cancelAnywhere(app, session.id)
     expect([result.status, result.issues_fixed > 0]).toEqual(['cancelled', true])
     expect(landedOn(place, session.base.commit, session.branch)).toHaveLength(result.issues_fixed)
     await recover(app)

@@ -45,7 +45,7 @@ describe('money', () => {
       names.length - fixed,
     )
     expect(p.events.at(-1)).toMatchObject({ type: 'fix_session_parked' })
-    const resumed = await resumeSession(p.app, outcome.result.session_id, never, 100)
+    const resumed = await resumeSession(p.app, outcome.result.session_id, { ...never, budgetUsd: 100 })
     expect(resumed.exitCode).toBe(0)
     expect(resumed.result).toMatchObject({ issues_fixed: names.length, cost_usd: names.length })
   })

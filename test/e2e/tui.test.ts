@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
-import { driveWith } from '../../src/cli/session/follow-session.ts'
+import { followSession } from '../../src/cli/session/follow-session.ts'
 import { listenForInterrupts, type Interrupts } from '../../src/cli/interrupts.ts'
 import { createOutput } from '../../src/cli/output.ts'
-import { screenEyes } from '../../src/cli/session/screen-display.ts'
+import { screenDisplay } from '../../src/cli/session/screen-display.ts'
 import { watchScreen } from '../../src/cli/watch/watch-screen.ts'
 import { watchStore } from '../../src/cli/watch/watch-store.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
@@ -59,9 +59,11 @@ function interruptsOf(): Interrupts {
 
 /** `fixpoint fix --all` on a terminal. */
 async function fixOn(terminal: FakeTerminal, { app }: Project, interrupts = interruptsOf()) {
-  const eyes = screenEyes(app, silent, { ...terminal, hasColor: false })
+  const display = screenDisplay(app, silent, { ...terminal, hasColor: false })
   const issues = await chooseIssues(app, { all: true })
-  return driveWith(app, eyes, interrupts, (signals) => fixIssues(app, { issues, attended: true }, signals))
+  return followSession(app, { display, interrupts }, (signals) =>
+    fixIssues(app, { issues, attended: true }, signals),
+  )
 }
 
 function expectRestored(terminal: FakeTerminal): void {

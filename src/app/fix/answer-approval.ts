@@ -9,7 +9,7 @@ import { isOver } from '../../model/session/session.ts'
 import { loadSession, outcomeOf, takeSession, type FixOutcome } from './stored-session.ts'
 import type { App } from '../open-app.ts'
 
-export interface ApprovalAnswer {
+export interface ApprovalRequest {
   readonly sessionId: string
   /** Of these issues; of all that wait when empty. */
   readonly codes: readonly string[]
@@ -17,7 +17,7 @@ export interface ApprovalAnswer {
 }
 
 /** Writes down what a person decided about held patches and disputes; `resume` goes on from there. */
-export async function answerApproval(app: App, request: ApprovalAnswer): Promise<FixOutcome> {
+export async function answerApproval(app: App, request: ApprovalRequest): Promise<FixOutcome> {
   const stored = await loadSession(app, request.sessionId)
   const codes = request.codes.map((code) => code.toUpperCase())
   const isMeant = ({ issue_code }: Attempt): boolean => codes.length === 0 || codes.includes(issue_code)
@@ -26,7 +26,7 @@ export async function answerApproval(app: App, request: ApprovalAnswer): Promise
   const waiting = [...disputes, ...held].map(({ issue_code }) => issue_code)
   const missing = codes.filter((code) => !waiting.includes(code))
   if (missing.length > 0 || waiting.length === 0) throw nothingWaits(stored, missing)
-  for (const dispute of disputes) await settleDispute(app, dispute, request)
+  for (const dispute of disputes) await answerDispute(app, dispute, request)
   return held.length === 0
     ? outcomeOf(app, stored)
     : answerHeld(app, stored, { ids: new Set(held.map(({ id }) => id)), answer: request.answer })
@@ -51,7 +51,7 @@ async function openDisputes(app: App, { attempts }: StoredSession): Promise<read
 }
 
 /** Agreeing with the fixer ignores the issue; disagreeing leaves it open, with what was said for the next fixer. */
-async function settleDispute(app: App, dispute: SettledAttempt, { answer }: ApprovalAnswer): Promise<void> {
+async function answerDispute(app: App, dispute: SettledAttempt, { answer }: ApprovalRequest): Promise<void> {
   const by = app.git.identity.name
   await app.store.issues.change(dispute.issue_id, 'person', (issue) =>
     'reject' in answer
@@ -63,7 +63,7 @@ async function settleDispute(app: App, dispute: SettledAttempt, { answer }: Appr
   )
 }
 
-interface HeldAnswer extends Pick<ApprovalAnswer, 'answer'> {
+interface HeldAnswer extends Pick<ApprovalRequest, 'answer'> {
   readonly ids: ReadonlySet<AttemptId>
 }
 
@@ -90,7 +90,7 @@ async function answerHeld(app: App, stored: StoredSession, { ids, answer }: Held
 /** What a person's answer means for the attempt that was asked about. */
 export const approvalEvent = (
   attempt: AttemptAt<'held'>,
-  answer: ApprovalAnswer['answer'],
+  answer: ApprovalRequest['answer'],
   by: string,
 ): AttemptEvent =>
   'reject' in answer

@@ -1,11 +1,13 @@
+import { setTimeout } from 'node:timers/promises'
 import { isSettled } from '../../model/attempt/attempt.ts'
+import { Fault } from '../../model/fault.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { resumeLanding } from '../../loop/landing/land.ts'
 import { createRecorder, stepOf } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
-import { type FixOutcome, loadSession, takeSession, outcomeOf } from './stored-session.ts'
+import { isDriven, loadSession, outcomeOf, takeSession, type FixOutcome } from './stored-session.ts'
 
 /** Ends a session that no process drives any more; its issues are open again. */
 export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
@@ -42,4 +44,34 @@ async function takeUnlessOver(app: App, session: Session): Promise<StoredSession
     if (isOver(now.session)) return now
     throw error
   }
+}
+
+const patienceMs = 30_000
+const lookEveryMs = 250
+/** A process that has let go of the session ends it in the next moment, if it was asked in time. */
+const graceMs = 2_000
+
+/** Cancels a session: here when nobody drives it, else by asking the process that does. */
+export async function cancelAnywhere(app: App, id: string): Promise<FixOutcome> {
+  const { session } = await loadSession(app, id)
+  const isElsewhere = session.owner !== null && isDriven(session.owner)
+  return isElsewhere ? askToEnd(app, id) : cancelSession(app, id)
+}
+
+async function askToEnd(app: App, id: string): Promise<FixOutcome> {
+  const { session } = await loadSession(app, id)
+  await app.store.sessions.requestCancel(session.id)
+  let idleMs = 0
+  for (let waited = 0; waited < patienceMs; waited += lookEveryMs) {
+    await setTimeout(lookEveryMs)
+    const now = await loadSession(app, id)
+    if (isOver(now.session)) return outcomeOf(app, now)
+    const isIdle = now.session.owner === null || !isDriven(now.session.owner)
+    idleMs = isIdle ? idleMs + lookEveryMs : 0
+    // The process that was asked has gone without an answer: this one can do it.
+    if (isIdle && (idleMs > graceMs || !isDriven(session.owner ?? ''))) return cancelSession(app, id)
+  }
+  throw new Fault('busy', `${id} was asked to end, but has not yet`, {
+    hint: `fixpoint sessions show ${id} tells when it has.`,
+  })
 }

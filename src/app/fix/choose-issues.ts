@@ -1,3 +1,4 @@
+import type { IssueQuery } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
@@ -37,13 +38,23 @@ async function allIssues(
     throw new Fault('usage', 'say which issues', {
       hint: 'Name their codes, such as BE-001 (fixpoint issues list shows them), or add --all.',
     })
+  return listIssues(app, {
+    status: statuses.length > 0 ? statuses : ['open'],
+    ...(severities.length > 0 && { severity: severities }),
+  })
+}
+
+/** All pages of a list. */
+export async function listIssues(
+  { store, repository }: App,
+  query: Omit<IssueQuery, 'repositoryId' | 'cursor' | 'limit'>,
+): Promise<readonly Issue[]> {
   const issues: Issue[] = []
   let cursor: string | null = null
   do {
-    const page = await app.store.issues.list({
-      repositoryId: app.repository.id,
-      status: statuses.length > 0 ? statuses : ['open'],
-      ...(severities.length > 0 && { severity: severities }),
+    const page = await store.issues.list({
+      ...query,
+      repositoryId: repository.id,
       ...(cursor !== null && { cursor }),
       limit: 500,
     })

@@ -1,15 +1,16 @@
 import { createRunMark } from '../../adapters/process/run-mark.ts'
+import type { RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, type Issue } from '../../model/issue/issue.ts'
 import { alreadyRunning, isOver, type SessionOptions } from '../../model/session/session.ts'
 import type { Ports, RequestKey, StoredSession } from '../../loop/ports.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 import { startSession } from '../../loop/session/start-session.ts'
 import type { App } from '../open-app.ts'
-import { readClarified } from '../prepare/read-clarified.ts'
+import { readClarified } from '../prepare/clarify-issues.ts'
 import { runCancellable } from './run-cancellable.ts'
 import { writeRecordedSession } from './recorded-session.ts'
 import { recover } from '../recover.ts'
-import { requestKeyOf } from './request-key.ts'
+import { hash } from '../machine.ts'
 import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
 import { type FixOutcome, isDriven, outcomeOf } from './stored-session.ts'
@@ -39,7 +40,7 @@ export interface FixRequest {
 /** Claims the issues and drives them to their ends. The same request within the hour gives the earlier result. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
   const { stored, isNew } = await beginSession(app, request)
-  return outcomeOf(app, isNew ? await runCancellable(app, stored, signals, cancelSession) : stored)
+  return outcomeOf(app, isNew ? await runCancellable(app, stored, signals) : stored)
 }
 
 export interface BegunSession {
@@ -95,6 +96,24 @@ async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {
     const stored = id && (await app.store.sessions.load(id))
     if (stored && !(stored.session.owner && isDriven(stored.session.owner))) await cancelSession(app, id)
   }
+}
+
+const lifetimeMs = 60 * 60_000
+
+/** What makes a second request the same one: repository, review, issues and base, or the caller's own key. None without issues. */
+function requestKeyOf(
+  repositoryId: RepositoryId,
+  baseCommit: string,
+  { issues, taskId, idempotencyKey, force = false }: FixRequest,
+): RequestKey | null {
+  if (issues.length === 0) return null
+  const reviews = new Set(issues.map((issue) => issue.task_id))
+  const task = taskId ?? (reviews.size === 1 ? [...reviews][0] : null) ?? ''
+  const asked =
+    idempotencyKey === undefined
+      ? ['request', task, baseCommit, ...issues.map(({ id }) => id).toSorted()]
+      : ['caller', idempotencyKey]
+  return { key: hash(JSON.stringify([repositoryId, ...asked])), lifetimeMs, force }
 }
 
 /** The completed session of the same request; it does not count once one of the issues is open again. One that runs is a fault. */

@@ -4,15 +4,18 @@ import type { App } from '../open-app.ts'
 import { runCancellable } from './run-cancellable.ts'
 import { recover } from '../recover.ts'
 import { type FixOutcome, loadSession, takeSession, outcomeOf } from './stored-session.ts'
-import { cancelSession } from './cancel-session.ts'
 import { requireAgents } from './fix-issues.ts'
+
+export interface ResumeOptions extends SessionSignals {
+  /** What the session may cost from now on, where that changes. */
+  readonly budgetUsd?: number
+}
 
 /** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
 export async function resumeSession(
   app: App,
   id: string,
-  signals: SessionSignals,
-  budgetUsd?: number,
+  { budgetUsd, ...signals }: ResumeOptions,
 ): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
   if (isOver(stored.session)) {
@@ -24,5 +27,5 @@ export async function resumeSession(
   requireAgents(app, ports)
   const taken = await takeSession(app, stored.session, budgetUsd)
   await recover(app)
-  return outcomeOf(app, await runCancellable(app, taken, signals, cancelSession))
+  return outcomeOf(app, await runCancellable(app, taken, signals))
 }

@@ -3,6 +3,7 @@ import type { StoredSession } from '../../loop/ports.ts'
 import { isOver } from '../../model/session/session.ts'
 import type { App } from '../open-app.ts'
 import { collectSomeArtifacts } from '../collect-artifacts.ts'
+import { cancelSession } from './cancel-session.ts'
 
 const askEveryMs = 500
 
@@ -11,7 +12,6 @@ export async function runCancellable(
   app: App,
   stored: StoredSession,
   signals: SessionSignals,
-  cancel: (app: App, id: string) => Promise<unknown>,
 ): Promise<StoredSession> {
   const { id } = stored.session
   const cancelled = new AbortController()
@@ -28,7 +28,7 @@ export async function runCancellable(
     const ended = await runSession(stored, await app.ports(), { ...signals, stopStarting, endNow })
     await collectSomeArtifacts(app)
     if (!cancelled.signal.aborted || isOver(ended.session)) return ended
-    await cancel(app, id)
+    await cancelSession(app, id)
     return (await app.store.sessions.load(id)) ?? ended
   } finally {
     clearInterval(timer)

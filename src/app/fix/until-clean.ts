@@ -3,6 +3,7 @@ import { SessionId, type CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { judgePasses, type Convergence, type Pass } from '../../model/session/pass.ts'
 import { resolveBase } from '../resolve-base.ts'
+import { listIssues } from './choose-issues.ts'
 import type { FixOutcome } from './stored-session.ts'
 import type { FixRequest } from './fix-issues.ts'
 import type { App } from '../open-app.ts'
@@ -34,6 +35,13 @@ export async function fixUntilClean(
   const base = await resolveBase(app, request.base)
   const outcomes: FixOutcome[] = []
   const passes: Pass[] = []
+  const stop = (ended: Pick<Converged, 'reason'> & Partial<Converged>): Converged => ({
+    outcomes,
+    passes,
+    isClean: false,
+    isOverBudget: false,
+    ...ended,
+  })
   const seen = new Map(request.issues.map((issue) => [issue.id, issue]))
   const budgetUsd = app.loaded.config.fix.budget_usd
   let spentUsd = 0
@@ -42,39 +50,22 @@ export async function fixUntilClean(
     const outcome = await fix(next)
     outcomes.push(outcome)
     const stopped = cannotGoOn(outcome, signal)
-    if (stopped) return { outcomes, passes, isClean: false, isOverBudget: false, reason: stopped }
-    const branch =
-      outcome.result.branch_name ?? outcomes.find(({ result }) => result.branch_name)?.result.branch_name
+    if (stopped) return stop({ reason: stopped })
+    const { result } = outcome
+    const branch = result.branch_name ?? outcomes.find((one) => one.result.branch_name)?.result.branch_name
+    const sessionId = SessionId.parse(result.session_id)
     const looked = branch
-      ? await lookAgain(app, {
-          base: base.commit,
-          branch,
-          seen,
-          sessionId: SessionId.parse(outcome.result.session_id),
-          signal,
-        })
+      ? await lookAgain(app, { base: base.commit, branch, seen, sessionId, signal })
       : nothingToSee(outcome)
-    const fixed = outcome.result.issues_fixed
-    const pass: Pass = {
-      pass: passes.length + 1,
-      session_id: outcome.result.session_id,
-      fixed,
-      ...looked.told,
-      induced_ratio: fixed === 0 ? null : Math.round((looked.told.fix_induced.length / fixed) * 100) / 100,
-    }
+    const pass = passOf(passes.length + 1, outcome, looked)
     passes.push(pass)
     onPass(pass)
     const judged: Convergence = judgePasses(passes, maxPasses)
-    if (judged.over) {
-      const { isClean, reason } = judged
-      return { outcomes, passes, isClean, isOverBudget: false, reason }
-    }
-    spentUsd += outcome.result.cost_usd + looked.costUsd
+    if (judged.over) return stop({ isClean: judged.isClean, reason: judged.reason })
+    spentUsd += result.cost_usd + looked.costUsd
     const left = budgetUsd === null ? null : budgetUsd - spentUsd
-    if (left !== null && left <= 0) {
-      const reason = `budget: $${spentUsd.toFixed(2)} are spent`
-      return { outcomes, passes, isClean: false, isOverBudget: true, reason }
-    }
+    if (left !== null && left <= 0)
+      return stop({ isOverBudget: true, reason: `budget: $${spentUsd.toFixed(2)} are spent` })
     looked.fresh.forEach((issue) => seen.set(issue.id, issue))
     next = {
       ...request,
@@ -84,6 +75,17 @@ export async function fixUntilClean(
       base: branch ?? base.commit,
       force: true,
     }
+  }
+}
+
+function passOf(number: number, { result }: FixOutcome, { told }: Looked): Pass {
+  const fixed = result.issues_fixed
+  return {
+    pass: number,
+    session_id: result.session_id,
+    fixed,
+    ...told,
+    induced_ratio: fixed === 0 ? null : Math.round((told.fix_induced.length / fixed) * 100) / 100,
   }
 }
 
@@ -127,9 +129,9 @@ async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Lo
   const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
   if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
     throw new Fault('review_failed', 'no reviewer could look at what the fixes changed')
-  const created = await issuesOf(app, review.id)
+  const created = await listIssues(app, { taskId: review.id })
   const fresh = created.filter((issue) => !seen.has(issue.id) && issue.status === 'open')
-  const induced = await inducedBy(app, fresh, base, branch)
+  const induced = await inducedBy(app, fresh, { base, branch })
   for (const id of induced)
     await app.store.issues.change(id, 'engine', (issue) => ({ ...issue, induced_by: sessionId }))
   const again = await foundAgain(app, [...seen.keys()], review.id)
@@ -153,22 +155,6 @@ async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Lo
   }
 }
 
-async function issuesOf(app: App, taskId: string): Promise<readonly Issue[]> {
-  const issues: Issue[] = []
-  let cursor: string | null = null
-  do {
-    const page = await app.store.issues.list({
-      repositoryId: app.repository.id,
-      taskId,
-      ...(cursor !== null && { cursor }),
-      limit: 500,
-    })
-    issues.push(...page.issues)
-    cursor = page.nextCursor
-  } while (cursor !== null)
-  return issues
-}
-
 async function foundAgain(
   app: App,
   ids: readonly Issue['id'][],
@@ -187,8 +173,7 @@ async function foundAgain(
 async function inducedBy(
   app: App,
   issues: readonly Issue[],
-  base: CommitId,
-  branch: string,
+  { base, branch }: Pick<Look, 'base' | 'branch'>,
 ): Promise<ReadonlySet<Issue['id']>> {
   const { trees } = await app.ports()
   const tip = await resolveBase(app, branch)

@@ -1,4 +1,4 @@
-import { askClarifier } from '../../loop/prepare/clarify.ts'
+import { askClarifier } from '../../loop/prepare/ask-about-issues.ts'
 import { unlimited } from '../../loop/context/limits.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
@@ -6,11 +6,10 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { openQuestions, withAnswer, withQuestions, type Question } from '../../model/issue/questions.ts'
-import type { Clarified } from '../../model/session/session.ts'
+import { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
-import { clarifiedRecord, readClarified } from './read-clarified.ts'
 
 export interface ClarifyIssues {
   readonly issues: readonly Issue[]
@@ -91,3 +90,12 @@ export async function answerQuestions(app: App, answers: ReadonlyMap<string, str
 }
 
 const codeOf = (questionId: string): string => questionId.replace(/-q\d+$/, '').toUpperCase()
+
+const clarifiedRecord = 'clarified.json'
+
+/** How far an asking has come, so that the fixer's conversation can go on from it. */
+export async function readClarified(app: App, id: string): Promise<Clarified> {
+  const text = await (await app.ports()).artifacts.read(id as SessionId, clarifiedRecord)
+  const none: Clarified = { rounds: 0, ready: false, conversation: null }
+  return text === null ? none : (Clarified.safeParse(JSON.parse(text)).data ?? none)
+}

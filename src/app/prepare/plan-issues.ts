@@ -1,4 +1,5 @@
-import { askPlanner, withApproach } from '../../loop/prepare/approach.ts'
+import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
+import { askPlanner } from '../../loop/prepare/ask-about-issues.ts'
 import { unlimited } from '../../loop/context/limits.ts'
 import { effortOf, planFixes } from '../../loop/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
@@ -7,6 +8,7 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import type { PlannedApproach } from '../../model/issue/issue-plan.ts'
 import { issuesInOrder, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
 import { sessionOptions } from './session-options.ts'
@@ -49,10 +51,17 @@ async function costPerIssue({ store, repository }: App): Promise<number | null> 
   return costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
 }
 
+export interface ApproachRequest {
+  readonly issues: readonly Issue[]
+  readonly base: Revision
+  readonly notes: string | null
+  readonly signal: AbortSignal
+}
+
 /** Lets the fixer write down its approach to each issue, and keeps it there. */
 export async function planApproach(
   app: App,
-  { issues, base, notes, signal }: Approach,
+  { issues, base, notes, signal }: ApproachRequest,
 ): Promise<readonly Issue[]> {
   const ports = await app.ports()
   const { answer, conversation } = await askPlanner(
@@ -84,9 +93,39 @@ export async function planApproach(
   )
 }
 
-export interface Approach {
-  readonly issues: readonly Issue[]
-  readonly base: Revision
-  readonly notes: string | null
-  readonly signal: AbortSignal
+/** The issue with its approach, and with what it has to wait for beside what a person or a reviewer said. */
+function withApproach(
+  issue: Issue,
+  approaches: ReadonlyMap<string, PlannedApproach>,
+  all: readonly Issue[],
+): Issue {
+  const approach = approaches.get(issue.code)
+  if (!approach) return issue
+  const waits = all.filter(({ code }) => approach.dependsOn.includes(code)).map(({ id }) => id)
+  return {
+    ...issue,
+    plan: approach.plan,
+    depends_on: [...new Set([...issue.depends_on, ...waits])].filter((id) => id !== issue.id),
+  }
+}
+
+export interface PromptDraft {
+  readonly code: string
+  readonly prompt: string
+}
+
+/** The very prompts that fixers would get, in the order of the plan; nothing is run, written or claimed. */
+export async function draftPrompts(
+  app: App,
+  { issues, base, notes }: Omit<ApproachRequest, 'signal'>,
+): Promise<readonly PromptDraft[]> {
+  const ports = await app.ports()
+  const session = { base, options: sessionOptions(app, notes) }
+  const byId = new Map(issues.map((issue) => [issue.id, issue]))
+  const drafts: PromptDraft[] = []
+  for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
+    const issue = byId.get(issue_id)
+    if (issue) drafts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
+  }
+  return drafts
 }

@@ -2,7 +2,7 @@ import type { Inbox, InboxAnswer } from '../../loop/session/inbox.ts'
 
 export interface OpenInbox extends Inbox {
   /** True once the answer is recorded; false when nothing waits for it, or the session rests before it is taken. */
-  put(answer: Omit<InboxAnswer, 'settle'>): Promise<boolean>
+  put(answer: Omit<InboxAnswer, 'onTaken'>): Promise<boolean>
   /** Gives back what nobody took. */
   close(): void
 }
@@ -13,9 +13,9 @@ export function createInbox(): OpenInbox {
   let arrival = Promise.withResolvers<void>()
   return {
     put: (answer) =>
-      new Promise((settle) => {
-        if (isClosed) return settle(false)
-        waiting.push({ ...answer, settle })
+      new Promise((onTaken) => {
+        if (isClosed) return onTaken(false)
+        waiting.push({ ...answer, onTaken })
         arrival.resolve()
       }),
     take() {
@@ -27,7 +27,7 @@ export function createInbox(): OpenInbox {
     arrived: () => arrival.promise,
     close() {
       isClosed = true
-      for (const { settle } of waiting) settle(false)
+      for (const { onTaken } of waiting) onTaken(false)
       waiting = []
     },
   }

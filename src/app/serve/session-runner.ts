@@ -7,11 +7,10 @@ import type { StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
-import { answerApproval, approvalEvent, type ApprovalAnswer } from '../fix/answer-approval.ts'
+import { answerApproval, approvalEvent, type ApprovalRequest } from '../fix/answer-approval.ts'
 import { beginSession, requireAgents, type BegunSession, type FixRequest } from '../fix/fix-issues.ts'
-import { cancelSession } from '../fix/cancel-session.ts'
 import { isDriven, isOwnProcess, loadSession, takeSession } from '../fix/stored-session.ts'
-import { endSession } from '../fix/end-session.ts'
+import { cancelAnywhere } from '../fix/cancel-session.ts'
 import type { App } from '../open-app.ts'
 import type { Listener } from '../publisher.ts'
 import { createTurns } from './in-turn.ts'
@@ -49,7 +48,7 @@ export interface PersonsAnswer {
   readonly code: string
   /** The round that was asked about. */
   readonly round: number
-  readonly answer: ApprovalAnswer['answer']
+  readonly answer: ApprovalRequest['answer']
 }
 
 interface Run {
@@ -142,7 +141,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
         try {
           app.subscribe(parts.publish)
           await releaseOwn(app, (await loadSession(app, id)).session)
-          await endSession(app, id)
+          await cancelAnywhere(app, id)
         } finally {
           await app.close()
         }
@@ -192,7 +191,7 @@ async function drive(
 ): Promise<void> {
   const { id } = stored.session
   try {
-    await runCancellable(app, stored, signals, cancelSession)
+    await runCancellable(app, stored, signals)
   } catch (error) {
     onError(error, id)
     const why = error instanceof Error ? error.message : String(error)

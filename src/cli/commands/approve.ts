@@ -1,4 +1,4 @@
-import { answerApproval, type ApprovalAnswer } from '../../app/fix/answer-approval.ts'
+import { answerApproval, type ApprovalRequest } from '../../app/fix/answer-approval.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
 
@@ -12,7 +12,7 @@ interface Options {
 /** `approve` and `reject`: exactly what was asked, nothing wider. */
 export const run: RunCommand<Options> = (context, { session, codes, reason }) =>
   withApp(context, {}, async (app) => {
-    const answer: ApprovalAnswer['answer'] = reason === undefined ? { approve: true } : { reject: reason }
+    const answer: ApprovalRequest['answer'] = reason === undefined ? { approve: true } : { reject: reason }
     const { result } = await answerApproval(app, { sessionId: session, codes, answer })
     context.output.print(describeResult(result, context.output))
     context.output.result(result)

@@ -1,10 +1,10 @@
-import { endSession } from '../../app/fix/end-session.ts'
+import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import { withApp, type RunCommand } from '../command.ts'
 import { describeResult } from '../describe.ts'
 
 export const run: RunCommand<{ readonly session: string }> = (context, options) =>
   withApp(context, {}, async (app) => {
-    const { result } = await endSession(app, options.session)
+    const { result } = await cancelAnywhere(app, options.session)
     context.output.print(describeResult(result, context.output))
     context.output.result(result)
     return 0

@@ -2,24 +2,21 @@ import { flagOverrides } from '../../app/config/overrides.ts'
 import { chooseIssues } from '../../app/fix/choose-issues.ts'
 import { fixIssues, type FixRequest } from '../../app/fix/fix-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
-import { sessionOptions } from '../../app/prepare/session-options.ts'
-import { planIssues } from '../../app/prepare/plan-issues.ts'
+import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
 import type { App } from '../../app/open-app.ts'
-import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
 import { builtInAgent } from '../../model/config/written.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { howToProve, mayLandUnverified, whyUnprovable } from '../../model/proof/evidence.ts'
-import { issuesInOrder } from '../../model/session/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { choiceOf, type ChooseOptions } from '../choice.ts'
-import { withApp, type CommandContext, type RunCommand } from '../command.ts'
+import { openCommandApp, type CommandContext, type RunCommand } from '../command.ts'
 import { planResult, planText } from '../plan-text.ts'
-import { driveSession, type DriveOptions } from '../session/follow-session.ts'
-import { driveUntilClean } from '../session/follow-until-clean.ts'
+import { followSession, openViewer, printOutcome, type DisplayOptions } from '../session/follow-session.ts'
+import { followUntilClean } from '../session/follow-until-clean.ts'
 import { requireTrust } from '../trust.ts'
 
-interface Options extends ChooseOptions, DriveOptions {
+interface Options extends ChooseOptions, DisplayOptions {
   readonly dryRun?: boolean
   readonly maxFixCycles?: string
   readonly strategy?: string
@@ -41,21 +38,28 @@ interface Options extends ChooseOptions, DriveOptions {
   readonly yes?: boolean
 }
 
-export const run: RunCommand<Options> = (context, options) =>
-  withApp(context, { flags: flagOverrides(options), record: options.record ?? null }, async (app) => {
-    const issues = await chooseIssues(app, choiceOf(options))
-    const base = await resolveBase(app, options.base)
-    if (options.dryRun) return dryRun(app, context, { issues, base, notes: options.notes ?? null })
-    await requireTrust(app, context, options.yes ?? false)
-    warn(app, context)
-    if (issues.length === 0)
-      context.output.say(
-        'note: there is nothing to fix. fixpoint review and fixpoint import find something; what failed before is taken with --all --status failed.',
-      )
-    const request = { ...requestOf(issues, options), attended: context.output.isInteractive }
-    if (options.untilClean) return driveUntilClean(app, context, request, options)
-    return driveSession(app, context, (signals) => fixIssues(app, request, signals), options)
+export const run: RunCommand<Options> = async (context, options) => {
+  const { output } = context
+  await using app = await openCommandApp(context, {
+    flags: flagOverrides(options),
+    record: options.record ?? null,
   })
+  const issues = await chooseIssues(app, choiceOf(options))
+  const base = await resolveBase(app, options.base)
+  if (options.dryRun) return await dryRun(app, context, { issues, base, notes: options.notes ?? null })
+  await requireTrust(app, context, options.yes ?? false)
+  warn(app, context)
+  if (issues.length === 0)
+    output.say(
+      'note: there is nothing to fix. fixpoint review and fixpoint import find something; what failed before is taken with --all --status failed.',
+    )
+  const request = { ...requestOf(issues, options), attended: output.isInteractive }
+  using viewer = openViewer(app, context, options)
+  if (options.untilClean)
+    return await followUntilClean(app, { request, maxPasses: options.maxPasses, viewer, output })
+  const outcome = await followSession(app, viewer, (signals) => fixIssues(app, request, signals))
+  return printOutcome(outcome, viewer, output)
+}
 
 const requestOf = (
   issues: readonly Issue[],
@@ -81,16 +85,8 @@ async function dryRun(
   { output }: CommandContext,
   { issues, base, notes }: DryRun,
 ): Promise<number> {
-  const ports = await app.ports()
-  const session = { base, options: sessionOptions(app, notes) }
   const work = await planIssues(app, issues)
-  const { plan } = work
-  const byId = new Map(issues.map((issue) => [issue.id, issue]))
-  const prompts: { code: string; prompt: string }[] = []
-  for (const { issue_id, code } of issuesInOrder(plan)) {
-    const issue = byId.get(issue_id)
-    if (issue) prompts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
-  }
+  const prompts = await draftPrompts(app, { issues, base, notes })
   output.print(
     [
       planText(work, issues, output),

@@ -3,25 +3,29 @@ import { resumeSession } from '../../app/fix/resume-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import { isOver } from '../../model/session/session.ts'
-import { withApp, type RunCommand } from '../command.ts'
-import { driveSession, type DriveOptions } from '../session/follow-session.ts'
+import { openCommandApp, type RunCommand } from '../command.ts'
+import { followSession, openViewer, printOutcome, type DisplayOptions } from '../session/follow-session.ts'
 import { requireTrust } from '../trust.ts'
 
-interface Options extends DriveOptions {
+interface Options extends DisplayOptions {
   readonly session?: string
   readonly yes?: boolean
   readonly budget?: string
 }
 
-export const run: RunCommand<Options> = (context, options) =>
-  withApp(context, {}, async (app) => {
-    const id = options.session
-      ? (await loadSession(app, options.session)).session.id
-      : await newestResumable(app)
-    await requireTrust(app, context, options.yes ?? false)
-    const budgetUsd = options.budget === undefined ? undefined : usdOf(options.budget)
-    return driveSession(app, context, (signals) => resumeSession(app, id, signals, budgetUsd), options)
-  })
+export const run: RunCommand<Options> = async (context, options) => {
+  await using app = await openCommandApp(context)
+  const id = options.session
+    ? (await loadSession(app, options.session)).session.id
+    : await newestResumable(app)
+  await requireTrust(app, context, options.yes ?? false)
+  const budget = options.budget === undefined ? {} : { budgetUsd: usdOf(options.budget) }
+  using viewer = openViewer(app, context, options)
+  const outcome = await followSession(app, viewer, (signals) =>
+    resumeSession(app, id, { ...signals, ...budget }),
+  )
+  return printOutcome(outcome, viewer, context.output)
+}
 
 function usdOf(text: string): number {
   const usd = Number(text)

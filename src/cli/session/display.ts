@@ -2,15 +2,20 @@ import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 import type { Interrupts } from '../interrupts.ts'
 
-export type Work = (signals: SessionSignals) => Promise<FixOutcome>
-
 /** How a person sees a session that this process drives. */
-export interface Eyes {
+export interface SessionDisplay {
   /** Tells the person something, wherever they are looking. */
   say(text: string): void
-  /** Does the work with what happens in it in sight. */
-  follow(work: Work, interrupts: Interrupts): Promise<FixOutcome>
+  /** Shows what happens from now on. */
+  begin(interrupts: Interrupts): Promise<ShownWork>
   /** Puts what waits before the person. False when it cannot go on by that. */
   ask(outcome: FixOutcome, interrupts: Interrupts): Promise<boolean>
   close(): Promise<void>
+}
+
+/** Work that is in sight until it ends. */
+export interface ShownWork {
+  /** What the person wants of the work, by keys or by answers. */
+  readonly signals: SessionSignals
+  end(): Promise<void>
 }

@@ -1,56 +1,69 @@
 import { resumeSession } from '../../app/fix/resume-session.ts'
 import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
+import type { SessionSignals } from '../../loop/session/run-session.ts'
 import type { CommandContext } from '../command.ts'
 import { describeResult } from '../describe.ts'
-import type { Eyes, Work } from './display.ts'
 import { listenForInterrupts, type Interrupts } from '../interrupts.ts'
-import { openEyes } from './open-display.ts'
+import type { Output } from '../output.ts'
+import { terminalFor } from '../terminal.ts'
+import type { SessionDisplay } from './display.ts'
+import { lineDisplay } from './line-display.ts'
+import { screenDisplay } from './screen-display.ts'
 
-export interface DriveOptions {
+export interface DisplayOptions {
   /** False with `--no-tui`. */
   readonly tui?: boolean
 }
 
-/** Runs a session under the person's eyes: progress, questions, Ctrl-C, the result, the exit code. */
-export async function driveSession(
-  app: App,
-  context: CommandContext,
-  work: Work,
-  { tui }: DriveOptions,
-): Promise<number> {
-  const { output } = context
-  const eyes = openEyes(app, context, tui)
-  const interrupts = listenForInterrupts(eyes.say)
-  try {
-    const outcome = await driveWith(app, eyes, interrupts, work)
-    output.print(describeResult(outcome.result, output))
-    output.result(outcome.result)
-    return interrupts.exitCode() ?? outcome.exitCode
-  } finally {
-    interrupts.end()
-  }
+/** The person before a session: what they see, and their Ctrl-C. */
+export interface Viewer {
+  readonly display: SessionDisplay
+  readonly interrupts: Interrupts
 }
 
-/** One session with its progress shown and its questions asked. */
-export async function driveWith(
+/** The whole screen where there is one and nobody said otherwise; else lines. */
+export function openViewer(
   app: App,
-  eyes: Eyes,
-  interrupts: Interrupts,
-  work: Work,
+  context: CommandContext,
+  { tui = true }: DisplayOptions,
+): Viewer & Disposable {
+  const terminal = terminalFor(context, tui)
+  const display = terminal ? screenDisplay(app, context.output, terminal) : lineDisplay(app, context.output)
+  const interrupts = listenForInterrupts(display.say)
+  return { display, interrupts, [Symbol.dispose]: interrupts.end }
+}
+
+/** One session with its progress shown and its questions asked, until it is over or nobody answers. */
+export async function followSession(
+  app: App,
+  { display, interrupts }: Viewer,
+  start: (signals: SessionSignals) => Promise<FixOutcome>,
 ): Promise<FixOutcome> {
   try {
-    let outcome = await eyes.follow(work, interrupts)
-    while (needsAnswer(outcome) && interrupts.exitCode() === null) {
-      const id = outcome.result.session_id
-      if (!(await eyes.ask(outcome, interrupts))) break
-      outcome = await eyes.follow((signals) => resumeSession(app, id, signals), interrupts)
+    for (let go = start; ;) {
+      const shown = await display.begin(interrupts)
+      let outcome: FixOutcome
+      try {
+        outcome = await go(shown.signals)
+      } finally {
+        await shown.end()
+      }
+      if (!needsAnswer(outcome) || interrupts.exitCode() !== null) return outcome
+      if (!(await display.ask(outcome, interrupts))) return outcome
+      go = (signals) => resumeSession(app, outcome.result.session_id, signals)
     }
-    return outcome
   } finally {
-    await eyes.close()
+    await display.close()
   }
 }
 
 const needsAnswer = ({ result }: FixOutcome): boolean =>
   result.status === 'awaiting_clarification' || result.results.some((issue) => issue.outcome === 'held')
+
+/** Prints what came of a session, and says the command's exit code. */
+export function printOutcome(outcome: FixOutcome, { interrupts }: Viewer, output: Output): number {
+  output.print(describeResult(outcome.result, output))
+  output.result(outcome.result)
+  return interrupts.exitCode() ?? outcome.exitCode
+}

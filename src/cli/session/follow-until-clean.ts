@@ -1,48 +1,43 @@
-import type { FixRequest } from '../../app/fix/fix-issues.ts'
-import { fixIssues } from '../../app/fix/fix-issues.ts'
+import { fixIssues, type FixRequest } from '../../app/fix/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
 import { fixUntilClean, type Converged } from '../../app/fix/until-clean.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Pass } from '../../model/session/pass.ts'
-import type { CommandContext } from '../command.ts'
 import { describeResult } from '../describe.ts'
-import { driveWith, type DriveOptions } from './follow-session.ts'
-import { listenForInterrupts } from '../interrupts.ts'
-import { openEyes } from './open-display.ts'
+import type { Output } from '../output.ts'
+import { followSession, type Viewer } from './follow-session.ts'
 
 const usualPasses = 3
 
+export interface UntilCleanOptions {
+  readonly request: FixRequest
+  /** As it was typed. */
+  readonly maxPasses: string | undefined
+  readonly viewer: Viewer
+  readonly output: Output
+}
+
 /** Fixes in passes until the reviewers find nothing new, and says why it stopped. */
-export async function driveUntilClean(
+export async function followUntilClean(
   app: App,
-  context: CommandContext,
-  request: FixRequest,
-  options: DriveOptions & { readonly maxPasses?: string },
+  { request, maxPasses, viewer, output }: UntilCleanOptions,
 ): Promise<number> {
-  const { output } = context
-  const maxPasses = passesOf(options.maxPasses)
-  const eyes = openEyes(app, context, options.tui)
-  const interrupts = listenForInterrupts(eyes.say)
-  try {
-    const converged = await fixUntilClean(app, {
-      request,
-      maxPasses,
-      signal: interrupts.stopStarting,
-      fix: (one) => driveWith(app, eyes, interrupts, (signals) => fixIssues(app, one, signals)),
-      onPass: (pass) => output.say(passText(pass)),
-    })
-    for (const { result } of converged.outcomes) output.print(describeResult(result, output))
-    output.print(converged.reason)
-    const last = converged.outcomes.at(-1)
-    output.result({
-      ...last?.result,
-      passes: converged.passes,
-      converged: { is_clean: converged.isClean, reason: converged.reason },
-    })
-    return interrupts.exitCode() ?? exitOf(converged)
-  } finally {
-    interrupts.end()
-  }
+  const converged = await fixUntilClean(app, {
+    request,
+    maxPasses: passesOf(maxPasses),
+    signal: viewer.interrupts.stopStarting,
+    fix: (one) => followSession(app, viewer, (signals) => fixIssues(app, one, signals)),
+    onPass: (pass) => output.say(passText(pass)),
+  })
+  for (const { result } of converged.outcomes) output.print(describeResult(result, output))
+  output.print(converged.reason)
+  const last = converged.outcomes.at(-1)
+  output.result({
+    ...last?.result,
+    passes: converged.passes,
+    converged: { is_clean: converged.isClean, reason: converged.reason },
+  })
+  return viewer.interrupts.exitCode() ?? exitOf(converged)
 }
 
 function exitOf({ outcomes, isClean, isOverBudget }: Converged): number {

@@ -1,23 +1,24 @@
 import type { App } from '../../app/open-app.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
+import type { Output } from '../output.ts'
 import { askApprovals } from './ask-approvals.ts'
 import { askQuestions } from './ask-questions.ts'
-import type { Eyes } from './display.ts'
-import type { Output } from '../output.ts'
+import type { SessionDisplay } from './display.ts'
 import { createProgress } from './progress.ts'
 
 /** A line per issue on a terminal, plain lines or events elsewhere; questions one after the other. */
-export function lineEyes(app: App, output: Output): Eyes {
+export function lineDisplay(app: App, output: Output): SessionDisplay {
   return {
     say: output.say,
-    async follow(work, interrupts) {
+    async begin(interrupts) {
       const progress = createProgress(output, process.stderr)
       const unsubscribe = app.subscribe(progress.onEvent)
-      try {
-        return await work(interrupts)
-      } finally {
-        unsubscribe()
-        progress.end()
+      return {
+        signals: interrupts,
+        async end() {
+          unsubscribe()
+          progress.end()
+        },
       }
     },
     async ask({ result }) {

@@ -1,6 +1,6 @@
 import { approvalEvent } from '../../app/fix/answer-approval.ts'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
-import { endSession } from '../../app/fix/end-session.ts'
+import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { createInbox, type OpenInbox } from '../../app/serve/inbox.ts'
 import { Fault } from '../../model/fault.ts'
@@ -8,7 +8,7 @@ import { SessionId } from '../../model/id.ts'
 import type { Desk } from '../../tui/desk.ts'
 import type { Terminal } from '../../tui/draw.ts'
 import type { OpenScreen } from '../../tui/open-screen.ts'
-import type { Eyes } from './display.ts'
+import type { SessionDisplay } from './display.ts'
 import type { Interrupts } from '../interrupts.ts'
 import type { Output } from '../output.ts'
 import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-desk.ts'
@@ -23,13 +23,13 @@ interface Driven {
 }
 
 /** The session in the whole terminal until it is over or left. */
-export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
+export function screenDisplay(app: App, output: Output, terminal: Terminal): SessionDisplay {
   const driven: Driven = { sessionId: null, inbox: null, decide: () => undefined }
   const desk = drivenDesk(app, driven)
   let screen: OpenScreen | null = null
   return {
     say: (text) => (screen ? screen.say(text) : output.say(text)),
-    async follow(work, interrupts) {
+    async begin(interrupts) {
       const { openScreen } = await import('../../tui/open-screen.ts')
       const shown = (screen ??= openScreen({
         desk,
@@ -44,14 +44,16 @@ export function screenEyes(app: App, output: Output, terminal: Terminal): Eyes {
         driven.sessionId = event.session_id
         shown.push(event)
       })
-      try {
-        return await work({ stopStarting: interrupts.stopStarting, endNow: interrupts.endNow, inbox })
-      } finally {
-        driven.inbox = null
-        inbox.close()
-        unsubscribe()
-        // Whoever is asked next sees a session that rests.
-        await shown.refresh()
+      const { stopStarting, endNow } = interrupts
+      return {
+        signals: { stopStarting, endNow, inbox },
+        async end() {
+          driven.inbox = null
+          inbox.close()
+          unsubscribe()
+          // Whoever is asked next sees a session that rests.
+          await shown.refresh()
+        },
       }
     },
     ask: async (_outcome, interrupts) => {
@@ -107,7 +109,7 @@ function drivenDesk(app: App, driven: Driven): Desk {
     cancel: async () => {
       if (driven.sessionId === null) throw new Fault('not_found', 'there is no session yet')
       if (driven.inbox) await app.store.sessions.requestCancel(SessionId.parse(driven.sessionId))
-      else await endSession(app, driven.sessionId)
+      else await cancelAnywhere(app, driven.sessionId)
       driven.decide(true)
       return 'cancelling'
     },

@@ -1,6 +1,6 @@
 import { answerApproval } from '../../app/fix/answer-approval.ts'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
-import { endSession } from '../../app/fix/end-session.ts'
+import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import { loadSession } from '../../app/fix/stored-session.ts'
 import type { App } from '../../app/open-app.ts'
 import { approvalsOf } from '../../app/serve/approvals.ts'
@@ -25,7 +25,7 @@ export function storeDesk(app: App, id: string): Desk {
       return left > 0 ? `answered; ${left} more` : `all is answered: fixpoint resume ${id} goes on`
     },
     cancel: async () => {
-      await endSession(app, id)
+      await cancelAnywhere(app, id)
       return 'cancelled: its issues are open again'
     },
   }

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventLine } from '../session/event-line.ts'
+import { eventLine } from '../session/progress.ts'
 import type { Output } from '../output.ts'
 import type { Watched } from './watched.ts'
 

@@ -3,7 +3,7 @@ import { openQuestions, withQuestions, type NewQuestion, type Question } from '.
 import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
-import { askClarifier } from './clarify.ts'
+import { askClarifier } from './ask-about-issues.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import type { Recorder } from '../context/recorder.ts'
 

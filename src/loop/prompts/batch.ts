@@ -1,13 +1,13 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import { fixersContract } from './contracts.ts'
-import { fence } from './fence.ts'
 import { estimateTokens, fitSections, promptTokens } from './fit.ts'
 import { fixerRules } from './rules.ts'
 import {
   answerSection,
   commandsSection,
   conventionsSection,
+  fence,
   fixed,
   guidelineSection,
   issueSections,
@@ -15,7 +15,7 @@ import {
   planSection,
   type Convention,
 } from './sections.ts'
-import type { PromptTexts } from './texts/index.ts'
+import type { PromptTexts } from '../prompt-texts.ts'
 
 export interface BatchedPrompt {
   readonly texts: PromptTexts

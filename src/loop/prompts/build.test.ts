@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { excerptOf } from './excerpt.ts'
-import { fence } from './fence.ts'
+import { numberedExcerpt } from './excerpt.ts'
+import { fence } from './sections.ts'
 
 describe('a fence', () => {
   it('cannot be closed by what is in it', () => {
@@ -13,15 +13,15 @@ describe('a fence', () => {
 describe('an excerpt', () => {
   const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n')
   it('holds the flagged lines, marked, and what is around them', () => {
-    const lines = excerptOf(text, 50, 51).split('\n')
+    const lines = numberedExcerpt(text, 50, 51).split('\n')
     expect(lines).toHaveLength(42)
     expect(lines.filter((line) => line.startsWith('>'))).toEqual(['> 50 | line 50', '> 51 | line 51'])
   })
   it('is the beginning when no line is flagged', () =>
-    expect(excerptOf(text, null, null).split('\n')[0]).toBe('   1 | line 1'))
+    expect(numberedExcerpt(text, null, null).split('\n')[0]).toBe('   1 | line 1'))
   it('never holds a whole large file, or a whole long line', () => {
-    expect(excerptOf(`${'x'.repeat(9_000)}\n`.repeat(900), 1, 900).length).toBeLessThan(70_000)
+    expect(numberedExcerpt(`${'x'.repeat(9_000)}\n`.repeat(900), 1, 900).length).toBeLessThan(70_000)
   })
   it('shows the end when the line lies behind it', () =>
-    expect(excerptOf('a\nb\n', 99, 99)).toBe('  1 | a\n  2 | b'))
+    expect(numberedExcerpt('a\nb\n', 99, 99)).toBe('  1 | a\n  2 | b'))
 })

@@ -1,15 +1,15 @@
 import type { Feedback } from '../../model/agent/agent.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
-import { challengerContract, fixerContract } from './contracts.ts'
-import { fence } from './fence.ts'
+import { challengerContract, clarifierContract, fixerContract, plannerContract } from './contracts.ts'
 import { fitSections, type Section } from './fit.ts'
-import { challengerRules, fixerRules } from './rules.ts'
+import { challengerRules, fixerRules, readerRules } from './rules.ts'
 import {
   answerSection,
   codeSection,
   commandsSection,
   conventionsSection,
+  fence,
   fixed,
   guidelineSection,
   issueSections,
@@ -18,7 +18,7 @@ import {
   problemSection,
   type Convention,
 } from './sections.ts'
-import type { PromptTexts } from './texts/index.ts'
+import type { PromptTexts } from '../prompt-texts.ts'
 
 export type { Convention } from './sections.ts'
 
@@ -114,3 +114,27 @@ function feedbackSections(
     lastDiff ? fixed(`What the last round changed:\n\n${fence('diff', lastDiff.slice(0, maxDiff))}`) : null,
   ]
 }
+
+/** What the fixer reads before it fixes: every issue, with its code and what was answered so far. */
+export interface PreparationPrompt {
+  readonly texts: PromptTexts
+  readonly issues: readonly { readonly issue: Issue; readonly code: string | null }[]
+  readonly conventions: readonly Convention[]
+  readonly notes: string | null
+}
+
+export const clarifierPrompt = (given: PreparationPrompt): string =>
+  preparationPrompt(given, given.texts.clarifier, clarifierContract)
+
+export const plannerPrompt = (given: PreparationPrompt): string =>
+  preparationPrompt(given, given.texts.planner, plannerContract)
+
+const preparationPrompt = (given: PreparationPrompt, role: string, contract: string): string =>
+  fitSections([
+    fixed(role),
+    fixed(readerRules),
+    conventionsSection(given.conventions),
+    ...given.issues.flatMap(({ issue, code }) => issueSections(issue, code)),
+    notesSection(given.notes),
+    answerSection(contract),
+  ])

@@ -3,7 +3,7 @@ const maxLines = 160
 const maxLineLength = 400
 
 /** The code around the flagged lines, numbered, the flagged ones marked; never the whole of a large file. */
-export function excerptOf(
+export function numberedExcerpt(
   text: string,
   line: number | null,
   endLine: number | null,

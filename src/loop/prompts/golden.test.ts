@@ -1,12 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
-import { clarifierPrompt, plannerPrompt } from './ask.ts'
 import { batchPrompt } from './batch.ts'
-import { challengerPrompt, claimPrompt, fixerPrompt, type FixerPrompt } from './build.ts'
+import {
+  challengerPrompt,
+  claimPrompt,
+  clarifierPrompt,
+  fixerPrompt,
+  plannerPrompt,
+  type FixerPrompt,
+} from './build.ts'
 import { estimateTokens, promptTokens } from './fit.ts'
 import { reviewerPrompt } from './review.ts'
-import { builtInPrompts as texts } from './texts/index.ts'
+import { builtInPrompts as texts } from '../prompt-texts.ts'
 
 const code = Array.from({ length: 60 }, (_, index) => `const line${index + 1} = ${index}`).join('\n')
 const issue = sampleIssue({
@@ -55,7 +61,7 @@ const feedback = [
   { round: 1, stage: 'verification', text: 'FIRST: Verification command "test" failed (exit code 1)' },
   { round: 2, stage: 'challenge', text: 'SECOND: scored 70: rounds too early' },
 ]
-const beforehand = { texts, issues: [{ issue, code }], conventions: given.conventions, notes: given.notes }
+const preparation = { texts, issues: [{ issue, code }], conventions: given.conventions, notes: given.notes }
 
 describe('the whole prompt', () => {
   it.each([
@@ -63,8 +69,8 @@ describe('the whole prompt', () => {
     ['re-fixer', fixerPrompt({ ...given, feedback, lastDiff: diff })],
     ['challenger', challengerPrompt({ texts, issue, code, diff, verification })],
     ['claim', claimPrompt({ texts, issue, code })],
-    ['clarifier', clarifierPrompt(beforehand)],
-    ['planner', plannerPrompt(beforehand)],
+    ['clarifier', clarifierPrompt(preparation)],
+    ['planner', plannerPrompt(preparation)],
     [
       'batch',
       batchPrompt({ ...given, issues: [{ issue, code }], todo: '{"execution_steps": []}', onlyFiles: null })

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { TreeId } from '../../model/id.ts'
 import { readPrompts } from './read-prompts.ts'
-import { builtInPrompts } from './texts/index.ts'
+import { builtInPrompts } from '../prompt-texts.ts'
 
 const base = '1'.repeat(40) as TreeId
 const committed = (files: Readonly<Record<string, string>>) => ({

@@ -1,6 +1,6 @@
 import type { TreeId } from '../../model/id.ts'
 import type { Trees } from '../ports.ts'
-import { builtInPrompts, promptNames, type PromptTexts } from './texts/index.ts'
+import { builtInPrompts, promptNames, type PromptTexts } from '../prompt-texts.ts'
 
 const folder = '.fixpoint/agents/'
 /** Longer than any prompt file needs to be; what is behind it would crowd out the task itself. */

@@ -1,9 +1,8 @@
 import { reviewerContract } from './contracts.ts'
-import { fence } from './fence.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'
-import { answerSection, conventionsSection, fixed, type Convention } from './sections.ts'
-import type { PromptName, PromptTexts } from './texts/index.ts'
+import { answerSection, conventionsSection, fence, fixed, type Convention } from './sections.ts'
+import type { PromptName, PromptTexts } from '../prompt-texts.ts'
 
 export interface ReviewerPrompt {
   readonly texts: PromptTexts

@@ -1,9 +1,8 @@
 import type { Clarification, Issue, IssuePlan } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
-import { excerptOf } from './excerpt.ts'
-import { fence } from './fence.ts'
+import { numberedExcerpt } from './excerpt.ts'
 import type { Section } from './fit.ts'
-import type { PromptTexts } from './texts/index.ts'
+import type { PromptTexts } from '../prompt-texts.ts'
 
 export interface Convention {
   readonly path: string
@@ -48,7 +47,7 @@ export function codeSection(issue: Issue, code: string | null): Section | null {
   if (code === null || !issue.file) return null
   const intro = `## The code now\n\n${issue.file}, flagged lines marked with ">":\n\n`
   const show = (around?: number): string =>
-    `${intro}${fence('text', excerptOf(code, issue.line, issue.end_line, around))}`
+    `${intro}${fence('text', numberedExcerpt(code, issue.line, issue.end_line, around))}`
   return { text: show(), giveUp: giveUpExcerpt, shorter: show(3) }
 }
 
@@ -112,3 +111,10 @@ export const notesSection = (notes: string | null): Section | null =>
     : fixed(`## Notes from the person who asked\n\n${fence('text', notes)}`)
 
 export const answerSection = (contract: string): Section => fixed(`## Your answer\n\n${contract}`)
+
+/** Puts text that comes from a repository, a finding or a tool into a fence it cannot close, so that it reads as data. */
+export function fence(name: string, text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  const ticks = '`'.repeat(longest + 1)
+  return `${ticks}${name}\n${text.replace(/\n+$/, '')}\n${ticks}`
+}

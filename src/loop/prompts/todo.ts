@@ -3,7 +3,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Plan } from '../../model/session/plan.ts'
 import { foldersAbove } from '../../model/repository-path.ts'
 import type { Ports } from '../ports.ts'
-import { excerptOf } from './excerpt.ts'
+import { numberedExcerpt } from './excerpt.ts'
 import { readCode } from '../read-code.ts'
 
 const mostRelated = 20
@@ -30,7 +30,7 @@ export async function fixTodo(issue: Issue, tree: TreeId, { trees }: Pick<Ports,
     },
     clarifications: issue.clarifications,
     context: {
-      snippet: text === null ? null : excerptOf(text, issue.line, issue.end_line),
+      snippet: text === null ? null : numberedExcerpt(text, issue.line, issue.end_line),
       related_files: issue.file ? relatedFiles(issue.file, await trees.list(tree)) : [],
       patterns: issue.plan?.files ?? [],
     },

@@ -1,14 +1,31 @@
 import type { AgentTask } from '../../model/agent/agent.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
-import type { ReviewId } from '../../model/id.ts'
+import type { RepositoryId, ReviewId } from '../../model/id.ts'
 import type { Coverage } from '../../model/issue/coverage.ts'
 import { readReviewerAnswer } from '../../model/issue/reviewer-answer.ts'
 import { addSpent, nothingSpent, type Spent } from '../../model/attempt/spending.ts'
+import { agentTask } from '../agent-task.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { reviewerPrompt } from '../prompts/review.ts'
-import type { ReviewRequest } from './review-request.ts'
+import type { PromptName } from '../prompt-texts.ts'
 import { createTranscript } from '../context/transcript.ts'
+
+export interface ReviewRequest {
+  readonly repositoryId: RepositoryId
+  readonly revision: Revision
+  readonly root: string
+  /** Folders and files to look at; everything without them. */
+  readonly paths: readonly string[]
+  /** Only what changed: since which revision, and how. */
+  readonly changed: { readonly base: string; readonly diff: string; readonly files: readonly string[] } | null
+  /** A specification that the code is held against. */
+  readonly spec: { readonly name: string; readonly text: string } | null
+  readonly experts: readonly PromptName[]
+  readonly conventions: readonly string[]
+  readonly signal: AbortSignal
+}
 
 const tries = 2
 
@@ -95,17 +112,14 @@ const reviewerTask = (
   { changed, spec }: ReviewRequest,
   paths: readonly string[],
   workspace: string,
-): AgentTask => ({
-  role: 'reviewer',
-  access: 'read',
-  round: 1,
-  issues: [],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: { paths, base: changed?.base ?? null, spec: spec?.name ?? null },
-  diff: changed?.diff ?? null,
-  verification: null,
-  workspace,
-  output_schema: null,
-})
+): AgentTask =>
+  agentTask({
+    role: 'reviewer',
+    access: 'read',
+    round: 1,
+    issues: [],
+    review: { paths, base: changed?.base ?? null, spec: spec?.name ?? null },
+    diff: changed?.diff ?? null,
+    workspace,
+    output_schema: null,
+  })

@@ -4,11 +4,9 @@ import { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../../model/issue/review.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
-import type { ReviewRequest } from './review-request.ts'
-import { askReviewer, type ShardAnswer } from './ask-reviewer.ts'
+import { askReviewer, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { scanCode } from './scan.ts'
-import { isBinaryName } from './binary-names.ts'
 import { divideIntoShards } from './shards.ts'
 
 export interface ReviewedCode {
@@ -68,6 +66,12 @@ async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees
     .filter(([path]) => paths.length === 0 || paths.some((folder) => isWithin(path, folder)))
     .map(([path, size]) => ({ path, size }))
 }
+
+const binary =
+  /\.(?:png|jpe?g|gif|webp|avif|ico|icns|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|zst|7z|rar|jar|war|class|py[co]|so|dylib|dll|exe|o|a|lib|wasm|woff2?|ttf|otf|eot|mp[34]|m4[av]|mov|avi|webm|ogg|wav|flac|db|sqlite3?|parquet|npy|npz|lockb)$/i
+
+/** Whether a file holds no text that anyone could review, by its name. */
+const isBinaryName = (path: string): boolean => binary.test(path)
 
 type Files = Awaited<ReturnType<typeof filesInScope>>
 

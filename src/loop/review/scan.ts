@@ -4,7 +4,7 @@ import { isWithin } from '../../model/repository-path.ts'
 import type { ReviewerResult } from '../../model/issue/review.ts'
 import type { Ports } from '../ports.ts'
 
-export interface ScanRequest {
+interface ScanRequest {
   readonly revision: Revision
   /** Folders and files to look at; everything without them. */
   readonly paths: readonly string[]

@@ -9,7 +9,7 @@ export interface InboxAnswer {
   readonly round: number
   readonly eventFor: (attempt: AttemptAt<'held'>) => AttemptEvent
   /** Called once: true as soon as the answer is recorded, false when nothing waits for it. */
-  readonly settle: (isTaken: boolean) => void
+  readonly onTaken: (isTaken: boolean) => void
 }
 
 export interface Inbox {
@@ -20,14 +20,14 @@ export interface Inbox {
 
 /** Lets held attempts go on as a person decided; the others go on meanwhile. */
 export async function takeAnswers(inbox: Inbox, recorder: Recorder): Promise<void> {
-  for (const { attemptId, round, eventFor, settle } of inbox.take()) {
+  for (const { attemptId, round, eventFor, onTaken } of inbox.take()) {
     const attempt = recorder.attempts().find(({ id }) => id === attemptId)
     if (attempt?.stage !== 'held' || attempt.round !== round) {
-      settle(false)
+      onTaken(false)
       continue
     }
     const event = eventFor(attempt)
     await recorder.recordStep(stepOf(attempt, event))
-    settle(true)
+    onTaken(true)
   }
 }

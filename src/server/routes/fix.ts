@@ -1,14 +1,11 @@
 import { answerQuestions, clarifyIssues } from '../../app/prepare/clarify-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
-import { sessionOptions } from '../../app/prepare/session-options.ts'
 import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
-import { planIssues } from '../../app/prepare/plan-issues.ts'
+import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
 import { requireTrusted, runsPrograms } from '../../app/serve/require-trusted.ts'
 import type { Serving } from '../../app/serve/serving.ts'
-import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
-import { planFixes } from '../../loop/plan.ts'
 import {
   ClarifyOutcome,
   ClarifyRequest,
@@ -20,7 +17,6 @@ import {
 import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { issuesInOrder } from '../../model/session/plan.ts'
 import { addEndpoint, type ServerApp } from '../endpoint.ts'
 import { wantsJson, type SendStream } from '../send-stream.ts'
 
@@ -157,18 +153,9 @@ async function chosenIssues({ store, repository }: App, ids: readonly IssueId[])
 async function planOf(app: App, body: PlanRequest): Promise<PlanOutcome> {
   const issues = await chosenIssues(app, body.issue_ids)
   const { plan, batches, estimatedCostUsd } = await planIssues(app, issues)
-  const prompts = body.prompts ? await promptsOf(app, issues, body.user_notes ?? null) : []
+  const notes = body.user_notes ?? null
+  const prompts = body.prompts
+    ? [...(await draftPrompts(app, { issues, base: await resolveBase(app), notes }))]
+    : []
   return { schema: 'fixpoint.plan.v1', ...plan, batches, prompts, estimated_cost_usd: estimatedCostUsd }
-}
-
-async function promptsOf(app: App, issues: readonly Issue[], notes: string | null) {
-  const ports = await app.ports()
-  const session = { base: await resolveBase(app), options: sessionOptions(app, notes) }
-  const byId = new Map(issues.map((issue) => [issue.id, issue]))
-  const prompts: { code: string; prompt: string }[] = []
-  for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
-    const issue = byId.get(issue_id)
-    if (issue) prompts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
-  }
-  return prompts
 }

@@ -1,4 +1,4 @@
-import type { RepositoryRequest, RepositoryStore } from '../../../loop/ports.ts'
+import type { RepositoryEntry, RepositoryStore } from '../../../loop/ports.ts'
 import { Repository } from '../../../model/repository.ts'
 import { parseRow } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
@@ -15,7 +15,7 @@ export const repositoryStore = (db: Database): RepositoryStore => ({
   },
 })
 
-async function ensure(db: Database, { key, path, newId }: RepositoryRequest): Promise<Repository> {
+async function ensure(db: Database, { key, path, newId }: RepositoryEntry): Promise<Repository> {
   const known = await db.query.selectFrom('repository').selectAll().where('key', '=', key).executeTakeFirst()
   if (known?.path === path) return parseRow(Repository, known)
   const stored = await db.query

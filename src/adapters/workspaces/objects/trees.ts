@@ -1,4 +1,4 @@
-import type { CommitRequest, Composer, Trees, Composition } from '../../../loop/ports.ts'
+import type { NewCommit, Composer, Trees, Composition } from '../../../loop/ports.ts'
 import type { Revision } from '../../../model/attempt/attempt.ts'
 import type { Patch } from '../../../model/proof/patch.ts'
 import { CommitId, TreeId } from '../../../model/id.ts'
@@ -57,7 +57,7 @@ async function restorePaths(
 
 const fileOrNull = (entry: TreeEntry | null): TreeEntry | null => (entry?.mode === FOLDER_MODE ? null : entry)
 
-async function makeCommit({ owned, oidBytes }: GitRepository, request: CommitRequest): Promise<CommitId> {
+async function makeCommit({ owned, oidBytes }: GitRepository, request: NewCommit): Promise<CommitId> {
   const { tree, parent, message, author, date_ms } = request
   const who = `${cleanIdent(author.name)} <${cleanIdent(author.email)}> ${Math.floor(date_ms / 1000)} +0000`
   const lines = [`tree ${tree}`, `parent ${parent}`, `author ${who}`, `committer ${who}`, '', message]

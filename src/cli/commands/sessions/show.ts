@@ -4,7 +4,7 @@ import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'
 import { withApp, type RunCommand } from '../../command.ts'
 import { describeResult } from '../../describe.ts'
-import { eventLine } from '../../session/event-line.ts'
+import { eventLine } from '../../session/progress.ts'
 import type { Output } from '../../output.ts'
 import { printable } from '../../../client/printable.ts'
 

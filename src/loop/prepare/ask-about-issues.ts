@@ -5,11 +5,13 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Conversation } from '../../model/issue/conversation.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
 import type { Spent } from '../../model/attempt/spending.ts'
+import { readPlannerAnswer, type PlannedApproach } from '../../model/issue/issue-plan.ts'
+import { readClarifierAnswer, type ClarifierAnswer } from '../../model/issue/questions.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import type { AgentLimits } from '../context/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
-import { clarifierPrompt, plannerPrompt } from '../prompts/ask.ts'
+import { clarifierPrompt, plannerPrompt } from '../prompts/build.ts'
 import { clarifierSchema } from '../prompts/contracts.ts'
 import { readCodes } from '../read-code.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
@@ -22,7 +24,7 @@ const asking = {
   planner: { prompt: plannerPrompt, schema: null },
 } as const
 
-export interface Beforehand {
+export interface PreparationRequest {
   /** Whose record this is: a session, or an asking of its own before there is one. */
   readonly id: SessionId
   readonly round: number
@@ -34,27 +36,52 @@ export interface Beforehand {
   readonly signal: AbortSignal
 }
 
-export interface Asked<Answer> {
-  readonly answer: Answer | { readonly unreadable: string }
+export interface Prepared<Answer> {
+  readonly answer: Readable<Answer>
   readonly conversation: Conversation | null
   readonly spent: Spent
 }
 
+type Approaches = ReadonlyMap<string, PlannedApproach>
+type Readable<Answer> = Answer | { readonly unreadable: string }
+
+/** Lets the fixer read the issues and ask. A clarifier that cannot be read has failed, and nobody is "ready". */
+export const askClarifier = (request: PreparationRequest, ports: Ports): Promise<Prepared<ClarifierAnswer>> =>
+  askAboutIssues({ ...request, role: 'clarifier' }, ports, (text) =>
+    readClarifierAnswer(text, codesOf(request)),
+  )
+
+/** Lets the fixer write down how it will fix each issue. */
+export const askPlanner = (request: PreparationRequest, ports: Ports): Promise<Prepared<Approaches>> =>
+  askAboutIssues<Approaches>(
+    { ...request, role: 'planner' },
+    ports,
+    (text) =>
+      readPlannerAnswer(text, codesOf(request)) ?? {
+        unreadable: 'the answer holds no JSON object with "issues"',
+      },
+  )
+
+const codesOf = ({ issues }: PreparationRequest): readonly string[] => issues.map(({ code }) => code)
+
+interface RoleRequest extends PreparationRequest {
+  readonly role: keyof typeof asking
+}
+
 /** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. When no provider lets an agent run, the limits are halted. */
-export async function askBeforehand<Answer extends object>(
-  role: keyof typeof asking,
-  request: Beforehand,
+async function askAboutIssues<Answer extends object>(
+  request: RoleRequest,
   ports: Ports,
-  read: (text: string) => Answer | { readonly unreadable: string },
-): Promise<Asked<Answer>> {
-  const { limits, signal } = request
-  let asked: Asked<Answer> = {
+  read: (text: string) => Readable<Answer>,
+): Promise<Prepared<Answer>> {
+  const { role, limits, signal } = request
+  let asked: Prepared<Answer> = {
     answer: { unreadable: 'nothing was asked' },
     conversation: request.conversation,
     spent: { usd: 0, tokens: 0 },
   }
   for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
-    const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce(role, request, agent, ports, tried)
+    const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce({ ...request, agent, tried }, ports)
     const run = await runRole(ports.agents.forRole(role), ask, { limits, signal })
     if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
     const { ending } = run
@@ -71,14 +98,14 @@ export async function askBeforehand<Answer extends object>(
   return asked
 }
 
-async function askOnce(
-  role: keyof typeof asking,
-  request: Beforehand,
-  { agent, timeoutMs }: RoleAgent,
-  ports: Ports,
-  tried: number,
-): Promise<AgentRun> {
-  const { id, round, issues, base, options, conversation, signal } = request
+interface RoleCall extends RoleRequest {
+  readonly agent: RoleAgent
+  readonly tried: number
+}
+
+async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
+  const { role, id, round, issues, base, options, conversation, signal, tried } = call
+  const { agent, timeoutMs } = call.agent
   const workspaceId = `${id}-${role}`
   const workspace = await ports.workspaces.open({
     id: workspaceId,
@@ -87,7 +114,7 @@ async function askOnce(
     isPlain: true,
   })
   try {
-    const prompt = await buildPrompt(role, request, ports)
+    const prompt = await buildPrompt(call, ports)
     const name = `${role}/round-${round}-${tried}`
     await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
     const task = agentTask({
@@ -118,11 +145,7 @@ async function askOnce(
   }
 }
 
-async function buildPrompt(
-  role: keyof typeof asking,
-  { issues, base, options }: Beforehand,
-  ports: Ports,
-): Promise<string> {
+async function buildPrompt({ role, issues, base, options }: RoleRequest, ports: Ports): Promise<string> {
   const place = { file: null, configured: options.conventions }
   return asking[role].prompt({
     texts: await ports.prompts.read(base.tree),
