@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
 import { parseRules } from '../adapters/agents/rules/parse-rules.ts'
-import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
+import { artifactPlaces } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
 import { createScannerOrigins, createScanners } from '../adapters/scanners/index.ts'
@@ -88,7 +88,7 @@ export async function buildPorts({
     issues: store.issues,
     sessions: store.sessions,
     prompts: await createPrompts(trees, ownPrompts(env)),
-    artifacts: createFolderArtifacts(join(home, 'artifacts')),
+    artifacts: artifactPlaces[config.artifacts.url](home),
     clock,
     ids,
     hash,

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { createFolderArtifacts } from '../adapters/artifacts/index.ts'
+import { artifactPlaces } from '../adapters/artifacts/index.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import { createBranches, createTrees, type GitRepository } from '../adapters/workspaces/index.ts'
 import { collectArtifacts, type Collected, type CollectRequest } from '../loop/session/collect-artifacts.ts'
@@ -23,7 +22,7 @@ export const collectOldArtifacts = (
   request: CollectRequest,
 ): Promise<Collected> =>
   collectArtifacts(request, {
-    shelf: createFolderArtifacts(join(home, 'artifacts')),
+    shelf: artifactPlaces.folder(home),
     sessions: store.sessions,
     reviews: store.reviews,
     trees: createTrees(git),

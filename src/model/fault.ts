@@ -63,8 +63,8 @@ const table = {
     hint: 'Look at the branch; the verified commits are kept.',
   },
   review_failed: { exit: 3, http: 502, hint: 'Nothing was stored. Run the review again.' },
-  /** The same request is being worked on already, by this process or another one. */
   not_evaluated: { exit: 3, http: 502, hint: 'Try again.' },
+  /** The same request is being worked on already, by this process or another one. */
   already_running: { exit: 75, http: 409, hint: 'Wait for that session, or follow it.' },
   not_available: { exit: 2, http: 501, hint: 'This version does not have it.' },
   unauthorized: {

@@ -3,6 +3,11 @@ import { dirname, join, normalize, relative } from 'node:path'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
 import { Fault, isDiskFull } from '../../model/fault.ts'
 
+/** The places that artifacts can be kept in, by what `artifacts.url` calls them. */
+export const artifactPlaces = {
+  folder: (home: string) => createFolderArtifacts(join(home, 'artifacts')),
+} as const
+
 /** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
 export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf {
   const pathOf = (sessionId: string, name: string): string => {

@@ -1,0 +1,110 @@
+import { importedFiles } from './check-layers-scan.ts'
+
+type Texts = ReadonlyMap<string, string>
+
+export interface Promises {
+  /** By path, as the configuration in full has them: `['artifacts', 'retention_ms']`. */
+  readonly settings: readonly (readonly string[])[]
+  readonly events: readonly string[]
+  readonly flags: readonly string[]
+}
+
+const isConfig = (file: string): boolean => /^src\/(?:model|app)\/config\//.test(file)
+const isEventTable = (file: string): boolean =>
+  file === 'src/model/session/event.ts' || /^src\/(?:client|tui|cli)\//.test(file)
+
+/** The promises that no file keeps: settings that are not read, events that are not sent, flags that are not offered. */
+export function findUnkept(texts: Texts, { settings, events, flags }: Promises): readonly string[] {
+  const textsOf = (isPlace: (file: string) => boolean): readonly string[] =>
+    [...texts].flatMap(([file, text]) => (isPlace(file) ? [text] : []))
+  const readers = textsOf((file) => !isConfig(file))
+  const senders = textsOf((file) => !isEventTable(file))
+  const commands = textsOf((file) => file.startsWith('src/cli/'))
+  return [
+    ...settings
+      .filter((path) => !isRead(readers, path))
+      .map((path) => `setting that nothing reads: ${path.join('.')}`),
+    ...events
+      .filter((type) => !senders.some((text) => text.includes(`'${type}'`)))
+      .map((type) => `event that nobody sends: ${type}`),
+    ...flags
+      .filter((flag) => !commands.some((text) => text.includes(`'${flag} `)))
+      .map((flag) => `flag that no command offers: ${flag}`),
+  ]
+}
+
+/** `config.fix.max_rounds`; or the whole section is handed on (`config.fix`, `{ fix } = config`), and its key is named somewhere. */
+function isRead(texts: readonly string[], [section = '', key]: readonly string[]): boolean {
+  const whole = new RegExp(
+    `\\bconfig\\.${section}\\b(?!\\.)|\\{[^{}]*\\b${section}\\b[^{}]*\\}(?: = |: )[^\\n]*[cC]onfig\\b`,
+  )
+  const isHandedOn = texts.some((text) => whole.test(text))
+  if (key === undefined) return isHandedOn || texts.some((text) => text.includes(`config.${section}`))
+  const direct = new RegExp(`\\b${section}\\.${key}\\b`)
+  const named = new RegExp(`\\b${key}\\b`)
+  return texts.some((text) => direct.test(text)) || (isHandedOn && texts.some((text) => named.test(text)))
+}
+
+/** Values only: a type that is exported names what a signature says. */
+const exported = /^export (?:async )?(?:const|function\*?|class) ([A-Za-z_$][\w$]*)/gm
+
+/** Files whose exports are used in a way that no import shows. */
+const usedOtherwise: readonly string[] = [
+  // For users of the library.
+  'src/index.ts',
+  // Loaded by the launcher, and by the name of the command.
+  'src/cli/main.ts',
+  'src/cli/commands/sessions/show.ts',
+  // Text of the sample repository, which exports in its own words.
+  'src/app/demo/sample-modules.ts',
+  // Values that tests of several folders share.
+  'src/adapters/secrets/made-up-secrets.ts',
+]
+
+/** What only tests use today. The list may only shrink. */
+export const KNOWN_UNUSED: readonly string[] = [
+  'defineAgent',
+  'findSecrets',
+  'redactKnown',
+  'summarizeRule',
+  'widthOfRow',
+]
+
+/** Names that a file of `own` exports and that nothing mentions but tests: neither another file nor the file itself. */
+export function findUnusedExports(
+  own: Texts,
+  others: Texts,
+  known: readonly string[] = [],
+): readonly string[] {
+  const importers = new Map<string, string[]>()
+  for (const [file, text] of [...own, ...others])
+    for (const target of importedFiles(file, text))
+      importers.set(target, [...(importers.get(target) ?? []), text])
+  const unused = [...own].flatMap(([file, text]) => {
+    if (usedOtherwise.includes(file)) return []
+    const users = importers.get(file) ?? []
+    const names = [...new Set([...text.matchAll(exported)].map(([, name = '']) => name))]
+    return names
+      .filter((name) => !users.some((user) => mentions(user, name) > 0))
+      .filter((name) => mentions(withoutDefinition(text, name), name) === 0)
+      .map((name) => ({ name, file }))
+  })
+  return [
+    ...unused
+      .filter(({ name }) => !known.includes(name))
+      .map(({ name, file }) => `export that only tests use: ${name} (${file})`),
+    ...known
+      .filter((name) => !unused.some((one) => one.name === name))
+      .map((name) => `known as unused, but it is not, or is gone: ${name}`),
+  ]
+}
+
+const mentions = (text: string, name: string): number =>
+  text.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))?.length ?? 0
+
+/** Without comments, and without the places that give the name its meaning: a schema and the type of it share one. */
+const withoutDefinition = (text: string, name: string): string =>
+  text
+    .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+    .replaceAll(new RegExp(`^export (?:async )?(?:const|function\\*?|class|type) ${name}\\b`, 'gm'), '')
+    .replaceAll(`z.infer<typeof ${name}>`, '')
