@@ -12,7 +12,7 @@ describe('the layer check', () => {
     ['src/model/a.ts', 'picomatch', 'src/model may import zod, not the package picomatch'],
     ['src/model/a.ts', '../loop/ports.ts', 'src/model may import its own files, not src/loop/ports.ts'],
     ['src/loop/prompts/a.ts', 'node:path', "src/loop imports nothing of Node's, not node:path"],
-    ['src/loop/a.ts', 'yaml', 'src/loop may import picomatch, not the package yaml'],
+    ['src/loop/a.ts', 'yaml', 'src/loop may import diff, picomatch, not the package yaml'],
     ['src/loop/a.ts', '../adapters/store/b.ts', /^src\/loop may import src\/model, its own files, not/],
     [
       'src/adapters/store/a.ts',

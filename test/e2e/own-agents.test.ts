@@ -10,6 +10,7 @@ import { run as showConfig } from '../../src/cli/commands/config.ts'
 import { run as examine } from '../../src/cli/commands/doctor.ts'
 import { run as fix } from '../../src/cli/commands/fix.ts'
 import { run as importReport } from '../../src/cli/commands/import.ts'
+import { run as review } from '../../src/cli/commands/review.ts'
 import { run as writeConfig } from '../../src/cli/commands/init.ts'
 import { noPowers, type Agent } from '../../src/loop/ports.ts'
 import { makeRepository, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
@@ -189,4 +190,15 @@ test.each([
 
 test('an own agent does not take the name of a built-in one', () => {
   expect(() => withOwnAgents([{ ...houseCli, kind: 'claude' }])).toThrow(/agent named "claude" already/)
+})
+
+test.each([
+  ['speaks ACP', '{ use: acp, run: "touch ran" }'],
+  ['is a program', '{ use: command, run: "touch ran" }'],
+  ['has arguments of the repository', '{ use: house, args: [--danger] }'],
+  ['sees variables that the repository names', '{ use: house, env: [TOKEN] }'],
+])('a review asks for trust before it starts a reviewer that %s', async (_, reviewer) => {
+  const agents = [{ ...houseCli, takes: ['args', 'env'] as const }]
+  const place = open(agents, { 'fixpoint.yaml': `agents: { reviewers: [${reviewer}] }\n` })
+  await expect(place.run(review, { paths: [] })).rejects.toMatchObject({ code: 'not_trusted' })
 })

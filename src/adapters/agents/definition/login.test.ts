@@ -5,14 +5,14 @@ import { afterAll, expect, test } from 'vitest'
 import { claudeDefinition } from '../claude/definition.ts'
 import { codexDefinition } from '../codex/definition.ts'
 import { geminiDefinition } from '../gemini/definition.ts'
-import { readLogin, type Login } from './login.ts'
+import { readLogin, type CliLogin } from './login.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'fixpoint-login-'))
 afterAll(() => rmSync(home, { recursive: true }))
 const env = { HOME: home }
 const [claude, gemini, codex] = [claudeDefinition, geminiDefinition, codexDefinition].map(
   ({ cli }) => cli?.login,
-) as [Login, Login, Login]
+) as [CliLogin, CliLogin, CliLogin]
 const put = (path: string, text: string): string => {
   const file = join(home, path)
   mkdirSync(join(file, '..'), { recursive: true })

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import type { Variables } from '../../process/clean-environment.ts'
 
 /** How a CLI can be logged in. */
-export interface Login {
+export interface CliLogin {
   /** What a person does to log in. */
   readonly how: string
   /** One of these is enough. */
@@ -31,7 +31,7 @@ export interface LoginState {
 }
 
 /** Looks for keys in the environment and for what a login leaves behind. */
-export function readLogin({ variables, files }: Login, env: Variables, folder: string | null): LoginState {
+export function readLogin({ variables, files }: CliLogin, env: Variables, folder: string | null): LoginState {
   const variable = variables.find((name) => (env[name] ?? '') !== '')
   if (variable !== undefined) return { loggedIn: true, by: variable }
   const file = files({ env, home: env['HOME'] ?? homedir(), folder }).find(isLeft)

@@ -5,7 +5,7 @@ import type { AgentConfig } from '../../../model/config/agents.ts'
 import { Fault } from '../../../model/fault.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../../process/clean-environment.ts'
 import { findProgram } from './find-program.ts'
-import type { Login } from './login.ts'
+import type { CliLogin } from './login.ts'
 
 /** What is known of a vendor's program without starting it. */
 export interface AgentCli {
@@ -15,7 +15,7 @@ export interface AgentCli {
   readonly testedVersion: string
   /** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
   readonly variables: readonly string[]
-  readonly login: Login
+  readonly login: CliLogin
 }
 
 /** What all agents of a session are made with. */
