@@ -21,7 +21,7 @@ import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'
 import { patchInspector } from './patch-inspector.ts'
-import { redactor, redactPorts } from './redact-exits.ts'
+import { redactPorts } from './redact-exits.ts'
 import { runSetup } from './run-setup.ts'
 
 const setupTimeoutMs = 15 * 60_000
@@ -80,7 +80,6 @@ export async function buildPorts({
       setup: setup ?? '',
       shared: () => sharedState(git.root, share),
       home,
-      redact: redactor.text,
     }),
     scanners,
     origins: [createRulesOrigins(trees, parseRules(ruleFiles)), ...createScannerOrigins(scanners, trees)],

@@ -4,6 +4,7 @@
  * it leaves.
  */
 import { redactor } from '../adapters/secrets/redact-secrets.ts'
+import { redactSignals } from '../adapters/secrets/redact-stream.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import type {
   Agent,
@@ -46,13 +47,15 @@ export const redactAgent = (agent: Agent): Agent => ({
   family: agent.family,
   can: agent.can,
   async run({ prompt, task, subagents, onSignal, ...others }) {
+    const signals = redactSignals(onSignal)
     const run = await agent.run({
       ...others,
       prompt: await redactor.text(prompt),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
-      onSignal: (signal) => onSignal(redactor.value(signal)),
+      onSignal: signals.hear,
     })
+    signals.end()
     return {
       ...run,
       text: run.text === '' ? '' : await redactor.text(run.text),

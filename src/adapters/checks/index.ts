@@ -14,8 +14,6 @@ export interface ChecksOptions {
   readonly setup: string
   /** The state of what is copied into every checkout beside its tree. */
   readonly shared?: () => Promise<readonly string[]>
-  /** Takes secrets out of what a command printed, before anything keeps it. */
-  readonly redact: (text: string) => Promise<string>
   /** FIXPOINT_HOME, which the marks of started processes name. */
   readonly home: string
 }
@@ -66,26 +64,20 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
     const runs: CommandRun[] = []
     for (const command of request.commands)
       runs.push(
-        await withoutSecrets(
-          await runCommand({
-            command,
-            cwd: workspace.path,
-            env: options.env,
-            signal: request.signal,
-            mark: createRunMark(options.home),
-            isControl: request.isControl ?? false,
-          }),
-          options,
-        ),
+        await runCommand({
+          command,
+          cwd: workspace.path,
+          env: options.env,
+          signal: request.signal,
+          mark: createRunMark(options.home),
+          isControl: request.isControl ?? false,
+        }),
       )
     return runs
   } finally {
     await options.workspaces.close(id)
   }
 }
-
-const withoutSecrets = async (run: CommandRun, { redact }: ChecksOptions): Promise<CommandRun> =>
-  run.output === '' ? run : { ...run, output: await redact(run.output) }
 
 const unrun = (command: CheckCommand, ended: 'cancelled' | 'setup_failed', reason: string): CommandRun => ({
   name: command.name,

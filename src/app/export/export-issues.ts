@@ -7,6 +7,7 @@ import type { IssueId } from '../../model/id.ts'
 import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { chooseIssues } from '../fix/choose-issues.ts'
 import type { App } from '../open-app.ts'
+import { redactor } from '../redact-exits.ts'
 import { resolveBase } from '../resolve-base.ts'
 
 export interface ExportRequest {
@@ -69,7 +70,8 @@ async function readLineFixes(
       return bytes === undefined ? null : splitLines(new TextDecoder().decode(bytes))
     }
     const found = lineFixesOf(diff, linesOf)
-    if (found) fixes.set(issue.id, found)
+    // A fix with a mark in it could not be applied, so one that holds a secret is left out.
+    if (found && redactor.value(found) === found) fixes.set(issue.id, found)
   }
   return fixes
 }

@@ -39,8 +39,12 @@ export async function takeSession(app: App, session: Session, budgetUsd?: number
 
 /** Command lines are stored without their secrets: the configured ones run, where they are the same but for those. */
 function withCommands(session: Session, configured: readonly CheckCommand[]): Session {
-  const known = new Map(configured.map((command) => [JSON.stringify(redactor.value(command)), command]))
-  const commands = session.options.commands.map((stored) => known.get(JSON.stringify(stored)) ?? stored)
+  const keyOf = ({ name, run }: CheckCommand): string => JSON.stringify([name, run])
+  const known = new Map(configured.map((command) => [keyOf(redactor.value(command)), command.run]))
+  const commands = session.options.commands.map((stored) => ({
+    ...stored,
+    run: known.get(keyOf(stored)) ?? stored.run,
+  }))
   const unknown = commands.find((command) => command.run.includes('[redacted: '))
   if (unknown)
     throw new Fault(
