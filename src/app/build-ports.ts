@@ -4,6 +4,7 @@ import { parseRules } from '../adapters/agents/rules/parse-rules.ts'
 import { artifactPlaces } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
+import { createImports } from '../adapters/imports/index.ts'
 import { createScannerOrigins, createScanners } from '../adapters/scanners/index.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import {
@@ -81,6 +82,7 @@ export async function buildPorts({
       shared: () => sharedState(git.root, share),
       home,
     }),
+    imports: createImports(trees),
     scanners,
     origins: [createRulesOrigins(trees, parseRules(ruleFiles)), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,

@@ -172,6 +172,7 @@ const portDoors: Doors<Ports> = {
   workspaces: inside,
   agents: redactAgents,
   checks: redactChecks,
+  imports: inside,
   scanners: redactScanners,
   origins: redactOrigins,
   inspector: inside,

@@ -16,6 +16,8 @@ export interface Trees {
   resolve(revision: string): Promise<Revision | null>
   /** The paths of all regular files of a tree. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The id of the content of every regular file of a tree. */
+  blobs(tree: TreeId): Promise<ReadonlyMap<string, string>>
   /** The commit that wrote each of the lines, as one sees it from `commit`; null where that cannot be told. */
   blame(commit: CommitId, places: readonly LinePlace[]): Promise<readonly (CommitId | null)[]>
   /** The newest commit that both have in their history, or null when there is none. */

@@ -4,6 +4,7 @@ import type { FixEvent } from '../model/session/event.ts'
 import type { WrittenFinding } from '../model/issue/finding.ts'
 import type { ReviewId, SessionId, TreeId } from '../model/id.ts'
 import type { Issue } from '../model/issue/issue.ts'
+import type { ImportGraph } from '../model/proof/import-graph.ts'
 import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
 import type { PromptTexts } from './prompt-texts.ts'
@@ -81,6 +82,11 @@ export interface CheckRequest {
   readonly signal: AbortSignal
   /** A control of how steady the results are: every command runs twice, and no earlier result is believed. */
   readonly isControl?: boolean
+}
+
+/** Reads which files of a tree load which, without a checkout. */
+export interface Imports {
+  graphOf(tree: TreeId, signal: AbortSignal): Promise<ImportGraph>
 }
 
 /** Asks the tool that raised an issue again. Null when there is no such tool any more. */
@@ -210,6 +216,7 @@ export interface Ports {
   readonly workspaces: Workspaces
   readonly agents: Agents
   readonly checks: Checks
+  readonly imports: Imports
   readonly scanners: Scanners
   /** Every tool that can be asked again. */
   readonly origins: readonly Origins[]

@@ -11,6 +11,8 @@ const REMEMBERED_TREES = 8
 interface TreeReader {
   /** The paths of all regular files. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
+  /** The id of the content of every regular file. */
+  blobs(tree: TreeId): Promise<ReadonlyMap<string, string>>
   /** The sizes of all regular files, in bytes. */
   sizes(tree: TreeId): Promise<ReadonlyMap<string, number>>
   /** Those of the paths that are regular files. */
@@ -19,8 +21,8 @@ interface TreeReader {
 
 /** Reads files out of trees; what a tree holds is listed once. */
 export function createTreeReader({ owned, objects }: GitRepository): TreeReader {
-  const listings = new Map<TreeId, Promise<ReadonlySet<string>>>()
-  const listingOf = (tree: TreeId): Promise<ReadonlySet<string>> => {
+  const listings = new Map<TreeId, Promise<ReadonlyMap<string, string>>>()
+  const listingOf = (tree: TreeId): Promise<ReadonlyMap<string, string>> => {
     const known = listings.get(tree)
     if (known) return known
     const listing = listFiles(owned, tree)
@@ -31,7 +33,8 @@ export function createTreeReader({ owned, objects }: GitRepository): TreeReader 
     return listing
   }
   return {
-    list: listingOf,
+    list: async (tree) => new Set((await listingOf(tree)).keys()),
+    blobs: listingOf,
     sizes: (tree) => listSizes(owned, tree),
     async readMany(tree, paths) {
       const read = async (path: string): Promise<readonly [string, Buffer] | null> => {
@@ -56,13 +59,13 @@ async function listSizes(git: Git, tree: TreeId): Promise<ReadonlyMap<string, nu
 
 const isFile = (mode: string | undefined): boolean => mode?.startsWith('100') ?? false
 
-async function listFiles(git: Git, tree: TreeId): Promise<ReadonlySet<string>> {
+async function listFiles(git: Git, tree: TreeId): Promise<ReadonlyMap<string, string>> {
   const listed = await git.run(['ls-tree', '-r', '-z', '--full-tree', tree], { maxBytes: MAX_BYTES })
-  const files = new Set<string>()
+  const files = new Map<string, string>()
   for (const line of splitNul(listed.stdout)) {
     const tab = line.indexOf(TAB)
-    const [mode] = line.toString('latin1', 0, tab).split(' ')
-    if (isFile(mode)) files.add(nameOfBytes(line.subarray(tab + 1)))
+    const [mode, , oid = ''] = line.toString('latin1', 0, tab).split(' ')
+    if (isFile(mode)) files.set(nameOfBytes(line.subarray(tab + 1)), oid)
   }
   return files
 }

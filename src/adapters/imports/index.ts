@@ -1,0 +1,143 @@
+import type { Imports, Trees } from '../../loop/ports.ts'
+import type { TreeId } from '../../model/id.ts'
+import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
+import { readJavaScriptImports } from './javascript.ts'
+import { parseAliases, parseManifest } from './packages.ts'
+import { pythonRoots, readPythonImports, resolvePythonImport } from './python.ts'
+import { resolveJavaScriptImport, type ModuleTree } from './resolve-javascript.ts'
+
+type Read = (text: string) => readonly string[]
+type Resolve = (from: string, written: string) => readonly string[]
+
+interface Language {
+  readonly files: RegExp
+  readonly read: Read
+  /** What is written in a file leads to files of this tree. */
+  readonly resolver: (tree: ModuleTree) => Resolve
+}
+
+/** Every language whose imports are read. */
+const languages: readonly Language[] = [
+  {
+    files: /\.[cm]?[jt]sx?$/,
+    read: readJavaScriptImports,
+    resolver: (tree) => (from, written) => resolveJavaScriptImport(from, written, tree),
+  },
+  {
+    files: /\.pyi?$/,
+    read: readPythonImports,
+    resolver: ({ files }) => {
+      const roots = pythonRoots(files)
+      return (from, written) => resolvePythonImport(from, written, { files, roots })
+    },
+  },
+]
+
+/** Larger texts are made by programs; nobody says what they load. */
+const largestText = 1_000_000
+const readAtOnce = 500
+const rememberedGraphs = 8
+
+/** Imports of git trees. Each content is read once, however many trees hold it. */
+export function createImports(trees: Pick<Trees, 'blobs' | 'readMany'>): Imports {
+  const written = new Map<string, readonly string[] | null>()
+  const graphs = new Map<TreeId, Promise<ImportGraph>>()
+  return {
+    graphOf(tree, signal) {
+      const known = graphs.get(tree)
+      if (known) return known
+      const graph = readGraph(tree, { trees, written, signal })
+      graphs.set(tree, graph)
+      graph.catch(() => graphs.delete(tree))
+      const [oldest] = graphs.keys()
+      if (graphs.size > rememberedGraphs && oldest !== undefined) graphs.delete(oldest)
+      return graph
+    },
+  }
+}
+
+interface GraphTools {
+  readonly trees: Pick<Trees, 'blobs' | 'readMany'>
+  /** What each content loads, as it is written; null for one that is too large. */
+  readonly written: Map<string, readonly string[] | null>
+  readonly signal: AbortSignal
+}
+
+async function readGraph(tree: TreeId, tools: GraphTools): Promise<ImportGraph> {
+  const blobs = await tools.trees.blobs(tree)
+  const modules = await readModuleTree(tree, new Set(blobs.keys()), tools)
+  const edges = new Map<string, readonly string[]>()
+  for (const { files, read, resolver } of languages) {
+    const own = [...blobs.keys()].filter((path) => files.test(path))
+    await readWritten(tree, { paths: own, blobs, read }, tools)
+    const resolve = resolver(modules)
+    for (const path of own) {
+      const imports = tools.written.get(keyOf(blobs, path, read))
+      if (imports) edges.set(path, [...new Set(imports.flatMap((each) => resolve(path, each)))])
+    }
+  }
+  return createImportGraph(edges)
+}
+
+/** The same content may be two languages' text. */
+const keyOf = (blobs: ReadonlyMap<string, string>, path: string, read: Read): string =>
+  `${read.name} ${blobs.get(path) ?? ''}`
+
+interface Unread {
+  readonly paths: readonly string[]
+  readonly blobs: ReadonlyMap<string, string>
+  readonly read: Read
+}
+
+async function readWritten(tree: TreeId, { paths, blobs, read }: Unread, tools: GraphTools): Promise<void> {
+  const unread = new Map<string, string>()
+  for (const path of paths) {
+    const key = keyOf(blobs, path, read)
+    if (!tools.written.has(key)) unread.set(key, path)
+  }
+  const waiting = [...unread]
+  for (let at = 0; at < waiting.length; at += readAtOnce) {
+    tools.signal.throwIfAborted()
+    const part = waiting.slice(at, at + readAtOnce)
+    const contents = await tools.trees.readMany(
+      tree,
+      part.map(([, path]) => path),
+    )
+    for (const [key, path] of part) {
+      const bytes = contents.get(path)
+      const isSmall = bytes !== undefined && bytes.length <= largestText
+      tools.written.set(key, isSmall ? read(new TextDecoder().decode(bytes)) : null)
+    }
+  }
+}
+
+async function readModuleTree(
+  tree: TreeId,
+  files: ReadonlySet<string>,
+  { trees }: GraphTools,
+): Promise<ModuleTree> {
+  const named = [...files].filter((path) => /(?:^|\/)(?:package|[tj]sconfig[\w.-]*)\.json$/.test(path))
+  const texts = await trees.readMany(tree, named)
+  const textOf = (path: string): string => new TextDecoder().decode(texts.get(path))
+  const isManifest = (path: string): boolean => path.endsWith('package.json')
+  const manifests = new Map(
+    named.filter(isManifest).flatMap((path) => {
+      const manifest = parseManifest(path, textOf(path))
+      return manifest ? [[path, manifest] as const] : []
+    }),
+  )
+  const aliases = new Map(
+    named
+      .filter((path) => !isManifest(path))
+      .flatMap((path) => {
+        const settings = parseAliases(path, textOf(path))
+        return settings ? [[path, settings] as const] : []
+      }),
+  )
+  const packages = new Map(
+    [...manifests.values()].flatMap((manifest) =>
+      manifest.name === null ? [] : [[manifest.name, manifest]],
+    ),
+  )
+  return { files, manifests, aliases, packages }
+}
