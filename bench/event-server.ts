@@ -1,7 +1,7 @@
 /** A server with one session for `sse.bench.ts`: says where it is, then writes events as fast as it can when told to. */
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { openServing } from '../src/app/serve/serving.ts'
+import { openServing } from '../src/server/serving/serving.ts'
 import { createLog } from '../src/server/log.ts'
 import { startServer } from '../src/server/start-server.ts'
 import {

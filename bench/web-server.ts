@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openServing } from '../src/app/serve/serving.ts'
+import { openServing } from '../src/server/serving/serving.ts'
 import { createLog } from '../src/server/log.ts'
 import { startServer } from '../src/server/start-server.ts'
 import {

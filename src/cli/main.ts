@@ -1,12 +1,11 @@
 import { Command, CommanderError, Option } from 'commander'
+import { createRequire } from 'node:module'
 import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
 import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
 import { exitCodeOf, Fault } from '../model/fault.ts'
-import type { CommandContext, RunCommand } from './command.ts'
-import { createOutput, type Output, type OutputMode } from './output.ts'
-import { version } from './version.ts'
-
-type Load<Options> = () => Promise<{ readonly run: RunCommand<Options> }>
+import type { CommandContext } from './command/context.ts'
+import { commands, type LoadCommand } from './commands/load.ts'
+import { createOutput, type Output, type OutputMode } from './command/output.ts'
 
 /** Runs one command line and says how it ended. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -14,13 +13,13 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(mode, process)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
-  const context: CommandContext = { cwd: process.cwd(), env: process.env, output }
+  const context: CommandContext = { cwd: process.cwd(), env: process.env, output, version }
   const unanswered = process.exitCode
   process.exitCode = undefined // else `fixpoint help` would end with it
   const program = buildProgram(async (load, options) => {
     process.exitCode = unanswered
-    const command = await load()
-    exitCode = await command.run(context, options)
+    const run = await load()
+    exitCode = await run(context, options)
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })
@@ -59,7 +58,7 @@ function reportError(error: unknown, output: Output): number {
   return exitCodeOf(fault.code)
 }
 
-type Dispatch = <Options>(load: Load<Options>, options: Options) => Promise<void>
+type Dispatch = <Options>(load: LoadCommand<Options>, options: Options) => Promise<void>
 
 const collect = (value: string, before: readonly string[] = []): string[] => [...before, value]
 
@@ -108,13 +107,13 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
   add('init', 'look at this repository and write a commented fixpoint.yaml')
     .option('--force', 'replace the fixpoint.yaml that is there')
     .option('--yes', 'trust the commands that were found, without asking')
-    .action((options) => dispatch(() => import('./commands/init.ts'), options))
+    .action((options) => dispatch(commands.init, options))
   add('doctor', 'check this machine, this repository and what earlier runs left behind')
     .option('--fix', 'remove what no living process owns')
-    .action((options) => dispatch(() => import('./commands/doctor.ts'), options))
+    .action((options) => dispatch(commands.doctor, options))
   add('demo', 'make a small repository with real mistakes, and fix it')
     .option('--keep', 'keep the repository and say where it is')
-    .action((options) => dispatch(() => import('./commands/demo.ts'), options))
+    .action((options) => dispatch(commands.demo, options))
   add('serve', 'show everything in a browser, and take requests over HTTP')
     .option(
       '--host <address>',
@@ -126,17 +125,20 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
     .option('--grace <duration>', 'how long running steps may finish when it is stopped', '10s')
     .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent', 'info')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
-    .action((options) => dispatch(() => import('./commands/serve.ts'), options))
+    .action((options) => dispatch(commands.serve, options))
   add('agents', 'show which agents are installed, logged in and used').action((options) =>
-    dispatch(() => import('./commands/agents.ts'), options),
+    dispatch(commands.agents, options),
   )
   add('config', 'show every setting, its value and where it comes from')
     .option('--schema', 'print the JSON Schema of fixpoint.yaml')
-    .action((options) => dispatch(() => import('./commands/config.ts'), options))
+    .action((options) => dispatch(commands.config, options))
   add('completion', 'print a completion script for a shell')
     .argument('<shell>', 'bash, zsh or fish')
     .action((shell: string, _options, command: Command) =>
-      dispatch(() => import('./commands/completion.ts'), { shell, program: command.parent ?? command }),
+      dispatch(commands.completion, {
+        shell,
+        program: command.parent ?? command,
+      }),
     )
 }
 
@@ -149,9 +151,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .option('--spec <path>', 'hold the code against this specification')
     .option('--min-coverage <percent>', 'fail (exit 3) when fewer files were read in full')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
-    .action((paths: string[], options) =>
-      dispatch(() => import('./commands/review.ts'), { ...options, paths }),
-    )
+    .action((paths: string[], options) => dispatch(commands.review, { ...options, paths }))
   add('import', "read another tool's report, or other JSON by a mapping")
     .argument('<file>', 'a path, or - for standard input; gzip is unpacked')
     .addOption(
@@ -161,7 +161,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     )
     .option('--map <mapping>', 'where findings are in other JSON: "list=results,file=path,…", or a YAML file')
     .option('--root <folder>', 'what absolute paths in the report begin with; this repository without it')
-    .action((file: string, options) => dispatch(() => import('./commands/import.ts'), { ...options, file }))
+    .action((file: string, options) => dispatch(commands.import, { ...options, file }))
     .addHelpText('after', formatTable(reportFormats))
   add('export', 'print the issues of this repository')
     .argument('[format]', `one of ${exportNames.join(', ')}`)
@@ -169,9 +169,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .option('--status <list>', 'only these; without it what suits the format')
     .option('--output <file>', 'write to a file instead of stdout')
     .option('--summary', 'also add a report to the file that GITHUB_STEP_SUMMARY names')
-    .action((kind: string | undefined, options) =>
-      dispatch(() => import('./commands/export.ts'), { ...options, kind }),
-    )
+    .action((kind: string | undefined, options) => dispatch(commands.export, { ...options, kind }))
     .addHelpText('after', formatTable(exportFormats))
 }
 
@@ -203,17 +201,19 @@ function addIssueCommands(program: Command, dispatch: Dispatch): void {
     .option('--limit <n>', 'how many', '50')
     .option('--cursor <cursor>', 'where the page before ended')
     .option('--all', 'every one, not a page')
-    .action((options) => dispatch(() => import('./commands/issues/list.ts'), options))
+    .action((options) => dispatch(commands.listIssues, options))
   add('show', 'show one issue with everything that ever happened to it')
     .argument('<code>')
-    .action((code: string, options) =>
-      dispatch(() => import('./commands/issues/show.ts'), { ...options, code }),
-    )
+    .action((code: string, options) => dispatch(commands.showIssue, { ...options, code }))
   const settle = (name: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
     add(name, description)
       .argument('<codes...>', 'codes such as BE-001', codeList)
       .action((codes: string[], options) =>
-        dispatch(() => import('./commands/issues/settle.ts'), { ...options, codes, verb: name }),
+        dispatch(commands.settleIssues, {
+          ...options,
+          codes,
+          verb: name,
+        }),
       )
   settle('ignore', 'never raise this again')
     .requiredOption('--reason <text>', 'why')
@@ -237,7 +237,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--approach', 'let the fixer write down how it will fix each')
     .option('--notes <text>', 'what the fixer should know')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
-    .action((codes: string[], options) => dispatch(() => import('./commands/plan.ts'), { ...options, codes }))
+    .action((codes: string[], options) => dispatch(commands.plan, { ...options, codes }))
   choosing(add('fix', 'fix issues, each in its own workspace, and land what is proven'))
     .option('--dry-run', 'print the plan and the full prompts; run and write nothing')
     .option('--max-fix-cycles <n>', 'rounds per issue')
@@ -259,51 +259,55 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--force', 'start anew, although the same was asked for within the hour')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
-    .action((codes: string[], options) => dispatch(() => import('./commands/fix.ts'), { ...options, codes }))
+    .action((codes: string[], options) => dispatch(commands.fix, { ...options, codes }))
   choosing(add('clarify', 'let the fixer ask about issues before they are fixed'))
     .option('--clarify <mode>', 'ask | assume: what it would assume is kept as the answer')
     .option('--notes <text>', 'what the fixer should know')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .action((codes: string[], options) =>
-      dispatch(() => import('./commands/clarify.ts'), { ...options, codes }),
+      dispatch(commands.clarify, {
+        ...options,
+        codes,
+      }),
     )
   add('answer', "answer the fixer's questions")
     .argument(
       '[words...]',
       'a session, then question and answer in turn; it asks, or shows what is open, without',
     )
-    .action((words: string[], options) =>
-      dispatch(() => import('./commands/answer.ts'), { ...options, words }),
-    )
+    .action((words: string[], options) => dispatch(commands.answer, { ...options, words }))
   add('replay', 'run a recorded session once more, for free, also under another policy')
     .argument('<folder>', 'what fixpoint fix --record wrote')
     .option('--threshold <n>', "the challenger's score that is enough")
     .option('--max-fix-cycles <n>', 'rounds per issue')
     .option('--strategy <name>', 'isolated | sequential | single-call')
-    .action((folder: string, options) =>
-      dispatch(() => import('./commands/replay.ts'), { ...options, folder }),
-    )
+    .action((folder: string, options) => dispatch(commands.replay, { ...options, folder }))
   add('resume', 'go on with a session that was stopped or killed')
     .argument('[session]', 'its id; the newest resumable one without it')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .option('--budget <usd>', 'a new budget for the whole session')
     .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
     .action((session: string | undefined, options) =>
-      dispatch(() => import('./commands/resume.ts'), { ...options, session }),
+      dispatch(commands.resume, {
+        ...options,
+        session,
+      }),
     )
   add('watch', 'show a session live: lanes, log, diff, answers by key; leaving does not stop it')
     .argument('[session]', 'its id; the newest one at work without it')
     .option('--url <address>', 'ask this server instead of the database (also: FIXPOINT_URL)')
     .option('--no-tui', 'one line per event, until the session rests')
-    .action((session: string | undefined, options) =>
-      dispatch(() => import('./commands/watch.ts'), { ...options, session }),
-    )
+    .action((session: string | undefined, options) => dispatch(commands.watch, { ...options, session }))
   const answering = (name: string, description: string): Command =>
     add(name, description)
       .argument('<session>')
       .argument('[codes...]', 'of these issues; of all that wait without them', codeList)
       .action((session: string, codes: string[], options) =>
-        dispatch(() => import('./commands/approve.ts'), { ...options, session, codes }),
+        dispatch(commands.approve, {
+          ...options,
+          session,
+          codes,
+        }),
       )
   answering('approve', 'let held patches change exactly the files that were asked about')
   answering('reject', 'send held patches back without those changes').requiredOption('--reason <text>', 'why')
@@ -311,12 +315,18 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .argument('<commits...>', 'commits that Fixpoint made, or branches and tags that name them')
     .option('--yes', "trust the commands of the repository's fixpoint.yaml")
     .action((revisions: string[], options) =>
-      dispatch(() => import('./commands/verify.ts'), { ...options, revisions }),
+      dispatch(commands.verify, {
+        ...options,
+        revisions,
+      }),
     )
   add('cancel', 'end a session that nothing drives any more; its issues are open again')
     .argument('<session>')
     .action((session: string, options) =>
-      dispatch(() => import('./commands/cancel.ts'), { ...options, session }),
+      dispatch(commands.cancel, {
+        ...options,
+        session,
+      }),
     )
 }
 
@@ -326,16 +336,15 @@ function addSessionCommands(program: Command, dispatch: Dispatch): void {
   )
   const add = (name: string, description: string): Command =>
     withOutput(sessions.command(name).description(description))
-  add('list', 'list sessions, newest first').action((options) =>
-    dispatch(() => import('./commands/sessions/list.ts'), options),
-  )
+  add('list', 'list sessions, newest first').action((options) => dispatch(commands.listSessions, options))
   const reading = (verb: 'show' | 'log' | 'report', description: string): Command =>
     add(verb, description)
       .argument('<session>')
-      .action((session: string, options) =>
-        dispatch(() => import(`./commands/sessions/show.ts`), { ...options, session, verb }),
-      )
+      .action((session: string, options) => dispatch(commands.showSession, { ...options, session, verb }))
   reading('show', 'show what became of each issue')
   reading('log', 'show every event')
   reading('report', 'show every round: gates, checks, challenge, diff')
 }
+
+/** The package's own version; sources and build both lie two folders below its package.json. */
+const version = (createRequire(import.meta.url)('../../package.json') as { readonly version: string }).version

@@ -39,7 +39,7 @@ import type {
   SessionReport,
 } from '../model/api/sessions.ts'
 import type { AgentList, DoctorReport, Insights, SettingList } from '../model/api/system.ts'
-import type { Call, Send } from './transport.ts'
+import type { ApiCall, Send } from './transport.ts'
 
 /** Which issues a list shows; everything that is left out does not narrow it. */
 export interface IssueFilter {
@@ -60,12 +60,12 @@ export type Api = ReturnType<typeof createApi>
 
 /** Every endpoint as a function. Reads take an optional signal that gives up waiting. */
 export function createApi(send: Send) {
-  const read = async <Value>(path: string, call?: Call): Promise<Value> =>
+  const read = async <Value>(path: string, call?: ApiCall): Promise<Value> =>
     (await (await send(path, call)).json()) as Value
-  const readText = async (path: string, call?: Call): Promise<string> => (await send(path, call)).text()
-  const get = <Value>(path: string, query: Call['query'] = {}, signal?: AbortSignal): Promise<Value> =>
+  const readText = async (path: string, call?: ApiCall): Promise<string> => (await send(path, call)).text()
+  const get = <Value>(path: string, query: ApiCall['query'] = {}, signal?: AbortSignal): Promise<Value> =>
     read(path, { query, ...(signal && { signal }) })
-  const post = <Value>(path: string, json?: unknown, headers: Call['headers'] = {}): Promise<Value> =>
+  const post = <Value>(path: string, json?: unknown, headers: ApiCall['headers'] = {}): Promise<Value> =>
     read(path, { method: 'POST', headers, ...(json !== undefined && { json }) })
   return {
     /** Exchanges the token of the printed address for a cookie. */
@@ -83,9 +83,9 @@ export function createApi(send: Send) {
   }
 }
 
-type Get = <Value>(path: string, query?: Call['query'], signal?: AbortSignal) => Promise<Value>
-type Post = <Value>(path: string, json?: unknown, headers?: Call['headers']) => Promise<Value>
-type Read = <Value>(path: string, call?: Call) => Promise<Value>
+type Get = <Value>(path: string, query?: ApiCall['query'], signal?: AbortSignal) => Promise<Value>
+type Post = <Value>(path: string, json?: unknown, headers?: ApiCall['headers']) => Promise<Value>
+type Read = <Value>(path: string, call?: ApiCall) => Promise<Value>
 
 const repositoryCalls = (get: Get, post: Post, read: Read) => ({
   repositories: () => get<RepositoryList>('/api/repositories'),
@@ -96,7 +96,7 @@ const repositoryCalls = (get: Get, post: Post, read: Read) => ({
   reviews: (repositoryId: string) => get<ReviewList>('/api/reviews', { repository_id: repositoryId }),
   startReview: (body: StartReview) => post<ReviewOutcome>('/api/reviews', body),
   /** Sends a report as it is: a `File`, text or bytes. */
-  importFindings: (repositoryId: string, report: NonNullable<Call['body']>, name?: string) =>
+  importFindings: (repositoryId: string, report: NonNullable<ApiCall['body']>, name?: string) =>
     read<ReviewOutcome>('/api/findings/import', {
       method: 'POST',
       query: { repository_id: repositoryId, name },
@@ -133,7 +133,7 @@ const fixCalls = (post: Post) => ({
     ),
 })
 
-const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: Call) => Promise<string>) => ({
+const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: ApiCall) => Promise<string>) => ({
   sessions: (query: { readonly repository_id?: string; readonly limit?: number } = {}) =>
     get<SessionList>('/api/sessions', { ...query }),
   session: (id: string) => get<SessionDetail>(`/api/sessions/${id}`),

@@ -29,7 +29,7 @@ export class ApiError extends Error {
   }
 }
 
-export interface Call {
+export interface ApiCall {
   readonly method?: 'GET' | 'POST' | 'PATCH'
   /** Values that are undefined are left out; lists are joined by commas. */
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
@@ -40,7 +40,7 @@ export interface Call {
   readonly signal?: AbortSignal
 }
 
-export type Send = (path: string, call?: Call) => Promise<Response>
+export type Send = (path: string, call?: ApiCall) => Promise<Response>
 
 /** Sends one request; everything but success is an `ApiError`, and a server that cannot be reached is a `TypeError`. */
 export function createSend({ fetch, baseUrl, token }: ClientOptions): Send {
@@ -63,7 +63,7 @@ export function createSend({ fetch, baseUrl, token }: ClientOptions): Send {
   }
 }
 
-function queryText(query: NonNullable<Call['query']>): string {
+function queryText(query: NonNullable<ApiCall['query']>): string {
   const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
     value === undefined || (Array.isArray(value) && value.length === 0) ? [] : [[name, String(value)]],
   )

@@ -1,14 +1,14 @@
 import { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
-import type { Serving } from '../app/serve/serving.ts'
-import type { SessionDigests } from '../app/serve/session-digests.ts'
+import type { Serving } from './serving/serving.ts'
+import type { SessionDigests } from './serving/session-digests.ts'
 import { Fault } from '../model/fault.ts'
-import type { Auth } from './auth.ts'
-import { addEndpoint, type ServerApp } from './endpoint.ts'
-import { problemResponse, toFault } from './errors.ts'
-import { guardRequest } from './guard.ts'
-import { createIssuePages } from './issue-pages.ts'
-import type { Metrics } from './metrics.ts'
+import type { Auth } from './http/auth.ts'
+import { addEndpoint, type ServerApp } from './http/endpoint.ts'
+import { problemResponse, asFault } from './http/errors.ts'
+import { guardRequest } from './http/guard.ts'
+import { createIssuePages } from './routes/issue-pages.ts'
+import type { Metrics } from './routes/metrics.ts'
 import { addAnswerRoutes } from './routes/answers.ts'
 import { addFixRoutes } from './routes/fix.ts'
 import { addHealthRoutes } from './routes/health.ts'
@@ -18,9 +18,9 @@ import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addReviewRoutes } from './routes/reviews.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSystemRoutes } from './routes/system.ts'
-import { createSendStream } from './send-stream.ts'
-import type { EventStreams } from './stream-events.ts'
-import { serveWebFile } from './web-files.ts'
+import { createSendStream } from './routes/send-stream.ts'
+import type { EventStreams } from './events/stream-events.ts'
+import { serveWebFile } from './http/web-files.ts'
 
 export interface AppParts {
   readonly serving: Serving
@@ -40,7 +40,7 @@ export function createApp(parts: AppParts): ServerApp {
   const { serving, auth, streams, metrics, digests, version, stopping } = parts
   const app: ServerApp = new OpenAPIHono()
   app.onError((error, context) => {
-    const fault = toFault(error)
+    const fault = asFault(error)
     parts.onFault(fault, `${context.req.method} ${context.req.path}`)
     return problemResponse(fault, context.req.path)
   })

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { getRequestListener } from '@hono/node-server'
-import type { Serving } from '../app/serve/serving.ts'
-import { createSessionDigests } from '../app/serve/session-digests.ts'
+import type { Serving } from './serving/serving.ts'
+import { createSessionDigests } from './serving/session-digests.ts'
 import { createSpanExporter } from '../adapters/telemetry/otlp-exporter.ts'
 import { spanIdOf, traceIdOf, type TraceSpan } from '../adapters/telemetry/session-spans.ts'
 import type { FixEvent } from '../model/session/event.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
-import { createAuth } from './auth.ts'
+import { createAuth } from './http/auth.ts'
 import { createApp } from './create-app.ts'
 import type { Log } from './log.ts'
-import { createMetrics } from './metrics.ts'
-import { securityHeaders } from './security-headers.ts'
-import { createEventStreams, type StreamLimits } from './stream-events.ts'
-import { webFolder } from './web-files.ts'
+import { createMetrics } from './routes/metrics.ts'
+import { securityHeaders } from './http/guard.ts'
+import { createEventStreams, type StreamLimits } from './events/stream-events.ts'
 
 export interface ServerRequest {
   readonly serving: Serving
@@ -71,9 +71,9 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     metrics,
     digests,
     version: request.version,
-    webFolder: request.webFolder ?? webFolder,
+    webFolder: request.webFolder ?? builtPages,
     stopping: stopping.signal,
-    onFault: (fault, what) => tellFault(log, fault, what),
+    onFault: (fault, what) => logFault(log, fault, what),
   })
   const answer = getRequestListener(app.fetch)
   const spans = createSpanExporter(serving.env)
@@ -81,7 +81,8 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
     for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value)
     const startMs = Date.now()
     outgoing.once('close', () => {
-      tellRequest(log, metrics.countRequest, incoming, outgoing)
+      metrics.countRequest(incoming.method ?? '', outgoing.statusCode)
+      logRequest(log, incoming, outgoing)
       spans?.add(spanOfRequest(incoming, outgoing, { startMs, endMs: Date.now() }))
     })
     void answer(incoming, outgoing)
@@ -110,6 +111,8 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
 }
 
 const closingMs = 1_000
+/** Sources and build both lie two folders below the package's root. */
+const builtPages = join(import.meta.dirname, '../../dist/web')
 
 /** Waits until the port is ours. */
 function listen(server: Server, { host, port }: ServerRequest): Promise<void> {
@@ -146,18 +149,16 @@ function spanOfRequest(
   }
 }
 
-function tellFault(log: Log, fault: Fault, what: string): void {
+function logFault(log: Log, fault: Fault, what: string): void {
   const isOurs = httpStatusOf(fault.code) >= 500
   if (isOurs) log.error({ err: fault.cause ?? fault, code: fault.code }, what)
   else log.debug({ code: fault.code, detail: fault.message }, what)
 }
 
-function tellRequest(
+function logRequest(
   log: Log,
-  count: (method: string, status: number) => void,
   { method = '', url = '' }: IncomingMessage,
   { statusCode }: ServerResponse,
 ): void {
-  count(method, statusCode)
   log.debug({ method, path: url.split('?')[0], status: statusCode }, 'request')
 }

@@ -1,7 +1,7 @@
 import { Box, render, Text, useInput, type Key, type TextProps } from 'ink'
 import { createElement, type ReactElement } from 'react'
 import type { KeyPress } from './keys.ts'
-import type { Row, Tone } from './rows.ts'
+import type { ScreenRow, Tone } from './rows.ts'
 
 export interface Terminal {
   readonly stdin: NodeJS.ReadStream
@@ -11,7 +11,7 @@ export interface Terminal {
 }
 
 export interface Canvas {
-  draw(rows: readonly Row[]): void
+  draw(rows: readonly ScreenRow[]): void
   /** Leaves the alternate screen, shows the cursor and gives the keyboard back. */
   close(): Promise<void>
 }
@@ -19,7 +19,7 @@ export interface Canvas {
 /** Takes the whole terminal. Ink gives it back also when the process ends in any other way. */
 export function openCanvas({ stdin, stdout, hasColor }: Terminal, onKey: (key: KeyPress) => void): Canvas {
   const looks = hasColor ? coloured : plain
-  const view = (rows: readonly Row[]): ReactElement => createElement(Screen, { rows, looks, onKey })
+  const view = (rows: readonly ScreenRow[]): ReactElement => createElement(Screen, { rows, looks, onKey })
   const instance = render(view([]), {
     stdin,
     stdout,
@@ -61,7 +61,7 @@ const coloured: Readonly<Record<Tone, Look>> = {
 }
 
 interface ScreenProps {
-  readonly rows: readonly Row[]
+  readonly rows: readonly ScreenRow[]
   readonly looks: Readonly<Record<Tone, Look>>
   readonly onKey: (key: KeyPress) => void
 }

@@ -1,9 +1,9 @@
-import { dialogRows } from './panes/dialog.ts'
-import { diffRows } from './panes/diff.ts'
-import { headerRows } from './panes/header.ts'
-import { laneRows } from './panes/lanes.ts'
-import { logRows } from './panes/log.ts'
-import { rule, type Row } from './rows.ts'
+import { dialogRows } from './dialog-pane.ts'
+import { diffRows } from './diff-pane.ts'
+import { headerRows } from './header-pane.ts'
+import { laneRows } from './lanes-pane.ts'
+import { logRows } from './log-pane.ts'
+import { rule, type ScreenRow } from './rows.ts'
 import { lanesOf, selectedLane, type ScreenState } from './screen-state.ts'
 import type { Page } from './keys.ts'
 
@@ -12,16 +12,16 @@ export interface ScreenSize {
   readonly rows: number
 }
 
-export interface Frame {
+export interface ScreenFrame {
   /** Exactly as many as the screen has, none wider than it. */
-  readonly rows: readonly Row[]
+  readonly rows: readonly ScreenRow[]
   readonly page: Page
 }
 
 const leastPane = 3
 
 /** Pure: the whole screen as lines. */
-export function layoutFrame(state: ScreenState, { columns, rows }: ScreenSize, nowMs: number): Frame {
+export function layoutFrame(state: ScreenState, { columns, rows }: ScreenSize, nowMs: number): ScreenFrame {
   const header = headerRows(state, columns, nowMs)
   const bottom = dialogRows(state, columns).slice(0, Math.max(1, rows - header.length - leastPane - 3))
   const room = Math.max(0, rows - header.length - bottom.length - 2)
@@ -33,7 +33,7 @@ export function layoutFrame(state: ScreenState, { columns, rows }: ScreenSize, n
   const scroll = Math.min(state.scroll, maxScroll)
   const start = state.pane === 'log' ? maxScroll - scroll : scroll
   const pane = content.slice(start, start + paneHeight)
-  const filled = [...pane, ...Array.from({ length: paneHeight - pane.length }, (): Row => [])]
+  const filled = [...pane, ...Array.from({ length: paneHeight - pane.length }, (): ScreenRow => [])]
   const all = [
     ...header,
     rule(`Issues (${lanesOf(state).length})`, columns, state.focus === 'lanes' ? 'accent' : 'dim'),

@@ -1,8 +1,8 @@
-import type { PatchAnswer } from './desk.ts'
+import type { PatchAnswer } from './session-access.ts'
 import type { Approval } from '../model/api/sessions.ts'
 import type { Question } from '../model/issue/questions.ts'
 import {
-  isResting,
+  isAtRest,
   lanesOf,
   selectedApproval,
   selectedLane,
@@ -99,7 +99,7 @@ function pressLetter(state: ScreenState, letter: string): Pressed {
     case 'c':
       return state.view.isOver ? { state: { ...state, notice: 'it is over' } } : ask({ kind: 'cancel' })
     case 'q':
-      return state.mode === 'watch' || isResting(state)
+      return state.mode === 'watch' || isAtRest(state)
         ? { state, action: { type: 'leave' } }
         : ask({ kind: 'quit' })
     case '?':

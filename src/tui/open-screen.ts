@@ -1,13 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { FixEvent } from '../model/session/event.ts'
-import type { Desk } from './desk.ts'
 import { openCanvas, type Terminal } from './draw.ts'
 import { layoutFrame } from './frame.ts'
 import { press, type Action, type KeyPress } from './keys.ts'
-import { createRefresh } from './refresh.ts'
 import { emptyScreen, selectedLane, withEvent, type ScreenState } from './screen-state.ts'
+import type { SessionAccess } from './session-access.ts'
 
 export interface ScreenOptions {
-  readonly desk: Desk
+  readonly access: SessionAccess
   readonly mode: ScreenState['mode']
   readonly terminal: Terminal
   /** Ctrl-C, or the wish to stop what this process drives. */
@@ -22,7 +22,7 @@ export interface OpenScreen {
   say(text: string): void
   /** What is the matter with the connection; null when it is well again. */
   trouble(text: string | null): void
-  /** Reads everything again that the desk knows; done once it is shown. */
+  /** Reads everything again that the access knows; done once it is shown. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ const readAgainMs = 3_000
 
 /** Shows one session in the whole terminal until it is closed. */
 export function openScreen(options: ScreenOptions): OpenScreen {
-  const { desk, terminal } = options
+  const { access, terminal } = options
   let state = emptyScreen(options.mode)
   const frame = () => {
     const { columns, rows } = terminal.stdout
@@ -50,7 +50,7 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   const read = (): Promise<void> =>
     (reading = reading.then(async () => {
       try {
-        update(await readDesk(desk, state))
+        update(await readDesk(access, state))
       } catch (error) {
         update({ notice: messageOf(error) })
       }
@@ -59,7 +59,7 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   const act = (action: Action): void => {
     if (action.type === 'leave') return options.onLeave()
     if (action.type === 'interrupt') return options.onInterrupt()
-    void perform(desk, action)
+    void perform(access, action)
       .catch(messageOf)
       .then((notice) => {
         update({ notice })
@@ -123,29 +123,63 @@ function createDrawing(draw: () => void) {
 }
 
 /** What is shown of a session besides its events. */
-async function readDesk(desk: Desk, state: ScreenState): Promise<Partial<ScreenState>> {
-  const detail = await desk.detail()
+async function readDesk(access: SessionAccess, state: ScreenState): Promise<Partial<ScreenState>> {
+  const detail = await access.detail()
   if (!detail) return {}
   const code = selectedLane({ ...state, detail })?.code
   const isDiffShown = state.pane === 'diff' && code !== undefined
   const asks = detail.attempts.some(({ stage, outcome }) => stage === 'held' || outcome === 'disputed')
   return {
     detail,
-    approvals: asks ? await desk.approvals() : [],
-    questions: detail.status === 'awaiting_clarification' ? await desk.questions() : [],
-    ...(isDiffShown && { diff: { code, text: await desk.diff(code) } }),
+    approvals: asks ? await access.approvals() : [],
+    questions: detail.status === 'awaiting_clarification' ? await access.questions() : [],
+    ...(isDiffShown && { diff: { code, text: await access.diff(code) } }),
   }
 }
 
-function perform(desk: Desk, action: Exclude<Action, { type: 'leave' | 'interrupt' }>): Promise<string> {
+function perform(
+  access: SessionAccess,
+  action: Exclude<Action, { type: 'leave' | 'interrupt' }>,
+): Promise<string> {
   switch (action.type) {
     case 'cancel':
-      return desk.cancel()
+      return access.cancel()
     case 'answer_approval':
-      return desk.answerApproval(action.approval, action.answer)
+      return access.answerApproval(action.approval, action.answer)
     case 'answer_question':
-      return desk.answerQuestion(action.question, action.answer)
+      return access.answerQuestion(action.question, action.answer)
   }
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+export interface Refresh {
+  /** Something has changed: reads again soon, and once more when it changes meanwhile. */
+  request(): void
+  end(): void
+}
+
+/** Reads at most so often, one after the other, however often it is asked to. */
+export function createRefresh(read: () => Promise<void>, pauseMs: number): Refresh {
+  let isDirty = false
+  let isRunning = false
+  let isEnded = false
+  const run = async (): Promise<void> => {
+    isRunning = true
+    while (isDirty && !isEnded) {
+      isDirty = false
+      await read()
+      await delay(pauseMs, undefined, { ref: false })
+    }
+    isRunning = false
+  }
+  return {
+    request() {
+      isDirty = true
+      if (!isRunning && !isEnded) void run()
+    },
+    end: () => {
+      isEnded = true
+    },
+  }
+}

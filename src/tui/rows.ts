@@ -2,21 +2,21 @@ import { printable } from '../client/printable.ts'
 
 export type Tone = 'plain' | 'dim' | 'good' | 'bad' | 'warn' | 'accent' | 'strong' | 'chosen'
 
-export interface Span {
+export interface StyledText {
   readonly text: string
   readonly tone: Tone
 }
 
 /** One line of the screen. Its text is safe for a terminal however it came about: spans are only made by `span`. */
-export type Row = readonly Span[]
+export type ScreenRow = readonly StyledText[]
 
 /** Text that may come from anyone: control sequences go, tabs and line ends become spaces. */
-export const span = (text: string, tone: Tone = 'plain'): Span => ({
+export const span = (text: string, tone: Tone = 'plain'): StyledText => ({
   text: printable(text).replaceAll(/[\t\n]/g, '  '),
   tone,
 })
 
-export const row = (text: string, tone: Tone = 'plain'): Row => [span(text, tone)]
+export const row = (text: string, tone: Tone = 'plain'): ScreenRow => [span(text, tone)]
 
 const wide =
   /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}/u
@@ -35,7 +35,8 @@ export function widthOf(text: string): number {
   return width
 }
 
-export const widthOfRow = (spans: Row): number => spans.reduce((sum, { text }) => sum + widthOf(text), 0)
+export const widthOfRow = (spans: ScreenRow): number =>
+  spans.reduce((sum, { text }) => sum + widthOf(text), 0)
 
 /** As much of the text as fits, with a mark where something is missing. */
 export function cut(text: string, width: number): string {
@@ -62,8 +63,8 @@ function head(text: string, width: number): string {
 }
 
 /** The row in at most so many columns. */
-export function fit(spans: Row, width: number): Row {
-  const fitting: Span[] = []
+export function fit(spans: ScreenRow, width: number): ScreenRow {
+  const fitting: StyledText[] = []
   let left = width
   for (const one of spans) {
     if (left <= 0) break
@@ -100,7 +101,7 @@ function wrapAt(text: string, width: number, breakOf: (part: string) => number |
 }
 
 /** A line across the screen that names what is below it. */
-export const rule = (title: string, width: number, tone: Tone = 'dim'): Row => {
+export const rule = (title: string, width: number, tone: Tone = 'dim'): ScreenRow => {
   const named = cut(`── ${span(title).text} `, width)
   return [span(`${named}${'─'.repeat(Math.max(0, width - widthOf(named)))}`, tone)]
 }

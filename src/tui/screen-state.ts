@@ -101,7 +101,7 @@ export function selectedLane(state: ScreenState): ListedLane | null {
 }
 
 /** Nothing runs: leaving stops nothing. */
-export const isResting = ({ view, detail }: ScreenState): boolean =>
+export const isAtRest = ({ view, detail }: ScreenState): boolean =>
   view.isOver || (detail !== null && !detail.driven)
 
 /** What waits for a person about the selected lane. */

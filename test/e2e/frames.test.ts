@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { run } from '../../src/cli/commands/fix.ts'
-import { createOutput } from '../../src/cli/output.ts'
+import { runFix } from '../../src/cli/commands/sessions/fix.ts'
+import { createOutput } from '../../src/cli/command/output.ts'
 import { makeProject } from '../fixtures/project.ts'
 
 const files = {
@@ -57,11 +57,11 @@ it(
       const env = { ...project.env, FIXPOINT_HOME: project.home }
       const output = { ...createOutput('json', { ...process, env }), result: quiet, say: quiet }
       const stacks = await stacksOf(() =>
-        run({ cwd: project.root, env, output }, { codes: [], all: true, yes: true }),
+        runFix({ cwd: project.root, env, output, version: '1.0.0' }, { codes: [], all: true, yes: true }),
       )
       const ways = stacks.map(framesOf).toSorted((a, b) => b.length - a.length)
       const walk = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')
-      const written = /`(run → .* → runAttempt)`/.exec(walk)?.[1]
+      const written = /`(runFix → .* → runAttempt)`/.exec(walk)?.[1]
       expect(ways[0]?.join(' → ')).toBe(written)
       expect(ways[0]?.length).toBeLessThanOrEqual(mostFrames)
     } finally {

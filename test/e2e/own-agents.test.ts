@@ -4,14 +4,14 @@ import { afterEach, expect, test } from 'vitest'
 import { defineAgent, type AgentDefinition } from '../../src/adapters/agents/definition/definition.ts'
 import { composeConfig } from '../../src/app/config/compose-config.ts'
 import { withOwnAgents } from '../../src/adapters/agents/index.ts'
-import type { CommandContext, RunCommand } from '../../src/cli/command.ts'
-import { run as showAgents } from '../../src/cli/commands/agents.ts'
-import { run as showConfig } from '../../src/cli/commands/config.ts'
-import { run as examine } from '../../src/cli/commands/doctor.ts'
-import { run as fix } from '../../src/cli/commands/fix.ts'
-import { run as importReport } from '../../src/cli/commands/import.ts'
-import { run as review } from '../../src/cli/commands/review.ts'
-import { run as writeConfig } from '../../src/cli/commands/init.ts'
+import type { CommandContext, RunCommand } from '../../src/cli/command/context.ts'
+import { runAgents as showAgents } from '../../src/cli/commands/setup/agents.ts'
+import { runConfig as showConfig } from '../../src/cli/commands/setup/config.ts'
+import { runDoctor as examine } from '../../src/cli/commands/setup/doctor.ts'
+import { runFix as fix } from '../../src/cli/commands/sessions/fix.ts'
+import { runImport as importReport } from '../../src/cli/commands/issues/import.ts'
+import { runReview as review } from '../../src/cli/commands/issues/review.ts'
+import { runInit as writeConfig } from '../../src/cli/commands/setup/init.ts'
 import { noPowers, type Agent } from '../../src/loop/ports.ts'
 import { makeRepository, type FixtureFile, type FixtureRepository } from '../fixtures/repositories.ts'
 
@@ -96,7 +96,7 @@ function open(agents: readonly AgentDefinition[], files: Readonly<Record<string,
         say: (text) => said.push(text),
         paint: (_style, text) => text,
       }
-      const exitCode = await command({ cwd: root, env, output, agents }, options)
+      const exitCode = await command({ cwd: root, env, output, agents, version: '1.0.0' }, options)
       return { exitCode, result: results[0] ?? {} }
     },
   }

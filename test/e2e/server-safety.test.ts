@@ -127,7 +127,7 @@ describe('who may ask', () => {
   })
 
   it('keeps a token that it made where only its user can read it', async () => {
-    const { readToken } = await import('../../src/app/serve/token.ts')
+    const { readToken } = await import('../../src/server/http/auth.ts')
     const made = await readToken(project.home, {})
     expect(made).toMatch(/^[\w-]{43}$/)
     expect(await readToken(project.home, {})).toBe(made)

@@ -52,10 +52,10 @@ const session = createRoute({
   validateSearch: (given: Given) => optional(given, 'issue', 'tab'),
   component: lazyRouteComponent(() => import('./sessions/session-page.tsx'), 'SessionPage'),
 })
-const inbox = createRoute({
+const needsYou = createRoute({
   getParentRoute: () => repository,
   path: '/needs-you',
-  component: lazyRouteComponent(() => import('./inbox/inbox-page.tsx'), 'InboxPage'),
+  component: lazyRouteComponent(() => import('./needs-you/needs-you-page.tsx'), 'NeedsYouPage'),
 })
 const insights = createRoute({
   getParentRoute: () => repository,
@@ -71,7 +71,7 @@ const settings = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    repository.addChildren([issues, issue, fix, sessions, session, inbox, insights, settings]),
+    repository.addChildren([issues, issue, fix, sessions, session, needsYou, insights, settings]),
   ]),
   defaultPreload: 'intent',
   // Every value is a word: addresses stay readable, such as ?status=open,failed.

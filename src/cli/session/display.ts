@@ -1,6 +1,6 @@
 import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
-import type { Interrupts } from '../interrupts.ts'
+import type { Interrupts } from '../command/interrupts.ts'
 
 /** How a person sees a session that this process drives. */
 export interface SessionDisplay {

@@ -3,8 +3,8 @@ import type { App } from '../../app/open-app.ts'
 import { fixUntilClean, type Converged } from '../../app/fix/until-clean.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Pass } from '../../model/session/pass.ts'
-import { describeResult } from '../describe.ts'
-import type { Output } from '../output.ts'
+import { describeResult } from '../text/describe.ts'
+import type { Output } from '../command/output.ts'
 import { followSession, type Viewer } from './follow-session.ts'
 
 const usualPasses = 3

@@ -1,6 +1,6 @@
 import type { App } from '../../app/open-app.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../command/output.ts'
 import { askApprovals } from './ask-approvals.ts'
 import { askQuestions } from './ask-questions.ts'
 import type { SessionDisplay } from './display.ts'

@@ -1,6 +1,6 @@
 import { emptyView, reduceSession, type Lane } from '../../client/session-view.ts'
 import type { FixEvent } from '../../model/session/event.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../command/output.ts'
 import { oneLine } from '../../client/printable.ts'
 
 export interface Progress {
@@ -91,10 +91,3 @@ function doneLine(lane: Lane, output: Output, width: number): string {
 /** The columns as they are and as much of the message as fits: one line longer than the terminal would break the redrawing. */
 const withMessage = (columns: string, { message }: Lane, width: number): string =>
   `${columns}${oneLine(message, Math.max(1, width - columns.length))}`.slice(0, Math.max(1, width))
-
-/** One event on one line, for people. */
-export function eventLine(event: FixEvent): string {
-  const who = event.issue_code ? `  ${event.issue_code}` : ''
-  const round = event.round === null ? '' : ` round ${event.round}`
-  return `${event.timestamp}  ${event.type}${who}${round}  ${oneLine(event.message, 300)}`
-}

@@ -2,22 +2,22 @@ import { approvalEvent } from '../../app/fix/answer-approval.ts'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import type { App } from '../../app/open-app.ts'
-import { createInbox, type OpenInbox } from '../../app/serve/inbox.ts'
+import { createAnswerQueue, type AnswerQueue } from '../../server/serving/answer-queue.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
-import type { Desk } from '../../tui/desk.ts'
+import type { SessionAccess } from '../../tui/session-access.ts'
 import type { Terminal } from '../../tui/draw.ts'
 import type { OpenScreen } from '../../tui/open-screen.ts'
 import type { SessionDisplay } from './display.ts'
-import type { Interrupts } from '../interrupts.ts'
-import type { Output } from '../output.ts'
-import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-desk.ts'
+import type { Interrupts } from '../command/interrupts.ts'
+import type { Output } from '../command/output.ts'
+import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-access.ts'
 
 /** What the screen needs of the session that runs behind it. */
 interface Driven {
   sessionId: string | null
   /** Takes answers while the session runs; null while it rests. */
-  inbox: OpenInbox | null
+  inbox: AnswerQueue | null
   /** Ends the asking: true to go on. */
   decide: (goesOn: boolean) => void
 }
@@ -25,20 +25,20 @@ interface Driven {
 /** The session in the whole terminal until it is over or left. */
 export function screenDisplay(app: App, output: Output, terminal: Terminal): SessionDisplay {
   const driven: Driven = { sessionId: null, inbox: null, decide: () => undefined }
-  const desk = drivenDesk(app, driven)
+  const access = drivenDesk(app, driven)
   let screen: OpenScreen | null = null
   return {
     say: (text) => (screen ? screen.say(text) : output.say(text)),
     async begin(interrupts) {
       const { openScreen } = await import('../../tui/open-screen.ts')
       const shown = (screen ??= openScreen({
-        desk,
+        access,
         mode: 'drive',
         terminal,
         onInterrupt: interrupts.interrupt,
         onLeave: () => driven.decide(false),
       }))
-      const inbox = createInbox()
+      const inbox = createAnswerQueue()
       driven.inbox = inbox
       const unsubscribe = app.subscribe((event) => {
         driven.sessionId = event.session_id
@@ -81,7 +81,7 @@ function untilDecided(driven: Driven, { stopStarting }: Interrupts): Promise<boo
   })
 }
 
-function drivenDesk(app: App, driven: Driven): Desk {
+function drivenDesk(app: App, driven: Driven): SessionAccess {
   return {
     ...storeReads(app, () => driven.sessionId),
     answerApproval: async (approval, answer) => {

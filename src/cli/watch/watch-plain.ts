@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { eventLine } from '../session/progress.ts'
-import type { Output } from '../output.ts'
+import { eventLine } from '../text/describe.ts'
+import type { Output } from '../command/output.ts'
 import type { Watched } from './watched.ts'
 
 const lookEveryMs = 500
@@ -21,7 +21,7 @@ export async function watchPlain(watched: Watched, output: Output, signal: Abort
   })
   const looking = (async () => {
     while (!until.aborted) {
-      const detail = await watched.desk.detail()
+      const detail = await watched.access.detail()
       if (detail && !detail.driven && seen >= detail.last_seq) return
       await delay(lookEveryMs, undefined, { signal: until }).catch(() => undefined)
     }

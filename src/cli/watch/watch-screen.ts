@@ -1,5 +1,5 @@
 import type { Terminal } from '../../tui/draw.ts'
-import type { Output } from '../output.ts'
+import type { Output } from '../command/output.ts'
 import type { Watched } from './watched.ts'
 
 interface Leaving {
@@ -20,7 +20,7 @@ export async function watchScreen(
   )
   const { openScreen } = await import('../../tui/open-screen.ts')
   const onLeave = (): void => leaving.abort()
-  const screen = openScreen({ desk: watched.desk, mode: 'watch', terminal, onInterrupt, onLeave })
+  const screen = openScreen({ access: watched.access, mode: 'watch', terminal, onInterrupt, onLeave })
   const following = watched.follow({ signal, onEvent: screen.push, onTrouble: screen.trouble })
   try {
     await Promise.race([following.then(() => left), left])

@@ -2,7 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError, createClient, type Client } from '../../client/index.ts'
 import { Fault, type FaultCode } from '../../model/fault.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
-import { serverDesk } from './server-desk.ts'
+import type { SessionAccess } from '../../tui/session-access.ts'
+import { wordOf } from './store-access.ts'
 import type { Watched } from './watched.ts'
 
 export interface ServerPlace {
@@ -35,7 +36,7 @@ export async function watchServer({ url, token }: ServerPlace, given: string | u
 
 const watched = (client: Client, id: string, repositoryId: string): Watched => ({
   id,
-  desk: serverDesk(client, id, repositoryId),
+  access: serverAccess(client, id, repositoryId),
   follow: ({ signal, onEvent, onTrouble }) =>
     client.follow({
       sessionId: id,
@@ -65,7 +66,7 @@ async function newest(client: Client): Promise<string> {
 }
 
 /** What a server refuses, in the words of the command line. */
-export const toFault = (error: unknown): unknown =>
+export const faultOfRefusal = (error: unknown): unknown =>
   error instanceof ApiError
     ? new Fault(codes[error.status] ?? 'not_evaluated', error.message, { hint: error.problem.hint })
     : error
@@ -75,4 +76,34 @@ const codes: Readonly<Record<number, FaultCode>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'not_found',
+}
+
+/** A session that a server has. It goes on by itself as soon as it is answered. */
+export function serverAccess(client: Client, id: string, repositoryId: string): SessionAccess {
+  const isOfSession = ({ session_id }: { readonly session_id: string }): boolean => session_id === id
+  return {
+    detail: () => client.session(id),
+    diff: (code) => client.diff(id, code),
+    approvals: async () => (await client.approvals(repositoryId)).approvals.filter(isOfSession),
+    questions: async () =>
+      (await client.approvals(repositoryId)).questions
+        .filter(isOfSession)
+        .map(({ options = [], ...question }) => ({ ...question, options })),
+    answerApproval: async (approval, answer) => {
+      await client.answerApproval(
+        id,
+        approval.approval_id,
+        'reject' in answer ? { decision: 'reject', reason: answer.reject } : { decision: 'approve' },
+      )
+      return wordOf(approval, answer)
+    },
+    answerQuestion: async ({ id: questionId }, answer) => {
+      await client.answerQuestions(id, { answers: [{ question_id: questionId, answer }] })
+      return 'answered'
+    },
+    cancel: async () => {
+      await client.cancel(id)
+      return 'cancelled: its issues are open again'
+    },
+  }
 }

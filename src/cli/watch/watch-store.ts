@@ -4,9 +4,9 @@ import type { App } from '../../app/open-app.ts'
 import { isFinalEvent } from '../../model/session/event.ts'
 import { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
-import { describeResult } from '../describe.ts'
-import type { Output } from '../output.ts'
-import { storeDesk } from './store-desk.ts'
+import { describeResult } from '../text/describe.ts'
+import type { Output } from '../command/output.ts'
+import { storeAccess } from './store-access.ts'
 import type { FollowOptions, Watched } from './watched.ts'
 
 const pollMs = 250
@@ -17,7 +17,7 @@ export async function watchStore(app: App, output: Output, given: string | undef
   const id = given === undefined ? await newest(app) : (await loadSession(app, given)).session.id
   return {
     id,
-    desk: storeDesk(app, id),
+    access: storeAccess(app, id),
     follow: (options) => followStore(app, id, options),
     readEnd: async () => {
       const stored = await loadSession(app, id)

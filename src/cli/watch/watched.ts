@@ -1,5 +1,5 @@
 import type { FixEvent } from '../../model/session/event.ts'
-import type { Desk } from '../../tui/desk.ts'
+import type { SessionAccess } from '../../tui/session-access.ts'
 
 export interface FollowOptions {
   readonly signal: AbortSignal
@@ -20,7 +20,7 @@ export interface WatchedEnd {
 /** A session that somebody looks at, wherever it is. */
 export interface Watched {
   readonly id: string
-  readonly desk: Desk
+  readonly access: SessionAccess
   /** Every durable event from the first one, in order, until the last one or until the signal. */
   follow(options: FollowOptions): Promise<void>
   /** What it has come to by now. */

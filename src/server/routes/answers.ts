@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
-import { approvalsOf } from '../../app/serve/approvals.ts'
-import type { Serving } from '../../app/serve/serving.ts'
 import { scopeGate } from '../../loop/gates/scope.ts'
+import { approvalsOf } from '../serving/approvals.ts'
+import type { Serving } from '../serving/serving.ts'
 import {
   ApprovalAnswer,
   ApprovalList,
@@ -15,7 +15,7 @@ import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import type { Session } from '../../model/session/session.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { ofSession, readDetail } from './sessions.ts'
 
 const path = '/api/sessions/{id}'

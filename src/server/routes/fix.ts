@@ -4,8 +4,8 @@ import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
 import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
-import { requireTrusted, runsPrograms } from '../../app/serve/require-trusted.ts'
-import type { Serving } from '../../app/serve/serving.ts'
+import { requireTrusted, runsPrograms } from '../serving/require-trusted.ts'
+import type { Serving } from '../serving/serving.ts'
 import {
   ClarifyOutcome,
   ClarifyRequest,
@@ -17,8 +17,8 @@ import {
 import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
-import { wantsJson, type SendStream } from '../send-stream.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { wantsJson, type SendStream } from './send-stream.ts'
 
 export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendStream): void {
   addEndpoint(

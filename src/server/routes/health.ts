@@ -1,7 +1,7 @@
-import type { Serving } from '../../app/serve/serving.ts'
+import type { Serving } from '../serving/serving.ts'
 import { Health } from '../../model/api/system.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
-import type { Metrics } from '../metrics.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import type { Metrics } from './metrics.ts'
 
 export interface HealthParts {
   readonly version: string

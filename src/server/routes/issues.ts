@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { changeIssue, changeIssues, findIssue } from '../../app/serve/change-issue.ts'
-import { readExcerpt } from '../../app/serve/excerpt.ts'
-import type { Serving } from '../../app/serve/serving.ts'
+import { changeIssue, changeIssues, findIssue } from '../serving/change-issue.ts'
+import { readExcerpt } from '../serving/excerpt.ts'
+import type { Serving } from '../serving/serving.ts'
 import {
   BulkIssueChange,
   BulkIssueOutcome,
@@ -15,9 +15,8 @@ import {
 import { IssueId, RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
-import { createKeptAnswers } from '../kept-answers.ts'
-import type { IssuePages } from '../issue-pages.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { createKeptAnswers, type IssuePages } from './issue-pages.ts'
 
 /** Words separated by commas, in any case; none when it is empty. */
 const words = <Known extends z.ZodType<string, string>>(known: Known) =>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { isTrusted, trust } from '../../app/config/trust.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
-import type { Serving } from '../../app/serve/serving.ts'
+import type { Serving } from '../serving/serving.ts'
 import {
   AddRepository,
   RepositoryDetail,
@@ -15,7 +15,7 @@ import {
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const params = z.object({ id: RepositoryId })
 

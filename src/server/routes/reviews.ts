@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { importFindings, reviewRepository, type Reviewed } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
-import { requireTrusted, runsPrograms } from '../../app/serve/require-trusted.ts'
-import type { Serving } from '../../app/serve/serving.ts'
+import { requireTrusted, runsPrograms } from '../serving/require-trusted.ts'
+import type { Serving } from '../serving/serving.ts'
 import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
-import { fileOfForm } from '../multipart.ts'
-import { limitedBody } from '../read-body.ts'
+import { addEndpoint, type ServerApp, limitedBody } from '../http/endpoint.ts'
+import { fileOfForm } from '../http/multipart.ts'
 
 const reportBytes = 200_000_000
 const reviewsShown = 200

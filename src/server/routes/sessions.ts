@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { redactor } from '../../app/redact-exits.ts'
 import { formatSessionReport } from '../../adapters/exports/session-report.ts'
-import { sessionDetail } from '../../app/serve/session-views.ts'
-import type { Serving } from '../../app/serve/serving.ts'
-import type { SessionDigests } from '../../app/serve/session-digests.ts'
+import { sessionDetail } from '../serving/session-views.ts'
+import type { Serving } from '../serving/serving.ts'
+import type { SessionDigests } from '../serving/session-digests.ts'
 import {
   ArtifactList,
   AttemptList,
@@ -16,8 +16,8 @@ import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import { SessionStatus } from '../../model/session/session.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
-import { wantsJson, type SendStream } from '../send-stream.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { wantsJson, type SendStream } from './send-stream.ts'
 
 export const ofSession = z.object({ id: SessionId })
 const path = '/api/sessions'

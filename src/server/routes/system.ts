@@ -3,12 +3,12 @@ import { listSettings } from '../../app/config/sources.ts'
 import { loadConfig } from '../../app/config/load-config.ts'
 import { examine } from '../../app/doctor/examine.ts'
 import { listAgents } from '../../app/list-agents.ts'
-import { insightsOf } from '../../app/serve/insights.ts'
-import type { SessionDigests } from '../../app/serve/session-digests.ts'
-import type { Serving } from '../../app/serve/serving.ts'
+import { insightsOf } from '../serving/insights.ts'
+import type { SessionDigests } from '../serving/session-digests.ts'
+import type { Serving } from '../serving/serving.ts'
 import { AgentList, DoctorReport, Insights, SettingList } from '../../model/api/system.ts'
 import { IssueId, RepositoryId } from '../../model/id.ts'
-import { addEndpoint, type ServerApp } from '../endpoint.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const query = z.object({ repository_id: RepositoryId })
 const sessionsCounted = 1_000

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { formatNumber, plural } from '../format.ts'
+import { formatNumber, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeLine, useHighlighter, type Highlighter } from './code-line.tsx'
 import { parseDiff, type DiffFile, type DiffLine } from './parse-diff.ts'

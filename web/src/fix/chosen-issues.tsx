@@ -1,5 +1,5 @@
 import type { IssueView } from '../../../src/model/api/issues.ts'
-import { plural } from '../format.ts'
+import { plural } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'

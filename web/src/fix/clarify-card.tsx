@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ClarifyOutcome, ClarifyRequest } from '../../../src/model/api/fix.ts'
-import { api } from '../api.ts'
+import { api } from '../api/client.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/layout.tsx'

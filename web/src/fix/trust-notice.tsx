@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { api } from '../api.ts'
-import { repositoryQuery } from '../data.ts'
+import { api } from '../api/client.ts'
+import { repositoryQuery } from '../api/queries.ts'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'

@@ -1,4 +1,4 @@
-import { formatNumber } from '../format.ts'
+import { formatNumber } from '../ui/format.ts'
 
 interface Props {
   readonly counts: Readonly<Record<string, number>>

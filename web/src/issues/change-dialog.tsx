@@ -1,6 +1,6 @@
 import { useState, type SyntheticEvent } from 'react'
 import type { IssueChange } from '../../../src/model/api/issues.ts'
-import { plural } from '../format.ts'
+import { plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'

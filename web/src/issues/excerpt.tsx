@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { CodeExcerpt } from '../../../src/model/api/issues.ts'
-import { codeQuery } from '../data.ts'
+import { codeQuery } from '../api/queries.ts'
 import { CodeLine, useHighlighter } from '../diff/code-line.tsx'
-import { shortSha } from '../format.ts'
+import { shortSha } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { facetsQuery } from '../data.ts'
-import { formatNumber, formatWord } from '../format.ts'
+import { facetsQuery } from '../api/queries.ts'
+import { formatNumber, formatWord } from '../ui/format.ts'
 import {
   chosenIn,
   classes,

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import type { RepositoryId } from '../../../src/model/id.ts'
-import { api } from '../api.ts'
-import { plural } from '../format.ts'
+import { api } from '../api/client.ts'
+import { plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
 

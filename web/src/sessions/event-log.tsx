@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { formatTime, formatWord, plural } from '../format.ts'
+import { formatTime, formatWord, plural } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { diffQuery } from '../data.ts'
+import { diffQuery } from '../api/queries.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'

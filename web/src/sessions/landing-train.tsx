@@ -1,5 +1,5 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { formatTime } from '../format.ts'
+import { formatTime } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 
 /** Every step of putting accepted patches on the branch: what was tried together, and what came of it. */

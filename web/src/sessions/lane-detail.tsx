@@ -4,8 +4,8 @@ import { useEffect, useRef } from 'react'
 import type { Lane } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
-import { attemptsQuery } from '../data.ts'
-import { shortSha } from '../format.ts'
+import { attemptsQuery } from '../api/queries.ts'
+import { shortSha } from '../ui/format.ts'
 import { RoundView, type ShownRound } from './round-view.tsx'
 
 interface Props {

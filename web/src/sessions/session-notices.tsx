@@ -3,8 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
-import { approvalsQuery } from '../data.ts'
-import { plural } from '../format.ts'
+import { approvalsQuery } from '../api/queries.ts'
+import { plural } from '../ui/format.ts'
 import type { LiveSession } from './use-session.ts'
 
 interface Props {

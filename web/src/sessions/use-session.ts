@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { api } from '../api.ts'
+import { api } from '../api/client.ts'
 
 export interface LiveSession {
   readonly view: SessionView

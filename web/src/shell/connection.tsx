@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { repositoriesQuery } from '../data.ts'
+import { repositoriesQuery } from '../api/queries.ts'
 import { ApiError } from '../../../src/client/index.ts'
 
 const intervalMs = 3_000

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
-import { repositoriesQuery } from '../data.ts'
+import { repositoriesQuery } from '../api/queries.ts'
 import { Empty, Shown } from '../ui/states.tsx'
 import { recentRepository } from './recent.ts'
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { repositoriesQuery } from '../data.ts'
+import { repositoriesQuery } from '../api/queries.ts'
 import { inputClass } from '../ui/field.tsx'
 
 export function RepositorySwitch({ repositoryId }: { readonly repositoryId: string }) {

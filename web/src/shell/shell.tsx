@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { approvalsQuery, sessionsQuery } from '../data.ts'
+import { approvalsQuery, sessionsQuery } from '../api/queries.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { Connection } from './connection.tsx'
 import { rememberRepository } from './recent.ts'

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatWord } from '../format.ts'
+import { formatWord } from './format.ts'
 
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'accent' | 'muted'
 

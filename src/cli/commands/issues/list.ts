@@ -1,9 +1,9 @@
 import { Fault } from '../../../model/fault.ts'
 import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import type { App } from '../../../app/open-app.ts'
-import { readSeverities, readStatuses } from '../../choice.ts'
-import { withApp, type RunCommand } from '../../command.ts'
-import { issueTable } from '../../describe.ts'
+import { readSeverities, readStatuses } from '../../command/choice.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { issueTable } from '../../text/describe.ts'
 
 interface Options {
   readonly status?: string
@@ -17,7 +17,7 @@ interface Options {
 
 const maxLimit = 500
 
-export const run: RunCommand<Options> = (context, options) =>
+export const runListIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const page = await readPages(app, options)

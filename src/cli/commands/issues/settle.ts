@@ -9,8 +9,8 @@ import {
   resolveByHand,
   type Settle,
 } from '../../../model/issue/settle-issue.ts'
-import { withApp, type RunCommand } from '../../command.ts'
-import { issueTable } from '../../describe.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { issueTable } from '../../text/describe.ts'
 
 type Verb = 'ignore' | 'reopen' | 'resolve' | 'duplicate'
 
@@ -23,7 +23,7 @@ interface Options {
   readonly of?: string
 }
 
-export const run: RunCommand<Options> = (context, options) =>
+export const runSettleIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const issues = await issuesByCode(app, options.codes)

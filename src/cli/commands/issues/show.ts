@@ -6,12 +6,12 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import type { IssueMove } from '../../../model/issue/issue-move.ts'
 import type { Ledger } from '../../../loop/ports.ts'
-import { withApp, type RunCommand } from '../../command.ts'
-import { placeOf, plural } from '../../describe.ts'
-import type { Output } from '../../output.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { placeOf, plural } from '../../text/describe.ts'
+import type { Output } from '../../command/output.ts'
 import { oneLine, printable } from '../../../client/printable.ts'
 
-export const run: RunCommand<{ readonly code: string }> = (context, options) =>
+export const runShowIssue: RunCommand<{ readonly code: string }> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const [issue] = await issuesByCode(app, [options.code])

@@ -2,12 +2,12 @@ import { isDriven } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { Session } from '../../../model/session/session.ts'
 import { sessionResult } from '../../../model/session/session-result.ts'
-import { withApp, type RunCommand } from '../../command.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
 
 /** Older ones can still be shown by their id. */
 const newest = 100
 
-export const run: RunCommand<object> = (context) =>
+export const runListSessions: RunCommand<object> = (context) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const sessions: SessionRow[] = []

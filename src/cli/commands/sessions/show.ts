@@ -2,10 +2,9 @@ import { formatSessionReport } from '../../../adapters/exports/session-report.ts
 import { loadSession, outcomeOf } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import type { StoredSession } from '../../../loop/ports.ts'
-import { withApp, type RunCommand } from '../../command.ts'
-import { describeResult } from '../../describe.ts'
-import { eventLine } from '../../session/progress.ts'
-import type { Output } from '../../output.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { describeResult, eventLine } from '../../text/describe.ts'
+import type { Output } from '../../command/output.ts'
 import { printable } from '../../../client/printable.ts'
 
 interface Options {
@@ -13,7 +12,7 @@ interface Options {
   readonly verb: 'show' | 'log' | 'report'
 }
 
-export const run: RunCommand<Options> = ({ output, ...context }, options) =>
+export const runShowSession: RunCommand<Options> = ({ output, ...context }, options) =>
   withApp({ output, ...context }, {}, async (app) => {
     const stored = await loadSession(app, options.session)
     await shows[options.verb](app, stored, output)

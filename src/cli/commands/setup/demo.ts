@@ -1,0 +1,90 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { differencesOf } from '../../../app/demo/judge-demo.ts'
+import { makeSample } from '../../../app/demo/make-sample.ts'
+import { chooseIssues } from '../../../app/fix/choose-issues.ts'
+import { fixIssues } from '../../../app/fix/fix-issues.ts'
+import type { FixOutcome } from '../../../app/fix/stored-session.ts'
+import type { App } from '../../../app/open-app.ts'
+import { reviewRepository } from '../../../app/review/review-repository.ts'
+import type { FixEvent } from '../../../model/session/event.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { describeDemo } from '../../text/describe-demo.ts'
+import { issueTable } from '../../text/describe.ts'
+import { listenForInterrupts } from '../../command/interrupts.ts'
+import type { Output } from '../../command/output.ts'
+import { createProgress } from '../../session/progress.ts'
+
+interface Options {
+  readonly keep?: boolean
+}
+
+/** Makes the sample repository, reviews and fixes it before the person's eyes, and removes it again. */
+export const runDemo: RunCommand<Options> = async (context, { keep = false }) => {
+  const { output } = context
+  const startedAt = performance.now()
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'fixpoint-demo-')))
+  const interrupts = listenForInterrupts(() => output.say('stopping'))
+  try {
+    const sample = await makeSample(folder, context.env)
+    const session = await withApp({ ...context, cwd: sample.root, env: sample.env }, {}, (app) =>
+      reviewAndFix(app, output, interrupts.stopStarting),
+    )
+    const log = session.branch_name
+      ? await sample.git('log', '--oneline', `main..${session.branch_name}`)
+      : []
+    const seconds = Math.round((performance.now() - startedAt) / 100) / 10
+    const interrupted = interrupts.exitCode()
+    if (interrupted === null) output.print(describeDemo({ session, log, seconds }, output))
+    if (keep) output.say(`The repository is kept in ${sample.root}`)
+    output.result({ schema: 'fixpoint.demo.v1', session, seconds, log })
+    const differences = interrupted === null ? differencesOf(session, log) : []
+    differences.forEach((difference) => output.say(`not as intended: ${difference}`))
+    return interrupted ?? (differences.length === 0 ? 0 : 1)
+  } finally {
+    if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+    interrupts.end()
+  }
+}
+
+/** A review that is cut off is a fault; this one takes a moment, and a stop is heard after it. */
+const uninterrupted = new AbortController().signal
+
+async function reviewAndFix(app: App, output: Output, signal: AbortSignal): Promise<FixOutcome['result']> {
+  output.print(
+    `${output.paint('bold', 'Review')}  The built-in rules read a small shop in a new git repository.`,
+  )
+  await reviewRepository(app, { paths: [] }, uninterrupted)
+  const issues = await chooseIssues(app, { all: true })
+  output.print(`${issueTable(issues, output)}\n`)
+  const { concurrency } = app.loaded.config.fix
+  output.print(
+    `${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`,
+  )
+  const progress = createProgress(output, process.stderr)
+  const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
+  try {
+    // Nobody resumes a demo, so its first Ctrl-C stops at once.
+    const { result } = await fixIssues(
+      app,
+      { issues, branch: 'fix/corner-shop' },
+      { stopStarting: signal, endNow: signal },
+    )
+    return result
+  } finally {
+    unsubscribe()
+    progress.end()
+  }
+}
+
+/** Plain lines tell each check and each end; lanes and JSON lines need every event. */
+function isTold({ type, details }: FixEvent, output: Output): boolean {
+  if (output.isInteractive || output.mode === 'jsonl') return true
+  const isLanded = details['outcome'] === 'fixed'
+  return (
+    type === 'fix_verification_result' ||
+    type === 'fix_issue_committed' ||
+    (type === 'fix_issue_completed' && !isLanded)
+  )
+}

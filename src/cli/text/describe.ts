@@ -1,0 +1,115 @@
+import type { StoredFindings } from '../../loop/triage/store-findings.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { FixEvent } from '../../model/session/event.ts'
+import type { SessionResult } from '../../model/session/session-result.ts'
+import type { Output } from '../command/output.ts'
+import { oneLine, printable } from '../../client/printable.ts'
+
+/** What became of findings that were just stored. */
+export function describeStored(first: string, { created, changed }: StoredFindings): string {
+  const counts = `${plural(created, 'new issue')}, ${changed} updated.`
+  const next = created > 0 ? '\nNext: fixpoint issues list, then fixpoint fix --all' : ''
+  return `${first} ${counts}${next}`
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+/** How a session that waits for a person goes on. */
+export const describeApproval = (session: string): string =>
+  `Decide: fixpoint approve ${session}, or fixpoint reject ${session} --reason TEXT`
+
+/** Issues as a table for people. */
+export function issueTable(issues: readonly Issue[], output: Output): string {
+  const codeWidth = Math.max(4, ...issues.map(({ code }) => code.length))
+  const places = issues.map(placeOf)
+  const placeWidth = Math.min(48, Math.max(5, ...places.map((place) => place.length)))
+  return issues
+    .map((issue, index) =>
+      [
+        output.paint('bold', issue.code.padEnd(codeWidth)),
+        severityPaint(output, issue),
+        issue.status.padEnd(11),
+        oneLine(places[index] ?? '', placeWidth).padEnd(placeWidth),
+        oneLine(issue.title, 90),
+      ].join('  '),
+    )
+    .join('\n')
+}
+
+const severityPaint = (output: Output, { severity }: Issue): string =>
+  output.paint(severity === 'critical' ? 'red' : severity === 'major' ? 'yellow' : 'dim', severity.padEnd(8))
+
+export const placeOf = ({ file, line }: Pick<Issue, 'file' | 'line'>): string =>
+  file ? `${file}${line ? `:${line}` : ''}` : '(no place)'
+
+type Result = SessionResult & { readonly sandbox: string }
+
+/** The session's ledger, and where to read more. */
+export const describeResult = (result: Result, output: Output): string =>
+  [
+    describeLedger(result, output),
+    result.branch_name
+      ? `Branch ${result.branch_name}: git log -p ${result.branch_name}`
+      : 'No branch was made: nothing landed.',
+    ...result.warnings.map((warning) => `Warning: ${oneLine(warning, 300)}`),
+    ...(result.base_moved ? [describeBaseMove(result.base_moved, result.branch_name)] : []),
+    `Report: fixpoint sessions report ${result.session_id}`,
+    ...describeWayOn(result),
+  ].join('\n')
+
+function describeWayOn({ session_id: id, status, resumable }: Result): readonly string[] {
+  if (status === 'awaiting_approval') return [describeApproval(id)]
+  return resumable ? [`Go on: fixpoint resume ${id}`] : []
+}
+
+function describeBaseMove(
+  { branch, from, to, reason }: NonNullable<Result['base_moved']>,
+  made: string | null,
+): string {
+  const moved = `${branch} moved from ${from.slice(0, 10)} to ${to.slice(0, 10)} meanwhile`
+  if (made === null) return `${moved}; fixpoint fix starts from there the next time.`
+  return `${moved}; ${made} is based on ${from.slice(0, 10)}; ${oneLine(reason, 200)}.\nTo bring it up to date: git rebase ${branch} ${made}, or run fixpoint fix again.`
+}
+
+/** One line per issue with its proof, the reason of everything that did not land, and the sums. */
+export function describeLedger(result: Result, output: Output): string {
+  const lines = result.results.map((issue) => {
+    const isFixed = issue.outcome === 'fixed'
+    const mark = output.paint(isFixed ? 'green' : 'red', isFixed ? '✓' : '✗')
+    const head = `${mark} ${issue.issue_code.padEnd(8)} ${(issue.outcome ?? 'not finished').padEnd(13)}`
+    const proof = isFixed
+      ? `${issue.commit_sha?.slice(0, 10) ?? ''}  ${issue.evidence ?? ''}${issue.challenged ? `  challenge ${issue.fix_challenger_score ?? ''}` : '  not challenged'}`
+      : oneLine(issue.reason ?? '', 160)
+    return `${head} ${oneLine(issue.title ?? '', 60)}\n    ${proof}${isFixed ? '' : failingOutput(issue)}`
+  })
+  const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped of ${result.issues_requested}`
+  const seconds = (result.duration_ms / 1000).toFixed(1)
+  return [
+    ...lines,
+    '',
+    `${counts} in ${seconds} s, ${plural(result.verifications_run, 'tree')} verified, $${result.cost_usd.toFixed(2)}; ${result.sandbox}`,
+  ].join('\n')
+}
+
+type IssueResult = SessionResult['results'][number]
+
+/** The useful end of the failing command, under the issue that it refused. */
+function failingOutput(issue: IssueResult): string {
+  const failing = issue.rounds
+    .flatMap((round) => round.verification?.commands ?? [])
+    .findLast((command) => command.status === 'failed')
+  if (!failing) return ''
+  const useful = printable(failing.output)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => /not ok|✖|fail|error|expected|actual|assert|[+-] /i.test(line))
+    .slice(0, 6)
+  return useful.map((line) => `\n    | ${oneLine(line, 140)}`).join('')
+}
+
+/** One event on one line, for people. */
+export function eventLine(event: FixEvent): string {
+  const who = event.issue_code ? `  ${event.issue_code}` : ''
+  const round = event.round === null ? '' : ` round ${event.round}`
+  return `${event.timestamp}  ${event.type}${who}${round}  ${oneLine(event.message, 300)}`
+}

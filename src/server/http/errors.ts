@@ -1,0 +1,34 @@
+import { redactor } from '../../app/redact-exits.ts'
+import type { Problem } from '../../model/api/problem.ts'
+import { Fault, httpStatusOf } from '../../model/fault.ts'
+
+export const asFault = (error: unknown): Fault =>
+  error instanceof Fault
+    ? error
+    : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+
+/** A fault as the HTTP API tells it. What a mistake of ours says stays in the log. */
+export function problemOf(fault: Fault, instance: string): Problem {
+  return {
+    ...fault.details,
+    type: `urn:fixpoint:fault:${fault.code}`,
+    title: fault.code.replaceAll('_', ' '),
+    status: httpStatusOf(fault.code),
+    detail: fault.code === 'internal' ? 'something went wrong in the server' : fault.message,
+    instance,
+    code: fault.code,
+    hint: fault.code === 'internal' ? 'The log of the server says more.' : fault.hint,
+  }
+}
+
+export function problemResponse(fault: Fault, instance: string): Response {
+  const problem = redactor.value(problemOf(fault, instance))
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(fault.code === 'unauthorized' && { 'www-authenticate': 'Bearer realm="fixpoint"' }),
+    },
+  })
+}

@@ -1,0 +1,73 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { hash } from 'node:crypto'
+import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { IssueQuery } from '../../loop/ports.ts'
+import type { IssueList } from '../../model/api/issues.ts'
+import type { ServerContext } from '../http/endpoint.ts'
+import type { Serving } from '../serving/serving.ts'
+
+/** Gives the answer that is kept for a question, or reads it anew when anybody has written anything since. */
+export type KeptAnswers<Answer> = (question: unknown, read: () => Promise<Answer>) => Promise<Answer>
+
+const mostKept = 500
+
+export function createKeptAnswers<Answer>(store: Pick<SqliteStore, 'version'>): KeptAnswers<Answer> {
+  const kept = new Map<string, { readonly version: string; readonly answer: Answer }>()
+  return async (question, read) => {
+    const key = JSON.stringify(question)
+    const version = store.version()
+    const known = kept.get(key)
+    if (known?.version === version) return known.answer
+    const answer = await read()
+    if (kept.size >= mostKept) kept.clear()
+    kept.set(key, { version, answer })
+    return answer
+  }
+}
+
+export interface IssuePages {
+  /** One page of issues. A page that did not change is not read again, nor sent to a client that has it. */
+  answer(context: ServerContext, query: IssueQuery): Promise<Response>
+}
+
+interface Page {
+  readonly body: Buffer
+  readonly etag: string
+}
+
+/** Pages of issues as text, kept for as long as nobody writes anything: lists are asked for much more often than changed. */
+export function createIssuePages({
+  store,
+  findRepository,
+}: Pick<Serving, 'store' | 'findRepository'>): IssuePages {
+  const pages = createKeptAnswers<Page>(store)
+  return {
+    async answer(context, query) {
+      const page = await pages(query, async () => {
+        await findRepository(query.repositoryId)
+        return readPage(store, query)
+      })
+      return send(context, page)
+    },
+  }
+}
+
+/** Written on the raw response: these are the most asked for, and as bytes they cost nothing more. */
+function send({ req, env: { outgoing } }: ServerContext, { body, etag }: Page): Response {
+  const isKnown = req.header('if-none-match') === etag
+  outgoing.writeHead(isKnown ? 304 : 200, {
+    'content-type': 'application/json',
+    'cache-control': 'no-cache',
+    etag,
+    ...(!isKnown && { 'content-length': body.length }),
+  })
+  outgoing.end(isKnown ? undefined : body)
+  return RESPONSE_ALREADY_SENT
+}
+
+async function readPage(store: SqliteStore, query: IssueQuery): Promise<Page> {
+  const { issues, nextCursor } = await store.issues.list(query)
+  const list: IssueList = { schema: 'fixpoint.issues.v1', issues, next_cursor: nextCursor }
+  const body = Buffer.from(JSON.stringify(list))
+  return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
+}

@@ -1,0 +1,85 @@
+import type { SessionDigests } from '../serving/session-digests.ts'
+import type { FixEvent } from '../../model/session/event.ts'
+import type { EventStreams } from '../events/stream-events.ts'
+
+type Labels = Readonly<Record<string, string>>
+
+export interface Metrics {
+  readonly countRequest: (method: string, status: number) => void
+  readonly countEvent: (event: FixEvent) => void
+  /** In the text format of Prometheus. */
+  format(): Promise<string>
+}
+
+export interface MetricParts {
+  readonly digests: SessionDigests
+  readonly streams: () => Pick<EventStreams, 'openCount' | 'cutCount'>
+  readonly runningCount: () => number
+}
+
+const sessionsCounted = 1_000
+
+const helps = {
+  fixpoint_http_requests_total: 'Answered HTTP requests.',
+  fixpoint_events_total: 'Events of sessions that this process drives.',
+  fixpoint_attempts_total: 'Attempts that this process has settled.',
+  fixpoint_verifications_total: 'Verifications that this process has seen the result of.',
+  fixpoint_cost_usd_total: 'What the agents of this process have cost.',
+} as const
+
+type Counter = keyof typeof helps
+
+/** Counters of this process, and what the store knows at the moment of asking. */
+export function createMetrics({ digests, streams, runningCount }: MetricParts): Metrics {
+  const counters = new Map<Counter, Map<string, number>>()
+  const add = (name: Counter, labels: Labels, amount = 1): void => {
+    const series = counters.get(name) ?? new Map<string, number>()
+    const key = labelText(labels)
+    counters.set(name, series.set(key, (series.get(key) ?? 0) + amount))
+  }
+  return {
+    countRequest: (method, status) => add('fixpoint_http_requests_total', { method, status: String(status) }),
+    countEvent: (event) => {
+      const { details } = event
+      add('fixpoint_events_total', { type: event.type })
+      if (event.type === 'fix_issue_completed')
+        add('fixpoint_attempts_total', { outcome: wordOf(details['outcome']) })
+      if (event.type === 'fix_verification_result')
+        add('fixpoint_verifications_total', { status: event.message.split(':')[0] ?? '' })
+      if (typeof details['cost_usd'] === 'number') add('fixpoint_cost_usd_total', {}, details['cost_usd'])
+    },
+    async format() {
+      const sessions = await digests.list(sessionsCounted)
+      const statuses = Map.groupBy(sessions, ({ row }) => row.status)
+      return [
+        ...Object.entries(helps).flatMap(([name, help]) => [
+          ...head(name, 'counter', help),
+          ...[...(counters.get(name as Counter) ?? [])].map(([labels, value]) => `${name}${labels} ${value}`),
+        ]),
+        ...head('fixpoint_sessions', 'gauge', 'Sessions by status.'),
+        ...[...statuses].map(([status, some]) => `fixpoint_sessions${labelText({ status })} ${some.length}`),
+        ...gauge('fixpoint_sessions_running', 'Sessions that this process drives.', runningCount()),
+        ...gauge('fixpoint_sse_clients', 'Open event streams.', streams().openCount()),
+        ...gauge('fixpoint_sse_cut_total', 'Clients that were too slow.', streams().cutCount(), 'counter'),
+        '',
+      ].join('\n')
+    },
+  }
+}
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown')
+
+const labelText = (labels: Labels): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const head = (name: string, type: string, help: string): readonly string[] => [
+  `# HELP ${name} ${help}`,
+  `# TYPE ${name} ${type}`,
+]
+
+const gauge = (name: string, help: string, value: number, type = 'gauge'): readonly string[] => [
+  ...head(name, type, help),
+  `${name} ${value}`,
+]

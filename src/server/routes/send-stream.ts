@@ -1,0 +1,33 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import type { Serving } from '../serving/serving.ts'
+import type { SessionId } from '../../model/id.ts'
+import { isOver } from '../../model/session/session.ts'
+import type { ServerContext } from '../http/endpoint.ts'
+import type { EventStreams } from '../events/stream-events.ts'
+
+export type SendStream = (
+  context: ServerContext,
+  place: { readonly sessionId: SessionId; readonly after: number },
+) => Promise<Response>
+
+/** Streams are what these endpoints are for; JSON has to be asked for. */
+export const wantsJson = (context: ServerContext): boolean =>
+  /\bapplication\/json\b/.test(context.req.header('accept') ?? '') &&
+  !/\btext\/event-stream\b/.test(context.req.header('accept') ?? '')
+
+/** Answers with the events of a session; 204 when there will be no more, so that a browser does not ask again. */
+export const createSendStream =
+  ({ store, findSession }: Pick<Serving, 'store' | 'findSession'>, streams: EventStreams): SendStream =>
+  async (context, { sessionId, after }) => {
+    const { session } = await findSession(sessionId)
+    const newest = await store.sessions.lastSeq(sessionId)
+    const isAllKnown = isOver(session) && after === newest
+    if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
+    streams.open({
+      sessionId,
+      // A place that is not in this session's events is none: the client gets them all.
+      after: after <= newest ? after : 0,
+      response: context.env.outgoing,
+    })
+    return RESPONSE_ALREADY_SENT
+  }

@@ -1,0 +1,94 @@
+import type { LaneStage } from '../client/session-view.ts'
+import { blockingGate } from '../model/proof/gate.ts'
+import { isAtRest, lanesOf, selectedLane, type ListedLane, type ScreenState } from './screen-state.ts'
+import { column, fit, row, span, type ScreenRow, type StyledText, type Tone } from './rows.ts'
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const frameMs = 120
+/** Below this, only what cannot be left out is shown of a lane. */
+const roomyWidth = 84
+
+const track: readonly LaneStage[] = ['fixing', 'verifying', 'challenging', 'landing', 'done']
+
+/** One line per issue, around the selected one when there are more than fit. */
+export function laneRows(
+  state: ScreenState,
+  size: { readonly width: number; readonly height: number },
+  nowMs: number,
+): readonly ScreenRow[] {
+  const lanes = lanesOf(state)
+  if (lanes.length === 0) return [row('no issue has begun yet', 'dim')]
+  const chosen = selectedLane(state)
+  const at = lanes.findIndex(({ code }) => code === chosen?.code)
+  const first = Math.max(0, Math.min(at - Math.floor(size.height / 2), lanes.length - size.height))
+  const codeWidth = Math.min(14, Math.max(...lanes.map(({ code }) => code.length)))
+  const isStill = isAtRest(state)
+  const frame = isStill ? '‖' : (frames[Math.floor(nowMs / frameMs) % frames.length] ?? '')
+  return lanes
+    .slice(first, first + size.height)
+    .map((lane) =>
+      laneRow(lane, { isChosen: lane === lanes[at], isStill, frame, codeWidth, width: size.width }),
+    )
+}
+
+interface LaneLook {
+  readonly isChosen: boolean
+  /** Nobody works on the session. */
+  readonly isStill: boolean
+  readonly frame: string
+  readonly codeWidth: number
+  readonly width: number
+}
+
+function laneRow(lane: ListedLane, { isChosen, isStill, frame, codeWidth, width }: LaneLook): ScreenRow {
+  const [icon, tone] = iconOf(lane, frame)
+  const isRoomy = width >= roomyWidth
+  const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
+  const step = isBroken ? 'goes on with the session' : lane.message || lane.title
+  return fit(
+    [
+      span(isChosen ? '› ' : '  ', 'accent'),
+      span(`${icon} `, tone),
+      span(`${column(lane.code, codeWidth)} `, isChosen ? 'chosen' : 'strong'),
+      ...(isRoomy ? [span(`${trackOf(lane)} `, tone)] : []),
+      span(`${column(lane.outcome ?? lane.stage, 11)} `, tone),
+      span(lane.round > 0 ? `r${lane.round} ` : '   ', 'dim'),
+      ...(isRoomy ? [gateSpan(lane)] : []),
+      scoreSpan(lane),
+      span(step, 'dim'),
+    ],
+    width,
+  )
+}
+
+function iconOf({ stage, outcome }: ListedLane, frame: string): readonly [string, Tone] {
+  if (outcome === 'fixed') return ['✓', 'good']
+  if (outcome !== null) return ['✗', 'bad']
+  if (stage === 'held') return ['!', 'warn']
+  return stage === 'waiting' ? ['·', 'dim'] : [frame, 'accent']
+}
+
+/** How far it has come: one mark per stage. */
+function trackOf({ stage, outcome }: ListedLane): string {
+  // A held patch is made, and no further.
+  const at = stage === 'held' ? 'fixing' : stage
+  const reached = outcome === 'fixed' ? track.length : stage === 'done' ? 0 : track.indexOf(at) + 1
+  return track.map((_, index) => (index < reached ? '▪' : '▫')).join('')
+}
+
+function gateSpan({ rounds, stage, outcome }: ListedLane): StyledText {
+  const gates = rounds.at(-1)?.gates ?? []
+  // Once a patch is past inspection, what stood in its way was allowed by a person.
+  const isPast = outcome === 'fixed' || (outcome === null && track.indexOf(stage) > 0)
+  const gate = (isPast ? undefined : blockingGate(gates)) ?? gates.at(-1)
+  if (!gate) return span(column('', 15))
+  const isPassed = gate.status === 'passed' || gate.status === 'not_applicable'
+  return span(column(`${isPassed ? '✓' : '✗'} ${gate.name}`, 15), isPassed ? 'good' : 'bad')
+}
+
+function scoreSpan({ rounds }: ListedLane): StyledText {
+  const challenge = rounds.at(-1)?.challenge
+  if (!challenge || challenge.score === null) return span('    ')
+  const tone = challenge.status === 'accepted' ? 'good' : challenge.status === 'refused' ? 'bad' : 'warn'
+  return span(`${String(Math.round(challenge.score)).padStart(3)} `, tone)
+}

@@ -1,0 +1,20 @@
+import { api } from './client.ts'
+
+/** The token of the printed address, which is taken out of the address at once: it must not stay in the history. */
+export function takeToken(location: Location, history: History): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  if (token === null) return null
+  history.replaceState(null, '', `${location.pathname}${location.search}`)
+  return token
+}
+
+/** Logs in with the token of the address, when it has one. A refused token shows as "not logged in" on the page. */
+export async function logIn(): Promise<void> {
+  const token = takeToken(location, history)
+  if (token === null) return
+  try {
+    await api.login(token)
+  } catch (error) {
+    console.warn('the token was refused', error)
+  }
+}

@@ -1,0 +1,120 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Approval, ApprovalAnswer } from '../../../src/model/api/sessions.ts'
+import { api } from '../api/client.ts'
+import { DiffView } from '../diff/diff-view.tsx'
+import { plural } from '../ui/format.ts'
+import { Badge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { Card } from '../ui/layout.tsx'
+import { Problem } from '../ui/states.tsx'
+import { RejectDialog } from './reject-dialog.tsx'
+
+interface Kind {
+  readonly kind: string
+  readonly approve: (files: number) => string
+  readonly reject: string
+  readonly means: string
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  scope: {
+    kind: 'Outside of the scope',
+    approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
+    reject: 'Reject…',
+    means:
+      'Approving lets exactly these files change as they did. Rejecting puts them back and the fixer tries again.',
+  },
+  tamper: {
+    kind: 'Touches what would prove it wrong',
+    approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
+    reject: 'Reject…',
+    means: 'Tests, checks or their configuration were changed. Look closely before you approve.',
+  },
+  dispute: {
+    kind: 'Disputed',
+    approve: () => 'Agree and ignore the issue',
+    reject: 'Disagree…',
+    means:
+      'The fixer calls it a false positive, the challenger does not. Agreeing ignores the issue; disagreeing leaves it open, and the next fixer reads why.',
+  },
+}
+const other: Kind = {
+  kind: 'Held',
+  approve: (files) => `Approve ${plural(files, 'file')}`,
+  reject: 'Reject…',
+  means: 'Only a person may allow this patch.',
+}
+
+/** One patch that only a person may allow, with all of it in sight. */
+export function ApprovalCard({ approval }: { readonly approval: Approval }) {
+  const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
+  const [isRejecting, setIsRejecting] = useState(false)
+  const answer = useMutation({
+    mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
+  })
+  const { kind, approve, reject, means } = kinds[gate] ?? other
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          <span className="font-mono text-xs text-muted">{code}</span>
+          {approval.title}
+          <Badge tone="warn">{kind}</Badge>
+        </span>
+      }
+      note={
+        <Link
+          to="/r/$repositoryId/sessions/$sessionId"
+          params={{ repositoryId: approval.repository_id, sessionId }}
+          search={{ issue: code }}
+          className="text-accent hover:underline"
+        >
+          Session, round {approval.round}
+        </Link>
+      }
+    >
+      <div className="flex flex-col gap-3">
+        <p className="wrap-anywhere">{approval.reason}</p>
+        {files.length > 0 && (
+          <ul className="flex flex-wrap gap-1.5" aria-label="Files that are asked about">
+            {files.map((file) => (
+              <li
+                key={file}
+                className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere"
+              >
+                {file}
+              </li>
+            ))}
+          </ul>
+        )}
+        {approval.diff !== '' && <DiffView diff={approval.diff} />}
+        <p className="text-muted">{means}</p>
+        <div className="flex flex-wrap items-center gap-2">
+          <Button
+            look="primary"
+            disabled={answer.isPending}
+            onClick={() => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })}
+          >
+            {approve(files.length)}
+          </Button>
+          <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
+            {reject}
+          </Button>
+          <Problem error={answer.error} />
+        </div>
+      </div>
+      {isRejecting && (
+        <RejectDialog
+          code={code}
+          isDispute={gate === 'dispute'}
+          isBusy={answer.isPending}
+          error={answer.error}
+          onClose={() => setIsRejecting(false)}
+          onReject={(reason) => answer.mutate({ decision: 'reject', reason })}
+        />
+      )}
+    </Card>
+  )
+}

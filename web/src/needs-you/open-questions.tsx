@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { Question } from '../../../src/model/api/fix.ts'
+import { api } from '../api/client.ts'
+import { QuestionForm } from '../fix/question-form.tsx'
+import { Card } from '../ui/layout.tsx'
+import { Problem } from '../ui/states.tsx'
+
+interface Props {
+  readonly sessionId: string
+  readonly repositoryId: string
+  readonly questions: readonly Question[]
+}
+
+/** What the fixer of one session asked; the session goes on once all of it is answered. */
+export function OpenQuestions({ sessionId, repositoryId, questions }: Props) {
+  const answer = useMutation({
+    mutationFn: (answers: Readonly<Record<string, string>>) =>
+      api.answerQuestions(sessionId, {
+        answers: Object.entries(answers).map(([question_id, text]) => ({ question_id, answer: text })),
+      }),
+  })
+  return (
+    <Card
+      title="Questions of the fixer"
+      note={
+        <Link
+          to="/r/$repositoryId/sessions/$sessionId"
+          params={{ repositoryId, sessionId }}
+          className="text-accent hover:underline"
+        >
+          Session
+        </Link>
+      }
+    >
+      <QuestionForm
+        questions={questions}
+        isBusy={answer.isPending}
+        onAnswer={(given) => answer.mutate(given)}
+      />
+      <Problem error={answer.error} />
+    </Card>
+  )
+}
