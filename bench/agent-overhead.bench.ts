@@ -65,7 +65,7 @@ async function measure(agent: Agent, program: string, workspace: string): Promis
           prompt: 'prompt',
           timeoutMs: 10_000,
           signal: new AbortController().signal,
-          onSignal: () => undefined,
+          onUpdate: () => undefined,
         })
         if (ending.ended !== 'finished')
           throw new Error(`the recorded run ended as ${ending.kind}: ${ending.message}`)

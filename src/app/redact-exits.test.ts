@@ -91,9 +91,9 @@ describe('the exits', () => {
       name: 'a',
       family: null,
       can: {},
-      run: async ({ onSignal, ...request }: AgentRequest) => {
+      run: async ({ onUpdate, ...request }: AgentRequest) => {
         heard.push(request)
-        onSignal({ type: 'text', text: GITHUB_TOKEN })
+        onUpdate({ type: 'text', text: GITHUB_TOKEN })
         return secretive
       },
     }
@@ -102,7 +102,7 @@ describe('the exits', () => {
       prompt: GITHUB_TOKEN,
       task: { notes: GITHUB_TOKEN },
       subagents: [{ name: 'b', description: '', prompt: GITHUB_TOKEN }],
-      onSignal: (signal: unknown) => told.push(signal),
+      onUpdate: (update: unknown) => told.push(update),
     } as unknown as AgentRequest)
     expect({ heard, told, run }).toEqual({
       heard: [

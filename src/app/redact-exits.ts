@@ -4,7 +4,7 @@
  * it leaves.
  */
 import { redactor } from '../adapters/secrets/redact-secrets.ts'
-import { redactSignals } from '../adapters/secrets/redact-stream.ts'
+import { redactUpdates } from '../adapters/secrets/redact-stream.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import type {
   Agent,
@@ -46,16 +46,16 @@ export const redactAgent = (agent: Agent): Agent => ({
   name: agent.name,
   family: agent.family,
   can: agent.can,
-  async run({ prompt, task, subagents, onSignal, ...others }) {
-    const signals = redactSignals(onSignal)
+  async run({ prompt, task, subagents, onUpdate, ...others }) {
+    const updates = redactUpdates(onUpdate)
     const run = await agent.run({
       ...others,
       prompt: await redactor.text(prompt),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
-      onSignal: signals.hear,
+      onUpdate: updates.hear,
     })
-    signals.end()
+    updates.end()
     return {
       ...run,
       text: run.text === '' ? '' : await redactor.text(run.text),

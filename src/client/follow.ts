@@ -21,7 +21,7 @@ const longestWaitMs = 5_000
 const silenceMs = 40_000
 
 /** Follows a session to its end, over lost connections and restarts of the server. Ends early only by its signal, or when refused. */
-export async function followSession(
+export async function followEvents(
   send: Send,
   { wait }: Pick<ClientPorts, 'wait'>,
   request: FollowRequest,

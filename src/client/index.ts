@@ -17,7 +17,7 @@
  * comes from the fragment of the printed address; other programs pass `token` to `createClient`.
  */
 import { createApi, type Api } from './api.ts'
-import { followSession, type FollowRequest } from './follow.ts'
+import { followEvents, type FollowRequest } from './follow.ts'
 import { createSend, type ClientOptions } from './transport.ts'
 
 export type Client = Api & {
@@ -27,7 +27,7 @@ export type Client = Api & {
 
 export function createClient(options: ClientOptions): Client {
   const send = createSend(options)
-  return { ...createApi(send), follow: (request) => followSession(send, options, request) }
+  return { ...createApi(send), follow: (request) => followEvents(send, options, request) }
 }
 
 export type { Api, IssueFilter } from './api.ts'

@@ -1,4 +1,4 @@
-import type { AgentRun, AgentSignal, AgentTask } from '../model/agent/agent.ts'
+import type { AgentRun, AgentUpdate, AgentTask } from '../model/agent/agent.ts'
 import type { Revision } from '../model/attempt/attempt.ts'
 import type { FixEvent } from '../model/session/event.ts'
 import type { WrittenFinding } from '../model/issue/finding.ts'
@@ -53,7 +53,7 @@ export interface AgentRequest {
   readonly prompt: string
   readonly timeoutMs: number
   readonly signal: AbortSignal
-  readonly onSignal: (signal: AgentSignal) => void
+  readonly onUpdate: (update: AgentUpdate) => void
   /** The conversation to go on with, for an agent that can. */
   readonly conversation?: { readonly id: string; readonly fork: boolean }
   readonly subagents?: readonly SubAgent[]

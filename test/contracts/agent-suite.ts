@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
-import { AgentRun, ChallengedIssue, type AgentSignal, type AgentTask } from '../../src/model/agent/agent.ts'
+import { AgentRun, ChallengedIssue, type AgentUpdate, type AgentTask } from '../../src/model/agent/agent.ts'
 import { readVerdict } from '../../src/model/proof/challenge.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
@@ -100,7 +100,7 @@ export const ask = (task: AgentTask, given: Partial<AgentRequest> = {}): AgentRe
   prompt: 'Fix it.',
   timeoutMs: 30_000,
   signal: new AbortController().signal,
-  onSignal: () => undefined,
+  onUpdate: () => undefined,
   ...given,
 })
 
@@ -171,9 +171,9 @@ export function testAgent(
       const { agent } = await make(place)
       const workspace = place.workspace()
       const before = snapshotOf(workspace)
-      const heard: AgentSignal[] = []
+      const heard: AgentUpdate[] = []
       const run = await agent.run(
-        ask(fixerTask(workspace), { signal: AbortSignal.abort(), onSignal: (signal) => heard.push(signal) }),
+        ask(fixerTask(workspace), { signal: AbortSignal.abort(), onUpdate: (update) => heard.push(update) }),
       )
       expect(run).toMatchObject({ ending: cancelled, text: '' })
       expect(heard).toEqual([])
@@ -206,7 +206,7 @@ export function testAgent(
         controller.abort()
       }
       const running = (hanging ?? agent).run(
-        ask(fixerTask(place.workspace()), { signal: controller.signal, onSignal: cancel }),
+        ask(fixerTask(place.workspace()), { signal: controller.signal, onUpdate: cancel }),
       )
       if (!hanging) cancel()
       const run = await running

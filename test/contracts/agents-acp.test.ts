@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { createAcpAgent, type AcpAgentOptions } from '../../src/adapters/agents/acp/index.ts'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
-import type { AgentSignal } from '../../src/model/agent/agent.ts'
+import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
 import { geminiKind } from '../fixtures/model-servers/gemini.ts'
@@ -60,10 +60,10 @@ async function runTiny(
 ) {
   const place = makePlace()
   const workspace = place.workspace()
-  const heard: AgentSignal[] = []
+  const heard: AgentUpdate[] = []
   const task = given.access === 'read' ? challengerTask(workspace) : fixerTask(workspace)
   const run = await tiny(place, program, argument, given.options).run(
-    ask(task, { onSignal: (signal) => heard.push(signal), ...given.request }),
+    ask(task, { onUpdate: (update) => heard.push(update), ...given.request }),
   )
   expect(survivorsOf(place.home)).toEqual([])
   const explanation = readFixerReport(run.text, ['BE-001'])?.issues.get('BE-001')?.explanation
@@ -94,7 +94,7 @@ describe('an agent that speaks ACP', () => {
       { type: 'tool', name: 'edit', detail: 'src/total.js' },
       { type: 'usage', tokens: 1_200, cost_usd: 0.25 },
     ])
-    expect(heard.slice(2).map((signal) => signal.type)).toEqual(['text', 'text'])
+    expect(heard.slice(2).map((update) => update.type)).toEqual(['text', 'text'])
   })
 
   it.each(['', 'deaf'])('leaves nothing of a hanging tool when its time is over (%s)', async (how) => {

@@ -317,7 +317,7 @@ describe('what is left of claude', () => {
     const running = scene.run(
       {
         signal: controller.signal,
-        onSignal: ({ type }) =>
+        onUpdate: ({ type }) =>
           void (type === 'tool' && whenRunning(scene.place.home, 'tail', () => controller.abort())),
       },
       allowed,

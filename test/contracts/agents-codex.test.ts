@@ -321,7 +321,7 @@ describe('what is left of codex', () => {
     const controller = new AbortController()
     const run = await scene.run({
       signal: controller.signal,
-      onSignal: ({ type }) =>
+      onUpdate: ({ type }) =>
         void (type === 'tool' && whenRunning(scene.place.home, 'tail', () => controller.abort())),
     })
     expect(run.ending).toEqual(failed('cancelled', /cancelled/))

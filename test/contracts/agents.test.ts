@@ -7,7 +7,7 @@ import { recordRuns } from '../../src/adapters/agents/replay/record-runs.ts'
 import { createRulesAgent } from '../../src/adapters/agents/rules/index.ts'
 import { builtInRules } from '../../src/adapters/agents/rules/pack/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
-import type { AgentSignal } from '../../src/model/agent/agent.ts'
+import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
 import { makeFolder, snapshotOf, writeFiles } from '../fixtures/repositories.ts'
 import {
@@ -92,9 +92,9 @@ async function runProgram(program: string, argument?: string) {
   const place = makePlace()
   const workspace = place.workspace()
   const before = snapshotOf(workspace)
-  const heard: AgentSignal[] = []
+  const heard: AgentUpdate[] = []
   const run = await programAgent(place, program, argument).run(
-    ask(fixerTask(workspace), { onSignal: (signal) => heard.push(signal) }),
+    ask(fixerTask(workspace), { onUpdate: (update) => heard.push(update) }),
   )
   return {
     run,

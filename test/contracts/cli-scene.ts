@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterEach, expect } from 'vitest'
 import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
-import type { AgentSignal, AgentTask } from '../../src/model/agent/agent.ts'
+import type { AgentUpdate, AgentTask } from '../../src/model/agent/agent.ts'
 import {
   startModelServer,
   type ModelKind,
@@ -55,7 +55,7 @@ export interface Scene {
   readonly place: Place
   readonly workspace: string
   readonly server: ModelServer
-  readonly heard: readonly AgentSignal[]
+  readonly heard: readonly AgentUpdate[]
   run(given?: Partial<AgentRequest>, task?: Partial<AgentTask>): ReturnType<Agent['run']>
 }
 
@@ -71,15 +71,15 @@ export async function openScene({ kind, scenario, build }: SceneRequest): Promis
   const workspace = place.workspace()
   const server = await serve(kind, typeof scenario === 'function' ? scenario(workspace) : scenario)
   const agent = build(place, server)
-  const heard: AgentSignal[] = []
+  const heard: AgentUpdate[] = []
   return {
     place,
     workspace,
     server,
     heard,
     async run(given = {}, task = {}) {
-      const onSignal = given.onSignal ?? ((signal: AgentSignal) => void heard.push(signal))
-      const run = await agent.run(ask(fixerTask(workspace, task), { ...given, onSignal }))
+      const onUpdate = given.onUpdate ?? ((update: AgentUpdate) => void heard.push(update))
+      const run = await agent.run(ask(fixerTask(workspace, task), { ...given, onUpdate }))
       expect(survivorsOf(place.home)).toEqual([])
       return run
     },

@@ -1,19 +1,19 @@
 import { expect, it } from 'vitest'
-import type { AgentSignal } from '../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../model/agent/agent.ts'
 import { GITHUB_TOKEN } from './made-up-secrets.ts'
-import { redactSignals } from './redact-stream.ts'
+import { redactUpdates } from './redact-stream.ts'
 
-function streamed(...signals: readonly (string | AgentSignal)[]): readonly AgentSignal[] {
-  const passed: AgentSignal[] = []
-  const stream = redactSignals((signal) => passed.push(signal))
-  for (const signal of signals)
-    stream.hear(typeof signal === 'string' ? { type: 'text', text: signal } : signal)
+function streamed(...updates: readonly (string | AgentUpdate)[]): readonly AgentUpdate[] {
+  const passed: AgentUpdate[] = []
+  const stream = redactUpdates((update) => passed.push(update))
+  for (const update of updates)
+    stream.hear(typeof update === 'string' ? { type: 'text', text: update } : update)
   stream.end()
   return passed
 }
 
-const textOf = (signals: readonly AgentSignal[]): string =>
-  signals.map((signal) => (signal.type === 'text' ? signal.text : '|')).join('')
+const textOf = (updates: readonly AgentUpdate[]): string =>
+  updates.map((update) => (update.type === 'text' ? update.text : '|')).join('')
 
 it('redacts a token that is divided over any two pieces', () => {
   for (let at = 1; at < GITHUB_TOKEN.length; at += 1) {
@@ -22,7 +22,7 @@ it('redacts a token that is divided over any two pieces', () => {
   }
 })
 
-it('passes every word on, in order, and what was held back before another signal', () => {
+it('passes every word on, in order, and what was held back before another update', () => {
   const usage = { type: 'usage', tokens: 1, cost_usd: 0 } as const
   expect(textOf(streamed('one tw', 'o thr', usage, 'ee', ' four'))).toBe('one two thr|ee four')
 })

@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../model/agent/agent.ts'
 import { redactor } from './redact-secrets.ts'
 
 /** A word that is longer than this is passed on in parts: no token is, and a stream must not wait for ever. */
@@ -6,10 +6,10 @@ const longestWord = 4_000
 
 /**
  * Redacts what an agent tells while it runs. Text comes in pieces that may divide a token, so the last word of each
- * piece is held back until the next piece, another signal or `end` completes it.
+ * piece is held back until the next piece, another update or `end` completes it.
  */
-export function redactSignals(pass: (signal: AgentSignal) => void): {
-  hear(signal: AgentSignal): void
+export function redactUpdates(pass: (update: AgentUpdate) => void): {
+  hear(update: AgentUpdate): void
   end(): void
 } {
   let held = ''
@@ -22,13 +22,13 @@ export function redactSignals(pass: (signal: AgentSignal) => void): {
     passText(text)
   }
   return {
-    hear(signal) {
-      if (signal.type !== 'text') {
+    hear(update) {
+      if (update.type !== 'text') {
         end()
-        pass(redactor.value(signal))
+        pass(redactor.value(update))
         return
       }
-      const text = held + signal.text
+      const text = held + update.text
       const wordAt = /\S*$/.exec(text)?.index ?? text.length
       const cut = text.length - wordAt > longestWord ? text.length : wordAt
       held = text.slice(cut)

@@ -99,7 +99,7 @@ async function askOnce(
     const name = `${issue.code}/round-${attempt.round}/challenge-${challenger.agent.name}-${attempted}`
     await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
     const { agent, timeoutMs } = challenger
-    const ask = () => agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
+    const ask = () => agent.run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined })
     const run = await limits.run(agent, ask, { signal })
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')

@@ -59,7 +59,7 @@ async function compact(
     prompt: '/compact Keep the problem, what was tried, and why it was refused.',
     timeoutMs: compactTimeoutMs,
     signal,
-    onSignal: () => undefined,
+    onUpdate: () => undefined,
     conversation: { id, fork: false },
   })
   return {

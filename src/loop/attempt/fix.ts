@@ -110,7 +110,7 @@ async function askFixer(
         prompt,
         timeoutMs,
         signal,
-        onSignal(update) {
+        onUpdate(update) {
           transcript.hear(update)
           recorder.publishUpdate(attempt, update)
         },

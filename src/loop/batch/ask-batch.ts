@@ -149,7 +149,7 @@ async function batchRequest(
     task: batchTask(sent, recorder.session(), path),
     prompt,
     signal: endNow,
-    onSignal(update) {
+    onUpdate(update) {
       transcript.hear(update)
       if (first) recorder.publishUpdate(first, update)
     },

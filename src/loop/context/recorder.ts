@@ -1,4 +1,4 @@
-import type { AgentSignal } from '../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../model/agent/agent.ts'
 import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'
@@ -22,7 +22,7 @@ export interface Recorder {
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
   /** Tells what an agent says and does, live; nothing of it is stored. */
-  publishUpdate(attempt: Attempt, update: AgentSignal): void
+  publishUpdate(attempt: Attempt, update: AgentUpdate): void
 }
 
 /** One move of one attempt: where it was, what happened, where it is now. */
@@ -110,7 +110,7 @@ export function createRecorder(
   }
 }
 
-function updateText(update: AgentSignal): string {
+function updateText(update: AgentUpdate): string {
   if (update.type === 'text') return update.text
   if (update.type === 'tool') return `${update.name} ${update.detail}`
   return `${update.tokens} tokens, $${update.cost_usd.toFixed(2)}`

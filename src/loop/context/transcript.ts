@@ -1,10 +1,10 @@
-import type { AgentSignal } from '../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../model/agent/agent.ts'
 
 const maxCharacters = 4 * 1024 * 1024
 
 /** What an agent told while it ran, line by line as JSON, kept within bounds. */
 export interface Transcript {
-  hear(signal: AgentSignal): void
+  hear(update: AgentUpdate): void
   text(): string
 }
 
@@ -13,8 +13,8 @@ export function createTranscript(): Transcript {
   let length = 0
   let left = 0
   return {
-    hear(signal) {
-      const line = JSON.stringify(signal)
+    hear(update) {
+      const line = JSON.stringify(update)
       if (length + line.length > maxCharacters) left += 1
       else {
         lines.push(line)
@@ -22,7 +22,7 @@ export function createTranscript(): Transcript {
       }
     },
     text() {
-      const cut = left > 0 ? [JSON.stringify({ type: 'cut', signals_left_out: left })] : []
+      const cut = left > 0 ? [JSON.stringify({ type: 'cut', updates_left_out: left })] : []
       return [...lines, ...cut].map((line) => `${line}\n`).join('')
     },
   }

@@ -133,7 +133,7 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
         prompt,
         timeoutMs,
         signal,
-        onSignal: () => undefined,
+        onUpdate: () => undefined,
         ...(known && { conversation: { id: known.id, fork: false } }),
       })
     const known = conversation?.agent === agent.name && agent.can.resume ? conversation : null

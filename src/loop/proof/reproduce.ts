@@ -97,7 +97,7 @@ async function askOnce(
   })
   const name = `${issue.code}/reproduce`
   await ports.artifacts.write(session.id, `${name}/prompt.md`, prompt)
-  const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: () => undefined })
+  const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined })
   await ports.artifacts.write(session.id, `${name}/answer.txt`, run.text)
   return run
 }

@@ -70,7 +70,7 @@ export async function askReviewer(
       const name = `${workspaceId}-${tried + 1}`
       await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
       const transcript = createTranscript()
-      const run = await agent.run({ task, prompt, timeoutMs, signal, onSignal: transcript.hear })
+      const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: transcript.hear })
       await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
       const told = transcript.text()
       if (told !== '') await ports.artifacts.write(id, `${name}-transcript.jsonl`, told)

@@ -100,7 +100,7 @@ export const AgentRun = z.object({
 export type AgentRun = z.infer<typeof AgentRun>
 
 /** What an agent tells while it runs: live, lossy, never the basis of a decision. */
-export type AgentSignal =
+export type AgentUpdate =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }

@@ -35,7 +35,7 @@ export function createAcpAgent(options: AcpAgentOptions): Agent {
 
 async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<AgentRun> {
   const { task, prompt, timeoutMs, conversation } = request
-  const reader = createUpdateReader(request.onSignal)
+  const reader = createUpdateReader(request.onUpdate)
   const opened: Opened = { id: null, model: options.model }
   const result = await runDuplex(
     {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { createUpdateReader, parseUpdate, usageOf } from './updates.ts'
 
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/acp')
@@ -14,8 +14,8 @@ interface Message {
 
 /** What agents really sent, read again. */
 function replay(name: string) {
-  const heard: AgentSignal[] = []
-  const reader = createUpdateReader((signal) => heard.push(signal))
+  const heard: AgentUpdate[] = []
+  const reader = createUpdateReader((update) => heard.push(update))
   reader.open()
   const lines = readFileSync(join(transcripts, `${name}.jsonl`), 'utf8')
     .trim()
@@ -78,8 +78,8 @@ const cost = (amount: number, currency = 'USD') => ({
 })
 
 test('what is told again of an earlier conversation is neither said nor paid for', () => {
-  const heard: AgentSignal[] = []
-  const reader = createUpdateReader((signal) => heard.push(signal))
+  const heard: AgentUpdate[] = []
+  const reader = createUpdateReader((update) => heard.push(update))
   reader.read(chunk('earlier'))
   reader.read(cost(1))
   reader.open()

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
-import { toolSignal } from '../program/event-line.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { toolUpdate } from '../program/event-line.ts'
 import type { TokenCounts } from '../../../model/agent/price.ts'
 
 const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })
@@ -34,7 +34,7 @@ const keptText = 8 * 1024 * 1024
 const longestSilenceMs = 5_000
 
 /** Collects what an agent says and tells it as it happens. */
-export function createUpdateReader(onSignal: (signal: AgentSignal) => void) {
+export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
   const pieces: string[] = []
   let length = 0
   /** Of the whole conversation, also of its earlier runs. */
@@ -54,15 +54,15 @@ export function createUpdateReader(onSignal: (signal: AgentSignal) => void) {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
         say(update.content.text)
-        onSignal({ type: 'text', text: update.content.text })
+        onUpdate({ type: 'text', text: update.content.text })
         break
       case 'tool_call':
         // What is said before and after a tool are two paragraphs.
         if (pieces.length > 0) say('\n')
-        onSignal(toolSignal(update.kind ?? 'other', update.title.replaceAll(/\s+/g, ' ')))
+        onUpdate(toolUpdate(update.kind ?? 'other', update.title.replaceAll(/\s+/g, ' ')))
         break
       case 'usage_update':
-        onSignal({ type: 'usage', tokens: update.used, cost_usd: runCost() ?? 0 })
+        onUpdate({ type: 'usage', tokens: update.used, cost_usd: runCost() ?? 0 })
         break
     }
   }

@@ -18,7 +18,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
     family: claudeDefinition.family,
     can: claudeDefinition.can,
     async run(request) {
-      const { task, timeoutMs, signal, onSignal } = request
+      const { task, timeoutMs, signal, onUpdate } = request
       let run: ClaudeRun = newClaudeRun
       const process = await runProcess({
         ...claudeCommand(options, request, randomUUID()),
@@ -30,7 +30,7 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         onLine({ text }) {
           const heard = hearClaude(run, text)
           run = heard.run
-          heard.signals.forEach(onSignal)
+          heard.updates.forEach(onUpdate)
         },
       })
       const ending = (isCompaction(request) ? compactionEnding : claudeEnding)(run, process, timeoutMs)

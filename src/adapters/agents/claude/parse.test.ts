@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { EMPTY_TEXT } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { claudeEnding, textOf } from './ending.ts'
@@ -9,15 +9,15 @@ import { hearClaude, newClaudeRun, totalTokens, type ClaudeRun } from './parse.t
 
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/claude')
 
-function hear(lines: readonly string[]): { run: ClaudeRun; signals: AgentSignal[] } {
+function hear(lines: readonly string[]): { run: ClaudeRun; updates: AgentUpdate[] } {
   let run = newClaudeRun
-  const signals: AgentSignal[] = []
+  const updates: AgentUpdate[] = []
   for (const line of lines) {
     const heard = hearClaude(run, line)
     run = heard.run
-    signals.push(...heard.signals)
+    updates.push(...heard.updates)
   }
-  return { run, signals }
+  return { run, updates }
 }
 
 const replay = (name: string) => hear(readFileSync(join(transcripts, `${name}.jsonl`), 'utf8').split('\n'))
@@ -88,14 +88,14 @@ describe('recorded runs', () => {
   })
 
   test('text and tools are told as they come, with the tokens so far', () => {
-    const { signals, run } = replay('success')
-    expect(signals.filter(({ type }) => type !== 'usage')).toEqual([
+    const { updates, run } = replay('success')
+    expect(updates.filter(({ type }) => type !== 'usage')).toEqual([
       { type: 'text', text: 'Reading.' },
       { type: 'tool', name: 'Read', detail: '/repository/hello.txt' },
       { type: 'tool', name: 'Edit', detail: '/repository/hello.txt' },
       { type: 'text', text: '{"status":"done","changed":["hello.txt"]}' },
     ])
-    expect(signals.at(-1)).toEqual({ type: 'usage', tokens: 3750, cost_usd: run.costUsd })
+    expect(updates.at(-1)).toEqual({ type: 'usage', tokens: 3750, cost_usd: run.costUsd })
     expect(run).toMatchObject({
       model: 'claude-sonnet-4-5',
       sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -184,6 +184,6 @@ describe('what decides', () => {
       '{"type":"new","is_error":true}',
       '{"__proto__":1}',
     ]
-    expect(hear(lines)).toEqual({ run: newClaudeRun, signals: [] })
+    expect(hear(lines)).toEqual({ run: newClaudeRun, updates: [] })
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
-import { parseEventLine, toolSignal, type Heard } from '../program/event-line.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { parseEventLine, toolUpdate, type Heard } from '../program/event-line.ts'
 
 const count = z.number().catch(0)
 const Usage = z.object({
@@ -116,13 +116,13 @@ export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
     case 'result':
       return hearResult(run, event)
     case 'system':
-      return { run: hearSystem(run, event), signals: [] }
+      return { run: hearSystem(run, event), updates: [] }
     case 'rate_limit_event': {
       const { status, resetsAt } = event.rate_limit_info
-      return { run: status === 'rejected' ? { ...run, limitResetsAt: resetsAt ?? null } : run, signals: [] }
+      return { run: status === 'rejected' ? { ...run, limitResetsAt: resetsAt ?? null } : run, updates: [] }
     }
     case undefined:
-      return { run, signals: [] }
+      return { run, updates: [] }
   }
 }
 
@@ -136,13 +136,13 @@ const tokensOf = (usage: z.infer<typeof Usage> | undefined): number =>
 
 function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard<ClaudeRun> {
   const { id, content, usage } = event.message
-  if (event.error) return { run: { ...run, error: event.error }, signals: [] }
+  if (event.error) return { run: { ...run, error: event.error }, updates: [] }
   const liveTokens = new Map(run.liveTokens).set(id, tokensOf(usage))
   const next = { ...run, liveTokens }
-  return { run: next, signals: [...content.flatMap(signalsOf), usageSignal(next)] }
+  return { run: next, updates: [...content.flatMap(updatesOf), usageUpdate(next)] }
 }
 
-const usageSignal = (run: ClaudeRun): AgentSignal => ({
+const usageUpdate = (run: ClaudeRun): AgentUpdate => ({
   type: 'usage',
   tokens: totalTokens(run),
   cost_usd: run.costUsd,
@@ -152,12 +152,12 @@ const usageSignal = (run: ClaudeRun): AgentSignal => ({
 export const totalTokens = (run: ClaudeRun): number =>
   run.liveTokens.values().reduce((sum, tokens) => sum + tokens, run.tokens)
 
-function signalsOf(block: z.infer<typeof Block>): readonly AgentSignal[] {
+function updatesOf(block: z.infer<typeof Block>): readonly AgentUpdate[] {
   if ('text' in block) return block.text === '' ? [] : [{ type: 'text', text: block.text }]
   if (!('name' in block)) return []
   const { file_path, command, pattern, description } = block.input
   const detail = [file_path, command, pattern, description].find((value) => typeof value === 'string')
-  return [toolSignal(block.name, String(detail ?? ''))]
+  return [toolUpdate(block.name, String(detail ?? ''))]
 }
 
 function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
@@ -185,7 +185,7 @@ function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
     isCostGuessed: run.isCostGuessed || models.some(({ costBasis }) => costBasis === 'unknown'),
     liveTokens: new Map(),
   }
-  return { run: next, signals: [usageSignal(next)] }
+  return { run: next, updates: [usageUpdate(next)] }
 }
 
 function hearSystem(run: ClaudeRun, event: Extract<Event, { type: 'system' }>): ClaudeRun {

@@ -22,12 +22,12 @@ export function createCodexAgent(options: CodexOptions): Agent {
     family: codexDefinition.family,
     can: codexDefinition.can,
     async run(request) {
-      const { task, conversation, onSignal } = request
+      const { task, conversation, onUpdate } = request
       const { run, process } = await startCodex(options, request)
       const spent = await accountFor(options.home, run, conversation?.id)
       const tokens = spent.input_tokens + spent.output_tokens
       const cost_usd = costOf(spent, options)
-      if (run.totals) onSignal({ type: 'usage', tokens, cost_usd })
+      if (run.totals) onUpdate({ type: 'usage', tokens, cost_usd })
       return {
         agent: options.name,
         model: options.model,
@@ -62,7 +62,7 @@ async function startCodex(
       onLine({ text }) {
         const heard = hearCodex(run, text)
         run = heard.run
-        heard.signals.forEach(request.onSignal)
+        heard.updates.forEach(request.onUpdate)
       },
     })
     return { run, process }

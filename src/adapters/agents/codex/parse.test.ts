@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { EMPTY_TEXT } from '../../process/bounded-text.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { codexEnding, failureOf } from './ending.ts'
@@ -9,15 +9,15 @@ import { hearCodex, newCodexRun, type CodexRun } from './parse.ts'
 
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/codex')
 
-function hear(lines: readonly string[]): { run: CodexRun; signals: AgentSignal[] } {
+function hear(lines: readonly string[]): { run: CodexRun; updates: AgentUpdate[] } {
   let run = newCodexRun
-  const signals: AgentSignal[] = []
+  const updates: AgentUpdate[] = []
   for (const line of lines) {
     const heard = hearCodex(run, line)
     run = heard.run
-    signals.push(...heard.signals)
+    updates.push(...heard.updates)
   }
-  return { run, signals }
+  return { run, updates }
 }
 
 const replay = (name: string) => hear(readFileSync(join(transcripts, `${name}.jsonl`), 'utf8').split('\n'))
@@ -73,11 +73,11 @@ describe('recorded runs', () => {
   })
 
   test('text and tools are told as they come', () => {
-    expect(replay('shell').signals).toEqual([
+    expect(replay('shell').updates).toEqual([
       { type: 'tool', name: 'exec_command', detail: "/bin/bash -lc 'echo hi > new.txt; cat new.txt'" },
       { type: 'text', text: 'done' },
     ])
-    expect(replay('success').signals[0]).toEqual({
+    expect(replay('success').updates[0]).toEqual({
       type: 'tool',
       name: 'apply_patch',
       detail: '/repository/hello.txt',
@@ -122,6 +122,6 @@ describe('what decides', () => {
       '{"type":"turn.completed"}',
       '{"type":"error","message":"Reconnecting... 1/5"}',
     ]
-    expect(hear(lines)).toEqual({ run: newCodexRun, signals: [] })
+    expect(hear(lines)).toEqual({ run: newCodexRun, updates: [] })
   })
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
-import { parseEventLine, toolSignal, type Heard } from '../program/event-line.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { parseEventLine, toolUpdate, type Heard } from '../program/event-line.ts'
 
 const count = z.number().catch(0)
 
@@ -49,34 +49,34 @@ export function hearCodex(run: CodexRun, line: string): Heard<CodexRun> {
   const event = parseEventLine(Event, line)
   switch (event?.type) {
     case 'thread.started':
-      return { run: { ...run, threadId: event.thread_id }, signals: [] }
+      return { run: { ...run, threadId: event.thread_id }, updates: [] }
     case 'item.started':
-      return { run, signals: toolSignals(event.item) }
+      return { run, updates: toolUpdates(event.item) }
     case 'item.completed':
-      if (event.item.type !== 'agent_message') return { run, signals: [] }
-      return { run: { ...run, text: event.item.text }, signals: [{ type: 'text', text: event.item.text }] }
+      if (event.item.type !== 'agent_message') return { run, updates: [] }
+      return { run: { ...run, text: event.item.text }, updates: [{ type: 'text', text: event.item.text }] }
     case 'turn.completed':
-      return { run: { ...run, turn: { error: null }, totals: event.usage }, signals: [] }
+      return { run: { ...run, turn: { error: null }, totals: event.usage }, updates: [] }
     case 'turn.failed':
-      return { run: { ...run, turn: { error: event.error.message } }, signals: [] }
+      return { run: { ...run, turn: { error: event.error.message } }, updates: [] }
     case undefined:
-      return { run, signals: [] }
+      return { run, updates: [] }
   }
 }
 
-function toolSignals(item: z.infer<typeof Item>): readonly AgentSignal[] {
+function toolUpdates(item: z.infer<typeof Item>): readonly AgentUpdate[] {
   switch (item.type) {
     case 'agent_message':
       return []
     case 'command_execution':
-      return [toolSignal('exec_command', item.command)]
+      return [toolUpdate('exec_command', item.command)]
     case 'file_change':
-      return [toolSignal('apply_patch', item.changes.map(({ path }) => path).join(', '))]
+      return [toolUpdate('apply_patch', item.changes.map(({ path }) => path).join(', '))]
     case 'mcp_tool_call':
-      return [toolSignal(item.tool, item.server)]
+      return [toolUpdate(item.tool, item.server)]
     case 'collab_tool_call':
-      return [toolSignal(item.tool, item.prompt ?? '')]
+      return [toolUpdate(item.tool, item.prompt ?? '')]
     case 'web_search':
-      return [toolSignal('web_search', item.query)]
+      return [toolUpdate('web_search', item.query)]
   }
 }

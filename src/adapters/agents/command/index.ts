@@ -18,11 +18,11 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
     name: options.name,
     family: commandDefinition.family,
     can: commandDefinition.can,
-    async run({ task, prompt, timeoutMs, signal, onSignal }) {
+    async run({ task, prompt, timeoutMs, signal, onUpdate }) {
       const taskFile = runFilePath(options.home, 'task', '.json')
       await mkdir(dirname(taskFile), { recursive: true })
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
-      const lines = tellLines(onSignal)
+      const lines = tellLines(onUpdate)
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FailureKind, type AgentEnding, type AgentSignal } from '../../../model/agent/agent.ts'
+import { FailureKind, type AgentEnding, type AgentUpdate } from '../../../model/agent/agent.ts'
 import { findJsonObjects } from '../../../model/json-text.ts'
 import { createLineSplitter, type LineSplitter } from '../../process/line-splitter.ts'
 
@@ -38,8 +38,8 @@ const longestLineBytes = 64 * 1024
 const toldBytes = 4 * 1024 * 1024
 
 /** Tells a program's output line by line while it is short enough to be read live; the rest is kept, not told. */
-export function tellLines(onSignal: (signal: AgentSignal) => void): LineSplitter {
-  const lines = createLineSplitter(longestLineBytes, ({ text }) => onSignal({ type: 'text', text }))
+export function tellLines(onUpdate: (update: AgentUpdate) => void): LineSplitter {
+  const lines = createLineSplitter(longestLineBytes, ({ text }) => onUpdate({ type: 'text', text }))
   let seenBytes = 0
   return {
     push(chunk) {

@@ -62,7 +62,7 @@ async function runGemini(
   given: Pick<GeminiRun, 'home' | 'tmp' | 'policyFile' | 'conversation'>,
 ): Promise<AgentRun> {
   const { task, timeoutMs } = request
-  const reader = createGeminiReader(request.onSignal)
+  const reader = createGeminiReader(request.onUpdate)
   const result = await runProcess({
     command: options.program,
     args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
@@ -79,7 +79,7 @@ async function runGemini(
   const answer = reader.answer()
   const cost = estimateCost(tokensByModel(answer.result), options.prices)
   const tokens = answer.result?.stats?.total_tokens ?? 0
-  if (tokens > 0) request.onSignal({ type: 'usage', tokens, cost_usd: cost ?? 0 })
+  if (tokens > 0) request.onUpdate({ type: 'usage', tokens, cost_usd: cost ?? 0 })
   return {
     agent: options.name,
     model: answer.model ?? options.model,

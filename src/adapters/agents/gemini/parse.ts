@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
-import { parseEventLine, toolSignal } from '../program/event-line.ts'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
+import { parseEventLine, toolUpdate } from '../program/event-line.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
 
 const count = z.number().int().nonnegative().catch(0)
 
@@ -66,7 +66,7 @@ export interface GeminiAnswer {
 const keptText = 8 * 1024 * 1024
 
 /** Collects what a run says, line by line, and tells it as it happens. */
-export function createGeminiReader(onSignal: (signal: AgentSignal) => void) {
+export function createGeminiReader(onUpdate: (update: AgentUpdate) => void) {
   const pieces: string[] = []
   let length = 0
   let conversationId: string | null = null
@@ -90,12 +90,12 @@ export function createGeminiReader(onSignal: (signal: AgentSignal) => void) {
         case 'message':
           if (event.role !== 'assistant') break
           say(event.content)
-          onSignal({ type: 'text', text: event.content })
+          onUpdate({ type: 'text', text: event.content })
           break
         case 'tool_use':
           // What is said before and after a tool are two paragraphs.
           if (pieces.length > 0) say('\n')
-          onSignal(toolSignal(event.tool_name, detailOf(event.parameters)))
+          onUpdate(toolUpdate(event.tool_name, detailOf(event.parameters)))
           break
         case 'error':
           if (event.severity === 'error') errors.push(event.message)

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import type { AgentSignal } from '../../../model/agent/agent.ts'
+import type { AgentUpdate } from '../../../model/agent/agent.ts'
 
 /** What is known of a run after one more line of its stream, and what to tell. */
 export interface Heard<Run> {
   readonly run: Run
-  readonly signals: readonly AgentSignal[]
+  readonly updates: readonly AgentUpdate[]
 }
 
 /** The event of a line, or null when the line is none: a CLI may print other things between. */
@@ -20,7 +20,7 @@ export function parseEventLine<Event>(schema: z.ZodType<Event>, line: string): E
 const longestDetail = 200
 
 /** The use of a tool, with the beginning of what it is used on. */
-export const toolSignal = (name: string, detail: string): AgentSignal => ({
+export const toolUpdate = (name: string, detail: string): AgentUpdate => ({
   type: 'tool',
   name,
   detail: detail.slice(0, longestDetail),

@@ -1,5 +1,5 @@
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
-import type { AgentRun, FailureKind, AgentSignal, AgentTask } from '../../../model/agent/agent.ts'
+import type { AgentRun, FailureKind, AgentUpdate, AgentTask } from '../../../model/agent/agent.ts'
 import { applyChange, inOrder } from './changes.ts'
 import { replayDefinition } from './definition.ts'
 import { findRecording } from './find-recording.ts'
@@ -41,7 +41,7 @@ export function createReplayAgent(options: ReplayOptions): Agent {
 
 async function replay(
   { name, folder }: ReplayOptions,
-  { task, signal, onSignal }: AgentRequest,
+  { task, signal, onUpdate }: AgentRequest,
   asked: Map<string, number>,
 ): Promise<AgentRun | Failed> {
   const cancelled: Failed = { kind: 'cancelled', message: 'it was cancelled' }
@@ -58,10 +58,10 @@ async function replay(
       kind: 'malformed',
       message: `${stem} in ${folder} was recorded with ${recording.access} access, not ${task.access}`,
     }
-  const { run, signals } = translate(recording, task)
-  for (const told of signals) {
+  const { run, updates } = translate(recording, task)
+  for (const told of updates) {
     if (signal.aborted) return cancelled
-    onSignal(told)
+    onUpdate(told)
   }
   for (const change of inOrder(recording.changes)) {
     if (signal.aborted) return cancelled
@@ -81,22 +81,22 @@ async function tryChange(root: string, change: Change): ReturnType<typeof applyC
 }
 
 /** What the agent said, in the codes and the workspace of the task that is answered now. */
-function translate(recording: Recording, task: AgentTask): Pick<Recording, 'run' | 'signals'> {
+function translate(recording: Recording, task: AgentTask): Pick<Recording, 'run' | 'updates'> {
   const say = translator(recording, task)
   return {
     run: { ...recording.run, text: say(recording.run.text) },
-    signals: recording.signals.map((signal) => translateSignal(signal, say)),
+    updates: recording.updates.map((update) => translateUpdate(update, say)),
   }
 }
 
-function translateSignal(signal: AgentSignal, say: (text: string) => string): AgentSignal {
-  switch (signal.type) {
+function translateUpdate(update: AgentUpdate, say: (text: string) => string): AgentUpdate {
+  switch (update.type) {
     case 'text':
-      return { ...signal, text: say(signal.text) }
+      return { ...update, text: say(update.text) }
     case 'tool':
-      return { ...signal, detail: say(signal.detail) }
+      return { ...update, detail: say(update.detail) }
     case 'usage':
-      return signal
+      return update
   }
 }
 

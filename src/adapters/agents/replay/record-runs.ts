@@ -2,14 +2,14 @@ import { createHash, randomUUID } from 'node:crypto'
 import { link, mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
-import type { AgentRun, AgentSignal } from '../../../model/agent/agent.ts'
+import type { AgentRun, AgentUpdate } from '../../../model/agent/agent.ts'
 import { changesSince, takeSnapshot, type Snapshot } from './changes.ts'
 import { listRecordings } from './find-recording.ts'
 import type { Recording } from './recording.ts'
 import { fileNameOf, runKeyOf, stemOf } from './run-key.ts'
 
-const mostSignals = 10_000
-const mostSignalChars = 4 * 1024 * 1024
+const mostUpdates = 10_000
+const mostUpdateChars = 4 * 1024 * 1024
 
 /** The same agent, with each of its runs written to a file that `createReplayAgent` can answer from. */
 export function recordRuns(agent: Agent, folder: string): Agent {
@@ -21,12 +21,12 @@ export function recordRuns(agent: Agent, folder: string): Agent {
       const { task, signal } = request
       if (signal.aborted) return agent.run(request)
       const before = task.access === 'write' ? await takeSnapshot(task.workspace) : null
-      const heard = createSignalLog()
-      const onSignal = (told: AgentSignal): void => {
+      const heard = createUpdateLog()
+      const onUpdate = (told: AgentUpdate): void => {
         heard.add(told)
-        request.onSignal(told)
+        request.onUpdate(told)
       }
-      const run = await agent.run({ ...request, onSignal })
+      const run = await agent.run({ ...request, onUpdate })
       // Whoever replays was not the one who cancelled: the run would not be repeated, but be another.
       if (signal.aborted) return run
       const refused = await record(folder, { ...headOf(agent, request), run, ...heard.read() }, before)
@@ -70,20 +70,20 @@ function notRecorded(run: AgentRun, why: string): AgentRun {
   return { ...run, ending: { ended: 'failed', kind: 'malformed', message, reset_at: null } }
 }
 
-function createSignalLog() {
-  const signals: AgentSignal[] = []
+function createUpdateLog() {
+  const updates: AgentUpdate[] = []
   let chars = 0
   let leftOut = 0
   return {
-    add(signal: AgentSignal): void {
-      if (signals.length >= mostSignals || chars > mostSignalChars) {
+    add(update: AgentUpdate): void {
+      if (updates.length >= mostUpdates || chars > mostUpdateChars) {
         leftOut += 1
         return
       }
-      signals.push(signal)
-      chars += JSON.stringify(signal).length
+      updates.push(update)
+      chars += JSON.stringify(update).length
     },
-    read: () => ({ signals, signals_left_out: leftOut }),
+    read: () => ({ updates, updates_left_out: leftOut }),
   }
 }
 

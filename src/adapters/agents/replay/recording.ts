@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Access, AgentRun, Role, type AgentSignal } from '../../../model/agent/agent.ts'
+import { Access, AgentRun, Role, type AgentUpdate } from '../../../model/agent/agent.ts'
 
 /** Characters that some file systems leave out when they compare names. */
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
@@ -36,11 +36,11 @@ const Change = z.discriminatedUnion('kind', [
 ])
 export type Change = z.infer<typeof Change>
 
-const Signal = z.discriminatedUnion('type', [
+const Update = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('tool'), name: z.string(), detail: z.string() }),
   z.strictObject({ type: z.literal('usage'), tokens: z.number(), cost_usd: z.number() }),
-]) satisfies z.ZodType<AgentSignal>
+]) satisfies z.ZodType<AgentUpdate>
 
 /** One run of one agent with everything it said and changed, as it is kept in a file. */
 const Recording = z.strictObject({
@@ -55,9 +55,9 @@ const Recording = z.strictObject({
   /** The folder the run was recorded in; a replay puts its own in the place of it. */
   workspace: z.string(),
   run: AgentRun,
-  signals: z.array(Signal).readonly(),
-  /** Live text is lossy: how many signals were too many to keep. */
-  signals_left_out: z.number().int(),
+  updates: z.array(Update).readonly(),
+  /** Live text is lossy: how many updates were too many to keep. */
+  updates_left_out: z.number().int(),
   changes: z.array(Change).readonly(),
 })
 export type Recording = z.infer<typeof Recording>

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
-import type { AgentRun, AgentSignal, AgentTask } from '../../../model/agent/agent.ts'
+import type { AgentRun, AgentUpdate, AgentTask } from '../../../model/agent/agent.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import { createReplayAgent } from './index.ts'
 import { recordRuns } from './record-runs.ts'
@@ -53,7 +53,7 @@ const ask = (asked: AgentTask, given: Partial<AgentRequest> = {}): AgentRequest 
   prompt: 'Fix it.',
   timeoutMs: 1000,
   signal: new AbortController().signal,
-  onSignal: () => undefined,
+  onUpdate: () => undefined,
   ...given,
 })
 
@@ -68,7 +68,7 @@ const answer = (text: string): AgentRun => ({
   duration_ms: 12,
 })
 
-const told: readonly AgentSignal[] = [
+const told: readonly AgentUpdate[] = [
   { type: 'text', text: 'looking at BE-001' },
   { type: 'tool', name: 'edit', detail: 'a.txt' },
   { type: 'usage', tokens: 7, cost_usd: 0.5 },
@@ -82,8 +82,8 @@ const scripted = (
   name,
   family: 'scripts',
   can: noPowers,
-  async run({ task: asked, onSignal }) {
-    told.forEach(onSignal)
+  async run({ task: asked, onUpdate }) {
+    told.forEach(onUpdate)
     if (asked.access === 'write') writeFileSync(join(asked.workspace, 'a.txt'), 'new\n')
     return { ...answer(say(asked)), agent: name }
   },
@@ -112,9 +112,9 @@ describe('a recording', () => {
   it('holds the key, the run, what was told and what was changed', async () => {
     const folder = join(makeFolder(), 'recordings')
     const workspace = makeFolder()
-    const heard: AgentSignal[] = []
+    const heard: AgentUpdate[] = []
     const run = await recordRuns(scripted(), folder).run(
-      ask(task(workspace), { onSignal: (signal) => heard.push(signal) }),
+      ask(task(workspace), { onUpdate: (update) => heard.push(update) }),
     )
     expect(run).toEqual(answer(`BE-001 in ${workspace}/a.txt`))
     expect(heard).toEqual(told)
@@ -130,8 +130,8 @@ describe('a recording', () => {
       prompt_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
       workspace,
       run,
-      signals: told,
-      signals_left_out: 0,
+      updates: told,
+      updates_left_out: 0,
       changes: [
         {
           kind: 'file',
@@ -157,7 +157,7 @@ describe('a recording', () => {
   it('is not made of a run that was cancelled', async () => {
     const folder = makeFolder()
     const controller = new AbortController()
-    const run = ask(task(makeFolder()), { signal: controller.signal, onSignal: () => controller.abort() })
+    const run = ask(task(makeFolder()), { signal: controller.signal, onUpdate: () => controller.abort() })
     await recordRuns(scripted(), folder).run(run)
     expect(readdirSync(folder)).toEqual(['a.txt'])
   })
@@ -166,14 +166,14 @@ describe('a recording', () => {
     const folder = makeFolder()
     const chatty: Agent = {
       ...scripted(),
-      async run({ onSignal }) {
-        for (let line = 0; line < 10_500; line += 1) onSignal({ type: 'text', text: 'on and on' })
+      async run({ onUpdate }) {
+        for (let line = 0; line < 10_500; line += 1) onUpdate({ type: 'text', text: 'on and on' })
         return answer('')
       },
     }
     await recordRuns(chatty, folder).run(ask(task(makeFolder())))
     const recording = readRecording(folder, 'fixer-BE-001-round-1-0.json')
-    expect([recording.signals.length, recording.signals_left_out]).toEqual([10_000, 500])
+    expect([recording.updates.length, recording.updates_left_out]).toEqual([10_000, 500])
   })
 
   it('that cannot be written fails the run, and leaves a failure of the agent as it is', async () => {
@@ -207,8 +207,8 @@ describe('a replay', () => {
   it('tells, changes and answers the same in another workspace', async () => {
     const folder = await record()
     const workspace = makeFolder()
-    const heard: AgentSignal[] = []
-    const run = await replayIn(folder).run(ask(task(workspace), { onSignal: (signal) => heard.push(signal) }))
+    const heard: AgentUpdate[] = []
+    const run = await replayIn(folder).run(ask(task(workspace), { onUpdate: (update) => heard.push(update) }))
     expect(run).toEqual(answer(`BE-001 in ${workspace}/a.txt`))
     expect(heard).toEqual(told)
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('new\n')
@@ -217,9 +217,9 @@ describe('a replay', () => {
   it('finds an issue under another code by its fingerprint, and speaks of it by that code', async () => {
     const folder = await record()
     const workspace = makeFolder()
-    const heard: AgentSignal[] = []
+    const heard: AgentUpdate[] = []
     const asked = task(workspace, { issues: [issue('GEN-042', 'fp-BE-001')] })
-    const run = await replayIn(folder).run(ask(asked, { onSignal: (signal) => heard.push(signal) }))
+    const run = await replayIn(folder).run(ask(asked, { onUpdate: (update) => heard.push(update) }))
     expect(run.text).toBe(`GEN-042 in ${workspace}/a.txt`)
     expect(heard[0]).toEqual({ type: 'text', text: 'looking at GEN-042' })
   })
@@ -275,8 +275,8 @@ describe('a replay', () => {
     const folder = await record()
     const workspace = makeFolder()
     const controller = new AbortController()
-    const onSignal = (signal: AgentSignal): void => (signal.type === 'usage' ? controller.abort() : undefined)
-    const run = await replayIn(folder).run(ask(task(workspace), { signal: controller.signal, onSignal }))
+    const onUpdate = (update: AgentUpdate): void => (update.type === 'usage' ? controller.abort() : undefined)
+    const run = await replayIn(folder).run(ask(task(workspace), { signal: controller.signal, onUpdate }))
     expect(run.ending).toMatchObject({ ended: 'failed', kind: 'cancelled' })
     expect(readFileSync(join(workspace, 'a.txt'), 'utf8')).toBe('old\n')
   })

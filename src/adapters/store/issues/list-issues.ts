@@ -10,7 +10,7 @@ import { readIssues, searchable } from './issue-rows.ts'
  * One page, highest priority first. Each pair of status and severity is a range of one index, already in order;
  * reading the head of every range that is asked for and merging them costs the same for a thousand issues and a million.
  */
-export async function listIssues(db: Database, query: IssueQuery): Promise<IssuePage> {
+export async function readIssuePage(db: Database, query: IssueQuery): Promise<IssuePage> {
   const after = query.cursor === undefined ? null : parseCursor(query.cursor)
   const [first, ...rest] = ranges(query).map((range) => headOf(db, query, range, after))
   if (!first) return { issues: [], nextCursor: null }

@@ -7,7 +7,7 @@ import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import type { Database } from '../tables/tables.ts'
 import { refuseRunning, rememberRequest } from './session-request.ts'
-import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
+import { appendEvents, putAttempts, sessionColumns } from './session-rows.ts'
 
 export interface NewSession {
   readonly attempts: readonly Attempt[]
@@ -32,7 +32,7 @@ export const createSession = (
     })
     await transaction
       .insertInto('session')
-      .values({ ...sessionRow(session), last_seq: events.length })
+      .values({ ...sessionColumns(session), last_seq: events.length })
       .execute()
     if (key) await rememberRequest(db, transaction, { key, session })
     await updateIssues(db, transaction, claimed)

@@ -7,7 +7,7 @@ import type { Issue } from '../../../model/issue/issue.ts'
 import { checkEdit, refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import type { Database, Tables } from '../tables/tables.ts'
-import { appendEvents, putAttempts, sessionRow } from './session-rows.ts'
+import { appendEvents, putAttempts, sessionColumns } from './session-rows.ts'
 
 /** Writes a change whole, or refuses it whole. */
 export const recordChange = (db: Database, change: SessionChange): Promise<readonly FixEvent[]> =>
@@ -19,7 +19,10 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
     const at = new Date(db.now()).toISOString()
     await transaction
       .updateTable('session')
-      .set({ last_seq: lastSeq + events.length, ...(session && sessionRow({ ...session, updated_at: at })) })
+      .set({
+        last_seq: lastSeq + events.length,
+        ...(session && sessionColumns({ ...session, updated_at: at })),
+      })
       .where('id', '=', sessionId)
       .execute()
     await putAttempts(db, transaction, attempts)

@@ -6,7 +6,7 @@ import type { Session } from '../../../model/session/session.ts'
 import { parseStored } from '../tables/stored-json.ts'
 import type { Database, Row, Tables } from '../tables/tables.ts'
 
-export const sessionRow = (session: Session) => ({
+export const sessionColumns = (session: Session) => ({
   id: session.id,
   repository_id: session.repository_id,
   owner: session.owner,

@@ -7,7 +7,7 @@ import type { Database } from '../tables/tables.ts'
 import { createSession } from './create-session.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
 import { findRequest } from './session-request.ts'
-import { readAttempts, readEvents, sessionRow } from './session-rows.ts'
+import { readAttempts, readEvents, sessionColumns } from './session-rows.ts'
 
 export const sessionStore = (db: Database): SessionStore => ({
   create: (session, attempts, events, key) => createSession(db, session, { attempts, events, key }),
@@ -60,7 +60,7 @@ const take = (
       })
     const at = new Date(db.now()).toISOString()
     const session = { ...advanceSession(stored, { type: 'taken', owner }), updated_at: at }
-    await transaction.updateTable('session').set(sessionRow(session)).where('id', '=', id).execute()
+    await transaction.updateTable('session').set(sessionColumns(session)).where('id', '=', id).execute()
     return { session, attempts: await readAttempts(transaction, id) }
   })
 
