@@ -81,6 +81,7 @@ describe('fixpoint verify', () => {
       'tamper passed',
       'secrets passed',
       'verification passed',
+      'alone not_applicable',
       'origin passed',
       'proof not_applicable',
     ])

@@ -31,6 +31,8 @@ export interface VerifierRequest {
   readonly restore?: readonly PathsOf[]
   /** The same, where a person allowed the change: it counts for what is compared with as well. */
   readonly approved?: PathsOf
+  /** Changed paths that the fix has nothing to do with: what is green only with them proves nothing. */
+  readonly borrowed?: readonly string[]
   /** What makes up the fix: asks for tests that fail once it is taken away. */
   readonly fix?: readonly string[]
   /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */

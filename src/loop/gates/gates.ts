@@ -1,3 +1,4 @@
+import { aloneGate } from './alone.ts'
 import { changedGate } from './changed.ts'
 import type { GateDefinition } from './gate-definition.ts'
 import { originGate } from './origin.ts'
@@ -16,6 +17,7 @@ export const gates: readonly GateDefinition[] = [
   tamperGate,
   secretsGate,
   verificationGate,
+  aloneGate,
   originGate,
   proofGate,
 ]

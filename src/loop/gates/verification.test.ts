@@ -32,6 +32,7 @@ const gatesOf = (verification: Verification, minEvidence: EvidenceGrade) =>
 it('green commands are E1, and the gates behind are asked', async () => {
   expect(await gatesOf(verified('passed', [{ ...command, status: 'passed' }]), 'E1')).toMatchObject([
     { name: 'verification', status: 'passed', grade: 'E1' },
+    { name: 'alone', status: 'not_applicable' },
     { name: 'origin', status: 'not_applicable' },
     { name: 'proof', status: 'not_applicable' },
   ])

@@ -9,11 +9,12 @@ import type { CheckCommand, Verification } from '../../model/proof/verification.
 import type { JudgedIssue, PatchLimits } from '../gates/gate-definition.ts'
 import { readChanges } from '../gates/read-patch.ts'
 import { runGates, type GateCase } from '../gates/run-gates.ts'
-import type { CommitText, Ports } from '../ports.ts'
+import type { CommitText, FileChange, Ports } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
+import { findBorrowedPaths } from './borrowed-paths.ts'
 import { createVerifier } from './verify.ts'
 
-type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'origins' | 'inspector'>
+type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'origins' | 'inspector'>
 
 export interface LandedCommit {
   readonly revision: Revision
@@ -33,6 +34,8 @@ interface Bench extends LandedCommit {
   readonly ports: Needed
   readonly verifier: Verifier
   readonly patch: Patch
+  readonly changes: readonly FileChange[]
+  readonly issue: JudgedIssue | null
   readonly approved: readonly string[]
 }
 
@@ -47,9 +50,12 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const verifier = createVerifier({ ...ports, commands: request.commands, base: parent })
   // What a person allowed then is not asked for again.
   const approved = note?.gates.flatMap(({ approved_by, paths = [] }) => (approved_by ? paths : [])) ?? []
-  const bench: Bench = { ...request, ports, verifier, patch, approved }
+  const named = note ?? (await request.identify(parent, touchedPaths(patch)))
+  const issue = named && { ...named, line: named.line ?? null }
+  const changes = await readChanges(patch, ports.trees)
+  const bench: Bench = { ...request, ports, verifier, patch, changes, issue, approved }
   const verification = await verifyTrain(await verifyTree(bench), bench)
-  const gates = await runGates(await caseOf(bench, verification), { isThorough: true })
+  const gates = await runGates(caseOf(bench, verification), { isThorough: true })
   const checks = [
     checkShape(request),
     await checkNote(bench),
@@ -60,16 +66,15 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   return judgeCommit(claim, gradeEvidence(verification, gates), checks)
 }
 
-async function caseOf(bench: Bench, verification: Verification): Promise<GateCase> {
-  const { patch, parent, revision, trailers, note, limits, approved, ports, verifier, commands, signal } =
-    bench
-  const issue = note ?? (await bench.identify(parent, touchedPaths(patch)))
+function caseOf(bench: Bench, verification: Verification): GateCase {
+  const { patch, changes, issue, parent, revision, trailers, note, limits, approved } = bench
+  const { ports, verifier, commands, signal } = bench
   return {
     patch: {
       patch,
       base: parent,
-      changes: await readChanges(patch, ports.trees),
-      issue: issue && { ...issue, line: issue.line ?? null },
+      changes,
+      issue,
       limits: { ...limits, commands, foreign: new Set() },
       approved: { tree: revision.tree, paths: approved },
       ports,
@@ -120,17 +125,26 @@ async function checkNote({ note, text, trailers, revision, ports }: Bench): Prom
 }
 
 /** The commands with the parent's own tests and with those of the fix, as when it was made. */
-function verifyTree({ revision, parent, patch, approved, verifier, signal }: Bench): Promise<Verification> {
-  const changed = touchedPaths(patch)
+async function verifyTree(bench: Bench): Promise<Verification> {
+  const { revision, parent, patch, approved, verifier, signal } = bench
   return verifier.verify({
     revision,
     against: parent,
-    changed,
+    changed: touchedPaths(patch),
+    borrowed: await borrowedBy(bench),
     restore: [{ tree: parent.tree, paths: pathsOfBase(patch, approved) }],
     approved: { tree: revision.tree, paths: approvedPaths(patch, approved) },
     fix: pathsOfFix(patch, approved),
     signal,
   })
+}
+
+/** Of a commit for several issues nobody can tell which file belongs to which. */
+async function borrowedBy(bench: Bench): Promise<readonly string[]> {
+  const { patch, changes, issue, approved, trailers, commands, ports, signal } = bench
+  if (trailers.issue_codes.length > 1) return []
+  const cited = issue?.file ? [issue.file] : []
+  return findBorrowedPaths({ patch, changes, cited, approved, commands, signal }, ports)
 }
 
 /** An inner commit of a train was verified at the train's tip only: that tip counts when the commit alone is not green. */

@@ -7,10 +7,12 @@ import type { Proof } from '../../model/proof/proof.ts'
 import { withTest } from '../../model/attempt/reproduction.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
+import type { JudgedPatch } from '../gates/gate-definition.ts'
 import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import { verificationGate } from '../gates/verification.ts'
 import type { Ports } from '../ports.ts'
+import { findBorrowedPaths } from './borrowed-paths.ts'
 import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
 
 type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
@@ -26,13 +28,18 @@ export async function verifyPatch(
   const { ports } = context
   const tested = await addTest(attempt, ports)
   const patch = tested ?? attempt.patch
-  const judged = await verifyTree(attempt, patch, context)
   const { base, bundle, approved } = attempt
   const issue = issueOf(context, attempt)
   const session = context.recorder.session()
   const given = { patch, base, issue, session, bundle, approved, signal: context.endNow }
+  const read = await readJudgedPatch(given, ports)
+  const judged = await verifyTree(
+    attempt,
+    { patch, borrowed: await borrowedBy(attempt, read, context) },
+    context,
+  )
   const asked = {
-    patch: await readJudgedPatch(given, ports),
+    patch: read,
     verified: { verification: judged, minEvidence: attempt.policy.min_evidence, claim: null },
   }
   const gates = await runGates(asked, { only: 'verification' })
@@ -50,6 +57,21 @@ export async function verifyPatch(
         : [refusedBy(unfixed), ...gates.filter(({ name }) => name !== verificationGate.name)],
     ...(tested && diff !== null && { tested: { patch: tested, diff } }),
   }
+}
+
+/** What the patch changes that has nothing to do with the files of its issues. */
+function borrowedBy(
+  { issue_id, bundle = [], approved }: AttemptAt<'verifying'>,
+  { patch, changes, limits }: JudgedPatch,
+  { issues, ports, endNow: signal }: PatchContext,
+): Promise<readonly string[]> {
+  const ids = [issue_id, ...bundle.map((other) => other.issue_id)]
+  const cited = ids.flatMap((id) => issues.get(id)?.file ?? [])
+  const { commands } = limits
+  return findBorrowedPaths(
+    { patch, changes, cited, approved: approved?.paths ?? [], commands, signal },
+    ports,
+  )
 }
 
 /** Whether the commands are green and nothing shows more than that. */
@@ -73,7 +95,7 @@ async function addTest(
 
 async function verifyTree(
   { base, approved, reproduction }: AttemptAt<'verifying'>,
-  patch: Patch,
+  { patch, borrowed }: { readonly patch: Patch; readonly borrowed: readonly string[] },
   { verifier, endNow }: PatchContext,
 ): Promise<Verification> {
   const allowed = approved?.paths ?? []
@@ -85,6 +107,7 @@ async function verifyTree(
     // As it was when it was allowed: what was changed since is not.
     ...(approved && { approved: { tree: approved.tree, paths: approvedPaths(patch, allowed) } }),
     fix: pathsOfFix(patch, allowed),
+    borrowed,
     signal: endNow,
   })
   const { proof } = verification

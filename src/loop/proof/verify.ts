@@ -3,8 +3,8 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
-import { failedTests, keepProofs, newFailure } from '../../model/proof/prove.ts'
-import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
+import { failedTests, keepProofs, newFailure, whyWorse } from '../../model/proof/prove.ts'
+import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { Checks, Composer } from '../ports.ts'
 import { findProof } from './prove.ts'
@@ -23,7 +23,7 @@ export function createVerifier({ checks, composer, commands, base }: VerifierOpt
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
   const choose = (request: VerifierRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
   return {
-    verify: (request) => verifyTree(choose(request), { composer, run }),
+    verify: async (request) => (await verifyAlone(choose(request), { composer, run })).verification,
     async findFailure(request) {
       const { revision, against, commands: chosen, signal } = choose(request)
       const baseline = await run({ revision: against, commands: chosen, signal })
@@ -46,10 +46,35 @@ interface Bench extends Pick<RememberedRuns, 'run'> {
   readonly composer: Pick<Composer, 'restore'>
 }
 
+interface Verified {
+  readonly verification: Verification
+  /** Those on the tree as it would be committed. */
+  readonly runs: readonly CommandRun[]
+}
+
+/** What the commands say of the whole patch, and once more of it without what the fix has nothing to do with: that proves it. */
+async function verifyAlone(given: Chosen, bench: Bench): Promise<Verified> {
+  const { revision, against, borrowed: paths = [] } = given
+  const whole = await verifyTree(given, bench)
+  const tree = await putBack(revision.tree, [{ tree: against.tree, paths }], bench.composer)
+  if (whole.verification.status !== 'passed' || tree === revision.tree) return whole
+  const part = await verifyTree({ ...given, revision: { ...revision, tree } }, bench)
+  const { proof: _whole, ...verification } = whole.verification
+  const worse = whyWorse(part.runs, whole.runs)
+  const status = part.verification.status === 'passed' && worse === null ? 'passed' : 'failed'
+  const reason = part.verification.status === 'passed' ? (worse ?? '') : part.verification.reason
+  const { proof } = part.verification
+  return {
+    ...whole,
+    verification: { ...verification, alone: { tree, paths, status, reason }, ...(proof && { proof }) },
+  }
+}
+
 /** First with the base's own tests, then as it would be committed, then without the fix; mostly the first two are one tree. */
-async function verifyTree(given: Chosen, bench: Bench): Promise<Verification> {
+async function verifyTree(given: Chosen, bench: Bench): Promise<Verified> {
   const { revision, fix, commands, signal } = given
-  if (commands.length === 0) return judgeVerification(revision.tree, [], { runs: [] })
+  if (commands.length === 0)
+    return { verification: judgeVerification(revision.tree, [], { runs: [] }), runs: [] }
   const approved = given.approved ? [given.approved] : []
   const restore = [...(given.restore ?? []), ...approved]
   const baseTree = await putBack(given.against.tree, approved, bench.composer)
@@ -59,17 +84,17 @@ async function verifyTree(given: Chosen, bench: Bench): Promise<Verification> {
   const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }
   if (restored && own.verification.status !== 'passed') {
     const reason = withBaseTests(own.verification, restored.paths)
-    return { ...own.verification, tree: revision.tree, restored, reason }
+    return { ...own, verification: { ...own.verification, tree: revision.tree, restored, reason } }
   }
   const whole = restored ? await judgeTree(revision, request, bench) : own
   const verification = { ...whole.verification, ...(restored && { restored }) }
-  if (verification.status !== 'passed' || !fix) return verification
+  if (verification.status !== 'passed' || !fix) return { verification, runs: whole.runs }
   const runs = { baseline: own.baseline, own: { tree, runs: own.runs }, whole: whole.runs }
   const proof = await findProof(
     { ...request, ...runs, fix },
     { composer: bench.composer, run: (at) => bench.run({ revision: at, commands, signal }) },
   )
-  return proof ? { ...verification, proof } : verification
+  return { verification: proof ? { ...verification, proof } : verification, runs: whole.runs }
 }
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */

@@ -593,6 +593,49 @@ describe('a patch that only a person may allow', () => {
     const gates = [...inspected.gates, gate('secrets', 'not_evaluated')]
     expect(advance(at.inspecting, { ...events.inspected, gates })).toMatchObject({ outcome: 'not_evaluated' })
   })
+
+  const borrowed: Gate = { ...question, name: 'alone', paths: ['support/assert.ts'] }
+  const alone = { tree: tree('7'), paths: ['support/assert.ts'], status: 'failed', reason: 'red' } as const
+  const greenWithOthers: AttemptEvent = {
+    type: 'verified',
+    verification: verification('passed', { alone }),
+    gates: [gate('verification', 'passed'), borrowed],
+  }
+
+  it('is held after the verification too, is verified again when it is allowed, and keeps who allowed it', () => {
+    const held = advance(at.verifying, greenWithOthers)
+    expect(held).toMatchObject({ stage: 'held', question: borrowed, next_tree: tree('7') })
+    const again = advance(held, { ...events.approved, paths: ['support/assert.ts'] })
+    expect(again).toMatchObject({ stage: 'verifying', approved: { paths: ['support/assert.ts'] } })
+    const gates = [gate('verification', 'passed'), gate('alone', 'not_applicable')]
+    const judged = advance(again, { type: 'verified', verification: verification('passed'), gates })
+    expect(judged).toMatchObject({ stage: 'challenging' })
+    expect('gates' in judged && judged.gates.map(({ name, approved_by }) => [name, approved_by])).toEqual([
+      ...inspected.gates.map(({ name }) => [name, undefined]),
+      ['alone', 'Ada'],
+      ['verification', undefined],
+    ])
+  })
+
+  it('goes back to the fixer without those files when a person says no, or nobody may be asked', () => {
+    const held = advance(at.verifying, greenWithOthers)
+    expect(advance(held, events.rejected)).toMatchObject({ stage: 'fixing', from_tree: tree('7') })
+    const policy = { ...common.policy, unattended: 'reject' as const }
+    expect(advance({ ...at.verifying, policy }, greenWithOthers)).toMatchObject({
+      stage: 'fixing',
+      from_tree: tree('7'),
+      feedback: [{ stage: 'alone', text: expect.stringContaining('taken back') }],
+    })
+  })
+
+  it('is not asked about when something else stands in the way', () => {
+    const red = { ...verification('failed'), alone }
+    const gates = [gate('verification', 'failed', 'red'), borrowed]
+    expect(advance(at.verifying, { type: 'verified', verification: red, gates })).toMatchObject({
+      stage: 'fixing',
+      from_tree: tree('1'),
+    })
+  })
 })
 
 describe('a patch that is part of another', () => {

@@ -273,10 +273,21 @@ const repeatReason = (seen: Round): string =>
     : `no progress: the fixer came back with the tree that was refused in round ${seen.round} (${seen.refusal ?? ''})`
 
 function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'verified'>): Attempt {
-  const gates = [...attempt.gates, ...event.gates]
+  const allowed = new Set(attempt.gates.flatMap(({ name, approved_by }) => (approved_by ? [name] : [])))
+  const gates = [...attempt.gates, ...event.gates.filter(({ name }) => !allowed.has(name))]
   const { verification } = event
   const verified = { ...attempt, gates, verification }
-  const blocker = blockingGate(event.gates)
+  const blockers = event.gates.filter((gate) => blockingGate([gate]))
+  const blocker = blockers.find((gate) => !isAsked(gate, attempt.policy)) ?? blockers[0]
+  const withoutThose = verification.alone?.tree ?? attempt.patch.tree
+  if (blocker && isAsked(blocker, attempt.policy))
+    return {
+      ...attempt,
+      stage: 'held',
+      gates: [...attempt.gates, blocker],
+      question: blocker,
+      next_tree: withoutThose,
+    }
   if (!blocker) return judgeOrAccept({ ...verified, ...event.tested })
   const isRed = verification.status !== 'passed' && verification.commands.length > 0
   if (blocker.status === 'not_evaluated' && !(isRed && verification.depends_on_patch))
@@ -292,8 +303,8 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   return nextRound(verified, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
-    feedback: isRed ? verificationFeedback(verification) : blocker.reason,
-    from: attempt.patch.tree,
+    feedback: isRed ? verificationFeedback(verification) : blockers.map(gateFeedback).join('\n'),
+    from: blocker.asks ? withoutThose : attempt.patch.tree,
     outcome,
   })
 }

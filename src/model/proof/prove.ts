@@ -49,6 +49,15 @@ export function newFailure(runs: readonly CommandRun[], baseline: readonly Comma
   return null
 }
 
+/** What is red in runs that is green in others of the same commands; null when nothing is. */
+export function whyWorse(runs: readonly CommandRun[], than: readonly CommandRun[]): string | null {
+  const failure = newFailure(runs, than)
+  if (failure) return `${failure.command}: red is ${failure.tests.slice(0, 5).join(', ')}`
+  const green = new Set(than.flatMap(({ name, exit_code }) => (exit_code === 0 ? [name] : [])))
+  const red = runs.find(({ name, exit_code }) => exit_code !== 0 && green.has(name))
+  return red ? `${red.name}: exit ${String(red.exit_code)}` : null
+}
+
 /** Tests that a run names as failed. A file that could not be loaded is no test, and what flips proves nothing. */
 export function failedTests({ ended, tests, flips = [] }: CommandRun): readonly string[] {
   if (ended !== 'exited' || !tests?.failures_named) return []

@@ -64,6 +64,16 @@ export const Verification = z.object({
   depends_on_patch: z.boolean(),
   /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
   restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
+  /** The same without those of the patch's files that the cited ones have nothing to do with, where there are some. */
+  alone: z
+    .object({
+      tree: TreeId,
+      paths: z.array(z.string()).readonly(),
+      /** Whether it is as green as the whole. */
+      status: z.enum(['passed', 'failed']),
+      reason: z.string(),
+    })
+    .optional(),
   /** The tests that fail without the fix, where there are some. */
   proof: Proof.optional(),
 })
