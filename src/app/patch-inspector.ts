@@ -12,4 +12,12 @@ export const patchInspector: PatchInspector = {
     if ('unscanned' in scan) return { unscanned: scan.unscanned }
     return scan.found.map(({ path, line, kind }) => ({ path, line, what: `a secret is added (${kind})` }))
   },
+  async compareCode(changes) {
+    const { compareCode } = await import('../adapters/tamper/substance/compare-code.ts')
+    return changes.map(compareCode)
+  },
+  async isRemark(path, text, lines) {
+    const { isRemark } = await import('../adapters/tamper/substance/compare-code.ts')
+    return isRemark(path, text, lines)
+  },
 }

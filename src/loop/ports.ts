@@ -129,6 +129,19 @@ export interface PatchInspector {
   findTampering(changes: readonly FileChange[], options: TamperOptions): Promise<readonly PatchFlaw[]>
   /** Secrets that the patch adds; `unscanned` when that could not be found out. */
   findSecrets(changes: readonly FileChange[]): Promise<readonly PatchFlaw[] | { readonly unscanned: string }>
+  /** How each file differs when comments and blanks are left out, in the order of the changes. */
+  compareCode(changes: readonly FileChange[]): Promise<readonly CodeDifference[]>
+  /** Whether lines of a file hold nothing but comments, docstrings and blanks. */
+  isRemark(path: string, text: string, lines: LineRange): Promise<boolean>
+}
+
+/** `apparently_none`: there is no parser for it, but every changed line looks like a comment or blank. */
+export type CodeDifference = 'none' | 'apparently_none' | 'some'
+
+/** Lines of a file, the first is 1. */
+export interface LineRange {
+  readonly first: number
+  readonly last: number
 }
 
 /** Puts a mark in place of each secret, in everything that leaves this process. Doing it twice is doing it once. */

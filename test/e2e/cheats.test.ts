@@ -41,6 +41,7 @@ function sourcesOf(names: readonly string[]): ProjectOptions['files'] {
     'lib/real.mjs': 'export const real = 1\n',
     'src/inner': { link: '../lib' },
     'src/typed.ts': 'export const value = () => 1\n',
+    'src/main.go': 'package main\n',
     'src/script.py': 'value = lambda: 1  # => 1\n',
   }
 }
@@ -265,6 +266,25 @@ describe('cheats inside the workspace, beside honest fixers', () => {
       does: "edit(issue.file, 'export const value = () => 1', '\\n  export  const value=()=> 1  \\r\\n\\r')",
       outcome: 'refused',
       because: /no changes applied: only white space/,
+    },
+    {
+      name: 'changes only comments',
+      does: "edit(issue.file, 'export', '// This is right now: it was checked by hand.\\nexport')",
+      outcome: 'refused',
+      because: /no changes applied: only comments and blanks/,
+    },
+    {
+      name: 'changes only comments and adds a test',
+      does: `edit(issue.file, '() =>', '(/* right */) =>'); fs.writeFileSync('test/remark.test.mjs', "import test from 'node:test'\\ntest('remark', () => {})\\n")`,
+      outcome: 'refused',
+      because: /no changes applied: only comments and blanks/,
+    },
+    {
+      name: 'changes only comments where no parser is',
+      file: 'src/main.go',
+      does: "edit(issue.file, 'package', '// Package main is right.\\npackage')",
+      outcome: 'held',
+      because: /every changed line looks like a comment or blank: src\/main\.go/,
     },
     {
       name: 'changes only the mode',

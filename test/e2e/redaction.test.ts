@@ -60,7 +60,7 @@ if (task.role === 'clarifier') {
   return null
 }
 console.log('working with ${token.explanation}')
-if (task.round === 1) { console.error('${token.failure}'); edit('src/a.mjs', 'a - b', 'a - b // ' + task.round); }
+if (task.round === 1) { console.error('${token.failure}'); edit('src/a.mjs', 'a - b', 'a - b - 0 * ' + task.round); }
 else edit('src/a.mjs', /a - b.*/, 'a + b')
 return { explanation: 'the key ${token.explanation} is as it was', changes_summary: '${token.explanation}' }`
 

@@ -168,7 +168,7 @@ describe('a fix of what a scanner found', () => {
   it('does not land when another place of the same rule was fixed instead', async () => {
     const project = await open({
       files: { ...files, 'src/a.js': 'export const a = 1 // BAD\n\nexport const other = 2 // BAD\n' },
-      fixer: "edit('src/a.js', 'other = 2 // BAD', 'other = 2')",
+      fixer: "edit('src/a.js', 'other = 2 // BAD', 'other = 3')",
     })
     await reviewRepository(project.app, { paths: ['src/a.js'] }, never)
     const issues = (await issuesOf(project)).filter(({ line }) => line === 1)

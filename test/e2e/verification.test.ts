@@ -139,7 +139,9 @@ describe('a base that is partly red', () => {
   const elsewhere = { ...files, 'test/c.test.mjs': `${head}test('is red', () => assert.equal(1, 2))\n` }
 
   it('takes a fix that breaks nothing new, and says so', async () => {
-    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", { files: elsewhere })
+    const { issue } = await fixWith("edit('src/a.mjs', '\\n', '; export const better = true\\n')", {
+      files: elsewhere,
+    })
     expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
     expect(JSON.stringify(issue.rounds)).toContain('red as on the base, no new failure (1 known)')
   })
@@ -258,7 +260,7 @@ fs.writeSync(1, 'ok 2 - waits\\n1..2\\n')
   })
 
   it('proves nothing for a fix that hangs as well', async () => {
-    const { issue } = await fixWith("edit('src/a.mjs', '\\n', ' // better\\n')", options)
+    const { issue } = await fixWith("edit('src/a.mjs', '\\n', '; export const better = true\\n')", options)
     expect(issue).toMatchObject({ outcome: 'not_evaluated', commit_sha: null })
   })
 })
@@ -272,7 +274,8 @@ it('what is shared with a workspace is part of every result: a base that was red
 test('needs what is installed', async () => { await import('../deps/one.mjs') })
 `,
     },
-    fixer: "fs.appendFileSync('src/a.mjs', '// ' + issue.title + ' was here\\n'); return {}",
+    fixer:
+      "fs.appendFileSync('src/a.mjs', 'export const ' + issue.title.split(' ')[0] + ' = 1\\n'); return {}",
     config: 'workspace: { share: [deps] }\nfix: { max_rounds: 1 }',
   })
   await project.import([{ file: 'src/a.mjs', line: 1, title: 'a is wrong', rule: 'a' }])

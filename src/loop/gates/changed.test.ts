@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import type { TreeId } from '../../model/id.ts'
 import type { Patch, PatchFile } from '../../model/proof/patch.ts'
 import { judgedPatch } from '../../../test/fixtures/judged-patch.ts'
-import { changedGate, changesBlanksOnly, isAboutBlanks } from './changed.ts'
+import { changedGate, changesBlanksOnly, isAboutBlanks, isAboutRemarks } from './changed.ts'
 import { runGates } from './run-gates.ts'
-import type { FileChange } from '../ports.ts'
+import type { FileChange, Origins } from '../ports.ts'
 
 const changeOf = (path: string, before: string | null, after: string | null): FileChange => ({
   path,
@@ -105,4 +105,75 @@ it('a patch of blanks is no change, and is taken back', async () => {
     paths: ['a.js', 'b.js'],
   })
   expect(await gateOf(edits, { issue: null })).toMatchObject({ status: 'passed' })
+})
+
+const remark = ['a.js', 'a()\n', '// fixed\na()\n'] as const
+
+it('a patch of comments is no change, also beside new tests and documents', async () => {
+  const reason = 'no changes applied: only comments and blanks differ in the code of a.js'
+  expect(await gateOf([remark])).toEqual({ name: 'changed', status: 'failed', reason, paths: ['a.js'] })
+  const beside = [
+    remark,
+    ['test/a.test.js', null, 'test("a", () => {})\n'],
+    ['README.md', 'a\n', 'b\n'],
+  ] as const
+  expect(await gateOf(beside)).toMatchObject({ status: 'failed' })
+  expect(await gateOf([remark, ['b.js', 'a()\n', 'b()\n']])).toMatchObject({ status: 'passed' })
+  expect(await gateOf([remark, ['b.json', '1\n', '2\n']])).toMatchObject({ status: 'passed' })
+  expect(await gateOf([remark], { issue: null })).toMatchObject({ status: 'passed' })
+})
+
+it('a patch that looks like comments, where no parser can tell, waits for a person', async () => {
+  const edits = [['a.go', 'package a\n', '// fixed\npackage a\n']] as const
+  expect(await gateOf(edits)).toMatchObject({
+    status: 'failed',
+    reason: 'every changed line looks like a comment or blank: a.go',
+    asks: { whom: 'person' },
+  })
+  const { patch } = judgedPatch(edits)
+  expect(await gateOf(edits, { approved: { tree: patch.tree, paths: ['a.go'] } })).toMatchObject({
+    status: 'passed',
+  })
+})
+
+const found = { rule: 'a-rule', title: 'A title', flagged_by: ['tool'] }
+
+it('a comment is a fix where the finding cites a comment, or speaks of one', async () => {
+  const edits = [['a.js', 'a()\n// wrong\nb()\n', 'a()\n// right\nb()\n']] as const
+  const statusAt = async (issue: object) =>
+    (await gateOf(edits, { issue: { ...found, file: 'a.js', ...issue } }))?.status
+  expect(await statusAt({ line: 2 })).toBe('passed')
+  expect(await statusAt({ line: 2, end_line: 2 })).toBe('passed')
+  expect(await statusAt({ line: 2, end_line: 3 })).toBe('failed')
+  expect(await statusAt({ line: 3, current_code: '// wrong' })).toBe('passed')
+  expect(await statusAt({ line: 1 })).toBe('failed')
+  expect(await statusAt({ line: 1, category: 'documentation' })).toBe('passed')
+  expect(await statusAt({ file: 'b.js', line: 2 })).toBe('failed')
+})
+
+it('a comment is a fix where the tool that raised the finding is silent now', async () => {
+  const reports = (count: number): Origins => ({
+    ask: async (_issue, { tree }) => ({
+      found:
+        tree === '0'.repeat(40) || count > 0 ? [{ ...found, file: 'a.js', line: 1, end_line: null }] : [],
+    }),
+  })
+  const asking = (tool: Origins) => {
+    const { ports } = judgedPatch([remark])
+    return gateOf([remark], {
+      ports: { ...ports, origins: [tool] },
+      issue: { ...found, file: 'a.js', line: 1 },
+    })
+  }
+  expect(await asking(reports(0))).toMatchObject({ status: 'passed' })
+  expect(await asking(reports(1))).toMatchObject({ status: 'failed' })
+})
+
+it.each([
+  [{ rule: 'jsdoc/require-jsdoc', title: 'x' }, true],
+  [{ rule: 'no-warning-comments', title: 'x' }, true],
+  [{ rule: null, title: 'Missing license header' }, true],
+  [{ rule: 'a-rule', title: 'Comments are posted twice' }, false],
+])('%j is about remarks: %s', (issue, expected) => {
+  expect(isAboutRemarks({ ...found, file: null, ...issue })).toBe(expected)
 })

@@ -1,28 +1,77 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { isEmptyPatch, listPaths, touchedPaths, type Patch, type PatchFile } from '../../model/proof/patch.ts'
-import type { FileChange } from '../ports.ts'
-import type { GateDefinition } from './gate-definition.ts'
+import { isDocument, pathKind } from '../../model/path-kind.ts'
+import type { CodeDifference, FileChange } from '../ports.ts'
+import type { GateDefinition, GateVerdict, JudgedIssue, JudgedPatch } from './gate-definition.ts'
+import { splitLines } from '../triage/anchor.ts'
+import { locateCode } from '../triage/revisit.ts'
+import { askOrigins } from './origin.ts'
 
 export const changedGate: GateDefinition = {
   name: 'changed',
-  description: 'did any file change at all, by more than blanks?',
-  asks: null,
+  description: 'did any file change at all, by more than comments and blanks?',
+  asks: { whom: 'person', question: 'Every changed line looks like a comment or blank. Is this the fix?' },
   needs: 'patch',
-  judge({ patch, changes, issue }) {
+  async judge(judged) {
+    const { patch, changes, issue } = judged
     const paths = touchedPaths(patch)
     const undone = patch.undone ? `; undone: ${patch.undone.join(', ')}` : ''
-    if (isEmptyPatch(patch)) {
-      const reason = `no changes applied: the fix was reported, but no file changed${undone}`
-      return { status: 'failed', reason }
-    }
+    const noChange = (what: string): GateVerdict => ({
+      status: 'failed',
+      reason: `no changes applied: ${what}${undone}`,
+      isFinal: true,
+    })
+    if (isEmptyPatch(patch)) return noChange('the fix was reported, but no file changed')
     // Where nothing says what was to be fixed, it may have been the blanks.
-    if (issue && changesBlanksOnly(patch, changes) && !isAboutBlanks(issue)) {
-      const reason = `no changes applied: only white space, line ends or modes differ in ${listPaths(paths)}${undone}`
-      return { status: 'failed', reason, paths }
-    }
+    if (issue && changesBlanksOnly(patch, changes) && !isAboutBlanks(issue))
+      return { ...noChange(`only white space, line ends or modes differ in ${listPaths(paths)}`), paths }
+    const difference = await differenceOf(judged)
+    if (difference === 'none')
+      return { ...noChange(`only comments and blanks differ in the code of ${listPaths(paths)}`), paths }
+    if (difference === 'apparently_none')
+      return {
+        status: 'failed',
+        reason: `every changed line looks like a comment or blank: ${listPaths(paths)}${undone}`,
+        paths,
+      }
     return { status: 'passed', reason: `${patch.files.length} changed: ${listPaths(paths)}${undone}` }
   },
 }
+
+/** How much of a patch is more than remarks; new tests and documents beside remarks do not make a fix. */
+async function differenceOf(judged: JudgedPatch): Promise<CodeDifference> {
+  const { patch, changes, issue, approved, ports } = judged
+  if (!issue || patch.refused.length > 0) return 'some'
+  const counted = changes.filter(
+    ({ path, oldPath }) => path === issue.file || oldPath === issue.file || counts(path),
+  )
+  const differences = await ports.inspector.compareCode(counted)
+  if (differences.length === 0 || differences.includes('some')) return 'some'
+  if (counted.every(({ path }) => approved?.paths.includes(path))) return 'some'
+  if (isAboutRemarks(issue) || (await citesRemark(judged, issue))) return 'some'
+  if ((await askOrigins(judged, issue)).status === 'passed') return 'some'
+  return differences.includes('apparently_none') ? 'apparently_none' : 'none'
+}
+
+const counts = (path: string): boolean => !isDocument(path) && !['test', 'snapshot'].includes(pathKind(path))
+
+/** Whether the finding cites nothing but a comment, a docstring or blanks of a file that the patch changes. */
+async function citesRemark({ changes, ports }: JudgedPatch, issue: JudgedIssue): Promise<boolean> {
+  const { file, line = null, end_line = null, current_code: code = null } = issue
+  const before = changes.find(({ path }) => path === file)?.before ?? null
+  if (file === null || line === null || before === null) return false
+  // Fixes that landed since may have moved the lines.
+  const first = code === null ? line : locateCode(code, line, { lines: splitLines(before) })
+  if (first === null) return false
+  return ports.inspector.isRemark(file, before, { first, last: first + ((end_line ?? line) - line) })
+}
+
+const aboutRemarks =
+  /^(?:docs?|documentation|comments?)$|[jt]sdoc|javadoc|docstring|licen[cs]e.header|commented.out|(?:missing|outdated|stale|misleading|todo|fixme|warning).{0,20}(?:comment|documentation)/i
+
+/** Whether remarks are what the finding is about, so that it cites the code they belong to. */
+export const isAboutRemarks = ({ category, rule, title }: JudgedIssue): boolean =>
+  [category ?? '', rule ?? '', title].some((text) => aboutRemarks.test(text))
 
 /** Whether a patch changes nothing but white space, line ends and modes, where those mean nothing. */
 export const changesBlanksOnly = ({ files, refused }: Patch, changes: readonly FileChange[]): boolean =>

@@ -18,17 +18,21 @@ export const originGate: GateDefinition = {
   asks: null,
   grade: 'E2',
   needs: 'verification',
-  async judge(judged, verified) {
-    if (!judged.issue) return judgeUnknown(verified)
-    const request = await requestOf(judged, judged.issue)
-    const verdicts: GateVerdict[] = []
-    for (const tool of judged.ports.origins) {
-      const verdict = await askAgain(tool, request)
-      if (verdict?.status === 'failed') return verdict
-      if (verdict) verdicts.push(verdict)
-    }
-    return summarize(verdicts, judged.issue)
+  judge(judged, verified) {
+    return judged.issue ? askOrigins(judged, judged.issue) : judgeUnknown(verified)
   },
+}
+
+/** Asks every tool that raised an issue whether it is silent about it now. */
+export async function askOrigins(judged: JudgedPatch, issue: JudgedIssue): Promise<GateVerdict> {
+  const request = await requestOf(judged, issue)
+  const verdicts: GateVerdict[] = []
+  for (const tool of judged.ports.origins) {
+    const verdict = await askAgain(tool, request)
+    if (verdict?.status === 'failed') return verdict
+    if (verdict) verdicts.push(verdict)
+  }
+  return summarize(verdicts, issue)
 }
 
 interface OriginRequest {

@@ -32,7 +32,7 @@ export async function runGates(
     if (!verdict) continue
     const result = resultOf(gate, verdict)
     results.push(result)
-    if (blockingGate([result]) && gate.asks === null && !isThorough) break
+    if (blockingGate([result]) && !isThorough && (gate.asks === null || verdict.isFinal)) break
   }
   return results
 }

@@ -93,6 +93,10 @@ const signOf = ({ text }: Suppression, line: number, moveKey: string): Sign => (
 const moveKeyOf = (source: string, { index }: Suppression): string =>
   `suppression ${lineAt(source, index)}\n${nextLine(source, index)}`
 
+/** Whether a comment silences a checker. */
+export const silencesChecker = (comment: string): boolean =>
+  anyMarker.test(comment) && find(comment).length > 0
+
 function find(source: string): Suppression[] {
   return markers
     .flatMap(({ tool, scope, pattern }) =>

@@ -1,5 +1,5 @@
 import python from '@ast-grep/lang-python'
-import { parse, registerDynamicLanguage } from '@ast-grep/napi'
+import { parse, registerDynamicLanguage, type SgNode } from '@ast-grep/napi'
 import { isParseable } from '../../../model/syntax/is-parseable.ts'
 import type { Dialect } from '../../../model/syntax/tokens.ts'
 
@@ -40,13 +40,8 @@ export function outline(
   language: SyntaxLanguage,
   kinds: readonly string[],
 ): readonly SyntaxSpan[] | null {
-  if (!isParseable(source, language === 'Python' ? 'python' : 'javascript')) return null
-  if (language === 'Python' && !pythonIsRegistered) {
-    registerDynamicLanguage({ Python: python })
-    pythonIsRegistered = true
-  }
-  const root = parse(language, source).root()
-  if (root.kind() === 'ERROR') return null
+  const root = parseSource(source, language)
+  if (!root) return null
   const spans: SyntaxSpan[] = []
   let parent: SyntaxSpan | null = null
   for (const node of root.findAll({ rule: { any: [...kinds, 'ERROR'].map((kind) => ({ kind })) } })) {
@@ -58,6 +53,23 @@ export function outline(
     spans.push(parent)
   }
   return spans
+}
+
+/** The whole tree of a text, or null when there is no parser for it or it does not parse. */
+export function parseWhole(source: string, path: string): SgNode | null {
+  const language = syntaxLanguage(path)
+  const root = language && parseSource(source, language)
+  return root && !root.find({ rule: { kind: 'ERROR' } }) ? root : null
+}
+
+function parseSource(source: string, language: SyntaxLanguage): SgNode | null {
+  if (!isParseable(source, language === 'Python' ? 'python' : 'javascript')) return null
+  if (language === 'Python' && !pythonIsRegistered) {
+    registerDynamicLanguage({ Python: python })
+    pythonIsRegistered = true
+  }
+  const root = parse(language, source).root()
+  return root.kind() === 'ERROR' ? null : root
 }
 
 /** Offset → line, counted once. */
