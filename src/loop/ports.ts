@@ -112,10 +112,10 @@ export type OriginFinding = Pick<WrittenFinding, 'rule' | 'title' | 'file' | 'li
 export interface Scanners {
   readonly names: readonly string[]
   /** A crash, a timeout or a report that cannot be read is `failed`, never "no findings". */
-  scan(name: string, revision: Revision, signal: AbortSignal): Promise<ScanResult>
+  scan(name: string, revision: Revision, signal: AbortSignal): Promise<ScannerResult>
 }
 
-export type ScanResult =
+export type ScannerResult =
   | {
       readonly findings: readonly WrittenFinding[]
       /** Why it may not have told all. */

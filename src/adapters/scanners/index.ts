@@ -1,4 +1,4 @@
-import type { ScanResult, Scanners } from '../../loop/ports.ts'
+import type { ScannerResult, Scanners } from '../../loop/ports.ts'
 import { runScanner, type Scanner, type ScannerOptions } from './run-scanner.ts'
 
 export { createScannerOrigins } from './origin.ts'
@@ -9,10 +9,10 @@ const remembered = 32
 
 /** The configured scanners; a scanner looks at a tree once, however often it is asked. */
 export function createScanners(scanners: readonly Scanner[], options: ScannerOptions): Scanners {
-  const known = new Map<string, Promise<ScanResult>>()
+  const known = new Map<string, Promise<ScannerResult>>()
   const byName = new Map(scanners.map((scanner) => [scanner.name, scanner]))
 
-  function remember(key: string, scan: Promise<ScanResult>): Promise<ScanResult> {
+  function remember(key: string, scan: Promise<ScannerResult>): Promise<ScannerResult> {
     known.set(key, scan)
     const [oldest] = known.keys()
     if (known.size > remembered && oldest !== undefined) known.delete(oldest)

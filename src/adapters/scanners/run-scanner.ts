@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import type { Ids, ScanResult, Workspaces } from '../../loop/ports.ts'
+import type { Ids, ScannerResult, Workspaces } from '../../loop/ports.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
@@ -45,7 +45,7 @@ export async function runScanner(
   scanner: Scanner,
   { revision, signal }: { readonly revision: Revision; readonly signal: AbortSignal },
   options: ScannerOptions,
-): Promise<ScanResult> {
+): Promise<ScannerResult> {
   const id = options.ids.next('scn')
   try {
     const workspace = await options.workspaces.open({ id, tree: revision.tree, head: revision.commit })
@@ -88,7 +88,7 @@ async function readScan(
   result: ProcessResult,
   printed: readonly Uint8Array[],
   workspacePath: string,
-): Promise<ScanResult> {
+): Promise<ScannerResult> {
   const said = `exit ${result.exitCode ?? '?'}${lastWords(result)}`
   if (printed.every((chunk) => chunk.every((byte) => byte <= 0x20)))
     return scanner.isByLine && result.exitCode === 0

@@ -6,7 +6,7 @@ import type { Review, ReviewerResult } from '../../model/issue/review.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askReviewer, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
-import { scanCode } from './scan.ts'
+import { runScanners } from './run-scanners.ts'
 import { divideIntoShards } from './shards.ts'
 
 export interface ReviewedCode {
@@ -26,7 +26,7 @@ export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<
   const [asked, scanned] =
     files.length === 0
       ? [[], []]
-      : await Promise.all([askAll(id, reviewers, { request, files }, ports), scanCode(request, ports)])
+      : await Promise.all([askAll(id, reviewers, { request, files }, ports), runScanners(request, ports)])
   const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
   const coverage = joinCoverage(
     files.map(({ path }) => path),

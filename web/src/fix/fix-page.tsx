@@ -52,7 +52,10 @@ export function FixPage() {
     void navigate({ search: { issues: next.join(',') }, replace: true })
   return (
     <>
-      <PageHead title={`Fix ${plural(issues.length, 'issue')}`} note="Nothing is run before you start it.">
+      <PageHead
+        title={`Fix ${plural(issues.length, 'issue')}`}
+        note="Nothing happens before you start the session."
+      >
         <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(false)}>
           {start.isPending ? 'Starting…' : 'Start fixing'}
         </Button>

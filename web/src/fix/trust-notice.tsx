@@ -16,7 +16,7 @@ export function TrustNotice({ repositoryId }: { readonly repositoryId: string })
   return (
     <Card title="Commands that are not trusted yet">
       <p className="mb-3 text-muted">
-        The configuration of this repository runs these commands. Nothing is fixed before you trust them.
+        The configuration of this repository names these commands. Nothing is fixed before you trust them.
       </p>
       <ul className="mb-3 flex flex-col gap-1">
         {data.commands.map(({ key, run }) => (

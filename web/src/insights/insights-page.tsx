@@ -20,7 +20,7 @@ export function InsightsPage() {
         <Shown query={query}>
           {(insights) =>
             insights.attempts === 0 ? (
-              <Empty title="Nothing to count yet">Once a session has run, its figures are here.</Empty>
+              <Empty title="Nothing to count yet">Once a session has ended, its figures are here.</Empty>
             ) : (
               <Figures insights={insights} />
             )
@@ -39,7 +39,7 @@ const grades: Readonly<Record<string, string>> = {
 }
 
 const origins: Readonly<Record<string, string>> = {
-  regression: 'Back after a merge',
+  regression: 'Back after it was merged',
   fix_induced: 'Made by a fix',
   latent: 'There before',
 }

@@ -25,8 +25,8 @@ export function Home() {
           return (
             <Empty title="No repository yet">
               <p>
-                Start the server inside a repository, or run <code>fixpoint review</code> in one: it is listed
-                here then.
+                Start the server inside a repository, or review one with <code>fixpoint review</code>: it is
+                listed here then.
               </p>
             </Empty>
           )

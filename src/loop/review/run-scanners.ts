@@ -19,7 +19,7 @@ export interface Scanned {
 }
 
 /** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
-export const scanCode = (request: ScanRequest, ports: Ports): Promise<readonly Scanned[]> =>
+export const runScanners = (request: ScanRequest, ports: Ports): Promise<readonly Scanned[]> =>
   Promise.all(ports.scanners.names.map((name) => scanOnce(name, request, ports)))
 
 async function scanOnce(name: string, request: ScanRequest, ports: Ports): Promise<Scanned> {
