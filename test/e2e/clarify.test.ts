@@ -48,7 +48,9 @@ describe('a fixer that may ask', () => {
     await answerQuestions(p.app, new Map([['BE-001-q1', 'ANSWER-MARK']]))
     const resumed = await resumeSession(p.app, first.result.session_id, never)
     expect(resumed.result).toMatchObject({ status: 'completed', issues_fixed: 2 })
-    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(/QUESTION-MARK\?\nAnswer: ANSWER-MARK/)
+    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(
+      /QUESTION-MARK\?\n```\n\nThe person who asked for the fix answered:\n\n> ANSWER-MARK/,
+    )
     expect(fixerPrompt(p, 'src/a.mjs')).not.toContain('FIRST-ANSWER')
     expect(fixerPrompt(p, 'src/b.mjs')).not.toContain('ANSWER-MARK')
   })
@@ -56,7 +58,9 @@ describe('a fixer that may ask', () => {
   it('goes on with its own assumption where nobody is to be asked', async () => {
     const p = await open(asks, 'assume')
     expect((await p.fix()).result).toMatchObject({ status: 'completed', issues_fixed: 2 })
-    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(/QUESTION-MARK\?\nAssumed: ASSUMED-MARK/)
+    expect(fixerPrompt(p, 'src/a.mjs')).toMatch(
+      /QUESTION-MARK\?\n```\n\nNobody answered. Assumed:\n\n```guidance\nASSUMED-MARK/,
+    )
     const [issue] = await p.app.store.issues.byCode(p.app.repository.id, ['BE-001'])
     expect(issue?.clarifications).toMatchObject([{ assumed: true, answer: 'ASSUMED-MARK' }])
   })

@@ -5,8 +5,9 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { agentTask } from '../agent-task.ts'
 import { haltFor, isProviderFailure } from '../context/limits.ts'
 import type { SessionContext } from '../context/session-context.ts'
-import type { Ports, RoleAgent } from '../ports.ts'
-import { challengerPrompt, claimPrompt } from '../prompts/build.ts'
+import type { RoleAgent } from '../ports.ts'
+import { challengerPrompt, claimPrompt } from '../prompts/challenge.ts'
+import { readConventions } from '../prompts/conventions.ts'
 import { challengerSchema } from '../prompts/contracts.ts'
 import { readCode } from '../read-code.ts'
 
@@ -78,14 +79,15 @@ interface ChallengeCall extends ChallengeRequest {
 /** One run in a checkout of its own, which is thrown away: whatever the challenger edits changes nothing. */
 async function askOnce(
   { attempt, issue, challenger, attempted }: ChallengeCall,
-  { ports, limits, endNow: signal }: SessionContext,
+  context: SessionContext,
 ): Promise<Answered> {
+  const { ports, limits, endNow: signal } = context
   const id = `${attempt.id}-challenge-${attempt.round}`
   const change = attempt.stage === 'challenging' ? attempt : null
   const tree = change?.patch.tree ?? attempt.base.tree
   const workspace = await ports.workspaces.open({ id, tree, head: attempt.base.commit })
   try {
-    const prompt = await buildPrompt({ attempt, issue }, ports)
+    const prompt = await buildPrompt({ attempt, issue }, context)
     const task = agentTask({
       role: 'challenger',
       access: 'read',
@@ -110,11 +112,26 @@ async function askOnce(
   }
 }
 
-async function buildPrompt({ attempt, issue }: ChallengeRequest, ports: Ports): Promise<string> {
-  const code = await readCode(ports.trees, attempt.base.tree, issue)
-  const texts = await ports.prompts.read(attempt.base.tree)
-  const given = { texts, issue, code }
-  return attempt.stage === 'challenging'
-    ? challengerPrompt({ ...given, diff: attempt.diff, verification: attempt.verification })
-    : claimPrompt(given)
+async function buildPrompt(
+  { attempt, issue }: ChallengeRequest,
+  { ports: { trees, prompts }, recorder }: SessionContext,
+): Promise<string> {
+  const { conventions: configured, notes } = recorder.session().options
+  const { tree } = attempt.base
+  const given = {
+    texts: await prompts.read(tree),
+    issue,
+    code: await readCode(trees, tree, issue),
+    conventions: await readConventions(trees, tree, { file: issue.file, configured }),
+    notes,
+    threshold: attempt.policy.threshold,
+  }
+  if (attempt.stage !== 'challenging') return claimPrompt(given)
+  const { diff, verification, patch } = attempt
+  return challengerPrompt({
+    ...given,
+    diff,
+    verification,
+    codeAfter: await readCode(trees, patch.tree, issue),
+  })
 }

@@ -8,6 +8,7 @@ import { readFixerReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
+import { own } from '../own-text.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { AgentRequest, Ports, RoleAgent, SubAgent } from '../ports.ts'
 import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
@@ -190,7 +191,7 @@ async function singleFixer(base: Revision, ports: Pick<Ports, 'prompts'>): Promi
     {
       name: 'fixer-single',
       description: 'Fixes exactly one issue of the plan.',
-      prompt: `${fixer_single}\n\n${fixerRules}`,
+      prompt: own`${fixer_single}\n\n${fixerRules}`,
     },
   ]
 }

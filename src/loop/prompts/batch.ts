@@ -1,5 +1,6 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
+import { data, guidance, own, quoteLines, type Own } from '../own-text.ts'
 import { fixersContract } from './contracts.ts'
 import { estimateTokens, fitSections, promptTokens } from './fit.ts'
 import { fixerRules } from './rules.ts'
@@ -7,7 +8,6 @@ import {
   answerSection,
   commandsSection,
   conventionsSection,
-  fence,
   fixed,
   guidelineSection,
   issueSections,
@@ -31,7 +31,7 @@ export interface BatchedPrompt {
 }
 
 export interface BuiltBatch {
-  readonly prompt: string
+  readonly prompt: Own
   /** Issues that did not fit any more: the next batch begins with them. */
   readonly notSent: readonly string[]
 }
@@ -39,7 +39,7 @@ export interface BuiltBatch {
 /** One prompt for several issues; from the end, what does not fit is left for the next one. */
 export function batchPrompt(given: BatchedPrompt): BuiltBatch {
   const parts = given.issues.map(({ issue, code }) => ({ issue, text: issueText(issue, code) }))
-  const around = parts.map(({ issue }) => ({ issue, text: '' }))
+  const around = parts.map(({ issue }) => ({ issue, text: own`` }))
   const room = promptTokens - estimateTokens(render(given, around))
   let used = 0
   const sent = parts.filter(({ text }, index) => {
@@ -50,13 +50,13 @@ export function batchPrompt(given: BatchedPrompt): BuiltBatch {
   return { prompt, notSent: parts.slice(sent.length).map(({ issue }) => issue.code) }
 }
 
-const issueText = (issue: Issue, code: string | null): string =>
+const issueText = (issue: Issue, code: string | null): Own =>
   fitSections([...issueSections(issue, code), planSection(issue.plan)])
 
 function render(
   { texts, issues, todo, conventions, commands, notes, onlyFiles }: BatchedPrompt,
-  sent: readonly { readonly issue: Issue; readonly text: string }[],
-): string {
+  sent: readonly { readonly issue: Issue; readonly text: Own }[],
+): Own {
   return fitSections([
     fixed(texts.fixer),
     fixed(fixerRules),
@@ -68,18 +68,16 @@ function render(
     todo === null
       ? null
       : fixed(
-          `## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents. If you cannot, fix them yourself, one after another, each as a \`fixer-single\` is told to:\n\n${quoted(texts.fixer_single)}\n\n${fence('json', todo)}`,
+          own`## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents. If you cannot, fix them yourself, one after another, each as a \`fixer-single\` is told to:\n\n${quoteLines(texts.fixer_single)}\n\n${guidance(todo)}`,
         ),
     ...sent.map(({ text }) => fixed(text)),
     notesSection(notes),
     onlyFiles === null
       ? null
       : fixed(
-          `## This part\n\nThe problem is too large for one go. Change only these files now:\n\n${fence('text', onlyFiles.join('\n'))}`,
+          own`## This part\n\nThe problem is too large for one go. Change only these files now:\n\n${data('text', onlyFiles.join('\n'))}`,
         ),
     commandsSection(commands),
     answerSection(fixersContract(sent.map(({ issue }) => issue.code))),
   ])
 }
-
-const quoted = (text: string): string => text.replaceAll(/^/gm, '> ')

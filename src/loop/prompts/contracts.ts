@@ -1,27 +1,32 @@
+import { codeWord, joinOwn, own, type Own } from '../own-text.ts'
+
 /** The answers that are asked of agents: the words for the prompt, and the same as JSON Schema for those that can use it. */
 
-const fixerAnswer = `{"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}`
+const fixerAnswer = own`{"outcome": "fixed" | "blocked" | "deferred" | "false_positive", "files_modified": ["path"], "changes_summary": "what you changed", "explanation": "why this solves it, or why not", "self_evaluation": {"confidence": 0-100, "completeness": "full" | "partial", "risks": []}}`
 
-const fixerOutcomes = `- fixed: the change is made and you believe it solves the problem.
+const fixerOutcomes = own`- fixed: the change is made and you believe it solves the problem.
 - blocked: it cannot be fixed here; say what stands in the way (a missing dependency, a decision that a person must take).
 - deferred: you need more context, or something unexpected happened; it will be tried again.
 - false_positive: the code is right as it is; say why.`
 
-export const fixerContract = (code: string): string => fixersContract([code])
+export const fixerContract = (code: string): Own => fixersContract([code])
 
 /** One entry for every issue: what is not reported counts as not done. */
 export const fixersContract = (
   codes: readonly string[],
-): string => `Answer with one JSON object as the last thing you print${codes.length > 1 ? ', with an entry for every code' : ''}:
-{"issues": {${codes.map((code) => `"${code}": ${fixerAnswer}`).join(', ')}}}
+): Own => own`Answer with one JSON object as the last thing you print${codes.length > 1 ? own`, with an entry for every code` : own``}:
+{"issues": {${joinOwn(
+  codes.map((code) => own`"${codeWord(code)}": ${fixerAnswer}`),
+  own`, `,
+)}}}
 ${fixerOutcomes}`
 
 export const challengerContract = (
   code: string,
-): string => `Answer with one JSON object as the last thing you print:
-{"issues": {"${code}": {"score": 0-100, "status": "SOLVED" | "IN_PROGRESS", "feedback": "what you found", "quality_scores": {"correctness": 0-100, "safety": 0-100, "minimality": 0-100, "style_consistency": 0-100}, "improvements_needed": ["what must change"]}}}`
+): Own => own`Answer with one JSON object as the last thing you print:
+{"issues": {"${codeWord(code)}": {"score": 0-100, "status": "SOLVED" | "IN_PROGRESS", "feedback": "what you found", "quality_scores": {"correctness": 0-100, "safety": 0-100, "minimality": 0-100, "style_consistency": 0-100}, "verdict": "merge" | "reject", "improvements_needed": ["what must change"]}}}`
 
-export const clarifierContract = `Answer with one JSON object as the last thing you print:
+export const clarifierContract = own`Answer with one JSON object as the last thing you print:
 {"ready_to_fix": true | false, "questions": [{"issue_code": "the code of the problem", "question": "what you need to know", "context": "why it matters", "options": ["if there are some"], "assumption": "what you would work with if nobody answered"}]}`
 
 export const clarifierSchema: Record<string, unknown> = {
@@ -46,10 +51,10 @@ export const clarifierSchema: Record<string, unknown> = {
   required: ['ready_to_fix', 'questions'],
 }
 
-export const plannerContract = `Answer with one JSON object as the last thing you print:
+export const plannerContract = own`Answer with one JSON object as the last thing you print:
 {"issues": {"<code>": {"approach": "how, in a sentence or two", "steps": ["what to do, in order"], "files": ["path that will change"], "risks": ["what could go wrong"], "verification": "how one sees that it worked", "depends_on": ["code of a problem that must be fixed first"]}}}`
 
-export const reviewerContract = `Answer with one JSON object as the last thing you print:
+export const reviewerContract = own`Answer with one JSON object as the last thing you print:
 {"groups": [{"description": "what may be fixed together", "findings": [{"id": "F001", "file": "path", "line": "45" or "45-67", "title": "short", "issue": "what is wrong and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "fix_hint": "how", "suggested_fix": "code", "estimated_effort": 1-5, "estimated_files_count": 1}]}],
  "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}`
 
@@ -103,7 +108,8 @@ export const challengerSchema = (code: string): Record<string, unknown> =>
         },
         required: ['correctness', 'safety', 'minimality', 'style_consistency'],
       },
+      verdict: { enum: ['merge', 'reject'] },
       improvements_needed: texts,
     },
-    required: ['feedback', 'quality_scores'],
+    required: ['feedback', 'quality_scores', 'verdict'],
   })

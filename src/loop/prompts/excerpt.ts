@@ -25,3 +25,20 @@ export function numberedExcerpt(
     })
     .join('\n')
 }
+
+/** From the first to the last line of the later text that the earlier one does not have; null when they are the same. */
+export function changedLines(
+  before: string,
+  after: string,
+): { readonly first: number; readonly last: number } | null {
+  if (before === after) return null
+  const was = before.split(/\r?\n/)
+  const is = after.split(/\r?\n/)
+  const shorter = Math.min(was.length, is.length)
+  let same = 0
+  while (same < shorter && was[same] === is[same]) same += 1
+  let end = 0
+  while (end < shorter - same && was.at(-1 - end) === is.at(-1 - end)) end += 1
+  // Where lines were only taken away, the one that now stands there is shown.
+  return { first: same + 1, last: Math.max(same + 1, is.length - end) }
+}

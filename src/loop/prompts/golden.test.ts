@@ -2,14 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
 import { batchPrompt } from './batch.ts'
-import {
-  challengerPrompt,
-  claimPrompt,
-  clarifierPrompt,
-  fixerPrompt,
-  plannerPrompt,
-  type FixerPrompt,
-} from './build.ts'
+import { clarifierPrompt, fixerPrompt, plannerPrompt, type FixerPrompt } from './build.ts'
+import { challengerPrompt, claimPrompt } from './challenge.ts'
 import { estimateTokens, promptTokens } from './fit.ts'
 import { reviewerPrompt } from './review.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
@@ -61,14 +55,17 @@ const feedback = [
   { round: 1, stage: 'verification', text: 'FIRST: Verification command "test" failed (exit code 1)' },
   { round: 2, stage: 'challenge', text: 'SECOND: scored 70: rounds too early' },
 ]
+const claim = { texts, issue, code, conventions: given.conventions, notes: given.notes, threshold: 85 }
+const codeAfter = code.replace('line31 = 30', 'line31 = 30 - discount')
+const judged = { ...claim, codeAfter, diff, verification }
 const preparation = { texts, issues: [{ issue, code }], conventions: given.conventions, notes: given.notes }
 
 describe('the whole prompt', () => {
   it.each([
     ['fixer', fixerPrompt(given)],
     ['re-fixer', fixerPrompt({ ...given, feedback, lastDiff: diff })],
-    ['challenger', challengerPrompt({ texts, issue, code, diff, verification })],
-    ['claim', claimPrompt({ texts, issue, code })],
+    ['challenger', challengerPrompt(judged)],
+    ['claim', claimPrompt(claim)],
     ['clarifier', clarifierPrompt(preparation)],
     ['planner', plannerPrompt(preparation)],
     [
@@ -94,7 +91,32 @@ describe('the whole prompt', () => {
 
   it('of a challenger tells nothing of the fixer', () => {
     const told = sampleIssue({ ...issue, fix_explanation: 'STORY', fix_self_score: 77 })
-    expect(challengerPrompt({ texts, issue: told, code, diff, verification })).not.toMatch(/STORY|77/)
+    expect(challengerPrompt({ ...judged, issue: told })).not.toMatch(/STORY|77/)
+  })
+})
+
+describe('what a challenger reads', () => {
+  it('is the code before and after the change, the answers, notes and conventions, and the threshold that holds', () => {
+    const prompt = challengerPrompt(judged)
+    expect(prompt).toMatch(/before the change[^]*> 31 \| const line31 = 30\n[^]*after the change/)
+    expect(prompt).toMatch(/after the change[^]*> 31 \| const line31 = 30 - discount\n/)
+    for (const said of ['> before', '> Do not touch the API.', 'Use tabs.', '85 of 100'])
+      expect(prompt).toContain(said)
+    expect(prompt).not.toMatch(/before you use it|\b90\b/)
+  })
+  it('says that a file is gone, or the same as before', () => {
+    expect(challengerPrompt({ ...judged, codeAfter: null })).toContain(
+      '`src/total.ts` is not there any more.',
+    )
+    expect(challengerPrompt({ ...judged, codeAfter: code })).toContain(
+      '`src/total.ts` is the same as before.',
+    )
+  })
+  it('says so where the change is cut', () => {
+    const long = '+a line that is added\n'.repeat(4_000)
+    expect(challengerPrompt({ ...judged, diff: long })).toMatch(
+      /\(Cut here: the first 59994 of 88000 characters are shown\.\)/,
+    )
   })
 })
 

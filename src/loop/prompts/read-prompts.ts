@@ -1,5 +1,6 @@
 import type { TreeId } from '../../model/id.ts'
 import type { Trees } from '../ports.ts'
+import { trustedText, type Own } from '../own-text.ts'
 import { builtInPrompts, promptNames, type PromptTexts } from '../prompt-texts.ts'
 
 const folder = '.fixpoint/agents/'
@@ -16,10 +17,12 @@ export async function readPrompts(
     base,
     promptNames.map((name) => `${folder}${name}.md`),
   )
-  const textOf = (name: (typeof promptNames)[number]): string => {
+  const textOf = (name: (typeof promptNames)[number]): Own => {
     const bytes = committed.get(`${folder}${name}.md`)
     const text = own.get(name) ?? (bytes && new TextDecoder().decode(bytes))
-    return text === undefined || text.trim() === '' ? builtInPrompts[name] : text.trim().slice(0, maxLength)
+    return text === undefined || text.trim() === ''
+      ? builtInPrompts[name]
+      : trustedText(text.trim().slice(0, maxLength))
   }
   return Object.fromEntries(promptNames.map((name) => [name, textOf(name)])) as PromptTexts
 }

@@ -1,7 +1,8 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
+import { codeWord, inline, own, type Own } from '../own-text.ts'
 import { fitSections } from './fit.ts'
-import { dataRule } from './rules.ts'
+import { fenceRules } from './rules.ts'
 import {
   answerSection,
   commandsSection,
@@ -19,7 +20,7 @@ export interface ReproducePrompt {
 }
 
 /** Asks for a test that fails because of the problem, before anybody fixes it. */
-export function reproducePrompt({ issue, code, conventions, commands }: ReproducePrompt): string {
+export function reproducePrompt({ issue, code, conventions, commands }: ReproducePrompt): Own {
   return fitSections([
     fixed(role),
     fixed(rules(issue.code)),
@@ -30,20 +31,20 @@ export function reproducePrompt({ issue, code, conventions, commands }: Reproduc
   ])
 }
 
-const role = `# You write the test that shows a problem
+const role = own`# You write the test that shows a problem
 
 Another agent is going to fix the problem below. Before that, write a test that fails now because of this problem, and that any right fix makes pass.`
 
-const rules = (code: string): string => `## Rules
+const rules = (code: string): Own => own`## Rules
 
-- Add new test files only, where the project's test command finds them, in the style of the tests that are there. Put \`${code.toLowerCase()}\` into the file's name. Change nothing else: a patch with any other change is thrown away.
+- Add new test files only, where the project's test command finds them, in the style of the tests that are there. Put ${inline(code.toLowerCase())} into the file's name. Change nothing else: a patch with any other change is thrown away.
 - Test what callers can see. Import nothing that does not exist yet: a file that cannot be loaded proves nothing.
 - The test must fail as a test, by an assertion or by the error that the problem is about. Run the verification commands when you can, and read their output.
 - Do not fix the problem. Run no git commands.
-${dataRule}`
+${fenceRules}`
 
-const contract = (code: string): string => `Answer with one JSON object as the last thing you print:
-{"issues": {"${code}": {"outcome": "reproduced" | "not_reproduced", "explanation": "what the test shows, or why there is none"}}}`
+const contract = (code: string): Own => own`Answer with one JSON object as the last thing you print:
+{"issues": {"${codeWord(code)}": {"outcome": "reproduced" | "not_reproduced", "explanation": "what the test shows, or why there is none"}}}`
 
 /** The same answer as JSON Schema. */
 export const reproduceSchema = (code: string): Record<string, unknown> => ({

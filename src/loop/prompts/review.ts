@@ -1,7 +1,8 @@
+import { data, inline, own, word, type Own } from '../own-text.ts'
 import { reviewerContract } from './contracts.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'
-import { answerSection, conventionsSection, fence, fixed, type Convention } from './sections.ts'
+import { answerSection, conventionsSection, fixed, paragraphs, type Convention } from './sections.ts'
 import type { PromptName, PromptTexts } from '../prompt-texts.ts'
 
 export interface ReviewerPrompt {
@@ -20,27 +21,35 @@ export interface ReviewerPrompt {
 const maxDiff = 60_000
 
 /** What a reviewer is told: the field of each expert, and where to look. */
-export function reviewerPrompt(given: ReviewerPrompt): string {
+export function reviewerPrompt(given: ReviewerPrompt): Own {
   const { texts, paths, conventions, experts, spec, diff, unreadable } = given
-  const scope = paths.length > 0 ? fence('text', paths.join('\n')) : 'The whole repository.'
-  const fields = experts.map((name) => `### ${name}\n\n${texts[name]}`)
+  const fields = experts.map((name) => own`### ${word(name)}\n\n${texts[name]}`)
   return fitSections([
     fixed(texts.reviewer),
     fixed(readerRules),
     fields.length > 0
       ? fixed(
-          `## Fields of expertise\n\nLook with the eyes of each of these experts. If you can start sub-agents, give each field to one of them and merge what they find.\n\n${fields.join('\n\n')}`,
+          paragraphs(
+            own`## Fields of expertise`,
+            own`Look with the eyes of each of these experts. If you can start sub-agents, give each field to one of them and merge what they find.`,
+            ...fields,
+          ),
         )
       : null,
     conventionsSection(conventions),
-    fixed(`## What to review\n\n${scope}`),
-    spec && fixed(`## The specification (${spec.name})\n\n${fence('text', spec.text)}`),
+    fixed(
+      paragraphs(
+        own`## What to review`,
+        paths.length > 0 ? data('text', paths.join('\n')) : own`The whole repository.`,
+      ),
+    ),
+    spec && fixed(own`## The specification (${inline(spec.name)})\n\n${data('text', spec.text)}`),
     diff === null
       ? null
       : fixed(
-          `## What changed\n\nReport what this change makes wrong or shows to be wrong.\n\n${fence('diff', diff.slice(0, maxDiff))}`,
+          own`## What changed\n\nReport what this change makes wrong or shows to be wrong.\n\n${data('diff', diff, maxDiff)}`,
         ),
-    unreadable === null ? null : fixed(`Your last answer could not be read: ${unreadable}`),
+    unreadable === null ? null : fixed(own`Your last answer could not be read: ${inline(unreadable)}`),
     answerSection(reviewerContract),
   ])
 }

@@ -1,8 +1,20 @@
 import type { Clarification, Issue, IssuePlan } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
+import {
+  codeWord,
+  data,
+  guidance,
+  inline,
+  inlineList,
+  joinOwn,
+  own,
+  personsWords,
+  word,
+  type Own,
+} from '../own-text.ts'
+import type { PromptTexts } from '../prompt-texts.ts'
 import { numberedExcerpt } from './excerpt.ts'
 import type { Section } from './fit.ts'
-import type { PromptTexts } from '../prompt-texts.ts'
 
 export interface Convention {
   readonly path: string
@@ -11,84 +23,112 @@ export interface Convention {
 
 const maxConvention = 8_000
 const shortConvention = 1_000
+const maxCommand = 2_000
 /** In the order in which they are given up: old rounds, conventions, the excerpt. */
 const giveUpConventions = 2
 const giveUpExcerpt = 3
 
 /** A part that always stays as it is. */
-export const fixed = (text: string): Section => ({ text })
+export const fixed = (text: Own): Section => ({ text })
 
-export function problemSection(issue: Issue): Section {
-  const place = issue.file
-    ? `${issue.file}${issue.line ? `:${lineRange(issue)}` : ''}`
-    : 'the repository as a whole'
+export const paragraphs = (...parts: readonly (Own | false | null)[]): Own =>
+  joinOwn(
+    parts.filter((part) => part !== false && part !== null),
+    own`\n\n`,
+  )
+
+export const lines = (...parts: readonly Own[]): Own => joinOwn(parts, own`\n`)
+
+/** Who reads about a problem: only a fixer has something to do with what was suggested. */
+type Reader = 'fixer' | 'judge'
+
+export function problemSection(issue: Issue, reader: Reader = 'fixer'): Section {
+  const { file, rule, suggested_fix: suggested, references } = issue
   const facts = [
-    `Code: ${issue.code}`,
-    `Place: ${place}`,
-    `Severity: ${issue.severity}`,
-    `Category: ${issue.category}`,
-    ...(issue.rule ? [`Rule: ${issue.rule}`] : []),
-    `Reported by: ${issue.flagged_by.join(', ')}`,
+    own`Code: ${codeWord(issue.code)}`,
+    own`Place: ${file ? placeOf(file, issue) : own`the repository as a whole`}`,
+    own`Severity: ${word(issue.severity)}`,
+    own`Category: ${inline(issue.category)}`,
+    ...(rule ? [own`Rule: ${inline(rule)}`] : []),
+    own`Reported by: ${inlineList(issue.flagged_by)}`,
   ]
-  const parts = [
-    `## The problem\n\n${facts.join('\n')}`,
-    fence('text', `${issue.title}\n\n${issue.description}`),
-    issue.suggested_fix &&
-      `Suggested fix (check it before you use it):\n\n${fence('text', issue.suggested_fix)}`,
-    issue.references.length > 0 && `References:\n\n${fence('text', issue.references.join('\n'))}`,
-  ]
-  return fixed(parts.filter(Boolean).join('\n\n'))
+  return fixed(
+    paragraphs(
+      own`## The problem`,
+      lines(...facts),
+      data('text', `${issue.title}\n\n${issue.description}`),
+      suggested
+        ? own`${reader === 'fixer' ? own`Suggested fix (check it before you use it):` : own`Suggested with the finding:`}\n\n${data('text', suggested)}`
+        : null,
+      references.length > 0 && own`References:\n\n${data('text', references.join('\n'))}`,
+    ),
+  )
 }
 
-const lineRange = (issue: Issue): string =>
-  issue.end_line && issue.end_line !== issue.line ? `${issue.line}-${issue.end_line}` : String(issue.line)
+function placeOf(file: string, { line, end_line: end }: Issue): Own {
+  if (!line) return inline(file)
+  return end && end !== line ? own`${inline(file)}, lines ${line}-${end}` : own`${inline(file)}, line ${line}`
+}
 
 export function codeSection(issue: Issue, code: string | null): Section | null {
   if (code === null || !issue.file) return null
-  const intro = `## The code now\n\n${issue.file}, flagged lines marked with ">":\n\n`
-  const show = (around?: number): string =>
-    `${intro}${fence('text', numberedExcerpt(code, issue.line, issue.end_line, around))}`
+  const intro = own`## The code now\n\n${inline(issue.file)}, flagged lines marked with ">":`
+  return excerptSection(intro, (around) => numberedExcerpt(code, issue.line, issue.end_line, around))
+}
+
+/** An excerpt that becomes smaller where the prompt is too long. */
+export function excerptSection(intro: Own, excerpt: (around?: number) => string): Section {
+  const show = (around?: number): Own => paragraphs(intro, data('text', excerpt(around)))
   return { text: show(), giveUp: giveUpExcerpt, shorter: show(3) }
 }
 
 export function conventionsSection(conventions: readonly Convention[]): Section | null {
   if (conventions.length === 0) return null
-  const show = (length: number): string =>
-    `## Conventions of this project\n\n${conventions.map(({ path, text }) => `From ${path}:\n\n${fence('text', text.slice(0, length))}`).join('\n\n')}`
+  const show = (length: number): Own =>
+    paragraphs(
+      own`## Conventions of this project`,
+      ...conventions.map(({ path, text }) => own`From ${inline(path)}:\n\n${guidance(text, length)}`),
+    )
   return { text: show(maxConvention), giveUp: giveUpConventions, shorter: show(shortConvention) }
 }
 
 /** The guideline of each class that occurs, and the principles that hold for all. */
 export function guidelineSection(texts: PromptTexts, issues: readonly Pick<Issue, 'class'>[]): Section {
   const classes = new Set(issues.map((issue) => issue.class))
-  const parts = [
-    '## Guidelines',
-    texts.engineering_principles,
-    classes.has('BE') && texts.dev_be,
-    classes.has('FE') && texts.dev_fe,
-  ]
-  return fixed(parts.filter(Boolean).join('\n\n'))
+  return fixed(
+    paragraphs(
+      own`## Guidelines`,
+      texts.engineering_principles,
+      classes.has('BE') && texts.dev_be,
+      classes.has('FE') && texts.dev_fe,
+    ),
+  )
 }
 
-function clarificationsSection(clarifications: readonly Clarification[]): Section | null {
-  const answered = clarifications.filter((clarification) => clarification.answer !== null)
-  if (answered.length === 0) return null
-  const lines = answered.map(
-    ({ question, answer, assumed }) =>
-      `Question: ${question}\n${assumed ? 'Assumed' : 'Answer'}: ${answer ?? ''}`,
+/** Questions and assumptions are an agent's words, answers are the person's. */
+export function clarificationsSection(clarifications: readonly Clarification[]): Section | null {
+  const answered = clarifications.flatMap(({ question, answer, assumed }) =>
+    answer === null
+      ? []
+      : [
+          own`Question:\n\n${data('text', question)}`,
+          assumed
+            ? own`Nobody answered. Assumed:\n\n${guidance(answer)}`
+            : own`The person who asked for the fix answered:\n\n${personsWords(answer)}`,
+        ],
   )
-  return fixed(`## Clarifications\n\n${fence('text', lines.join('\n\n'))}`)
+  return answered.length === 0 ? null : fixed(paragraphs(own`## Clarifications`, ...answered))
 }
 
 export function planSection(plan: IssuePlan | null): Section | null {
   if (!plan) return null
-  const lines = [
+  const planned = [
     plan.approach,
     ...plan.steps.map((step, index) => `${index + 1}. ${step}`),
     ...(plan.risks.length > 0 ? ['Risks:', ...plan.risks.map((risk) => `- ${risk}`)] : []),
     ...(plan.verification ? [`Done when: ${plan.verification}`] : []),
   ]
-  return fixed(`## Plan\n\n${fence('text', lines.join('\n'))}`)
+  return fixed(own`## Plan\n\n${guidance(planned.join('\n'))}`)
 }
 
 /** What everyone who works on an issue is told of it. */
@@ -100,21 +140,17 @@ export const issueSections = (issue: Issue, code: string | null): readonly (Sect
 
 export const commandsSection = (commands: readonly CheckCommand[]): Section =>
   fixed(
-    commands.length === 0
-      ? '## Verification commands\n\nNone are configured.'
-      : `## Verification commands\n\n${commands.map(({ name, run }) => `- ${name}: \`${run}\``).join('\n')}`,
+    paragraphs(
+      own`## Verification commands`,
+      commands.length === 0
+        ? own`None are configured.`
+        : lines(...commands.map(({ name, run }) => own`- ${inline(name)}: ${inline(run, maxCommand)}`)),
+    ),
   )
 
 export const notesSection = (notes: string | null): Section | null =>
   notes === null || notes === ''
     ? null
-    : fixed(`## Notes from the person who asked\n\n${fence('text', notes)}`)
+    : fixed(own`## Notes from the person who asked\n\n${personsWords(notes)}`)
 
-export const answerSection = (contract: string): Section => fixed(`## Your answer\n\n${contract}`)
-
-/** Puts text that comes from a repository, a finding or a tool into a fence it cannot close, so that it reads as data. */
-export function fence(name: string, text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
-  const ticks = '`'.repeat(longest + 1)
-  return `${ticks}${name}\n${text.replace(/\n+$/, '')}\n${ticks}`
-}
+export const answerSection = (contract: Own): Section => fixed(own`## Your answer\n\n${contract}`)

@@ -287,6 +287,16 @@ describe('a refused round', () => {
     expect(next.rounds).toMatchObject([{ round: 1, refusal: 'verification: test: red' }])
   })
 
+  it('says that a veto refused it, not a score that is high enough', () => {
+    const vetoed: Challenge = { ...challenge('refused', 96), verdict: 'reject' }
+    expect(advance(at.challenging, { type: 'challenged', challenge: vetoed })).toMatchObject({
+      stage: 'fixing',
+      feedback: [
+        { text: expect.stringContaining('refused whatever the score: the challenger would not merge it') },
+      ],
+      rounds: [{ refusal: 'challenge: score 96, but the challenger would not merge it' }],
+    })
+  })
   it("carries the challenger's points", () => {
     const next = advance(at.challenging, { type: 'challenged', challenge: challenge('refused', 70) })
     expect(next).toMatchObject({ stage: 'fixing', round: 2, from_tree: tree('1') })

@@ -1,6 +1,6 @@
 import type { AgentRun } from '../agent/agent.ts'
 import { hasReported, type Attempt, type AttemptAt, type AttemptEvent, type Policy } from './attempt.ts'
-import type { Challenge } from '../proof/challenge.ts'
+import { vetoOf, type Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
 import { blockingGate, type Gate } from '../proof/gate.ts'
@@ -334,12 +334,19 @@ function afterChallenge(attempt: AttemptAt<'challenging'>, challenge: Challenge)
   if (challenge.status === 'not_evaluated')
     return settle(closeRound(judged, challenge.feedback), 'not_evaluated', `challenge: ${challenge.feedback}`)
   return nextRound(judged, {
-    refusal: `challenge: score ${challenge.score ?? 0} is below ${attempt.policy.threshold}`,
+    refusal: `challenge: ${whyRefused(challenge, attempt.policy.threshold)}`,
     stage: 'challenge',
     feedback: challengeFeedback(challenge),
     from: attempt.patch.tree,
     outcome: 'refused',
   })
+}
+
+function whyRefused(challenge: Challenge, threshold: number): string {
+  const score = challenge.score ?? 0
+  return score < threshold
+    ? `score ${score} is below ${threshold}`
+    : `score ${score}, but ${vetoOf(challenge) ?? 'it was refused'}`
 }
 
 function land(attempt: AttemptAt<'accepted'>, event: EventOf<'landed'>): Attempt {

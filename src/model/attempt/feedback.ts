@@ -1,4 +1,4 @@
-import type { Challenge } from '../proof/challenge.ts'
+import { vetoOf, type Challenge } from '../proof/challenge.ts'
 import type { CommandResult, Verification } from '../proof/verification.ts'
 
 /** The failing commands as the fixer should read them: what ran, how it ended, and the useful end of what it printed. */
@@ -16,8 +16,10 @@ function describeCommand(command: CommandResult): string {
 export function challengeFeedback(challenge: Challenge): string {
   const scores = Object.entries(challenge.quality_scores ?? {}).map(([name, value]) => `${name} ${value}`)
   const needed = challenge.improvements_needed.map((point) => `- ${point}`)
+  const veto = vetoOf(challenge)
   return [
     `An independent reviewer scored the fix ${challenge.score ?? 'not at all'}${scores.length > 0 ? ` (${scores.join(', ')})` : ''}.`,
+    ...(veto ? [`It is refused whatever the score: ${veto}.`] : []),
     challenge.feedback,
     ...(needed.length > 0 ? ['Improvements needed:', ...needed] : []),
   ].join('\n')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyThreshold, readVerdict, weighScores } from './challenge.ts'
+import { applyThreshold, readVerdict, vetoOf, weighScores } from './challenge.ts'
 
 const scores = { correctness: 95, safety: 95, minimality: 90, style_consistency: 90 }
 const answer = (issue: unknown, code = 'BE-001'): string => JSON.stringify({ issues: { [code]: issue } })
@@ -18,6 +18,36 @@ describe('the score', () => {
     const verdict = { score: 90, quality_scores: {}, feedback: '', improvements_needed: [] }
     expect(applyThreshold(verdict, 90, 'x').status).toBe('accepted')
     expect(applyThreshold({ ...verdict, score: 89.9 }, 90, 'x').status).toBe('refused')
+  })
+})
+
+describe('a veto', () => {
+  const high = { correctness: 100, safety: 100, minimality: 100, style_consistency: 100 }
+  it.each([
+    ['reject with full marks', { quality_scores: high, verdict: 'reject' }, 'refused', 'would not merge'],
+    ['REJECT in capitals', { quality_scores: high, verdict: ' REJECT ' }, 'refused', 'would not merge'],
+    ['reject with an own score only', { score: 100, verdict: 'reject' }, 'refused', 'would not merge'],
+    ['correctness 49', { quality_scores: { ...high, correctness: 49 } }, 'refused', 'correctness'],
+    ['safety 49', { quality_scores: { ...high, safety: 49 } }, 'refused', 'safety is below 50'],
+    [
+      'safety 49 with merge',
+      { quality_scores: { ...high, safety: 49 }, verdict: 'merge' },
+      'refused',
+      'safety',
+    ],
+    ['safety 49 and an own score', { score: 100, quality_scores: { safety: 49 } }, 'refused', 'safety'],
+    ['safety 50', { quality_scores: { ...high, safety: 50 } }, 'accepted', null],
+    ['minimality 0', { quality_scores: { ...high, minimality: 0 } }, 'accepted', null],
+    ['merge', { quality_scores: high, verdict: 'merge' }, 'accepted', null],
+    ['no verdict', { quality_scores: high }, 'accepted', null],
+    ['a verdict of null', { quality_scores: high, verdict: null }, 'accepted', null],
+    ['merge below the threshold', { score: 79, verdict: 'merge' }, 'refused', null],
+  ])('%s', (_name, issue, status, why) => {
+    const verdict = readVerdict(answer(issue), 'BE-001')
+    if (!('score' in verdict)) throw new Error(verdict.unreadable)
+    const challenge = applyThreshold(verdict, 80, 'x')
+    expect(challenge.status).toBe(status)
+    expect(vetoOf(challenge)).toEqual(why === null ? null : expect.stringContaining(why))
   })
 })
 
@@ -75,6 +105,11 @@ describe('never a score', () => {
     ['an answer inside a broken one', `{"draft": NaN, "final": ${answer({ quality_scores: scores })}}`],
     ['two that contradict', `${answer({ score: 20 })} ${answer({ score: 100 })}`],
     ['two that contradict, the low one last', `${answer({ score: 100 })} ${answer({ score: 20 })}`],
+    ['a verdict that is none', answer({ score: 100, verdict: 'maybe' })],
+    [
+      'two verdicts',
+      `${answer({ score: 100, verdict: 'reject' })} ${answer({ score: 100, verdict: 'merge' })}`,
+    ],
     ['the id twice', '{"issues": {"BE-001": {"score": 20}, "BE-001": {"score": 100}}}'],
     ['the score twice', '{"issues": {"BE-001": {"score": 20, "score": 100}}}'],
     ['the score twice, one in escapes', String.raw`{"issues": {"BE-001": {"score": 20, "sc\u006fre": 100}}}`],

@@ -11,12 +11,18 @@ export const QualityScores = z.object({
 })
 export type QualityScores = z.infer<typeof QualityScores>
 
-const weights: Readonly<Record<keyof QualityScores, number>> = {
+/** How much each of the four counts. */
+export const weights: Readonly<Record<keyof QualityScores, number>> = {
   correctness: 0.4,
   safety: 0.3,
   minimality: 0.15,
   style_consistency: 0.15,
 }
+
+/** A patch that is this wrong or unsafe is refused whatever the sum is. */
+export const vetoBelow = 50
+
+const Word = z.enum(['merge', 'reject'])
 
 /** The independent agent's scored verdict on one patch. */
 export const Challenge = z.object({
@@ -24,6 +30,8 @@ export const Challenge = z.object({
   score: score.nullable(),
   quality_scores: QualityScores.partial().nullable(),
   feedback: z.string(),
+  /** What the challenger would do with the patch; absent where it did not say. */
+  verdict: Word.optional(),
   improvements_needed: z.array(z.string()).readonly(),
   agent: z.string(),
   /** What all runs that led to this verdict have used. */
@@ -37,6 +45,7 @@ export interface ReadVerdict {
   readonly score: number
   readonly quality_scores: Partial<QualityScores>
   readonly feedback: string
+  readonly verdict?: z.infer<typeof Word>
   readonly improvements_needed: readonly string[]
 }
 
@@ -54,6 +63,10 @@ const Written = z.object({
       style: axis,
     })
     .optional(),
+  verdict: z.preprocess(
+    (word) => (typeof word === 'string' ? word.trim().toLowerCase() : word),
+    Word.nullish(),
+  ),
   improvements_needed: z.array(z.string()).catch([]),
 })
 
@@ -77,11 +90,14 @@ export function readVerdict(text: string, code: string): Verdict {
   const verdict = readAnswer(last, code)
   if ('unreadable' in verdict) return verdict
   const earlier = answers.slice(0, -1).map((answer) => readAnswer(answer, code))
-  const other = earlier.find((answer) => 'score' in answer && answer.score !== verdict.score)
+  const other = earlier.find((answer) => 'score' in answer && inShort(answer) !== inShort(verdict))
   return other && 'score' in other
-    ? { unreadable: `the answer contradicts itself: ${other.score}, then ${verdict.score}` }
+    ? { unreadable: `the answer contradicts itself: ${inShort(other)}, then ${inShort(verdict)}` }
     : verdict
 }
+
+const inShort = ({ score, verdict }: ReadVerdict): string =>
+  verdict ? `${score} (${verdict})` : String(score)
 
 function readAnswer({ value, source }: FoundObject, code: string): Verdict {
   const twice = repeatedKeys(source)
@@ -101,6 +117,7 @@ function readAnswer({ value, source }: FoundObject, code: string): Verdict {
     score: weighed,
     quality_scores: scores,
     feedback: parsed.data.feedback,
+    ...(parsed.data.verdict && { verdict: parsed.data.verdict }),
     improvements_needed: parsed.data.improvements_needed,
   }
 }
@@ -108,11 +125,22 @@ function readAnswer({ value, source }: FoundObject, code: string): Verdict {
 const whatIsWrong = ({ issues }: z.ZodError): string =>
   issues.map(({ path, message }) => `${path.join('.') || 'the entry'}: ${message}`).join('; ')
 
+/** A veto refuses whatever the sum of the scores is. */
 export const applyThreshold = (verdict: ReadVerdict, threshold: number, agent: string): Challenge => ({
   ...verdict,
-  status: verdict.score >= threshold ? 'accepted' : 'refused',
+  status: verdict.score >= threshold && vetoOf(verdict) === null ? 'accepted' : 'refused',
   agent,
 })
+
+/** Why a patch is refused although its score may be high enough; null without a veto. */
+export function vetoOf({
+  verdict,
+  quality_scores: scores,
+}: Pick<Challenge, 'verdict' | 'quality_scores'>): string | null {
+  if (verdict === 'reject') return 'the challenger would not merge it'
+  const low = (['correctness', 'safety'] as const).find((name) => (scores?.[name] ?? vetoBelow) < vetoBelow)
+  return low ? `${low} is below ${vetoBelow}` : null
+}
 
 function dropUndefined(scores: Record<string, number | undefined>): Partial<QualityScores> {
   return Object.fromEntries(Object.entries(scores).filter(([, value]) => value !== undefined))
