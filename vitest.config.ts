@@ -23,6 +23,8 @@ const slowLanes = {
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
   /** Uses the dashboard in a real browser. */
   browser: ['test/web/**/*.test.ts'],
+  /** Many more random sessions than `npm test` has time for. */
+  fuzz: ['src/loop/session/schedule.test.ts'],
 }
 
 const system = {
@@ -81,6 +83,15 @@ export default defineConfig({
       },
       { extends: true, test: { ...system, name: 'crash', include: slowLanes.crash } },
       { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'fuzz',
+          include: slowLanes.fuzz,
+          env: { FIXPOINT_FUZZ_RUNS: '10000' },
+        },
+      },
       {
         extends: true,
         test: {

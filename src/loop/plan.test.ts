@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { AttemptId, IssueId, TreeId } from '../model/id.ts'
 import type { Attempt } from '../model/attempt/attempt.ts'
 import type { Issue } from '../model/issue/issue.ts'
+import type { SessionOptions } from '../model/session/session.ts'
 import { planFixes, workloadOf } from './plan.ts'
 import { nextToStart, nextTrain } from './session/schedule.ts'
 
@@ -68,6 +69,9 @@ const attempt = (name: string, position: number, given: object = {}): Attempt =>
 const after = (...names: string[]) => ({ after: names.map((name) => `att_${name}` as AttemptId) })
 const names = (attempts: readonly Attempt[]): string[] => attempts.map(({ id }) => id.slice(4))
 const nobody: ReadonlySet<AttemptId> = new Set()
+const isolated = { strategy: 'isolated' } as SessionOptions
+const landing = (attempts: readonly Attempt[], tip: { tree: TreeId }, running: ReadonlySet<AttemptId>) =>
+  nextTrain({ attempts, tip, running, options: isolated })
 const alone = (atOnce: number) => ({ atOnce, isBatched: false })
 
 describe('what starts next', () => {
@@ -105,12 +109,12 @@ describe('what lands next', () => {
       attempt('d', 3, { stage: 'fixing' }),
       attempt('e', 4, { stage: 'accepted', patch }),
     ]
-    expect(names(nextTrain(all, tip, busy))).toEqual([])
+    expect(names(landing(all, tip, busy))).toEqual([])
     const waiting = attempt('f', 5, after('b'))
-    expect(names(nextTrain([...all, waiting], tip, busy))).toEqual(['b', 'c'])
+    expect(names(landing([...all, waiting], tip, busy))).toEqual(['b', 'c'])
     expect(
       names(
-        nextTrain(
+        landing(
           all.filter(({ stage }) => stage !== 'fixing'),
           tip,
           nobody,
@@ -123,18 +127,27 @@ describe('what lands next', () => {
     const free = attempt('a', 0, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'x' } })
     const next = attempt('b', 1, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'y' } })
     const running = attempt('d', 2, { stage: 'fixing' })
-    expect(names(nextTrain([free, next, running], tip, busy))).toEqual(['a'])
+    expect(names(landing([free, next, running], tip, busy))).toEqual(['a'])
     const landed = { tree: 'x' as TreeId }
-    expect(names(nextTrain([attempt('a', 0, { stage: 'settled' }), next, running], landed, busy))).toEqual([])
+    expect(names(landing([attempt('a', 0, { stage: 'settled' }), next, running], landed, busy))).toEqual([])
   })
 
   it('at most 32 together, without waiting for more', () => {
     const many = Array.from({ length: 40 }, (_, at) => attempt(`x${at}`, at, { stage: 'accepted' }))
-    expect(nextTrain([...many, attempt('z', 99)], tip, new Set(['att_z' as AttemptId]))).toHaveLength(32)
+    expect(landing([...many, attempt('z', 99)], tip, new Set(['att_z' as AttemptId]))).toHaveLength(32)
   })
 
   it('what does not wait for a person, when nothing else is on its way', () => {
     const all = [attempt('a', 0, { stage: 'held' }), attempt('b', 1, { stage: 'accepted', patch })]
-    expect(names(nextTrain(all, tip, nobody))).toEqual(['b'])
+    expect(names(landing(all, tip, nobody))).toEqual(['b'])
+  })
+
+  it('what does not wait behind one that waits for a person', () => {
+    const all = [
+      attempt('a', 0, { stage: 'held' }),
+      attempt('b', 1, after('a')),
+      attempt('c', 2, { stage: 'accepted', patch }),
+    ]
+    expect(names(landing(all, tip, nobody))).toEqual(['c'])
   })
 })

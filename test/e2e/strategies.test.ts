@@ -1,4 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { cancelSession } from '../../src/app/fix/cancel-session.ts'
+import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
+import { fixIssues } from '../../src/app/fix/fix-issues.ts'
+import { examine } from '../../src/app/doctor/examine.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -138,5 +142,84 @@ describe('one call for several issues', () => {
     const { result } = await p.fix()
     expect(result).toMatchObject({ issues_fixed: names.length })
     expect(result.results.every(({ rounds }) => rounds.length === 2 || rounds.length === 1)).toBe(true)
+  })
+})
+
+describe('batches whose order is not the one of the steps', () => {
+  const counting = honest().replace("'= 1', '= 2'", '/= (\\d)/, (_, count) => `= ${Number(count) + 1}`')
+  const page = 'site/page.css'
+  const findings = [
+    ...names.slice(0, 4).map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, rule: name })),
+    { file: 'src/a.mjs', line: 1, title: 'the second of a', rule: 'second' },
+    { file: 'docs/guide.txt', line: 1, title: 'a text', rule: 'text' },
+    { file: page, line: 1, title: 'a style', rule: 'style' },
+  ]
+
+  it.each(['sequential', 'single-call', 'isolated'])(
+    'settle every issue with %s: a second one on a file, other classes, a predecessor of another class',
+    async (strategy) => {
+      const p = await makeProject({
+        files: { ...files, 'docs/guide.txt': 'value = 1\n', [page]: '/* value = 1 */\n' },
+        fixer: counting,
+        verify: 'true',
+        config: `fix: { strategy: ${strategy}, max_rounds: 2, max_batch_issues: 2 }`,
+      })
+      project = p
+      await p.import(findings)
+      const issues = await chooseIssues(p.app, { all: true })
+      const onFile = (file: string) => issues.find((issue) => issue.file === file)
+      const [style, b] = [onFile(page), onFile('src/b.mjs')]
+      if (!style || !b) throw new Error('both were imported')
+      await p.app.store.issues.change(b.id, 'person', (issue) => ({ ...issue, depends_on: [style.id] }))
+      const { result } = await p.fix()
+      expect(result.results.map(({ issue_code, outcome }) => [issue_code, outcome])).toEqual(
+        result.results.map(({ issue_code }) => [issue_code, 'fixed']),
+      )
+      expect(result).toMatchObject({ status: 'completed', issues_fixed: findings.length })
+      const order = p.git('log', '--reverse', '--format=%s', `main..${result.branch_name}`)
+      expect(order.indexOf(style.code)).toBeLessThan(order.indexOf(b.code))
+    },
+  )
+})
+
+describe('a session that is over and holds issues all the same', () => {
+  const strand = async (): Promise<{ readonly p: Project; readonly id: string }> => {
+    const p = await open('sequential', honest())
+    const stop = new AbortController()
+    stop.abort('stopped')
+    const { result } = await p.fix({}, { stopStarting: stop.signal })
+    const stored = await p.app.store.sessions.load(result.session_id)
+    if (!stored) throw new Error('the session was stored')
+    const session = { ...stored.session, status: 'partial' as const }
+    await p.app.store.sessions.record({ sessionId: session.id, session, events: [] })
+    return { p, id: session.id }
+  }
+  const openIssues = async (p: Project) => (await chooseIssues(p.app, { all: true })).length
+
+  it('gives them back when it is cancelled', async () => {
+    const { p, id } = await strand()
+    expect(await openIssues(p)).toBe(0)
+    const { result } = await cancelSession(p.app, id)
+    expect(result.results.map(({ outcome }) => outcome)).toEqual(names.map(() => 'not_evaluated'))
+    expect(await openIssues(p)).toBe(names.length)
+  })
+
+  it('is named by doctor, and gives them back with --fix', async () => {
+    const { p } = await strand()
+    const request = { cwd: p.root, env: { ...p.env, FIXPOINT_HOME: p.app.home } }
+    const seen = async (fix: boolean) =>
+      (await examine({ ...request, fix })).find(({ name }) => name === 'sessions')
+    expect(await seen(false)).toMatchObject({ status: 'warning', message: expect.stringContaining('BE-001') })
+    expect(await seen(true)).toMatchObject({ status: 'ok' })
+    expect(await openIssues(p)).toBe(names.length)
+  })
+
+  it('does not keep the next session from its issues', async () => {
+    const { p } = await strand()
+    const issues = await p.app.store.issues.list({ repositoryId: p.app.repository.id, limit: 50 })
+    const never = new AbortController().signal
+    const signals = { stopStarting: never, endNow: never }
+    const { result } = await fixIssues(p.app, { issues: issues.issues }, signals)
+    expect(result).toMatchObject({ status: 'completed', issues_fixed: names.length })
   })
 })

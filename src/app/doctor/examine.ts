@@ -83,7 +83,7 @@ async function examineHome(
   const processes = await look('processes', () => seeProcesses(home, { fix }))
   if (store === null) return [database.check, processes.check]
   try {
-    const sessions = await look('sessions', () => seeSessions(store))
+    const sessions = await look('sessions', () => seeSessions(store, { fix }))
     const workspaces = await look('workspaces', () => seeWorkspaces(home, store, { fix }))
     const found = [database.check, processes.check, sessions.check, workspaces.check]
     if (git === null || loaded === null) return found

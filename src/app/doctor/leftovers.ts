@@ -13,7 +13,7 @@ import { collectOldArtifacts } from '../collect-artifacts.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { isDriven } from '../fix/stored-session.ts'
-import { resumableWorkspaces } from '../recover.ts'
+import { freeAllStranded, listStranded, resumableWorkspaces } from '../recover.ts'
 import { count, type Seen } from './check.ts'
 
 const mostSessions = 1_000
@@ -26,7 +26,12 @@ interface OpenSession {
 }
 
 /** Sessions that nobody drives, of every repository of this home. */
-export async function seeSessions(store: SqliteStore): Promise<Seen<null>> {
+export async function seeSessions(
+  store: SqliteStore,
+  { fix }: { readonly fix: boolean },
+): Promise<Seen<null>> {
+  const stranded = await seeStranded(store, { fix })
+  if (stranded) return stranded
   const open = await listOpenSessions(store)
   const idle = open.filter(({ session }) => !(session.owner !== null && isDriven(session.owner)))
   const working = open.length - idle.length
@@ -39,6 +44,23 @@ export async function seeSessions(store: SqliteStore): Promise<Seen<null>> {
     hint: idle
       .map(({ session: { id } }) => `fixpoint resume ${id} goes on, fixpoint cancel ${id} ends it.`)
       .join('\n'),
+  }
+}
+
+/** Issues that a session holds which is over: nobody works on them, and nobody else can. */
+async function seeStranded(
+  store: SqliteStore,
+  { fix }: { readonly fix: boolean },
+): Promise<Seen<null> | null> {
+  const stranded = (await listStranded({ store })).flatMap(({ held }) => held)
+  if (stranded.length === 0) return null
+  if (fix)
+    return { value: null, message: `${(await freeAllStranded({ store })).join(', ')} can be fixed again` }
+  return {
+    value: null,
+    status: 'warning',
+    message: `${stranded.join(', ')}: held by sessions that are over`,
+    hint: 'fixpoint doctor --fix gives them back; so does the next fix, review or resume.',
   }
 }
 

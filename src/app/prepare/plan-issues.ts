@@ -9,7 +9,7 @@ import { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { PlannedApproach } from '../../model/issue/issue-plan.ts'
-import { issuesInOrder, type Plan } from '../../model/session/plan.ts'
+import { issuesInOrder, predecessorsIn, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
 import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
@@ -26,10 +26,14 @@ export async function planIssues(app: App, issues: readonly Issue[]): Promise<Pl
   const { max_batch_points: maxPoints, max_batch_issues: maxIssues } = app.loaded.config.fix
   const plan = planFixes(issues)
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
+  const before = predecessorsIn(plan)
   const batched = issuesInOrder(plan).flatMap((planned) => {
     const issue = byId.get(planned.issue_id)
     if (!issue) return []
-    return [{ ...planned, class: issue.class, effort: effortOf(issue), files: issue.plan?.files ?? [] }]
+    const after = before.get(planned.issue_id) ?? []
+    return [
+      { ...planned, after, class: issue.class, effort: effortOf(issue), files: issue.plan?.files ?? [] },
+    ]
   })
   const cost = await costPerIssue(app)
   return {

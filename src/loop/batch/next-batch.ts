@@ -1,6 +1,6 @@
-import { isSettled, type Attempt, type AttemptAt } from '../../model/attempt/attempt.ts'
-import { planBatches } from '../../model/session/batch.ts'
-import type { IssueId } from '../../model/id.ts'
+import { isSettled, waitingBehind, type Attempt, type AttemptAt } from '../../model/attempt/attempt.ts'
+import { planBatches, type BatchedIssue } from '../../model/session/batch.ts'
+import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
 import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
@@ -11,32 +11,53 @@ export function nextBatch(
   issues: ReadonlyMap<IssueId, Issue>,
   options: Pick<SessionOptions, 'strategy' | 'max_batch_points' | 'max_batch_issues'>,
 ): readonly AttemptAt<'queued'>[] {
-  const queued = attempts.filter((attempt) => attempt.stage === 'queued')
+  const waiting = waitingBehind(attempts, ['held', 'queued'])
   const isBusy = attempts.some(
-    (attempt) => !isSettled(attempt) && !['queued', 'held', 'bundled'].includes(attempt.stage),
+    (attempt) => !isSettled(attempt) && attempt.stage !== 'bundled' && !waiting.has(attempt.id),
   )
-  if (isBusy || queued.length === 0) return []
-  const ordered = queued.toSorted((a, b) => a.position - b.position)
-  if (options.strategy === 'single-call') return ordered
-  const batched = ordered.flatMap(({ issue_id }) => {
+  if (isBusy) return []
+  const ready = readyForBatch(attempts)
+  if (options.strategy === 'single-call') return ready
+  const issueIdOf = new Map(ready.map(({ id, issue_id }) => [id, issue_id]))
+  const batched = ready.flatMap(({ issue_id, after }) => {
     const issue = issues.get(issue_id)
-    return issue ? [toBatched(issue)] : []
+    return issue
+      ? [
+          toBatched(
+            issue,
+            after.flatMap((id) => issueIdOf.get(id) ?? []),
+          ),
+        ]
+      : []
   })
   const limits = {
     maxPoints: options.max_batch_points ?? defaultBatch.maxPoints,
     maxIssues: options.max_batch_issues ?? defaultBatch.maxIssues,
   }
   const first = new Set(planBatches(batched, limits)[0]?.issues.map(({ issue_id }) => issue_id))
-  return ordered.filter(({ issue_id }) => first.has(issue_id))
+  return ready.filter(({ issue_id }) => first.has(issue_id))
 }
 
-const toBatched = (issue: Issue) => ({
+/** In plan order, what is queued and waits for nothing but what is queued as well: its predecessors can share its batch. */
+function readyForBatch(attempts: readonly Attempt[]): readonly AttemptAt<'queued'>[] {
+  const over = new Set<AttemptId>(attempts.filter(isSettled).map(({ id }) => id))
+  const ready: AttemptAt<'queued'>[] = []
+  for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
+    if (attempt.stage !== 'queued' || !attempt.after.every((id) => over.has(id))) continue
+    ready.push(attempt)
+    over.add(attempt.id)
+  }
+  return ready
+}
+
+const toBatched = (issue: Issue, after: readonly IssueId[]): BatchedIssue => ({
   issue_id: issue.id,
   code: issue.code,
   title: issue.title,
   file: issue.file,
   workload: workloadOf(issue),
   depends_on: issue.depends_on,
+  after,
   class: issue.class,
   effort: effortOf(issue),
   // Parts of one large issue are told apart in the plan; one call works on all of them.

@@ -174,11 +174,13 @@ const shareOf = (run: AgentRun, count: number): AgentRun => ({
   cost_usd: run.cost_usd / count,
 })
 
+type BundleRecorder = Pick<Recorder, 'session' | 'attempts' | 'recordStep'>
+
 /**
  * Attempts that others stand for end as those do; a killed session does this when it goes on.
  * Where the one that stood for them had to begin again, alone, they do so after it.
  */
-export async function endBundles(recorder: Recorder): Promise<void> {
+export async function endBundles(recorder: BundleRecorder): Promise<void> {
   for (const attempt of recorder.attempts()) {
     if (attempt.stage !== 'bundled') continue
     const event = endOfBundle(attempt, recorder)
@@ -186,7 +188,7 @@ export async function endBundles(recorder: Recorder): Promise<void> {
   }
 }
 
-function endOfBundle(follower: AttemptAt<'bundled'>, recorder: Recorder): AttemptEvent | null {
+function endOfBundle(follower: AttemptAt<'bundled'>, recorder: BundleRecorder): AttemptEvent | null {
   const attempts = recorder.attempts()
   const isOpen = (id: AttemptId): boolean => attempts.some((one) => one.id === id && !isSettled(one))
   const lead = attempts.find(({ id }) => id === follower.lead)

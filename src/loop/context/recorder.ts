@@ -1,6 +1,6 @@
 import type { AgentUpdate } from '../../model/agent/agent.ts'
 import { advance } from '../../model/attempt/advance-attempt.ts'
-import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import type { Attempt, AttemptEvent, Outcome } from '../../model/attempt/attempt.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
@@ -46,10 +46,12 @@ export interface JointStep {
   readonly issues?: SessionChange['issues']
 }
 
-export function createRecorder(
-  { session, attempts }: StoredSession,
-  ports: Pick<Ports, 'sessions' | 'publisher' | 'clock'>,
-): Recorder {
+export interface RecorderPorts extends Pick<Ports, 'publisher'> {
+  readonly sessions: Pick<Ports['sessions'], 'record'>
+  readonly clock: Pick<Ports['clock'], 'now'>
+}
+
+export function createRecorder({ session, attempts }: StoredSession, ports: RecorderPorts): Recorder {
   let current = session
   const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]))
   const { clock } = ports
@@ -79,8 +81,9 @@ export function createRecorder(
       })
       byId.set(after.id, after)
     },
-    async recordTogether({ session: event, steps = [], events = [], issues = [] }) {
+    async recordTogether({ session: event, steps: given = [], events = [], issues = [] }) {
       const next = advanceSession(current, event)
+      const steps = event.type === 'ended' ? [...given, ...lastSteps([...byId.values()], given)] : given
       const ofSteps = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
       await write({
         session: { ...next, updated_at: new Date(clock.now()).toISOString() },
@@ -108,6 +111,28 @@ export function createRecorder(
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
+}
+
+/** A session that ends leaves no attempt open: nobody could ever go on with it, and its issue would be held for ever. */
+function lastSteps(attempts: readonly Attempt[], given: readonly AttemptStep[]): readonly AttemptStep[] {
+  const moved = new Set(given.map(({ after }) => after.id))
+  const open = attempts.filter((attempt) => !isSettled(attempt) && !moved.has(attempt.id))
+  return open.map((attempt) =>
+    stepOf(attempt, {
+      type: 'stopped',
+      outcome: 'not_evaluated',
+      reason: `internal fault: the session ended while this attempt was ${attempt.stage}`,
+    }),
+  )
+}
+
+/** Settles every attempt that is still open, for one reason. */
+export async function settleOpen(
+  recorder: Pick<Recorder, 'attempts' | 'recordStep'>,
+  { outcome, reason }: { readonly outcome: Outcome; readonly reason: string },
+): Promise<void> {
+  for (const attempt of recorder.attempts())
+    if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
 
 function updateText(update: AgentUpdate): string {

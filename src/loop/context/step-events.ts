@@ -16,7 +16,7 @@ export interface EventDraft {
 }
 
 /** Fills a draft up to the event that every face of Fixpoint shows. */
-export function completeEvent(session: Session, clock: Clock, given: EventDraft): NewEvent {
+export function completeEvent(session: Session, clock: Pick<Clock, 'now'>, given: EventDraft): NewEvent {
   const { attempt } = given
   return {
     type: given.type,

@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../model/session/session.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import { resumeLanding } from '../landing/land.ts'
 import type { Ports } from '../ports.ts'
-import { stepOf, type Recorder } from '../context/recorder.ts'
+import { settleOpen, type Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
 
 /** Why the session could not go on, when it could not. */
@@ -63,16 +63,15 @@ async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promis
       events: [{ type: 'fix_session_parked', message, details: { halt } }],
     })
   }
-  const event = { type: 'stopped', outcome: 'over_budget', reason: `billing: ${halt.reason}` } as const
-  for (const attempt of recorder.attempts().filter((open) => !isSettled(open)))
-    await recorder.recordStep(stepOf(attempt, event))
+  const reason = `billing: ${halt.reason}`
+  await settleOpen(recorder, { outcome: 'over_budget', reason })
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(ports.clock.now()).toISOString()
   await recorder.recordTogether({
-    session: { type: 'ended', status, reason: event.reason, at },
+    session: { type: 'ended', status, reason, at },
     events: [
       { type: 'fix_billing_error', message: halt.reason },
-      { type: 'fix_session_error', message: event.reason },
+      { type: 'fix_session_error', message: reason },
     ],
   })
 }
@@ -97,9 +96,7 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
 async function endBroken(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
   const issues = await ports.issues.get(recorder.session().issue_ids)
   await resumeLanding({ recorder, ports, issues: new Map(issues.map((issue) => [issue.id, issue])) })
-  const open = recorder.attempts().filter((attempt) => !isSettled(attempt))
-  const event = { type: 'stopped', outcome: 'cancelled', reason } as const
-  for (const attempt of open) await recorder.recordStep(stepOf(attempt, event))
+  await settleOpen(recorder, { outcome: 'cancelled', reason })
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(ports.clock.now()).toISOString()
   const ended: SessionEvent = { type: 'ended', status, reason, at }

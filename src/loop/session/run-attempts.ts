@@ -1,6 +1,5 @@
 import type { AttemptId } from '../../model/id.ts'
 import { runAttempt } from '../attempt/run-attempt.ts'
-import { nextBatch } from '../batch/next-batch.ts'
 import { endBundles, runBatch } from '../batch/run-batch.ts'
 import type { Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
@@ -8,7 +7,7 @@ import { createCheckoutGuard } from './guard-checkout.ts'
 import { landTrain, resumeLanding, type Landed } from '../landing/land.ts'
 import { stoppedBy, type StopReason } from './end-session.ts'
 import { takeAnswers, type Inbox } from './inbox.ts'
-import { nextToStart, nextTrain } from './schedule.ts'
+import { nextMoves, nextTrain } from './schedule.ts'
 
 /** What is under way at the moment. */
 interface Running {
@@ -47,35 +46,29 @@ export async function runAttempts(session: SessionContext, inbox?: Inbox): Promi
 
 /** Whether something lands next, or nothing is left to do. */
 const canLand = (recorder: Recorder, attempts: Running['attempts']): boolean =>
-  attempts.size === 0 ||
-  nextTrain(recorder.attempts(), recorder.session().tip, new Set(attempts.keys())).length > 0
+  attempts.size === 0 || nextTrain(momentOf(recorder, attempts)).length > 0
 
-/** While some attempts are being captured and verified, others can already prepare for the agent's place they free. */
-const attemptsPerAgent = 1.5
+const momentOf = (recorder: Recorder, attempts: Running['attempts']) => ({
+  attempts: recorder.attempts(),
+  running: new Set(attempts.keys()),
+  tip: recorder.session().tip,
+  options: recorder.session().options,
+})
 
-function startReady(running: Running, context: SessionContext): void {
-  const { recorder, limits } = context
-  const { attempts, landings } = running
-  const { options } = recorder.session()
-  const atOnce = limits.halted() ? 0 : Math.ceil(options.concurrency * attemptsPerAgent)
-  const isBatched = options.strategy !== 'isolated'
-  if (isBatched && atOnce > 0) startBatch(running, context)
-  for (const attempt of nextToStart(recorder.attempts(), new Set(attempts.keys()), { atOnce, isBatched }))
+function startReady({ attempts, landings }: Running, context: SessionContext): void {
+  const { recorder, limits, issues } = context
+  const now = { isLanding: landings.size > 0, isHalted: limits.halted() !== null }
+  const { batch, start, train } = nextMoves({ ...momentOf(recorder, attempts), ...now }, issues)
+  if (batch.length > 0) {
+    const ended = runBatch(batch, context).finally(() => batch.forEach(({ id }) => attempts.delete(id)))
+    batch.forEach(({ id }) => attempts.set(id, ended))
+  }
+  for (const attempt of start)
     attempts.set(
       attempt.id,
       runAttempt(attempt, context).finally(() => attempts.delete(attempt.id)),
     )
-  const train = nextTrain(recorder.attempts(), recorder.session().tip, new Set(attempts.keys()))
-  if (landings.size > 0 || train.length === 0) return
+  if (train.length === 0) return
   const landing = landTrain(train, context).finally(() => landings.delete(landing))
   landings.add(landing)
-}
-
-/** In batches one agent runs at a time; the next begins from what the one before it has landed. */
-function startBatch({ attempts }: Running, context: SessionContext): void {
-  const { recorder, issues } = context
-  const batch = nextBatch(recorder.attempts(), issues, recorder.session().options)
-  if (batch.length === 0 || attempts.size > 0) return
-  const ended = runBatch(batch, context).finally(() => batch.forEach(({ id }) => attempts.delete(id)))
-  batch.forEach(({ id }) => attempts.set(id, ended))
 }

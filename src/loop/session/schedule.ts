@@ -1,5 +1,50 @@
-import { isResting, isSettled, type Attempt, type Revision } from '../../model/attempt/attempt.ts'
-import type { AttemptId } from '../../model/id.ts'
+import {
+  isResting,
+  isSettled,
+  waitingBehind,
+  type Attempt,
+  type AttemptAt,
+  type Revision,
+} from '../../model/attempt/attempt.ts'
+import type { AttemptId, IssueId } from '../../model/id.ts'
+import type { Issue } from '../../model/issue/issue.ts'
+import type { SessionOptions } from '../../model/session/session.ts'
+import { nextBatch } from '../batch/next-batch.ts'
+
+/** Where a session is: all that decides what begins next. */
+export interface Moment {
+  readonly attempts: readonly Attempt[]
+  readonly running: ReadonlySet<AttemptId>
+  readonly isLanding: boolean
+  readonly tip: Pick<Revision, 'tree'>
+  readonly options: SessionOptions
+  /** No agent may run. */
+  readonly isHalted: boolean
+}
+
+export interface Moves {
+  /** What one agent is to be asked for together. */
+  readonly batch: readonly AttemptAt<'queued'>[]
+  readonly start: readonly Attempt[]
+  readonly train: readonly Accepted[]
+}
+
+/** While some attempts are being captured and verified, others can already prepare for the agent's place they free. */
+const attemptsPerAgent = 1.5
+
+/** What begins now. Where nothing runs and nothing begins, every attempt is settled or waits for a person. */
+export function nextMoves(moment: Moment, issues: ReadonlyMap<IssueId, Issue>): Moves {
+  const { attempts, options, isHalted, isLanding } = moment
+  const isBatched = options.strategy !== 'isolated'
+  // In batches one agent runs at a time; the next begins from what the one before it has landed.
+  const isFree = isBatched && !isHalted && moment.running.size === 0
+  const batch = isFree ? nextBatch(attempts, issues, options) : []
+  const running = new Set([...moment.running, ...batch.map(({ id }) => id)])
+  const atOnce = isHalted ? 0 : Math.ceil(options.concurrency * attemptsPerAgent)
+  const start = nextToStart(attempts, running, { atOnce, isBatched })
+  const busy = new Set([...running, ...start.map(({ id }) => id)])
+  return { batch, start, train: isLanding ? [] : nextTrain({ ...moment, running: busy }) }
+}
 
 /** Which attempts to start now. No barriers: each starts as soon as its predecessors are settled, longest remaining chain first. */
 export function nextToStart(
@@ -42,12 +87,13 @@ function chainLengths(attempts: readonly Attempt[]): ReadonlyMap<AttemptId, numb
 const fullTrain = 32
 
 /** The attempts to land now: those that may, once waiting for more of them is worth nothing. */
-export function nextTrain(
-  attempts: readonly Attempt[],
-  tip: Pick<Revision, 'tree'>,
-  running: ReadonlySet<AttemptId>,
-): readonly Accepted[] {
-  const train = readyToLand(attempts)
+export function nextTrain({
+  attempts,
+  running,
+  tip,
+  options,
+}: Pick<Moment, 'attempts' | 'running' | 'tip' | 'options'>): readonly Accepted[] {
+  const train = readyToLand(attempts, options)
   const members = new Set(train.map(({ id }) => id))
   const others = attempts.filter((attempt) => !isSettled(attempt) && !members.has(attempt.id))
   const isAwaited = others.some(({ after }) => after.some((id) => members.has(id)))
@@ -57,14 +103,20 @@ export function nextTrain(
   return train.slice(0, 1).filter(({ patch }) => patch.base_tree === tip.tree)
 }
 
-type Accepted = Extract<Attempt, { stage: 'accepted' }>
+type Accepted = AttemptAt<'accepted'>
 
-/** In plan order: all earlier ones settled, these accepted. */
-function readyToLand(attempts: readonly Attempt[]): readonly Accepted[] {
+/**
+ * In plan order: all earlier ones settled, these accepted. What waits for a person must not keep the others from landing, nor
+ * may a later batch, which begins when this one has landed: both land after them.
+ */
+function readyToLand(
+  attempts: readonly Attempt[],
+  { strategy }: Pick<SessionOptions, 'strategy'>,
+): readonly Accepted[] {
+  const waiting = waitingBehind(attempts, strategy === 'isolated' ? ['held'] : ['held', 'queued'])
   const train: Accepted[] = []
   for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
-    // One that waits for a person must not keep the others from landing; it lands after them.
-    if (isSettled(attempt) || attempt.stage === 'held' || attempt.stage === 'bundled') continue
+    if (isSettled(attempt) || attempt.stage === 'bundled' || waiting.has(attempt.id)) continue
     if (attempt.stage !== 'accepted') break
     train.push(attempt)
   }

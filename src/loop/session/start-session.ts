@@ -1,13 +1,14 @@
-import type { Attempt, Revision } from '../../model/attempt/attempt.ts'
+import type { Revision } from '../../model/attempt/attempt.ts'
 import { branchNameFor, numberedBranch } from '../../model/branch-name.ts'
 import { Fault } from '../../model/fault.ts'
-import { AttemptId, SessionId, type CommitId, type IssueId, type RepositoryId } from '../../model/id.ts'
+import { AttemptId, SessionId, type CommitId, type RepositoryId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { issuesInOrder, type Plan, type PlannedIssue } from '../../model/session/plan.ts'
+import { issuesInOrder } from '../../model/session/plan.ts'
 import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
 import { completeEvent } from '../context/step-events.ts'
 import { planFixes } from '../plan.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
+import { planAttempts } from './plan-attempts.ts'
 
 export interface SessionRequest {
   readonly repositoryId: RepositoryId
@@ -72,34 +73,6 @@ async function draftSession(request: SessionRequest, ports: Ports): Promise<Stor
     ended_at: null,
   }
   return { session, attempts: planAttempts(plan, session, () => AttemptId.parse(ports.ids.next('att'))) }
-}
-
-/** One attempt per issue; each waits for the one before it on its file and for what it depends on. */
-function planAttempts(plan: Plan, session: Session, newId: () => AttemptId): readonly Attempt[] {
-  const attemptOf = new Map<IssueId, AttemptId>()
-  const lastOnFile = new Map<string, AttemptId>()
-  return issuesInOrder(plan).map((planned: PlannedIssue, position) => {
-    const id = newId()
-    const before = [
-      ...planned.depends_on.map((issueId) => attemptOf.get(issueId)),
-      planned.file ? lastOnFile.get(planned.file) : undefined,
-    ]
-    attemptOf.set(planned.issue_id, id)
-    if (planned.file) lastOnFile.set(planned.file, id)
-    return {
-      stage: 'queued',
-      id,
-      session_id: session.id,
-      issue_id: planned.issue_id,
-      issue_code: planned.code,
-      position,
-      files: planned.file ? [planned.file] : [],
-      after: [...new Set(before.filter((found) => found !== undefined))],
-      policy: session.options.policy,
-      rounds: [],
-      deferrals: 0,
-    }
-  })
 }
 
 const maxNumber = 1_000

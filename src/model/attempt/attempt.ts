@@ -213,3 +213,22 @@ export const hasReported = ({ run, report }: Pick<AttemptAt<'inspecting'>, 'run'
 /** Whether the attempt has nothing to do by itself: it is over, or it waits for the landing or for a person. */
 export const isResting = (attempt: Attempt): boolean =>
   ['settled', 'accepted', 'held', 'bundled'].includes(attempt.stage)
+
+/**
+ * Attempts at one of these stages, and those that cannot go on before one of them has: their predecessors, or the one that
+ * stands for them, are among them.
+ */
+export function waitingBehind(
+  attempts: readonly Attempt[],
+  stages: readonly AttemptStage[],
+): ReadonlySet<AttemptId> {
+  const waiting = new Set<AttemptId>()
+  // Predecessors, and those that stand for others, come earlier in the plan.
+  for (const attempt of attempts.toSorted((a, b) => a.position - b.position)) {
+    if (attempt.stage === 'settled' || attempt.stage === 'accepted') continue
+    const isBehind = attempt.after.some((id) => waiting.has(id))
+    const isCarried = attempt.stage === 'bundled' && waiting.has(attempt.lead)
+    if (stages.includes(attempt.stage) || isBehind || isCarried) waiting.add(attempt.id)
+  }
+  return waiting
+}

@@ -14,6 +14,7 @@ const issue = (given: Partial<BatchedIssue> & { readonly points?: number } = {})
     file: `f${count}.ts`,
     workload: points,
     depends_on: [],
+    after: [],
     class: 'BE',
     effort: 3,
     files: [],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { IssueId } from '../id.ts'
 import type { IssueClass } from '../issue/issue.ts'
 import { PlannedIssue } from './plan.ts'
 
@@ -26,6 +27,8 @@ export interface BatchLimits {
 
 /** An issue with what batching needs to know of it beside the plan. */
 export interface BatchedIssue extends PlannedIssue {
+  /** What must be over, or in the same batch, before it can begin. */
+  readonly after: readonly IssueId[]
   readonly class: IssueClass
   readonly effort: number
   /** The files that its fix is expected to touch, where a planner has named them. */
@@ -34,39 +37,66 @@ export interface BatchedIssue extends PlannedIssue {
 
 const classOrder: readonly IssueClass[] = ['BE', 'FE', 'GEN']
 
-/** Batches in the order of the plan: all of BE, then FE, then GEN. What is too large is divided by its files, or stands alone. */
+/**
+ * Batches in the order in which they run: BE before FE before GEN, each issue with or after those that come before it.
+ * What is too large is divided by its files, or stands alone. The issues are given in the order of the plan.
+ */
 export function planBatches(issues: readonly BatchedIssue[], limits: BatchLimits): readonly Batch[] {
-  const batches = classOrder.flatMap((name) =>
-    fillBatches(
-      issues.filter((issue) => issue.class === name).flatMap((issue) => partsOf(issue, limits)),
-      limits,
-    ).map((items) => ({ class: name, items })),
-  )
-  return batches.map(({ class: name, items }, index) => ({
-    batch: index + 1,
-    class: name,
-    workload: pointsOf(items),
-    issues: items,
-  }))
-}
-
-function fillBatches(items: readonly BatchItem[], { maxPoints, maxIssues }: BatchLimits): BatchItem[][] {
-  const batches: BatchItem[][] = []
-  for (const item of items) {
-    const last = batches.at(-1)
-    const fits = last && last.length < maxIssues && pointsOf(last) + item.workload <= maxPoints
-    // Two parts of one issue in one batch would be one part.
-    if (fits && !last.some(({ issue_id }) => issue_id === item.issue_id)) last.push(item)
-    else batches.push([item])
+  const batches: Batch[] = []
+  let waiting = issues.flatMap((issue) => partsOf(issue, limits).map((item) => ({ issue, item })))
+  while (waiting.length > 0) {
+    const taken = takeBatch(waiting, limits)
+    const [first] = taken
+    if (!first) throw new Error('the predecessors of issues form a circle')
+    const items = taken.map(({ item }) => item)
+    const facts = { batch: batches.length + 1, class: first.issue.class, workload: pointsOf(items) }
+    batches.push({ ...facts, issues: items })
+    waiting = waiting.filter((one) => !taken.includes(one))
   }
   return batches
+}
+
+interface Waiting {
+  readonly issue: BatchedIssue
+  readonly item: BatchItem
+}
+
+/** The next batch: of the first class that has something to begin with. */
+function takeBatch(waiting: readonly Waiting[], limits: BatchLimits): readonly Waiting[] {
+  const open = new Map<IssueId, number>()
+  for (const { issue } of waiting) open.set(issue.issue_id, (open.get(issue.issue_id) ?? 0) + 1)
+  for (const name of classOrder) {
+    const ofClass = waiting.filter(({ issue }) => issue.class === name)
+    const taken = fillBatch(ofClass, open, limits)
+    if (taken.length > 0) return taken
+  }
+  return []
+}
+
+/** `open` counts the parts of each issue that no batch holds yet. */
+function fillBatch(
+  candidates: readonly Waiting[],
+  open: Map<IssueId, number>,
+  { maxPoints, maxIssues }: BatchLimits,
+): readonly Waiting[] {
+  const taken: Waiting[] = []
+  for (const one of candidates) {
+    if (one.issue.after.some((id) => (open.get(id) ?? 0) > 0)) continue
+    const points = pointsOf(taken.map(({ item }) => item))
+    const fits = taken.length < maxIssues && points + one.item.workload <= maxPoints
+    // Two parts of one issue in one batch would be one part.
+    if (taken.length > 0 && (!fits || taken.some(({ issue }) => issue === one.issue))) break
+    taken.push(one)
+    open.set(one.issue.issue_id, (open.get(one.issue.issue_id) ?? 0) - 1)
+  }
+  return taken
 }
 
 const pointsOf = (items: readonly BatchItem[]): number =>
   items.reduce((sum, { workload }) => sum + workload, 0)
 
 function partsOf(
-  { class: _class, effort, files, ...planned }: BatchedIssue,
+  { class: _class, after: _after, effort, files, ...planned }: BatchedIssue,
   limits: BatchLimits,
 ): readonly BatchItem[] {
   const parts = divideWork({ workload: planned.workload, effort, files }, limits.maxPoints)
