@@ -4,7 +4,6 @@
  * it leaves.
  */
 import { redactor } from '../adapters/secrets/redact-secrets.ts'
-import { redactUpdates } from '../adapters/secrets/redact-stream.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import type {
   Agent,
@@ -47,15 +46,13 @@ export const redactAgent = (agent: Agent): Agent => ({
   family: agent.family,
   can: agent.can,
   async run({ prompt, task, subagents, onUpdate, ...others }) {
-    const updates = redactUpdates(onUpdate)
     const run = await agent.run({
       ...others,
       prompt: await redactor.text(prompt),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
-      onUpdate: updates.hear,
+      onUpdate: (update) => onUpdate(redactor.value(update)),
     })
-    updates.end()
     return {
       ...run,
       text: run.text === '' ? '' : await redactor.text(run.text),

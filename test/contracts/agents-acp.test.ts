@@ -94,7 +94,7 @@ describe('an agent that speaks ACP', () => {
       { type: 'tool', name: 'edit', detail: 'src/total.js' },
       { type: 'usage', tokens: 1_200, cost_usd: 0.25 },
     ])
-    expect(heard.slice(2).map((update) => update.type)).toEqual(['text', 'text'])
+    expect(heard.slice(2)).toEqual([{ type: 'text', text: run.text }])
   })
 
   it.each(['', 'deaf'])('leaves nothing of a hanging tool when its time is over (%s)', async (how) => {

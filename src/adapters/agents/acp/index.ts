@@ -5,6 +5,7 @@ import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { acpDefinition } from './definition.ts'
 import { acpEnding } from './ending.ts'
+import { wholeLines } from '../program/whole-lines.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
 
 export interface AcpAgentOptions {
@@ -35,7 +36,8 @@ export function createAcpAgent(options: AcpAgentOptions): Agent {
 
 async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<AgentRun> {
   const { task, prompt, timeoutMs, conversation } = request
-  const reader = createUpdateReader(request.onUpdate)
+  const lines = wholeLines(request.onUpdate)
+  const reader = createUpdateReader(lines.hear)
   const opened: Opened = { id: null, model: options.model }
   const result = await runDuplex(
     {
@@ -62,6 +64,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       })
     },
   )
+  lines.end()
   const { text, costUsd } = reader.words()
   const response = result.answer?.said === 'answer' ? result.answer.response : null
   const { tokens, byModel } = usageOf(response, opened.model)

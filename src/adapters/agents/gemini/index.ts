@@ -17,6 +17,7 @@ import {
 } from './command.ts'
 import { findConversation } from './conversation.ts'
 import { geminiEnding } from './ending.ts'
+import { wholeLines } from '../program/whole-lines.ts'
 import { tokensByModel, createGeminiReader } from './parse.ts'
 import { conversationStore, makeRunFiles } from './run-files.ts'
 
@@ -62,7 +63,8 @@ async function runGemini(
   given: Pick<GeminiRun, 'home' | 'tmp' | 'policyFile' | 'conversation'>,
 ): Promise<AgentRun> {
   const { task, timeoutMs } = request
-  const reader = createGeminiReader(request.onUpdate)
+  const lines = wholeLines(request.onUpdate)
+  const reader = createGeminiReader(lines.hear)
   const result = await runProcess({
     command: options.program,
     args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
@@ -76,6 +78,7 @@ async function runGemini(
     killAboveBytes: floodBytes,
     onLine: ({ text }) => reader.read(text),
   })
+  lines.end()
   const answer = reader.answer()
   const cost = estimateCost(tokensByModel(answer.result), options.prices)
   const tokens = answer.result?.stats?.total_tokens ?? 0
