@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chooseIssues, fixIssues, openApp, reviewRepository } from 'fixpoint'
+import { openFixpoint } from 'fixpoint'
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-example-'))
 const repository = join(folder, 'shop')
@@ -16,26 +16,28 @@ writeFileSync(
   join(repository, 'price.test.mjs'),
   "import test from 'node:test'\nimport assert from 'node:assert'\nimport { isUnknown } from './price.mjs'\n\ntest('a known price is known', () => assert.equal(isUnknown(3), false))\n",
 )
-writeFileSync(
-  join(repository, 'fixpoint.yaml'),
-  'verify:\n  commands:\n    - { name: test, run: node --test }\n',
-)
 git('add', '-A')
 git('-c', 'user.name=Example', '-c', 'user.email=example@localhost', 'commit', '-qm', 'first')
 
-const app = await openApp({ cwd: repository, env: { ...process.env, FIXPOINT_HOME: join(folder, 'home') } })
+const fixpoint = await openFixpoint({
+  cwd: repository,
+  home: join(folder, 'home'),
+  config: {
+    verify: { commands: [{ name: 'test', run: 'node --test' }] },
+    agents: { reviewers: ['rules'], fixer: 'rules', challenger: 'rules' },
+  },
+})
 try {
-  app.subscribe((event) => console.log(`${event.issue_code ?? 'session'}: ${event.type}`))
-  const never = new AbortController().signal
-  await reviewRepository(app, { paths: [] }, never)
-  const issues = await chooseIssues(app, { all: true })
+  fixpoint.on((event) => console.log(`${event.issue_code ?? 'session'}: ${event.type}`))
+  await fixpoint.review()
+  const issues = await fixpoint.issues({ status: ['open'] })
   console.log(`found: ${issues.map((issue) => `${issue.code} ${issue.title}`).join(', ')}`)
-  const { result } = await fixIssues(app, { issues }, { stopStarting: never, endNow: never })
+  const result = await fixpoint.fix({ issues })
   console.log(
     `fixed ${result.issues_fixed} of ${result.issues_requested}, evidence ${result.results[0]?.evidence ?? 'none'}`,
   )
-  console.log(git('show', '--format=%s', `${result.branch_name ?? 'HEAD'}`, '--', 'price.mjs'))
+  console.log(git('show', '--format=%s', `${result.branch_name}`, '--', 'price.mjs'))
 } finally {
-  await app.close()
+  await fixpoint.close()
   rmSync(folder, { recursive: true, force: true })
 }

@@ -1,6 +1,6 @@
 /**
- * Bundles the command line and the library into `dist`, writes the declarations and marks what it was built from, then
- * builds the dashboard. `--if-stale` builds the command line only, where it has to; `--web` builds the dashboard only.
+ * Bundles the command line and the library into `dist` and marks what it was built from, then writes the declarations
+ * and builds the dashboard. `--if-stale` only bundles, where it has to; `--declarations` and `--web` do only that part.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
@@ -19,15 +19,17 @@ const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
 const only = process.argv[2]
-if (only !== '--web' && (only !== '--if-stale' || !isBuildFresh(root))) await buildCommandLine()
-// Its tools take a second to load, which nobody waits for who wants the command line.
-if (only !== '--if-stale') await (await import('./build-web.ts')).buildWeb(root)
+const isWanted = (part: string): boolean => only === undefined || only === part
+if (only === undefined || (only === '--if-stale' && !isBuildFresh(root))) await buildCommandLine()
+// Their tools take a second to load, which nobody waits for who wants the command line.
+if (isWanted('--declarations')) await (await import('./build-declarations.ts')).buildDeclarations(root)
+if (isWanted('--web')) await (await import('./build-web.ts')).buildWeb(root)
 
 async function buildCommandLine(): Promise<void> {
   // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
   const marks = { sources: markSources(root), help: markHelp(root) }
   await clear()
-  await Promise.all([bundle().then(writeNotices), writeDeclarations()])
+  await writeNotices(await bundle())
   await writeHelp()
   await writeFile(stampFile(root), `${JSON.stringify(marks)}\n`)
 }
@@ -53,6 +55,8 @@ async function bundle(): Promise<Metafile> {
     entryPoints: [
       'src/cli/main.ts',
       'src/index.ts',
+      'src/model.ts',
+      'src/client/index.ts',
       'src/adapters/process/git-host.ts',
       'src/adapters/store/sqlite/sqlite-thread.ts',
     ],
@@ -80,14 +84,4 @@ async function bundle(): Promise<Metafile> {
 
 async function writeNotices({ inputs }: Metafile): Promise<void> {
   await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await formatNotices(root, Object.keys(inputs)))
-}
-
-async function writeDeclarations(): Promise<void> {
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
-  try {
-    await promisify(execFile)(process.execPath, [tsc, '-p', 'tsconfig.build.json'], { cwd: root })
-  } catch (error) {
-    if (error instanceof Error && 'stdout' in error) console.error(error.stdout)
-    throw error
-  }
 }

@@ -41,6 +41,7 @@ export const LAYERS: readonly Layer[] = [
     mayImport: ['src/model', 'src/loop', 'src/adapters', 'src/app', 'src/client'],
     ...anything,
   },
+  { at: 'src/model.ts', mayImport: ['src/model'], packages: [], builtins: false },
   { at: 'web', mayImport: ['src/model', 'src/client'], ...anything },
 ]
 

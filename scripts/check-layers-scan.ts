@@ -13,6 +13,9 @@ const BARE_STATEMENT = /^[ \t]*import\s*(['"])(.+?)\1/gm
 const CALL = /\b(?:import|require|getBuiltinModule)\s*\(\s*(?:(['"])(.+?)\1|(?=[^'"\s)]))/g
 const COMMENT = /^[ \t]*(?:\/\*[\s\S]*?\*\/|\/\/.*$)/gm
 
+/** What the package offers to others; nothing inside imports it. */
+const ENTRIES = ['src/index.ts', 'src/model.ts']
+
 /** Each import of a file that its layer forbids, as `file:line reason`. Paths are relative to the repository, with `/`. */
 export function findBreaches(file: string, text: string): readonly string[] {
   const layer = layerOf(file)
@@ -48,7 +51,7 @@ function judgeImport(layer: Layer, file: string, specifier: string | null): stri
 }
 
 function judgePath(layer: Layer, target: string): string | null {
-  if (target === 'src/index.ts') return 'src/index.ts is for users of the library'
+  if (ENTRIES.includes(target)) return `${target} is for users of the library`
   if ([layer.at, ...layer.mayImport].some((place) => isIn(target, place))) return null
   return `${layer.at} may import ${list([...layer.mayImport, 'its own files'])}, not ${target}`
 }

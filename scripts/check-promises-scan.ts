@@ -62,13 +62,7 @@ const usedOtherwise: readonly string[] = [
 ]
 
 /** What only tests use today. The list may only shrink. */
-export const KNOWN_UNUSED: readonly string[] = [
-  'defineAgent',
-  'findSecrets',
-  'redactKnown',
-  'summarizeRule',
-  'widthOfRow',
-]
+export const KNOWN_UNUSED: readonly string[] = ['findSecrets', 'redactKnown', 'summarizeRule', 'widthOfRow']
 
 /** Names that a file of `own` exports and that nothing mentions but tests: neither another file nor the file itself. */
 export function findUnusedExports(

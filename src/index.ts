@@ -1,19 +1,26 @@
 /** Fixpoint as a library: open a repository, bring findings in, fix, read what was proven. */
-export { openApp, type App, type AppRequest } from './app/open-app.ts'
-export {
-  importFindings,
-  reviewRepository,
-  type Imported,
-  type Reviewed,
-} from './app/review/review-repository.ts'
-export { cancelSession } from './app/fix/cancel-session.ts'
-export { chooseIssues, type IssueChoice } from './app/fix/choose-issues.ts'
-export { fixIssues, type FixRequest } from './app/fix/fix-issues.ts'
-export { resumeSession } from './app/fix/resume-session.ts'
-export type { FixOutcome } from './app/fix/stored-session.ts'
-export type { SessionSignals } from './loop/session/run-session.ts'
-export type { FixEvent } from './model/session/event.ts'
+export { openFixpoint } from './app/library/open-fixpoint.ts'
+export type {
+  Abortable,
+  Fixpoint,
+  FixpointConfig,
+  FixpointOptions,
+  FixOptions,
+  PlanOptions,
+  ReportOptions,
+  ResumeChanges,
+  ReviewOptions,
+} from './app/library/open-fixpoint.ts'
+export type { IssueChoice, IssueSearch } from './app/fix/choose-issues.ts'
+export type { PlannedWork } from './app/prepare/plan-issues.ts'
+export type { Imported, Reviewed } from './app/review/review-repository.ts'
+export type { OwnAgent, OwnRun } from './adapters/agents/own/index.ts'
+export type { Agent, AgentPowers, AgentRequest } from './loop/ports.ts'
+export type { AgentRun, AgentTask, AgentUpdate } from './model/agent/agent.ts'
 export { Fault, type FaultCode } from './model/fault.ts'
 export type { Finding, WrittenFinding } from './model/issue/finding.ts'
 export type { Issue } from './model/issue/issue.ts'
+export type { Review } from './model/issue/review.ts'
+export type { CommitVerdict } from './model/proof/commit-verdict.ts'
+export type { FixEvent } from './model/session/event.ts'
 export type { SessionResult } from './model/session/session-result.ts'

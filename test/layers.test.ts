@@ -42,6 +42,12 @@ describe('the layer check', () => {
     ['src/client/a.ts', 'zod', 'src/client may import no package, not the package zod'],
     ['src/server/a.ts', '../cli/output.ts', /not src\/cli\/output.ts$/],
     ['src/cli/a.ts', '../index.ts', 'src/index.ts is for users of the library'],
+    ['src/cli/a.ts', '../model.ts', 'src/model.ts is for users of the library'],
+    [
+      'src/model.ts',
+      './loop/ports.ts',
+      'src/model.ts may import src/model, its own files, not src/loop/ports.ts',
+    ],
     ['src/cli/a.ts', '../../test/fixtures/a.ts', /not test\/fixtures\/a.ts$/],
     [
       'web/src/a.tsx',

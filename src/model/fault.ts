@@ -107,6 +107,12 @@ export class Fault extends Error {
   }
 }
 
+/** Whatever was thrown, as a fault: what nobody threw on purpose is a mistake of ours. */
+export const asFault = (error: unknown): Fault =>
+  error instanceof Fault
+    ? error
+    : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+
 export const exitCodeOf = (code: FaultCode): number => table[code].exit
 
 export const httpStatusOf = (code: FaultCode): number => table[code].http

@@ -1,4 +1,4 @@
-import type { IssueQuery } from '../../loop/ports.ts'
+import type { IssuePage, IssueQuery } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
@@ -6,11 +6,11 @@ import type { App } from '../open-app.ts'
 
 /** Which issues: these codes, or all of some statuses and severities. */
 export interface IssueChoice {
-  readonly codes?: readonly string[]
-  readonly all?: boolean
-  readonly severities?: readonly Severity[]
+  readonly codes?: readonly string[] | undefined
+  readonly all?: boolean | undefined
+  readonly severities?: readonly Severity[] | undefined
   /** With `all`; only open ones without it. */
-  readonly statuses?: readonly IssueStatus[]
+  readonly statuses?: readonly IssueStatus[] | undefined
 }
 
 /** The issues that a request names, or all open ones; an unknown code is a fault that names it. */
@@ -44,16 +44,16 @@ async function allIssues(
   })
 }
 
-/** All pages of a list. */
-export async function listIssues(
-  { store, repository }: App,
-  query: Omit<IssueQuery, 'repositoryId' | 'cursor' | 'limit'>,
-): Promise<readonly Issue[]> {
+/** Which issues to list; all of them without a word. */
+export type IssueSearch = Omit<IssueQuery, 'repositoryId' | 'cursor' | 'limit'>
+
+/** Every issue of the repository that a search finds, over all pages. */
+export async function listIssues({ store, repository }: App, search: IssueSearch): Promise<readonly Issue[]> {
   const issues: Issue[] = []
   let cursor: string | null = null
   do {
-    const page = await store.issues.list({
-      ...query,
+    const page: IssuePage = await store.issues.list({
+      ...search,
       repositoryId: repository.id,
       ...(cursor !== null && { cursor }),
       limit: 500,

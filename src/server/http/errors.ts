@@ -1,11 +1,6 @@
 import { redactor } from '../../app/redact-exits.ts'
 import type { Problem } from '../../model/api/problem.ts'
-import { Fault, httpStatusOf } from '../../model/fault.ts'
-
-export const asFault = (error: unknown): Fault =>
-  error instanceof Fault
-    ? error
-    : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+import { httpStatusOf, type Fault } from '../../model/fault.ts'
 
 /** A fault as the HTTP API tells it. What a mistake of ours says stays in the log. */
 export function problemOf(fault: Fault, instance: string): Problem {

@@ -4,7 +4,7 @@ import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
 import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
-import { requireTrusted, runsPrograms } from '../serving/require-trusted.ts'
+import { requireTrusted, runsPrograms } from '../../app/fix/require-trusted.ts'
 import type { Serving } from '../serving/serving.ts'
 import {
   ClarifyOutcome,

@@ -15,7 +15,7 @@ import type { App } from '../../app/open-app.ts'
 import type { Listener } from '../../app/publisher.ts'
 import { createTurns } from './in-turn.ts'
 import { createAnswerQueue } from './answer-queue.ts'
-import { requireTrusted } from './require-trusted.ts'
+import { requireTrusted } from '../../app/fix/require-trusted.ts'
 
 /** Kept with a session that was put down because its server stopped: the next server picks it up. */
 const serverStopped = 'the server stopped'
