@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { openSqliteStore, type Store } from '../src/adapters/store/index.ts'
 import { hash, ids } from '../src/app/machine.ts'
-import type { Ports } from '../src/loop/ports.ts'
 import { storeFindings } from '../src/loop/triage/store-findings.ts'
 import { writtenFinding, type WrittenFinding } from '../src/model/issue/finding.ts'
 import { CommitId, TreeId } from '../src/model/id.ts'
@@ -79,7 +78,7 @@ function storeAll(store: Store, number: number, findings: readonly WrittenFindin
   const ports = { trees, issues: store.issues, ids, hash, clock: { now: Date.now } }
   const review = sampleReview(numbered('rev', number))
   const classes = { BE: [], FE: [], GEN: [] }
-  return storeFindings({ review, revision, findings, classes }, ports as unknown as Ports)
+  return storeFindings({ review, revision, findings, classes }, ports)
 }
 
 const fileAt = (index: number): string => `packages/p${index % 40}/src/module-${index}.mjs`
@@ -98,11 +97,14 @@ function sourceText(path: string, number: number): string {
 const checked = 'The value is used before it was checked'
 const dropped = 'A promise is dropped, so nobody hears of its failure'
 
-const findingAt = (index: number, line: number, rule: string, title = checked): WrittenFinding =>
+const findingAt = (
+  index: number,
+  line: number,
+  claim: { readonly rule: string; readonly title: string },
+): WrittenFinding =>
   writtenFinding({
     source: { kind: 'tool', name: 'scan' },
-    rule,
-    title,
+    ...claim,
     severity: 'minor',
     file: fileAt(index),
     line,
@@ -112,7 +114,8 @@ const findingAt = (index: number, line: number, rule: string, title = checked): 
 const knownFindings = (files: number): readonly WrittenFinding[] =>
   Array.from({ length: files * KNOWN_PER_FILE }, (_, number) => {
     const index = Math.floor(number / KNOWN_PER_FILE)
-    return findingAt(index, 1 + (number % KNOWN_PER_FILE) * 4, `scan/rule-${number % 7}`)
+    const claim = { rule: `scan/rule-${number % 7}`, title: checked }
+    return findingAt(index, 1 + (number % KNOWN_PER_FILE) * 4, claim)
   })
 
 /** Of each file, as many that are known as are new; the known ones stand where their code stands now. */
@@ -123,6 +126,6 @@ const newFindings = (files: number): readonly WrittenFinding[] =>
     const known = index * KNOWN_PER_FILE + position
     const line = 1 + position * 4 + (hasMoved(index) ? ADDED_LINES : 0)
     return position % 2 === 0
-      ? findingAt(index, line, `scan/rule-${known % 7}`)
-      : findingAt(index, line + 1, 'scan/rule-new', dropped)
+      ? findingAt(index, line, { rule: `scan/rule-${known % 7}`, title: checked })
+      : findingAt(index, line + 1, { rule: 'scan/rule-new', title: dropped })
   })

@@ -81,7 +81,8 @@ function neighbour(lines: readonly string[], start: number, step: 1 | -1): strin
   return ''
 }
 
-function foldSpace(text: string): string {
+/** The text with every run of white space as one space. */
+export function foldSpace(text: string): string {
   const trimmed = text.trim()
   return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replaceAll(/\s+/g, ' ') : trimmed
 }

@@ -51,7 +51,7 @@ function groupInFile(
 
 type SameProblem = (a: Finding, b: Finding) => boolean
 
-/** What one source says twice of one place is one group; only findings of one line need a closer look. */
+/** Puts what one source says more than once of one place into one group; only findings on the same line are compared. */
 function groupIdentical(findings: readonly Finding[], positions: readonly number[]): FindingGroup[] {
   const findingAt = (position: number) => findings[position] as Finding
   const lineAt = (position: number) => findingAt(position).line ?? 0
@@ -94,7 +94,7 @@ const join = (a: FindingGroup, b: FindingGroup): FindingGroup =>
     [...a.positions, ...b.positions].sort((x, y) => x - y),
   )
 
-/** Joins groups of different sources that lie near each other and speak of the same; the nearest first. */
+/** Joins groups of different sources that lie near each other and make the same claim; each joins the nearest. */
 function joinNear(
   groups: readonly FindingGroup[],
   maxDistance: number,
@@ -118,7 +118,7 @@ function joinNear(
   return joined
 }
 
-/** Between the members farthest apart, so that a chain of neighbours does not become one problem. */
+/** In lines, between the members farthest apart, so that a chain of neighbours does not become one problem. */
 function distanceOf(a: FindingGroup, b: FindingGroup): number {
   let farthest = 0
   for (const one of voicesOf(a)) {
@@ -136,7 +136,7 @@ function canJoin(a: FindingGroup, b: FindingGroup, isSame: SameProblem): boolean
   return sources.size < maxCandidates && a.members.every((finding) => !sources.has(sourceOf(finding)))
 }
 
-/** One source's members of a group claim the same, so a few speak for all. */
+/** Members of the same source make the same claim, so the first few stand for all. */
 export const voicesOf = (group: FindingGroup): readonly Finding[] =>
   group.members.length <= maxVoices ? group.members : group.members.slice(0, maxVoices)
 

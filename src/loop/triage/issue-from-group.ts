@@ -1,10 +1,11 @@
 import type { Finding } from '../../model/issue/finding.ts'
 import { cutText } from '../../model/issue/finding-text.ts'
 import type { IssueId, RepositoryId } from '../../model/id.ts'
-import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
+import { priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import type { NewIssue } from '../ports.ts'
 import type { FindingGroup } from './groups.ts'
+import { wakeIgnored } from './revisit.ts'
 import { normaliseTitle } from './title.ts'
 
 /** What an issue needs that its findings do not have. */
@@ -19,6 +20,24 @@ export interface IssueOrigin {
 const maxDescription = 8_000
 const maxReferences = 20
 const none: readonly never[] = []
+
+/** What nobody has said or done yet. */
+const untouched = {
+  resolution_note: null,
+  clarifications: none,
+  plan: null,
+  fix_code: null,
+  fix_explanation: null,
+  fix_files_modified: none,
+  fix_commit_sha: null,
+  fix_branch: null,
+  fix_session_id: null,
+  fix_self_score: null,
+  fix_challenger_score: null,
+  evidence: null,
+  duplicate_of: null,
+  depends_on: none,
+} satisfies Partial<Issue>
 
 /** The issue that a group of findings becomes; one that every source suppresses is born ignored. */
 export function issueFromGroup(
@@ -54,21 +73,8 @@ export function issueFromGroup(
     estimated_effort: largest(group, 'estimated_effort'),
     estimated_files_count: largest(group, 'estimated_files_count'),
     status: suppressed === null ? 'open' : 'ignored',
-    resolution_note: null,
-    clarifications: none,
-    plan: null,
-    fix_code: null,
-    fix_explanation: null,
-    fix_files_modified: none,
-    fix_commit_sha: null,
-    fix_branch: null,
-    fix_session_id: null,
-    fix_self_score: null,
-    fix_challenger_score: null,
-    evidence: null,
-    duplicate_of: null,
+    ...untouched,
     regression_of: regressionOf,
-    depends_on: none,
     ignored: suppressed === null ? null : { reason: suppressed, until: null },
     anchor: lead.anchor,
     created_at: origin.now,
@@ -97,14 +103,13 @@ export function enrichIssue(issue: Issue, group: FindingGroup, now: string): Iss
 
 /** An ignored issue comes back when its time is over, unless the source itself still suppresses it. */
 function wake(issue: Issue, group: FindingGroup, now: string): Issue {
-  const until = issue.ignored?.until ?? null
-  if (issue.status !== 'ignored' || until === null || !(Date.parse(until) <= Date.parse(now))) return issue
+  const awake = wakeIgnored(issue, now)
   const suppressed = suppressedBy(group)
-  if (suppressed !== null) return { ...issue, ignored: { reason: suppressed, until: null } }
-  return { ...moveIssue(issue, 'open', 'engine'), ignored: null }
+  if (awake === null) return issue
+  return suppressed === null ? awake : { ...issue, ignored: { reason: suppressed, until: null } }
 }
 
-/** Only who made the claim moves it: another source may cite another line of the same problem. */
+/** Only the source that made the claim moves the issue: another one may cite another line of the same problem. */
 function placeFrom(issue: Issue, group: FindingGroup): Partial<Issue> {
   const voice =
     group.members.find((finding) => finding.fingerprint === issue.fingerprint) ??
@@ -157,7 +162,7 @@ function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_file
   }, null)
 }
 
-/** What sources say that the issue did not have; a known one that puts it otherwise adds nothing. */
+/** The description with what new sources say; a known source that says it in other words adds nothing. */
 function withNewVoices({ description, flagged_by }: Issue, group: FindingGroup): string {
   const voices = group.members.filter(({ source }) => !flagged_by.includes(source.name))
   const texts = voices
@@ -168,7 +173,7 @@ function withNewVoices({ description, flagged_by }: Issue, group: FindingGroup):
     : cutText([description, ...new Set(texts)].join('\n\n'), maxDescription)
 }
 
-/** Everything that was said, once, with who said it where there are several. */
+/** Everything that the sources say, each text once, with its source where there are several. */
 function describe(group: FindingGroup): string {
   const { lead } = group
   const said =

@@ -3,7 +3,8 @@ import type { FindingGroup } from './groups.ts'
 
 type Pair = readonly [FindingGroup, Issue]
 
-interface Unpaired {
+/** What has no counterpart yet. */
+export interface Unpaired {
   readonly groups: readonly FindingGroup[]
   readonly issues: readonly Issue[]
 }
@@ -42,42 +43,41 @@ function pairMany(
   const pairs: Pair[] = []
   const place = (at: { readonly file: string | null; readonly line: number | null }) =>
     `${at.file}\0${at.line}`
-  let left = pairBy({ groups, issues }, (group) => place(group.lead), place, pairInOrder, pairs)
+  const fileOf = (group: FindingGroup) => `${group.lead.file}`
+  let left = pairBy(
+    { groups, issues },
+    { keyOfGroup: (group) => place(group.lead), keyOfIssue: place, pair: pairInOrder },
+    pairs,
+  )
   left = pairBy(
     left,
-    (group) => `${group.lead.file}`,
-    (issue) => `${issue.file}`,
-    pairNearest,
+    { keyOfGroup: fileOf, keyOfIssue: (issue) => `${issue.file}`, pair: pairNearest },
     pairs,
   )
   const moved = left.issues.filter((issue) => issue.file !== null && !files.fileExists(issue.file))
   const newName = (issue: Issue) => files.renamed.get(issue.file ?? '')
   left = pairBy(
     { groups: left.groups, issues: moved },
-    (group) => `${group.lead.file}`,
-    (issue) => `${newName(issue)}`,
-    pairNearest,
+    { keyOfGroup: fileOf, keyOfIssue: (issue) => `${newName(issue)}`, pair: pairNearest },
     pairs,
   )
   const lost = left.issues.filter((issue) => newName(issue) === undefined)
   pairBy(
     { groups: left.groups, issues: lost },
-    () => '',
-    () => '',
-    pairInOrder,
+    { keyOfGroup: () => '', keyOfIssue: () => '', pair: pairInOrder },
     pairs,
   )
   return pairs
 }
 
-/** Pairs within each key and gives what is left over. */
-function pairBy(
-  from: Unpaired,
-  keyOfGroup: (group: FindingGroup) => string,
-  keyOfIssue: (issue: Issue) => string,
-  pair: (groups: readonly FindingGroup[], issues: readonly Issue[]) => readonly Pair[],
-  pairs: Pair[],
-): Unpaired {
+interface PairRule {
+  readonly keyOfGroup: (group: FindingGroup) => string
+  readonly keyOfIssue: (issue: Issue) => string
+  readonly pair: (groups: readonly FindingGroup[], issues: readonly Issue[]) => readonly Pair[]
+}
+
+/** Pairs what has the same key, adds it to `pairs`, and gives what is left over. */
+function pairBy(from: Unpaired, { keyOfGroup, keyOfIssue, pair }: PairRule, pairs: Pair[]): Unpaired {
   if (from.groups.length === 0 || from.issues.length === 0) return from
   const issuesByKey = Map.groupBy(from.issues, keyOfIssue)
   const made = [...Map.groupBy(from.groups, keyOfGroup)].flatMap(([key, groups]) => {
@@ -101,7 +101,7 @@ function pairInOrder(groups: readonly FindingGroup[], issues: readonly Issue[]):
   return Array.from({ length: count }, (_, at) => [sortedGroups[at], sortedIssues[at]] as unknown as Pair)
 }
 
-/** Walks down both lists: copies keep their order, and each of the shorter list takes the nearest that leaves enough for the rest. */
+/** Pairs each member of the shorter list with the nearest of the longer one. Copies keep their order, so enough must stay for the rest. */
 function pairNearest(groups: readonly FindingGroup[], issues: readonly Issue[]): readonly Pair[] {
   const [sortedGroups, sortedIssues] = sortByLine(groups, issues)
   const groupLines = sortedGroups.map((group) => group.lead.line ?? 0)
@@ -144,3 +144,29 @@ const sortByLine = (
   groups.toSorted((a, b) => compare(a.lead, b.lead)),
   issues.toSorted(compare),
 ]
+
+/** The new names of files that are gone: where their code is now, told by code that occurs only once. */
+export function findRenames(
+  groups: readonly FindingGroup[],
+  issues: readonly Issue[],
+  fileExists: (path: string) => boolean,
+): ReadonlyMap<string, string> {
+  const gone = issues.filter(({ file }) => file !== null && !fileExists(file))
+  if (gone.length === 0) return new Map()
+  const byFingerprint = Map.groupBy(gone, ({ fingerprint }) => fingerprint)
+  const seen = Map.groupBy(
+    groups.filter(({ lead }) => byFingerprint.has(lead.fingerprint)),
+    ({ lead }) => lead.fingerprint,
+  )
+  const votes = new Map<string, Map<string, number>>()
+  for (const [fingerprint, [group, ...copies]] of seen) {
+    const [issue, ...others] = byFingerprint.get(fingerprint) ?? []
+    const [from, to] = [issue?.file, group?.lead.file]
+    if (!from || !to || copies.length + others.length > 0) continue
+    const ofFile = votes.get(from) ?? new Map<string, number>()
+    votes.set(from, ofFile.set(to, (ofFile.get(to) ?? 0) + 1))
+  }
+  return new Map(
+    [...votes].map(([from, ofFile]) => [from, [...ofFile].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]),
+  )
+}

@@ -1,35 +1,35 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { RepositoryId } from '../../model/id.ts'
-import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
+import type { Issue } from '../../model/issue/issue.ts'
 import { splitLines } from './anchor.ts'
-import type { Ports } from '../ports.ts'
+import type { IssueQuery, Ports } from '../ports.ts'
 import { revisitFile, wakeIgnored } from './revisit.ts'
 
-type Store = Pick<Ports, 'issues' | 'trees' | 'clock'>
+type IssuePorts = Pick<Ports, 'issues' | 'trees' | 'clock'>
 
 const pageSize = 500
 /** Texts that are in memory at once. */
 const filesAtOnce = 50
 
-/** Ignored issues whose time is over are open again; gives how many. */
-export async function wakeIssues(repositoryId: RepositoryId, ports: Store): Promise<number> {
+/** Opens the ignored issues whose time is over; gives how many there were. */
+export async function wakeIssues(repositoryId: RepositoryId, ports: IssuePorts): Promise<number> {
   const now = new Date(ports.clock.now()).toISOString()
-  const due = await collect(repositoryId, ['ignored'], ports, (page) =>
-    Promise.resolve(page.filter((issue) => wakeIgnored(issue, now) !== null)),
-  )
+  const due: Issue[] = []
+  for await (const page of pagesOf({ repositoryId, status: ['ignored'] }, ports))
+    due.push(...page.filter((issue) => wakeIgnored(issue, now) !== null))
   for (const { id } of due)
     await ports.issues.change(id, 'engine', (issue) => wakeIgnored(issue, now) ?? issue)
   return due.length
 }
 
-/** Holds what is unresolved against the code of a revision; gives how many issues are stale now that were not. */
+/** Compares the unresolved issues with the code of a revision; gives how many became stale. */
 export async function revisitIssues(
   { repositoryId, revision }: { readonly repositoryId: RepositoryId; readonly revision: Revision },
-  ports: Store,
+  ports: IssuePorts,
 ): Promise<number> {
-  const changed = await collect(repositoryId, ['open', 'failed'], ports, (page) =>
-    revisitPage(page, revision, ports),
-  )
+  const changed: Issue[] = []
+  for await (const page of pagesOf({ repositoryId, status: ['open', 'failed'] }, ports))
+    changed.push(...(await revisitPage(page, revision, ports)))
   for (const after of changed)
     await ports.issues.change(after.id, 'engine', (issue) => {
       const isAsSeen = issue.status === after.status && issue.fingerprint === after.fingerprint
@@ -61,24 +61,15 @@ async function revisitPage(
   return changed
 }
 
-/** Of every page what is chosen; nothing is changed before the last page was read. */
-async function collect(
-  repositoryId: RepositoryId,
-  status: readonly IssueStatus[],
-  { issues }: Store,
-  choose: (page: readonly Issue[]) => Promise<readonly Issue[]>,
-): Promise<readonly Issue[]> {
-  const chosen: Issue[] = []
+/** The issues page by page. Whoever reads changes none before the last page: a change would move the others between pages. */
+async function* pagesOf(
+  query: Pick<IssueQuery, 'repositoryId' | 'status'>,
+  { issues }: Pick<Ports, 'issues'>,
+): AsyncGenerator<readonly Issue[]> {
   let cursor: string | null = null
   do {
-    const page = await issues.list({
-      repositoryId,
-      status,
-      limit: pageSize,
-      ...(cursor !== null && { cursor }),
-    })
-    chosen.push(...(await choose(page.issues)))
+    const page = await issues.list({ ...query, limit: pageSize, ...(cursor !== null && { cursor }) })
+    yield page.issues
     cursor = page.nextCursor
   } while (cursor !== null)
-  return chosen
 }

@@ -1,17 +1,21 @@
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
+import { foldSpace } from './anchor.ts'
 
 const stalePrefix = 'stale: '
 
-/** What a later revision says of an issue: null when nothing changed. */
+/** The file of an issue at a later revision. */
 export interface RevisitedCode {
   /** The file's lines; null when the file is not there any more. */
   readonly lines: readonly string[] | null
   readonly commit: string
-  /** Lines where a copy of the same problem stands: that is another issue's. */
+  /** Lines that belong to other issues, because a copy of the same problem stands there. */
   readonly taken?: ReadonlySet<number>
 }
 
-/** An issue whose code is gone is stale, and says so: it is not fixed. One whose code moved follows it; one whose code is back is no longer stale. */
+/**
+ * The issue as it is at a later revision; null when nothing changed. An issue whose code is gone becomes stale and says so,
+ * since it is not fixed; one whose code moved follows it; one whose code is back is no longer stale.
+ */
 export function revisitCode(issue: Issue, { lines, commit, taken }: RevisitedCode): Issue | null {
   if (issue.file === null || issue.anchor === 'unanchored' || issue.anchor === 'uncommitted') return null
   if (lines === null) return toStale(issue, `${issue.file} is not there at ${commit.slice(0, 12)}`)
@@ -44,7 +48,7 @@ const toStale = (issue: Issue, why: string): Issue | null =>
 const unstale = ({ resolution_note: note }: Issue): Partial<Issue> =>
   note?.startsWith(stalePrefix) ? { resolution_note: null } : {}
 
-/** All issues of one file against its code, one to one: an issue whose copy is gone never moves onto the other's. */
+/** Revisits all issues of one file, each with a place of its own: an issue whose copy is gone never moves onto another's. */
 export function revisitFile(issues: readonly Issue[], code: RevisitedCode): readonly Issue[] {
   const ofClaims = Map.groupBy(issues, ({ rule, title }) => rule ?? title)
   return [...ofClaims.values()].flatMap((copies) => {
@@ -68,13 +72,13 @@ interface Searched {
   readonly taken?: ReadonlySet<number> | undefined
 }
 
-/** Stored code has such a mark where a secret stood, which may have gone on over several lines: only what stands before it can be compared. */
+/** Stands in stored code for a secret, which may have had several lines: only the code before it can be compared. */
 const redactionMark = /\[redacted: [^\]\n]{1,80}\]/
 
-/** The line where the code stands now, the nearest to where it stood that is not taken; spacing does not count. */
+/** The line where the code stands now: the one nearest to `from` that is not taken. White space does not count. */
 export function locateCode(code: string, from: number, { lines, taken }: Searched): number | null {
   const [shown = '', hidden] = code.split(redactionMark, 2)
-  const wanted = shown.split('\n').map(fold)
+  const wanted = shown.split('\n').map(foldSpace)
   const first = wanted.findIndex((line) => line !== '')
   if (first === -1) return from <= lines.length ? from : null
   const isSame = (text: string, index: number): boolean =>
@@ -82,15 +86,13 @@ export function locateCode(code: string, from: number, { lines, taken }: Searche
       ? text.startsWith(wanted[index] ?? '')
       : text === wanted[index]
   const isAt = (line: number): boolean =>
-    wanted.every((_, index) => isSame(fold(lines[line - 1 + index] ?? ''), index))
+    wanted.every((_, index) => isSame(foldSpace(lines[line - 1 + index] ?? ''), index))
   if (isAt(from)) return from
   let nearest: number | null = null
   for (const [index, text] of lines.entries()) {
     const line = index + 1 - first
-    if (!isSame(fold(text), first) || line < 1 || taken?.has(line) || !isAt(line)) continue
+    if (!isSame(foldSpace(text), first) || line < 1 || taken?.has(line) || !isAt(line)) continue
     if (nearest === null || Math.abs(line - from) < Math.abs(nearest - from)) nearest = line
   }
   return nearest
 }
-
-const fold = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -19,10 +19,10 @@ export interface FindingsRequest {
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
 }
 
-/** How much is planned at once, and in memory for it; findings of one file always stay together. */
+/** How many are planned, and kept in memory, at once; the findings of one file always stay together. */
 const findingsAtOnce = 2_000
 const filesAtOnce = 100
-/** How much is stored in one transaction, which keeps other writers waiting. */
+/** How many batches one transaction stores; other writers wait for it. */
 const batchesAtOnce = 16
 
 export interface StoredFindings {
@@ -30,8 +30,14 @@ export interface StoredFindings {
   readonly changed: number
 }
 
-/** Ties findings to the code they cite, and merges them with what is known. Storing the same ones again changes nothing. */
-export async function storeFindings(request: FindingsRequest, ports: Ports): Promise<StoredFindings> {
+type FindingsPorts = Pick<Ports, 'ids' | 'hash'> & {
+  readonly trees: Pick<Ports['trees'], 'list' | 'readMany'>
+  readonly issues: Pick<Ports['issues'], 'triage'>
+  readonly clock: Pick<Ports['clock'], 'now'>
+}
+
+/** Ties findings to the code they cite, and merges them with the known issues. Storing the same findings again changes nothing. */
+export async function storeFindings(request: FindingsRequest, ports: FindingsPorts): Promise<StoredFindings> {
   const { review, revision } = request
   const classOf = createClassifier({
     classes: request.classes,
@@ -45,12 +51,10 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
     classOf,
   }
   const fileExists = (path: string) => files.has(path)
-  const anchor = async (batch: Batch): Promise<TriagePart> => {
-    return {
-      findings: await anchorBatch(batch, request, ports),
-      plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue }),
-    }
-  }
+  const anchor = async (batch: Batch): Promise<TriagePart> => ({
+    findings: await anchorBatch(batch, request, ports),
+    plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue }),
+  })
   let created = 0
   let changed = 0
   for (const batches of transactionsOf(batchesOf(request.findings))) {
@@ -62,14 +66,14 @@ export async function storeFindings(request: FindingsRequest, ports: Ports): Pro
   return { created, changed }
 }
 
-/** Makes something of each item, the next one while somebody is busy with the one before. */
+/** Makes something of each item in turn; the next one is made while the caller works with the last. */
 function inTurn<Item, Made>(
   items: readonly Item[],
   make: (item: Item) => Promise<Made>,
 ): AsyncIterable<Made> {
   const begin = (item: Item | undefined): Promise<Made> | undefined => {
     const made = item && make(item)
-    // It fails where it is waited for.
+    // The failure is thrown where the promise is awaited.
     made?.catch(() => undefined)
     return made
   }
@@ -86,7 +90,7 @@ function inTurn<Item, Made>(
 async function anchorBatch(
   batch: Batch,
   { review, revision, committed }: FindingsRequest,
-  ports: Ports,
+  ports: FindingsPorts,
 ): Promise<readonly Finding[]> {
   const texts = await ports.trees.readMany(revision.tree, filesOf(batch))
   const anchored = anchorAll(batch, texts, { reviewId: review.id, ...ports })
@@ -138,7 +142,7 @@ function anchorAll(
   return anchored
 }
 
-/** What is said of code that no commit holds yet cannot be fixed from a commit, and is marked. */
+/** Marks findings about code that no commit holds yet: they cannot be fixed from a commit. */
 function markUncommitted(
   findings: readonly Finding[],
   committed: ReadonlyMap<string, Uint8Array>,
@@ -160,11 +164,11 @@ function markUncommitted(
 async function browserPackages(
   findings: readonly WrittenFinding[],
   revision: Revision,
-  ports: Ports,
+  { trees }: Pick<FindingsPorts, 'trees'>,
 ): Promise<(path: string) => boolean> {
   const files = new Set(findings.map(({ file }) => file).filter((file) => file !== null))
   const folders = new Set([...files].flatMap(foldersAbove))
-  const texts = await ports.trees.readMany(
+  const texts = await trees.readMany(
     revision.tree,
     [...folders].map((folder) => `${folder}package.json`),
   )
