@@ -67,7 +67,7 @@ export async function readReport(
   return { ...(await reader.read(peeked.source, reading)), format: format.name, findings }
 }
 
-/** A person who names the format is believed, but for a file that is plainly none. */
+/** Believes the person who names the format, unless the file is plainly no report. */
 async function checkBeginning(
   format: ReportFormat,
   peeked: PeekedSource,

@@ -114,7 +114,7 @@ const emptyHint = 'Check that the tool has written its report.'
 
 export const emptyFault = (context: ReaderContext) => context.fail('is empty', emptyHint)
 
-/** A file that is no JSON at all is said to be that first. */
+/** Reads the rest of the file first, so that broken JSON is called broken and not of an unknown kind. */
 async function unknownFault(beginning: Beginning | null, { source }: PeekedSource, reading: Reading) {
   const { context } = reading
   if (beginning === null) return emptyFault(context)
@@ -124,7 +124,7 @@ async function unknownFault(beginning: Beginning | null, { source }: PeekedSourc
     leave: () => undefined,
     finish: () => ({ notFindings: 0, incomplete: [], coverage: null }),
   }
-  if (!isList) await readDocument(source, { fields: {} }, nothing, reading)
+  if (!isList) await readDocument(source, { shape: { fields: {} }, reader: nothing }, reading)
   return context.fail(
     `is ${isList ? 'a JSON list' : 'JSON'} of a kind that is not known`,
     `Known are ${knownFormats}; say with --map where its findings are, or with --format what it is.`,

@@ -1,7 +1,7 @@
-import type { ScannerResult, Scanners } from '../../loop/ports.ts'
+import type { OriginAnswer, Origins, RaisedIssue, ScannerResult, Scanners, Trees } from '../../loop/ports.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { runScanner, type Scanner, type ScannerOptions } from './run-scanner.ts'
 
-export { createScannerOrigins } from './origin.ts'
 export type { Scanner } from './run-scanner.ts'
 
 /** Trees that are remembered: the base of each running session, and the patches of the last attempts. */
@@ -29,9 +29,37 @@ export function createScanners(scanners: readonly Scanner[], options: ScannerOpt
       if (earlier && !('failed' in earlier)) return earlier
       const own = remember(key, runScanner(scanner, { revision, signal }, options))
       const scan = await own
-      // It may be luckier next time, and another's cancellation is not ours.
+      // A failure is not remembered: it may have been bad luck, or the cancellation of another caller.
       if ('failed' in scan && known.get(key) === own) known.delete(key)
       return scan
     },
   }
+}
+
+/** The configured scanners, each as a tool that can be asked again about what it raised. */
+export const createScannerOrigins = (scanners: Scanners, trees: Trees): readonly Origins[] =>
+  scanners.names.map((name) => ({
+    async ask(issue, revision, { files, signal }) {
+      if (!issue.flagged_by.some((source) => source.toLowerCase() === name.toLowerCase())) return null
+      // A tool says nothing of a file that is gone, but that is no fix.
+      if (issue.file && !(await trees.list(revision.tree)).has(issue.file))
+        return { unanswered: `${issue.file} is not there any more` }
+      const scan = await scanners.scan(name, revision, signal)
+      if ('failed' in scan) return { unanswered: `${name}: ${scan.failed}` }
+      const [reason] = scan.incomplete
+      return reason === undefined
+        ? findingsIn(scan.findings, issue, files)
+        : { unanswered: `${name}: ${reason}` }
+    },
+  }))
+
+/** Findings that the source suppresses count too: silencing a tool is no fix. */
+function findingsIn(
+  findings: readonly WrittenFinding[],
+  issue: RaisedIssue,
+  files: readonly string[],
+): OriginAnswer {
+  const found = findings.filter(({ file }) => (file === null ? issue.file === null : files.includes(file)))
+  const unread = found.find(({ category, rule }) => category === 'syntax-error' && rule !== issue.rule)
+  return unread ? { unanswered: `${unread.file}: ${unread.title}` } : { found }
 }

@@ -40,7 +40,7 @@ const shellCannotRun = [126, 127]
 /** What a shell answers when a crash or a kill ended the program it waited for. */
 const shellSawSignal = [132, 134, 135, 136, 137, 139, 143]
 
-/** Runs a scanner on a checkout of its own and reads what it prints; linters may exit with what they like as long as they report. */
+/** Runs a scanner on a checkout of its own and reads its report. Any exit code will do as long as it reports something. */
 export async function runScanner(
   scanner: Scanner,
   { revision, signal }: { readonly revision: Revision; readonly signal: AbortSignal },
@@ -65,7 +65,9 @@ export async function runScanner(
       onStdout: (chunk) => printed.push(chunk),
     })
     const failed = whyFailed(result, scanner)
-    return failed === null ? await readScan(scanner, result, printed, workspace.path) : { failed }
+    if (failed !== null) return { failed }
+    // Tools print paths with links followed.
+    return await readScan(scanner, result, { printed, root: await realpath(workspace.path) })
   } finally {
     await options.workspaces.close(id)
   }
@@ -86,8 +88,7 @@ function whyFailed(result: ProcessResult, { timeoutMs }: Scanner): string | null
 async function readScan(
   scanner: Scanner,
   result: ProcessResult,
-  printed: readonly Uint8Array[],
-  workspacePath: string,
+  { printed, root }: { readonly printed: readonly Uint8Array[]; readonly root: string },
 ): Promise<ScannerResult> {
   const said = `exit ${result.exitCode ?? '?'}${lastWords(result)}`
   if (printed.every((chunk) => chunk.every((byte) => byte <= 0x20)))
@@ -95,8 +96,7 @@ async function readScan(
       ? { findings: [], incomplete: [] }
       : { failed: `it printed no report (${said})` }
   try {
-    // Tools print paths with links followed.
-    const report = await scanner.read(piecesOf(printed), await realpath(workspacePath))
+    const report = await scanner.read(piecesOf(printed), root)
     if (report.findings.length === 0 && result.exitCode !== 0)
       return { failed: `it reported nothing, and failed (${said})` }
     const source = { kind: 'tool', name: scanner.name } as const
@@ -111,7 +111,7 @@ async function* piecesOf(chunks: readonly Uint8Array[]): AsyncGenerator<Uint8Arr
   yield* chunks
 }
 
-/** The end of what it said beside the report. */
+/** The last lines that it wrote to stderr. */
 function lastWords({ error, stderr }: ProcessResult): string {
   const lines = (error ?? renderBoundedText(stderr)).trim().split('\n')
   const words = lines.slice(-3).join(' ').trim()

@@ -81,7 +81,7 @@ function readMessage(
       source,
       message: fields.text(message, 'message') ?? '',
       rule: fields.name(message, 'ruleId'),
-      severity: readSeverity(message['severity'], isFatal),
+      severity: readSeverity(message),
       ...(isFatal && { category: 'syntax-error' }),
       path,
       line: fields.integer(message, 'line'),
@@ -95,8 +95,8 @@ function readMessage(
   )
 }
 
-function readSeverity(written: unknown, isFatal: boolean) {
-  if (isFatal || written === 2) return parseSeverity('error')
+function readSeverity({ severity: written, fatal }: JsonRecord) {
+  if (fatal === true || written === 2) return parseSeverity('error')
   if (written === 1) return parseSeverity('warning')
   return parseSeverity(typeof written === 'string' ? written : String(written))
 }

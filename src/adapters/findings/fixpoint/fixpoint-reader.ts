@@ -30,12 +30,12 @@ function createReader(context: ReaderContext): DocumentReader {
   let coverage: unknown
   let hasFindings = false
   const findings: WrittenFinding[] = []
+  /** Those that name their source themselves. */
   const named = new Set<WrittenFinding>()
 
-  function keep(read: readonly WrittenFinding[], isNamed = false): void {
+  function keep(read: readonly WrittenFinding[]): void {
     for (const finding of read) {
       context.admit()
-      if (isNamed) named.add(finding)
       findings.push(finding)
     }
   }
@@ -51,7 +51,8 @@ function createReader(context: ReaderContext): DocumentReader {
         const read = readAnsweredFinding(value, null, { source: own ?? source, root: context.root })
         if ('unreadable' in read)
           throw context.fail(`finding ${index} (byte ${offset}) ${read.unreadable}`, shapeHint)
-        keep([read.finding], own !== null)
+        keep([read.finding])
+        if (own !== null) named.add(read.finding)
       } else {
         const read = readGroup(value, Number(index), { source, root: context.root })
         if ('unreadable' in read) throw context.fail(`${read.unreadable} (byte ${offset})`, shapeHint)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../../model/fault.ts'
-import { createJsonSplitter, formatPath, type Shape } from './json-splitter.ts'
+import { JsonSplitter, formatPath, type Shape } from './json-splitter.ts'
 
 const limits = { maxValueBytes: 1_000, maxDepth: 50 }
 const fail = (what: string, offset: number) => new Fault('input_invalid', `${what} (byte ${offset})`)
@@ -15,7 +15,7 @@ function split(text: string | Uint8Array, shape: Shape, cuts: readonly number[] 
     take: (path: readonly (string | number)[], value: unknown) => void taken.push([formatPath(path), value]),
     leave: (path: readonly (string | number)[]) => void left.push(formatPath(path)),
   }
-  const splitter = createJsonSplitter(shape, visitor, { ...given, fail })
+  const splitter = new JsonSplitter(shape, visitor, { ...given, fail })
   const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
   for (const [index, start] of borders.slice(0, -1).entries()) {
     // One buffer for all chunks, as a source may do it.
@@ -61,7 +61,7 @@ describe('the JSON splitter', () => {
           void taken.push([formatPath(path), value]),
         leave: () => {},
       }
-      const splitter = createJsonSplitter(list, visitor, { ...limits, fail })
+      const splitter = new JsonSplitter(list, visitor, { ...limits, fail })
       const read = () => {
         splitter.push(Buffer.from(`{"list":${broken}`))
         splitter.end()

@@ -1,6 +1,6 @@
 import type { Fault } from '../../../model/fault.ts'
 import { createItemBatch } from './item-batch.ts'
-import { createRawValue } from './raw-value.ts'
+import { RawValue } from './raw-value.ts'
 
 /** Which parts of a document are wanted: whole values, or the members of objects and lists on the way to them. */
 export type Shape = 'take' | { readonly fields: Readonly<Record<string, Shape>> } | { readonly items: Shape }
@@ -19,11 +19,6 @@ export interface SplitterOptions {
   readonly fail: (what: string, offset: number) => Fault
 }
 
-export interface JsonSplitter {
-  push(chunk: Uint8Array): void
-  end(): void
-}
-
 /** What is expected next. `raw` is the inside of a value that is followed, not entered. */
 type Expected = 'value' | 'value-or-end' | 'key' | 'key-or-end' | 'colon' | 'comma-or-end' | 'raw' | 'nothing'
 
@@ -39,174 +34,183 @@ const byteOrderMark = [0xef, 0xbb, 0xbf]
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
 /** Walks a JSON file of any size and hands over only the parts that `shape` names, one by one. */
-export function createJsonSplitter(
-  shape: Shape,
-  visitor: JsonVisitor,
-  options: SplitterOptions,
-): JsonSplitter {
-  const path: (string | number)[] = []
-  const entered: Exclude<Shape, 'take'>[] = []
-  let expected: Expected = 'value'
-  let purpose: 'key' | 'take' | 'skip' = 'skip'
-  let valueOffset = 0
-  let passedBytes = 0
-  const raw = createRawValue({ maxBytes: options.maxValueBytes, maxDepth: options.maxDepth, exceeded })
+export class JsonSplitter {
+  private readonly shape: Shape
+  private readonly visitor: JsonVisitor
+  private readonly options: SplitterOptions
+  private readonly raw: RawValue
+  private readonly batch = createItemBatch()
+  private readonly path: (string | number)[] = []
+  private readonly entered: Exclude<Shape, 'take'>[] = []
+  private expected: Expected = 'value'
+  private purpose: 'key' | 'take' | 'skip' = 'skip'
+  private valueOffset = 0
+  private passedBytes = 0
+  private chunk: Buffer = Buffer.alloc(0)
 
-  function exceeded(what: 'bytes' | 'depth'): void {
-    if (what === 'depth') throw fail(`nests deeper than ${options.maxDepth} levels`, valueOffset)
-    const limit = `${Math.round(options.maxValueBytes / 1_000_000)} MB`
-    if (purpose !== 'skip') throw fail(`holds one value of more than ${limit}`, valueOffset)
+  constructor(shape: Shape, visitor: JsonVisitor, options: SplitterOptions) {
+    this.shape = shape
+    this.visitor = visitor
+    this.options = options
+    this.raw = new RawValue({
+      maxBytes: options.maxValueBytes,
+      maxDepth: options.maxDepth,
+      exceeded: (what) => this.exceeded(what),
+    })
   }
 
-  const batch = createItemBatch()
-  let chunk: Buffer = Buffer.alloc(0)
+  push(given: Uint8Array): void {
+    const chunk = Buffer.from(given.buffer, given.byteOffset, given.length)
+    this.chunk = chunk
+    let at = 0
+    while (at < chunk.length) {
+      if (this.expected === 'raw') {
+        const end = this.raw.read(chunk, at)
+        if (end === -1) break
+        this.endFollowed(end)
+        at = end
+      } else if (isSpace(chunk[at] as number) || this.step(chunk[at] as number, this.passedBytes + at))
+        at += 1
+    }
+    this.takeBatch()
+    this.passedBytes += chunk.length
+  }
+
+  end(): void {
+    // A number at the very end is complete only when something follows it.
+    this.push(Uint8Array.of(0x0a))
+    if (this.expected !== 'nothing')
+      throw this.fail('is cut off: the file ends too early', this.passedBytes - 1)
+  }
+
+  /** One byte of structure between values; true when it was used up. */
+  private step(byte: number, offset: number): boolean {
+    const { path, expected } = this
+    const isList = typeof path.at(-1) === 'number'
+    const closes = byte === (isList ? CLOSE_LIST : CLOSE_OBJECT)
+    if (closes && (expected === 'comma-or-end' || expected === 'value-or-end' || expected === 'key-or-end')) {
+      this.endEntered()
+      return true
+    }
+    if ((expected === 'key' || expected === 'key-or-end') && byte === QUOTE) {
+      this.follow('key', byte, offset)
+      return false
+    }
+    if (expected === 'colon' && byte === COLON) {
+      this.expected = 'value'
+      return true
+    }
+    if (expected === 'comma-or-end' && byte === COMMA) {
+      this.expected = isList ? 'value' : 'key'
+      if (isList) path[path.length - 1] = (path.at(-1) as number) + 1
+      return true
+    }
+    if (expected === 'value' && this.entered.length === 0 && offset < 3 && byteOrderMark[offset] === byte)
+      return true
+    if (expected === 'value' || expected === 'value-or-end') return this.beginValue(byte, offset)
+    throw this.fail(expected === 'nothing' ? 'goes on after its end' : 'is not valid JSON', offset)
+  }
+
+  private beginValue(byte: number, offset: number): boolean {
+    const wanted = this.shapeHere()
+    if (typeof wanted === 'object') {
+      const isList = 'items' in wanted
+      if (byte === (isList ? OPEN_LIST : OPEN_OBJECT)) {
+        this.entered.push(wanted)
+        this.path.push(isList ? 0 : '')
+        this.expected = isList ? 'value-or-end' : 'key-or-end'
+        return true
+      }
+      if (byte !== NULL_START || this.entered.length === 0) {
+        const kind = kindOf(byte)
+        const what = `holds ${kind} where ${isList ? 'a list' : 'an object'} is expected`
+        throw this.fail(kind === null ? 'is not valid JSON' : what, offset)
+      }
+    }
+    this.follow(wanted === 'take' ? 'take' : 'skip', byte, offset)
+    return false
+  }
+
+  private shapeHere(): Shape | 'skip' {
+    const parent = this.entered.at(-1)
+    if (parent === undefined) return this.shape
+    if ('items' in parent) return parent.items
+    const key = this.path.at(-1) as string
+    return Object.hasOwn(parent.fields, key) ? (parent.fields[key] as Shape) : 'skip'
+  }
+
+  private follow(purpose: 'key' | 'take' | 'skip', byte: number, offset: number): void {
+    this.purpose = purpose
+    this.valueOffset = offset
+    this.expected = 'raw'
+    this.raw.begin(byte)
+  }
+
+  /** The end of a value that is followed: an item that lies whole in the chunk waits for its neighbours. */
+  private endFollowed(end: number): void {
+    const start = this.valueOffset - this.passedBytes
+    const index = this.path.at(-1)
+    const isWhole = start >= 0 && end - start <= this.options.maxValueBytes
+    if (this.purpose === 'take' && typeof index === 'number' && isWhole) {
+      this.expected = 'comma-or-end'
+      if (this.batch.add(index, start, end)) this.takeBatch()
+      return
+    }
+    this.takeBatch()
+    this.endRaw(this.raw.text(this.chunk, end))
+  }
+
+  private endRaw(text: string | null): void {
+    const { path, purpose, valueOffset } = this
+    this.expected = purpose === 'key' ? 'colon' : this.entered.length === 0 ? 'nothing' : 'comma-or-end'
+    if (text === null) return
+    const value = this.parse(text, valueOffset)
+    if (purpose === 'key') path[path.length - 1] = value as string
+    else if (purpose === 'take') this.visitor.take(path, value, valueOffset)
+  }
+
+  private endEntered(): void {
+    this.takeBatch()
+    this.entered.pop()
+    this.path.pop()
+    this.visitor.leave(this.path)
+    this.expected = this.entered.length === 0 ? 'nothing' : 'comma-or-end'
+  }
 
   /** Hands over the items that wait: the last whole ones of the list that is being read. */
-  function takeBatch(): void {
-    if (batch.size() === 0) return
+  private takeBatch(): void {
+    if (this.batch.size() === 0) return
+    const { path, visitor } = this
     const last = path.length - 1
     const here = path[last] as number
-    batch.take(chunk, (item, index, start) => {
-      const offset = passedBytes + start
+    this.batch.take(this.chunk, (item, index, start) => {
+      const offset = this.passedBytes + start
       path[last] = index
-      visitor.take(path, 'text' in item ? parse(item.text, offset) : item.value, offset)
+      visitor.take(path, 'text' in item ? this.parse(item.text, offset) : item.value, offset)
     })
     path[last] = here
   }
 
-  /** What was whole before the fault comes first: it may have a fault of its own. */
-  function fail(what: string, offset: number): Fault {
-    takeBatch()
-    return options.fail(path.length > 0 ? `${what}, at ${formatPath(path)}` : what, offset)
-  }
-
-  function shapeHere(): Shape | 'skip' {
-    const parent = entered.at(-1)
-    if (parent === undefined) return shape
-    if ('items' in parent) return parent.items
-    const key = path.at(-1) as string
-    return Object.hasOwn(parent.fields, key) ? (parent.fields[key] as Shape) : 'skip'
-  }
-
-  function beginValue(byte: number, offset: number): boolean {
-    const wanted = shapeHere()
-    if (typeof wanted === 'object') {
-      const isList = 'items' in wanted
-      if (byte === (isList ? OPEN_LIST : OPEN_OBJECT)) {
-        entered.push(wanted)
-        path.push(isList ? 0 : '')
-        expected = isList ? 'value-or-end' : 'key-or-end'
-        return true
-      }
-      if (byte !== NULL_START || entered.length === 0) {
-        const kind = kindOf(byte)
-        const what = `holds ${kind} where ${isList ? 'a list' : 'an object'} is expected`
-        throw fail(kind === null ? 'is not valid JSON' : what, offset)
-      }
-    }
-    follow(wanted === 'take' ? 'take' : 'skip', byte, offset)
-    return false
-  }
-
-  function follow(why: typeof purpose, byte: number, offset: number): void {
-    purpose = why
-    valueOffset = offset
-    expected = 'raw'
-    raw.begin(byte)
-  }
-
-  function endRaw(text: string | null): void {
-    expected = purpose === 'key' ? 'colon' : entered.length === 0 ? 'nothing' : 'comma-or-end'
-    if (text === null) return
-    const value = parse(text, valueOffset)
-    if (purpose === 'key') path[path.length - 1] = value as string
-    else if (purpose === 'take') visitor.take(path, value, valueOffset)
-  }
-
-  function parse(text: string, offset: number): unknown {
+  private parse(text: string, offset: number): unknown {
     try {
       return JSON.parse(text)
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      throw fail(`is not valid JSON (${reason.slice(0, 120)})`, offset)
+      throw this.fail(`is not valid JSON (${reason.slice(0, 120)})`, offset)
     }
   }
 
-  function endEntered(): void {
-    takeBatch()
-    entered.pop()
-    path.pop()
-    visitor.leave(path)
-    expected = entered.length === 0 ? 'nothing' : 'comma-or-end'
+  private exceeded(what: 'bytes' | 'depth'): void {
+    const { maxDepth, maxValueBytes } = this.options
+    if (what === 'depth') throw this.fail(`nests deeper than ${maxDepth} levels`, this.valueOffset)
+    const limit = `${Math.round(maxValueBytes / 1_000_000)} MB`
+    if (this.purpose !== 'skip') throw this.fail(`holds one value of more than ${limit}`, this.valueOffset)
   }
 
-  /** One byte of structure between values; true when it was used up. */
-  function step(byte: number, offset: number): boolean {
-    const isList = typeof path.at(-1) === 'number'
-    const closes = byte === (isList ? CLOSE_LIST : CLOSE_OBJECT)
-    if (closes && (expected === 'comma-or-end' || expected === 'value-or-end' || expected === 'key-or-end')) {
-      endEntered()
-      return true
-    }
-    if ((expected === 'key' || expected === 'key-or-end') && byte === QUOTE) {
-      follow('key', byte, offset)
-      return false
-    }
-    if (expected === 'colon' && byte === COLON) {
-      expected = 'value'
-      return true
-    }
-    if (expected === 'comma-or-end' && byte === COMMA) {
-      expected = isList ? 'value' : 'key'
-      if (isList) path[path.length - 1] = (path.at(-1) as number) + 1
-      return true
-    }
-    if (expected === 'value' && entered.length === 0 && offset < 3 && byteOrderMark[offset] === byte)
-      return true
-    if (expected === 'value' || expected === 'value-or-end') return beginValue(byte, offset)
-    throw fail(expected === 'nothing' ? 'goes on after its end' : 'is not valid JSON', offset)
-  }
-
-  /** The end of a value that is followed: an item that lies whole in the chunk waits for its neighbours. */
-  function endFollowed(end: number): void {
-    const start = valueOffset - passedBytes
-    const index = path.at(-1)
-    if (
-      purpose === 'take' &&
-      typeof index === 'number' &&
-      start >= 0 &&
-      end - start <= options.maxValueBytes
-    ) {
-      expected = 'comma-or-end'
-      if (batch.add(index, start, end)) takeBatch()
-      return
-    }
-    takeBatch()
-    endRaw(raw.text(chunk, end))
-  }
-
-  function push(given: Uint8Array): void {
-    chunk = Buffer.from(given.buffer, given.byteOffset, given.length)
-    let at = 0
-    while (at < chunk.length) {
-      if (expected === 'raw') {
-        const end = raw.read(chunk, at)
-        if (end === -1) break
-        endFollowed(end)
-        at = end
-      } else if (isSpace(chunk[at] as number) || step(chunk[at] as number, passedBytes + at)) at += 1
-    }
-    takeBatch()
-    passedBytes += chunk.length
-  }
-
-  return {
-    push,
-    end() {
-      // A number at the very end is complete only when something follows it.
-      push(Uint8Array.of(0x0a))
-      if (expected !== 'nothing') throw fail('is cut off: the file ends too early', passedBytes - 1)
-    },
+  /** Hands over what was whole before the fault first: it may have a fault of its own. */
+  private fail(what: string, offset: number): Fault {
+    this.takeBatch()
+    return this.options.fail(this.path.length > 0 ? `${what}, at ${formatPath(this.path)}` : what, offset)
   }
 }
 

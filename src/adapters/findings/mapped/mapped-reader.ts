@@ -15,7 +15,8 @@ export function readMapped(
 ): Promise<ReportEnd> {
   if (mapping.list === null && !isList)
     return readLines(source, createItemTaker(reading.context, mapping), reading)
-  return readDocument(source, mappedShape(mapping), createMappedReader(reading.context, mapping), reading)
+  const reader = createMappedReader(reading.context, mapping)
+  return readDocument(source, { shape: mappedShape(mapping), reader }, reading)
 }
 
 /** The outermost list is read item by item; lists inside of items are small. */

@@ -1,4 +1,4 @@
-import { createJsonSplitter, type JsonVisitor, type Shape } from '../json/json-splitter.ts'
+import { JsonSplitter, type JsonVisitor, type Shape } from '../json/json-splitter.ts'
 import type { ReaderContext, Reading, ReportEnd, ReportReader } from './report-format.ts'
 
 /** Takes the parts of a JSON document, in whatever order they come. */
@@ -12,11 +12,10 @@ const againHint = 'Make the report again; nothing of it was taken.'
 /** Reads one JSON document to its end, handing over the parts that `shape` names. */
 export async function readDocument(
   source: AsyncIterable<Uint8Array>,
-  shape: Shape,
-  reader: DocumentReader,
+  { shape, reader }: { readonly shape: Shape; readonly reader: DocumentReader },
   { context, limits }: Reading,
 ): Promise<ReportEnd> {
-  const splitter = createJsonSplitter(shape, reader, {
+  const splitter = new JsonSplitter(shape, reader, {
     ...limits,
     fail: (what, offset) => context.fail(`${what} (byte ${offset})`, againHint),
   })
@@ -29,16 +28,13 @@ export async function readDocument(
 export const documentFormat =
   (shape: Shape, create: (context: ReaderContext) => DocumentReader): ReportReader['read'] =>
   (source, reading) => {
-    const reader = create(reading.context)
-    return readDocument(
-      source,
-      shape,
-      typeof shape === 'object' && 'fields' in shape ? requireParts(reader, reading.context) : reader,
-      reading,
-    )
+    const own = create(reading.context)
+    const isObject = typeof shape === 'object' && 'fields' in shape
+    const reader = isObject ? requireParts(own, reading.context) : own
+    return readDocument(source, { shape, reader }, reading)
   }
 
-/** Refuses a document that has no part at all of the format that a person says it is. */
+/** Refuses a document that has no part at all of the format that a person named. */
 function requireParts(reader: DocumentReader, { askedFormat, fail }: ReaderContext): DocumentReader {
   let hasParts = false
   return {

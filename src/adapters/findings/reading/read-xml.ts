@@ -1,5 +1,6 @@
 import { SaxesParser } from 'saxes'
-import type { ReaderContext, Reading } from './report-format.ts'
+import type { Fault } from '../../../model/fault.ts'
+import type { ReaderContext, Reading, ReportLimits } from './report-format.ts'
 
 export type XmlAttributes = Readonly<Record<string, string | undefined>>
 
@@ -35,60 +36,78 @@ export async function readXml(
 }
 
 function createParser(visitor: XmlVisitor, { context, limits }: Reading) {
-  // The parser keeps a text, a comment and a CDATA section whole until they end; programs print long ones.
-  const maxTextLength = 4 * limits.maxValueBytes
   const parser = new SaxesParser({ position: false, xmlns: false as const })
   const fail = (what: string) => context.fail(what, againHint)
+  const bounds = createBounds(parser, limits, fail)
+  function passText(text: string): void {
+    bounds.passEvent()
+    visitor.text(text)
+  }
+  parser.on('error', ({ message }) => {
+    if (!harmless.test(message)) throw fail(describe(message))
+  })
+  parser.on('doctype', (text) => {
+    bounds.passEvent()
+    if (text.includes('[')) throw fail('defines entities of its own, which are not read')
+  })
+  parser.on('comment', bounds.passEvent)
+  parser.on('processinginstruction', bounds.passEvent)
+  parser.on('text', passText)
+  parser.on('cdata', passText)
+  parser.on('opentagstart', bounds.beginTag)
+  parser.on('opentag', ({ name, attributes }) => {
+    bounds.endTag()
+    visitor.open(name, attributes)
+  })
+  parser.on('closetag', ({ name }) => {
+    bounds.closeTag()
+    visitor.close(name)
+  })
+  return {
+    push(text: string): void {
+      parser.write(text)
+      bounds.check()
+    },
+    end: (): void => void parser.close(),
+  }
+}
+
+/** Refuses what would fill the memory: tags in tags in tags, and a tag or a text that does not end. */
+function createBounds(
+  parser: { readonly position: number },
+  { maxDepth, maxValueBytes }: ReportLimits,
+  fail: (what: string) => Fault,
+) {
+  // The parser keeps a text, a comment and a CDATA section whole until they end; programs print long ones.
+  const maxTextLength = 4 * maxValueBytes
   let depth = 0
   let tagStart: number | null = null
   let lastEvent = 0
 
   const passEvent = (): void => void (lastEvent = parser.position)
-  function passText(text: string): void {
-    passEvent()
-    visitor.text(text)
-  }
-  function checkLength(): void {
+  function check(): void {
     if (tagStart !== null && parser.position - tagStart > maxTagLength)
       throw fail('is not valid XML, or has a tag that is too long')
     if (parser.position - lastEvent > maxTextLength)
       throw fail(`holds one text of more than ${Math.round(maxTextLength / 1_000_000)} MB`)
   }
-
-  parser.on('error', ({ message }) => {
-    if (!harmless.test(message)) throw fail(describe(message))
-  })
-  parser.on('doctype', (text) => {
-    passEvent()
-    if (text.includes('[')) throw fail('defines entities of its own, which are not read')
-  })
-  parser.on('comment', passEvent)
-  parser.on('processinginstruction', passEvent)
-  parser.on('text', passText)
-  parser.on('cdata', passText)
-  parser.on('opentagstart', () => {
-    tagStart = parser.position
-    depth += 1
-    if (depth > limits.maxDepth) throw fail(`nests deeper than ${limits.maxDepth} levels`)
-  })
-  parser.on('opentag', ({ name, attributes }) => {
-    checkLength()
-    tagStart = null
-    passEvent()
-    visitor.open(name, attributes)
-  })
-  parser.on('closetag', ({ name }) => {
-    passEvent()
-    depth -= 1
-    visitor.close(name)
-  })
-
   return {
-    push(text: string): void {
-      parser.write(text)
-      checkLength()
+    passEvent,
+    check,
+    beginTag(): void {
+      tagStart = parser.position
+      depth += 1
+      if (depth > maxDepth) throw fail(`nests deeper than ${maxDepth} levels`)
     },
-    end: (): void => void parser.close(),
+    endTag(): void {
+      check()
+      tagStart = null
+      passEvent()
+    },
+    closeTag(): void {
+      depth -= 1
+      passEvent()
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
+import { replacementText } from '../reading/reported-problem.ts'
 import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
 import { readFlow, readResultPlaces, type WrittenPlace } from './place.ts'
 import { readScore, readTags } from './tags.ts'
@@ -143,8 +144,7 @@ function formatReplacement(replacement: JsonRecord, file: string, fields: JsonFi
   const deleted = fields.child(replacement, 'deletedRegion')
   const content = fields.child(replacement, 'insertedContent')
   const inserted = content && fields.text(content, 'text')
-  const where = `${file}${deleted ? formatRegion(deleted, fields) : ''}`
-  return inserted ? `In ${where} write:\n${inserted}` : `In ${where} delete the text.`
+  return replacementText(`${file}${deleted ? formatRegion(deleted, fields) : ''}`, inserted ?? '')
 }
 
 /** `:3:5-4:1`, as far as the region tells. */

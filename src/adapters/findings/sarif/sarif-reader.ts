@@ -1,15 +1,13 @@
 import { cleanText } from '../../../model/issue/finding-text.ts'
-import type { PlacedPath } from '../../../model/repository-path.ts'
-import { createJsonFields } from '../json/json-fields.ts'
+import { createJsonFields, type JsonFields } from '../json/json-fields.ts'
 import { formatPath, type JsonPath, type Shape } from '../json/json-splitter.ts'
 import { documentFormat, type DocumentReader } from '../reading/read-json.ts'
 import type { ReaderContext, ReportReader } from '../reading/report-format.ts'
-import { toFinding } from './finding.ts'
-import type { WrittenPlace } from './place.ts'
+import { toFinding, type SarifRun } from './finding.ts'
 import { readResult, type WrittenResult } from './result.ts'
 import { readTaxonomies } from './taxonomy.ts'
 import { levelsOf, readOverrides, readTool, type WrittenOverride } from './tool.ts'
-import { placeFile, readArtifact, readBases, type ArtifactLocation, type SarifFiles } from './uri.ts'
+import { createPlacer, readArtifact, readBases, remember, type ArtifactLocation } from './uri.ts'
 
 /** The parts of a SARIF file that say something about findings. */
 const shape: Shape = {
@@ -40,6 +38,7 @@ interface OpenRun {
   bases: unknown
   hasResults: boolean
   hasFailed: boolean
+  notFindings: number
   readonly overrides: WrittenOverride[]
   readonly artifacts: ArtifactLocation[]
   readonly results: WrittenResult[]
@@ -51,6 +50,7 @@ const openRun = (): OpenRun => ({
   bases: null,
   hasResults: false,
   hasFailed: false,
+  notFindings: 0,
   overrides: [],
   artifacts: [],
   results: [],
@@ -76,40 +76,13 @@ function createReader(context: ReaderContext): DocumentReader {
     context.fail(`${what}, in ${formatPlace(at.path, at.offset)}`, versionHint),
   )
 
-  function takeResult(value: unknown): void {
-    const result = readResult(value, fields)
-    if (result === null) notFindings += 1
-    else {
-      context.admit()
-      run.results.push(result)
-    }
-  }
-
-  function takeOfRun(part: string, value: unknown): void {
-    if (part === 'results') takeResult(value)
-    else if (part === 'tool') run.tool = value
-    else if (part === 'taxonomies') run.taxonomies = value
-    else if (part === 'originalUriBaseIds') run.bases = value
-    else if (part === 'artifacts') run.artifacts.push(readArtifact(value, fields))
-    else if (part === 'invocations') {
-      run.hasFailed ||= fields.object(value, 'invocation')['executionSuccessful'] === false
-      run.overrides.push(...readOverrides(value, fields))
-    } else if (value !== null && fields.list(fields.object(value, part), 'results').length > 0) {
-      throw context.fail('keeps results in other files', inlineHint)
-    }
-  }
-
   function endRun(index: number): void {
-    const nameTaxon = readTaxonomies(run.tool, run.taxonomies, fields)
-    const tool = readTool(run.tool, { fallbackName: context.sourceName, nameTaxon }, fields)
-    const source = { kind: 'tool', name: tool.name } as const
-    const files = { root: context.root, artifacts: run.artifacts, bases: readBases(run.bases, fields) }
-    const nameRule = remember((id: string) => cleanText(id, 200) || null)
-    const levels = levelsOf(run.overrides, tool)
-    const sarifRun = { source, tool, levels, nameTaxon, placeFile: createPlacer(files), nameRule }
-    for (const result of run.results) context.add(toFinding(result, sarifRun))
-    if (!run.hasResults) incomplete.push(`run ${index} (${tool.name}) holds no list of results`)
-    if (run.hasFailed) incomplete.push(`${tool.name} says that its run ${index} failed`)
+    const resolved = resolveRun(run, context, fields)
+    const { name } = resolved.source
+    for (const result of run.results) context.add(toFinding(result, resolved))
+    if (!run.hasResults) incomplete.push(`run ${index} (${name}) holds no list of results`)
+    if (run.hasFailed) incomplete.push(`${name} says that its run ${index} failed`)
+    notFindings += run.notFindings
     run = openRun()
   }
 
@@ -117,7 +90,7 @@ function createReader(context: ReaderContext): DocumentReader {
     take(path, value, offset) {
       at = { path, offset }
       const [part] = path
-      if (part === 'runs') takeOfRun(String(path[2]), value)
+      if (part === 'runs') takePart({ run, context, fields }, String(path[2]), value)
       else if (part === '$schema') checkSchema(value, context)
       else if (part === 'version') checkVersion((version = value), context)
       else if (Array.isArray(value) && value.length > 0) {
@@ -137,41 +110,52 @@ function createReader(context: ReaderContext): DocumentReader {
   }
 }
 
+interface RunReading {
+  readonly run: OpenRun
+  readonly context: ReaderContext
+  readonly fields: JsonFields
+}
+
+/** Takes one part of a run, in whatever order the parts come. */
+function takePart({ run, context, fields }: RunReading, part: string, value: unknown): void {
+  if (part === 'results') {
+    const result = readResult(value, fields)
+    if (result === null) run.notFindings += 1
+    else {
+      context.admit()
+      run.results.push(result)
+    }
+  } else if (part === 'tool') run.tool = value
+  else if (part === 'taxonomies') run.taxonomies = value
+  else if (part === 'originalUriBaseIds') run.bases = value
+  else if (part === 'artifacts') run.artifacts.push(readArtifact(value, fields))
+  else if (part === 'invocations') {
+    run.hasFailed ||= fields.object(value, 'invocation')['executionSuccessful'] === false
+    run.overrides.push(...readOverrides(value, fields))
+  } else if (value !== null && fields.list(fields.object(value, part), 'results').length > 0) {
+    throw context.fail('keeps results in other files', inlineHint)
+  }
+}
+
+/** What the tables of a run say of its results, once all of them are read. */
+function resolveRun(run: OpenRun, { root, sourceName }: ReaderContext, fields: JsonFields): SarifRun {
+  const nameTaxon = readTaxonomies(run.tool, run.taxonomies, fields)
+  const tool = readTool(run.tool, { fallbackName: sourceName, nameTaxon }, fields)
+  const files = { root, artifacts: run.artifacts, bases: readBases(run.bases, fields) }
+  return {
+    source: { kind: 'tool', name: tool.name },
+    tool,
+    levels: levelsOf(run.overrides, tool),
+    nameTaxon,
+    placeFile: createPlacer(files),
+    nameRule: remember((id: string) => cleanText(id, 200) || null),
+  }
+}
+
 const formatPlace = (path: JsonPath, offset: number): string =>
   path.length === 4 && path[2] === 'results'
     ? `run ${path[1]}, result ${path[3]} (byte ${offset})`
     : `${formatPath(path)} (byte ${offset})`
-
-/** Many results share a file, so each spelling of a place is worked out once. */
-function createPlacer(files: SarifFiles): (place: WrittenPlace) => PlacedPath {
-  const byBase = new Map<string | null, (key: string | number) => PlacedPath>()
-  return (place) => {
-    const { baseId, uri, index } = place
-    let inBase = byBase.get(baseId)
-    if (inBase === undefined) {
-      inBase = remember((key) =>
-        placeFile(
-          typeof key === 'number' ? { uri: null, index: key, baseId } : { uri: key, index: null, baseId },
-          files,
-        ),
-      )
-      byBase.set(baseId, inBase)
-    }
-    return inBase(uri ?? index ?? '')
-  }
-}
-
-/** Works each answer out once. */
-function remember<Key, Value extends {} | null>(work: (key: Key) => Value): (key: Key) => Value {
-  const known = new Map<Key, Value>()
-  return (key) => {
-    const answer = known.get(key)
-    if (answer !== undefined) return answer
-    const worked = work(key)
-    known.set(key, worked)
-    return worked
-  }
-}
 
 const convert = 'Convert it to 2.1.0 (most tools have an option for it) and import it again.'
 

@@ -39,11 +39,39 @@ const readLocation = (location: JsonRecord, fields: JsonFields): ArtifactLocatio
   baseId: fields.text(location, 'uriBaseId'),
 })
 
+/** Finds the files of places; many results share a file, so each spelling is worked out once. */
+export function createPlacer(files: SarifFiles): (place: WrittenPlace) => PlacedPath {
+  const byBase = new Map<string | null, (key: string | number) => PlacedPath>()
+  return (place) => {
+    const { baseId, uri, index } = place
+    let inBase = byBase.get(baseId)
+    if (inBase === undefined) {
+      inBase = remember((key) =>
+        placeFile(
+          typeof key === 'number' ? { uri: null, index: key, baseId } : { uri: key, index: null, baseId },
+          files,
+        ),
+      )
+      byBase.set(baseId, inBase)
+    }
+    return inBase(uri ?? index ?? '')
+  }
+}
+
+/** Works out the answer for each key once. */
+export function remember<Key, Value extends {} | null>(work: (key: Key) => Value): (key: Key) => Value {
+  const known = new Map<Key, Value>()
+  return (key) => {
+    const answer = known.get(key)
+    if (answer !== undefined) return answer
+    const worked = work(key)
+    known.set(key, worked)
+    return worked
+  }
+}
+
 /** Finds a place's file in the repository, or says why it cannot be there. */
-export function placeFile(
-  place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>,
-  files: SarifFiles,
-): PlacedPath {
+function placeFile(place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>, files: SarifFiles): PlacedPath {
   const listed = place.index === null ? undefined : files.artifacts[place.index]
   const uri = place.uri ?? listed?.uri ?? null
   if (uri === null || uri === '') return { refused: 'the report names no file' }
