@@ -4,13 +4,12 @@ import {
   nothingFound,
   shellWord,
   type Detection,
+  type Guess,
   type DetectedTools,
   type Toolchain,
   type GuessedCommand,
 } from './evidence/detection.ts'
-import { detectLanguages } from './languages.ts'
-import { projectsBelow, type ProjectBelow } from './projects-below.ts'
-import { detectMakefile, toolchains } from './toolchains/index.ts'
+import { detectMakefile, projectsBelow, toolchains, type ProjectBelow } from './toolchains/index.ts'
 import { javascript } from './toolchains/javascript/index.ts'
 import { readPackage, detectPackageManager } from './toolchains/javascript/manifest.ts'
 
@@ -30,7 +29,7 @@ export async function detectProject(root: string): Promise<Detection> {
   }
 }
 
-/** The root first, then what it does not cover. */
+/** Reads the root first, then the projects below that its commands do not cover. */
 async function findAll(
   checkout: CheckoutFiles,
 ): Promise<DetectedTools & { readonly below: readonly ProjectBelow[] }> {
@@ -83,7 +82,7 @@ function within(folder: string, found: DetectedTools): DetectedTools {
   }
 }
 
-/** One after another; a second command of the same name is told apart by a number. */
+/** Joins what was found, in order; a second command of the same name gets a number. */
 function combine(parts: readonly DetectedTools[]): DetectedTools {
   const taken = new Map<string, number>()
   const rename = (command: GuessedCommand): GuessedCommand => {
@@ -105,4 +104,46 @@ function combine(parts: readonly DetectedTools[]): DetectedTools {
             why: setups.map((setup) => setup.why).join('; '),
           },
   }
+}
+
+const byExtension: Readonly<Record<string, string>> = {
+  ts: 'TypeScript',
+  tsx: 'TypeScript',
+  mts: 'TypeScript',
+  cts: 'TypeScript',
+  js: 'JavaScript',
+  jsx: 'JavaScript',
+  mjs: 'JavaScript',
+  cjs: 'JavaScript',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  py: 'Python',
+  go: 'Go',
+  rs: 'Rust',
+  java: 'Java',
+  kt: 'Kotlin',
+  rb: 'Ruby',
+  php: 'PHP',
+  cs: 'C#',
+  c: 'C',
+  h: 'C',
+  cpp: 'C++',
+  cc: 'C++',
+  swift: 'Swift',
+  scala: 'Scala',
+}
+
+/** The languages of a checkout, the most used first. */
+function detectLanguages({ files }: Pick<CheckoutFiles, 'files'>): readonly Guess<string>[] {
+  const found = new Map<string, string[]>()
+  for (const file of files) {
+    const language = byExtension[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
+    if (language) found.set(language, [...(found.get(language) ?? []), file])
+  }
+  return [...found]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([value, [first = '', ...more]]) => ({
+      value,
+      why: more.length === 0 ? first : `${more.length + 1} files such as ${first}`,
+    }))
 }

@@ -1,4 +1,5 @@
 import { inFolder, pathFrom, type CheckoutFiles } from './checkout.ts'
+import type { Guess } from './detection.ts'
 
 export interface MatchedFolder {
   readonly value: string
@@ -21,6 +22,17 @@ export function foldersMatching(
     if (glob === undefined || excluded.some((one) => matchesFolder(one, own))) return []
     return [{ value: inFolder(folder, own), glob }]
   })
+}
+
+/** The members of a workspace whose manifest lists them in quotes between brackets, as TOML does. */
+export function listedMembers(
+  checkout: CheckoutFiles,
+  folder: string,
+  { manifest, list }: { readonly manifest: string; readonly list: string },
+): readonly Guess<string>[] {
+  const globs = [...list.matchAll(/["']([^"']+)["']/g)].map(([, glob = '']) => glob)
+  const why = `members of ${inFolder(folder, manifest)}`
+  return foldersMatching(checkout, folder, { manifest, globs }).map(({ value }) => ({ value, why }))
 }
 
 /** `packages/*` is one level, `packages/**` any; the rest of the glob language is not used for folders. */

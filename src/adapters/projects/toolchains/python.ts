@@ -8,7 +8,7 @@ import {
   type GuessedCommand,
 } from '../evidence/detection.ts'
 import { firstEvidence, type Evidence } from '../evidence/evidence.ts'
-import { foldersMatching } from '../evidence/folder-globs.ts'
+import { listedMembers } from '../evidence/folder-globs.ts'
 import { pythonEnvironment } from './python-environment.ts'
 
 const marks = [
@@ -143,15 +143,9 @@ const startOf = (file: string | null): string =>
 
 /** The members of a workspace of uv. */
 async function members(checkout: CheckoutFiles, folder: string): Promise<readonly Guess<string>[]> {
-  const path = inFolder(folder, 'pyproject.toml')
-  const text = (await checkout.read(path)) ?? ''
-  const inner = /^\[tool\.uv\.workspace\]\s*(?:[^[]*\n)??members\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ''
-  const globs = [...inner.matchAll(/["']([^"']+)["']/g)].map(([, glob = '']) => glob)
-  const why = `members of ${path}`
-  return foldersMatching(checkout, folder, { manifest: 'pyproject.toml', globs }).map(({ value }) => ({
-    value,
-    why,
-  }))
+  const text = (await checkout.read(inFolder(folder, 'pyproject.toml'))) ?? ''
+  const list = /^\[tool\.uv\.workspace\]\s*(?:[^[]*\n)??members\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ''
+  return listedMembers(checkout, folder, { manifest: 'pyproject.toml', list })
 }
 
 export const python: Toolchain = {

@@ -1,7 +1,7 @@
 import { inFolder, type CheckoutFiles } from '../evidence/checkout.ts'
 import { guessCommand, nothingFound, type Detect, type Toolchain, type Guess } from '../evidence/detection.ts'
 import { firstEvidence, workflowEvidence, type Evidence } from '../evidence/evidence.ts'
-import { foldersMatching } from '../evidence/folder-globs.ts'
+import { listedMembers } from '../evidence/folder-globs.ts'
 
 const clippy: readonly Evidence[] = [
   ['clippy.toml', null],
@@ -30,13 +30,8 @@ const detectRust: Detect = async (checkout, folder) => {
 }
 
 function members(checkout: CheckoutFiles, folder: string, text: string): readonly Guess<string>[] {
-  const inner = /^members\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ''
-  const globs = [...inner.matchAll(/["']([^"']+)["']/g)].map(([, glob = '']) => glob)
-  const why = `members of ${inFolder(folder, 'Cargo.toml')}`
-  return foldersMatching(checkout, folder, { manifest: 'Cargo.toml', globs }).map(({ value }) => ({
-    value,
-    why,
-  }))
+  const list = /^members\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? ''
+  return listedMembers(checkout, folder, { manifest: 'Cargo.toml', list })
 }
 
 export const rust: Toolchain = {

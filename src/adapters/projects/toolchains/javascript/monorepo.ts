@@ -54,7 +54,7 @@ interface Monorepo {
   readonly manager: FoundManager
 }
 
-/** The root has no such script of its own, its packages have: the monorepo's tool runs them all, else the manager. */
+/** A command that runs a script of the packages, which the root does not have: by the monorepo's tool, else by the manager. */
 export async function spreadCommand(
   checkout: CheckoutFiles,
   { folder, packages, manager }: Monorepo,
@@ -64,10 +64,13 @@ export async function spreadCommand(
   const having: string[] = []
   for (const one of packages) {
     const line = scriptOf(await readPackage(checkout, one), script)
-    if (line !== null && unfitReason(line) === null) having.push(inFolder(one, 'package.json'))
+    if (line !== null && unfitReason(line) === null) having.push(one)
   }
   const targets = runner?.readsProjects ? await targetsOf(checkout, script) : []
-  const [first, ...others] = [...having.map((path) => `script "${script}" of ${path}`), ...targets]
+  const [first, ...others] = [
+    ...having.map((one) => `script "${script}" of ${inFolder(one, 'package.json')}`),
+    ...targets,
+  ]
   if (first === undefined) return null
   const why = others.length === 0 ? first : `${first} and ${others.length} more`
   if (runner) return guessCommand(script, runner.run(script), `${why}; ${runner.why}`)
@@ -127,5 +130,5 @@ function runInAll(
   if (flavour === 'yarn-modern') return `yarn workspaces foreach --all run ${script}`
   if (flavour === 'bun') return `bun run --filter '*' ${script}`
   if (having.length === count) return `yarn workspaces run ${script}`
-  return having.map((path) => `yarn --cwd ${shellWord(path.slice(0, -13))} run ${script}`).join(' && ')
+  return having.map((one) => `yarn --cwd ${shellWord(one)} run ${script}`).join(' && ')
 }
