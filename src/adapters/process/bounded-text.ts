@@ -18,12 +18,9 @@ const FIRST_CAPACITY = 4096
 /** Keeps the first and the last half of `maxBytes`, however much is pushed. */
 export function createBoundedText(maxBytes: number): BoundedTextWriter {
   const headLimit = Math.ceil(maxBytes / 2)
-  const tailLimit = maxBytes - headLimit
+  const tail = createTail(maxBytes - headLimit)
   let head = Buffer.alloc(0)
   let headBytes = 0
-  let ring: Buffer | null = null
-  let ringEnd = 0
-  let tailBytes = 0
 
   function pushHead(chunk: Uint8Array): number {
     const taken = Math.min(chunk.length, headLimit - headBytes)
@@ -38,42 +35,52 @@ export function createBoundedText(maxBytes: number): BoundedTextWriter {
     return taken
   }
 
-  function pushTail(chunk: Uint8Array): void {
-    tailBytes += chunk.length
-    if (tailLimit === 0) return
-    ring ??= Buffer.alloc(tailLimit)
-    const kept = chunk.subarray(Math.max(0, chunk.length - tailLimit))
-    const untilWrap = Math.min(kept.length, tailLimit - ringEnd)
-    ring.set(kept.subarray(0, untilWrap), ringEnd)
-    ring.set(kept.subarray(untilWrap), 0)
-    ringEnd = (ringEnd + kept.length) % tailLimit
-  }
-
-  function tailInOrder(): Buffer {
-    if (ring === null) return Buffer.alloc(0)
-    if (tailBytes < tailLimit) return ring.subarray(0, tailBytes)
-    return Buffer.concat([ring.subarray(ringEnd), ring.subarray(0, ringEnd)])
-  }
-
   return {
     push(chunk) {
       const taken = headBytes < headLimit ? pushHead(chunk) : 0
-      if (taken < chunk.length) pushTail(chunk.subarray(taken))
+      if (taken < chunk.length) tail.push(chunk.subarray(taken))
     },
     text() {
       const start = head.subarray(0, headBytes)
-      const end = tailInOrder()
-      if (tailBytes <= tailLimit) {
+      const { bytes: end, omittedBytes } = tail.read()
+      if (omittedBytes === 0)
         return { head: Buffer.concat([start, end]).toString('utf8'), tail: '', omittedBytes: 0 }
-      }
       const wholeStart = start.subarray(0, wholeCharactersEnd(start))
       const wholeEnd = end.subarray(wholeCharactersStart(end))
+      const cutBytes = start.length - wholeStart.length + end.length - wholeEnd.length
       return {
         head: wholeStart.toString('utf8'),
         tail: wholeEnd.toString('utf8'),
-        omittedBytes: headBytes + tailBytes - wholeStart.length - wholeEnd.length,
+        omittedBytes: omittedBytes + cutBytes,
       }
     },
+  }
+}
+
+/** Keeps the last bytes that are pushed, in a ring of `limit` bytes. */
+function createTail(limit: number) {
+  let ring: Buffer | null = null
+  let end = 0
+  let pushedBytes = 0
+
+  function inOrder(): Buffer {
+    if (ring === null) return Buffer.alloc(0)
+    if (pushedBytes < limit) return ring.subarray(0, pushedBytes)
+    return Buffer.concat([ring.subarray(end), ring.subarray(0, end)])
+  }
+
+  return {
+    push(chunk: Uint8Array): void {
+      pushedBytes += chunk.length
+      if (limit === 0) return
+      ring ??= Buffer.alloc(limit)
+      const kept = chunk.subarray(Math.max(0, chunk.length - limit))
+      const untilWrap = Math.min(kept.length, limit - end)
+      ring.set(kept.subarray(0, untilWrap), end)
+      ring.set(kept.subarray(untilWrap), 0)
+      end = (end + kept.length) % limit
+    },
+    read: () => ({ bytes: inOrder(), omittedBytes: Math.max(0, pushedBytes - limit) }),
   }
 }
 

@@ -40,14 +40,14 @@ function judge(call: GitCall, end: GitEnd): GitResult {
     throw new Fault('git_failed', `git could not be started in ${call.cwd}: ${startError}`)
   const stdout = Buffer.from(end.stdout.buffer, end.stdout.byteOffset, end.stdout.byteLength)
   if (isOver && call.overflow === 'cut') return { exitCode: 0, stdout, stderr, isCut: true }
-  if (isOver) throw failure(call, 'wrote more output than is allowed', exitCode, stderr)
-  if (isLate) throw failure(call, 'did not end in time', exitCode, stderr)
+  if (isOver) throw failure(call, 'wrote more output than is allowed', end)
+  if (isLate) throw failure(call, 'did not end in time', end)
   if (exitCode === 0 || (exitCode !== null && call.answers?.includes(exitCode)))
     return { exitCode, stdout, stderr, isCut: false }
-  throw failure(call, exitCode === null ? 'was killed' : `ended with ${exitCode}`, exitCode, stderr)
+  throw failure(call, exitCode === null ? 'was killed' : `ended with ${exitCode}`, end)
 }
 
-function failure(call: GitCall, what: string, exitCode: number | null, stderr: string): Fault {
+function failure(call: GitCall, what: string, { exitCode, stderr }: GitEnd): Fault {
   const command = describe(call.args)
   const details = { command, exit_code: exitCode, stderr }
   const because = stderr.trim() === '' ? '' : `: ${stderr.trim()}`

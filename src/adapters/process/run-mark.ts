@@ -91,14 +91,14 @@ export const runFilePath = (home: string, kind: string, extension = ''): string 
 
 /** A new name that tells which process gave it. */
 export function signedName(kind: string): string {
-  const { pid, startTicks, pidNamespace } = thisProcess()
+  const { pid, startTicks, pidNamespace } = currentOwner()
   return [kind, pid, startTicks, pidNamespace, randomBytes(6).toString('hex')].join('-')
 }
 
 /** Tells the names that dead processes gave from all others. */
 export function findDeadNames(names: readonly string[]): readonly string[] {
   const { entries } = processTable.list()
-  const { bootId } = thisProcess()
+  const { bootId } = currentOwner()
   return names.filter((name) => {
     const [, pid, startTicks, pidNamespace = ''] = SIGNED_NAME.exec(name) ?? []
     if (pid === undefined) return false
@@ -112,12 +112,6 @@ export async function collectRunFiles(home: string): Promise<readonly string[]> 
   const paths = findDeadNames(await namesIn(folderOf(home))).map((name) => join(folderOf(home), name))
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
   return paths
-}
-
-function thisProcess(): RunOwner {
-  const mark = parseRunMark(createRunMark())
-  if (!mark) throw new Error('a mark of this process cannot be read')
-  return mark.owner
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

@@ -138,18 +138,8 @@ function readOutput(
   const stdout = createBoundedText(maxBytes)
   const stderr = createBoundedText(maxBytes)
   const lines = request.onLine === undefined ? null : createLineSplitter(MAX_LINE_BYTES, request.onLine)
+  const callbacks = createGuard(() => stop('cancelled'))
   let totalBytes = 0
-  let fault: { readonly cause: unknown } | null = null
-
-  function guarded(call: () => void): void {
-    if (fault !== null) return
-    try {
-      call()
-    } catch (cause) {
-      fault = { cause }
-      stop('cancelled')
-    }
-  }
 
   function listen(stream: Readable | null, onChunk: (chunk: Uint8Array) => void): void {
     stream?.on('data', (chunk: Uint8Array) => {
@@ -163,7 +153,7 @@ function readOutput(
   listen(child.stderr, stderr.push)
   listen(child.stdout, (chunk) => {
     stdout.push(chunk)
-    guarded(() => {
+    callbacks.run(() => {
       request.onStdout?.(chunk)
       lines?.push(chunk)
     })
@@ -174,9 +164,28 @@ function readOutput(
     received: (): number => totalBytes,
     /** Ends the reading: hands over a last unfinished line and throws what a callback threw. */
     end(): { readonly stdout: BoundedText; readonly stderr: BoundedText } {
-      guarded(() => lines?.end())
-      if (fault !== null) throw fault.cause
+      callbacks.run(() => lines?.end())
+      callbacks.rethrow()
       return { stdout: stdout.text(), stderr: stderr.text() }
+    },
+  }
+}
+
+/** Runs callbacks until one throws; what it threw is kept for later. */
+function createGuard(onFault: () => void) {
+  let fault: { readonly cause: unknown } | null = null
+  return {
+    run(call: () => void): void {
+      if (fault !== null) return
+      try {
+        call()
+      } catch (cause) {
+        fault = { cause }
+        onFault()
+      }
+    },
+    rethrow(): void {
+      if (fault !== null) throw fault.cause
     },
   }
 }
