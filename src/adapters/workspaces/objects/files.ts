@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { readdir, readFile, rename, rm, writeFile, mkdir, stat } from 'node:fs/promises'
+import { readFileSync, type Stats } from 'node:fs'
+import { lstat, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -20,12 +20,32 @@ export async function readIfThere(path: string): Promise<Buffer | null> {
   }
 }
 
-/** The same at once, for what must not be interrupted by other work. */
+/** The same synchronously, for what other work must not interrupt. */
 export function readNowIfThere(path: string): Buffer | null {
   try {
     return readFileSync(path)
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+/** What stands at a path, links not followed. */
+export async function lstatIfThere(path: string | Buffer): Promise<Stats | null> {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
+    throw error
+  }
+}
+
+/** Whether nobody has written it for so long; false when it is not there. */
+export async function isOlder(path: string, ageMs: number): Promise<boolean> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs > ageMs
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false
     throw error
   }
 }
@@ -75,7 +95,7 @@ export async function readJsonFile(path: string): Promise<unknown> {
 }
 
 const PAUSE_MS = 100
-/** A lock without a readable owner is one that is just being taken, or that its taker died with. */
+/** A lock without a readable owner is just being taken, or its taker died. */
 const UNSIGNED_MS = 10_000
 
 /** Runs `use` while no other process holds the same lock; a lock whose owner died is taken over. */
@@ -109,16 +129,10 @@ async function take(home: string, path: string): Promise<boolean> {
 
 async function isStale(path: string): Promise<boolean> {
   const owner = await readOwner(join(path, 'owner.json'))
-  if (owner !== null) return !isOwnerAlive(owner)
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > UNSIGNED_MS
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
-    throw error
-  }
+  return owner === null ? isOlder(path, UNSIGNED_MS) : !isOwnerAlive(owner)
 }
 
-/** Renamed first: of several that find the lock stale, only one takes it away. */
+/** Renames the lock first: of several processes that find it stale, only one takes it away. */
 async function takeAway(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {

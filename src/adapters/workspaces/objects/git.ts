@@ -23,18 +23,20 @@ export interface Git {
   call(args: readonly string[], options?: GitOptions): GitCall
 }
 
-/** Every call passes `guard` first, which throws when the git directory may not be used. */
-export function createGit(
-  program: string,
-  gitDir: string,
-  env: Environment,
-  guard: () => void = () => undefined,
-): Git {
+interface GitPlace {
+  readonly program: string
+  readonly gitDir: string
+  readonly env: Environment
+  /** Called before every command; throws when the git directory may not be used. */
+  readonly guard?: () => void
+}
+
+export function createGit({ program, gitDir, env, guard }: GitPlace): Git {
   const base = hardenedEnvironment(env)
   const git: Git = {
     gitDir,
     call(args, { env: added, ...options } = {}) {
-      guard()
+      guard?.()
       return {
         ...options,
         program,

@@ -86,11 +86,15 @@ export interface Difference {
 }
 
 /** Compares two trees file by file; folders with the same name and content are not looked into. */
-export async function listDifferences(
-  objects: Pick<ObjectReader, 'tree'>,
-  before: string | null,
-  after: string | null,
-  prefix = '',
+export const listDifferences = (objects: TreeObjects, before: string, after: string): Promise<Difference[]> =>
+  differencesBelow(objects, '', { before, after })
+
+type TreeObjects = Pick<ObjectReader, 'tree'>
+
+async function differencesBelow(
+  objects: TreeObjects,
+  prefix: string,
+  { before, after }: { readonly before: string | null; readonly after: string | null },
 ): Promise<Difference[]> {
   if (before === after) return []
   const [old, now] = await Promise.all([entriesOf(objects, before), entriesOf(objects, after)])
@@ -101,7 +105,7 @@ export async function listDifferences(
     const path = `${prefix}${name}`
     if (!isFolder(a) && !isFolder(b)) found.push({ path, before: a, after: b })
     else {
-      const below = await listDifferences(objects, folderOf(a), folderOf(b), `${path}/`)
+      const below = await differencesBelow(objects, `${path}/`, { before: folderOf(a), after: folderOf(b) })
       const [fileA, fileB] = [isFolder(a) ? null : a, isFolder(b) ? null : b]
       if (fileA || fileB) found.push({ path, before: fileA, after: fileB })
       found.push(...below)
@@ -113,5 +117,5 @@ export async function listDifferences(
 const isFolder = (entry: TreeEntry | null): boolean => entry?.mode === FOLDER_MODE
 const folderOf = (entry: TreeEntry | null): string | null => (entry?.mode === FOLDER_MODE ? entry.oid : null)
 
-const entriesOf = async (objects: Pick<ObjectReader, 'tree'>, oid: string | null) =>
+const entriesOf = async (objects: TreeObjects, oid: string | null) =>
   oid === null ? new Map<string, TreeEntry>() : objects.tree(oid)

@@ -15,6 +15,17 @@ const exactAttributes =
 /** What git would read or run if it were there; nothing of Fixpoint makes any of it. */
 const FORBIDDEN = ['hooks', 'config.worktree', 'commondir', 'info/grafts', 'info/sparse-checkout']
 
+interface BuiltFrom {
+  readonly program: string
+  readonly found: DiscoveredRepository
+  readonly env: Environment
+}
+
+interface OwnedGitDirRequest extends BuiltFrom {
+  /** The repository's folder under FIXPOINT_HOME. */
+  readonly folder: string
+}
+
 interface OwnedGitDir {
   readonly owned: Git
   /** Settings that somebody else had changed since the last time, and that are as they should be now. */
@@ -22,22 +33,18 @@ interface OwnedGitDir {
 }
 
 /** Makes Fixpoint's own git directory for a repository, or brings the existing one up to date, and guards it from then on. */
-export async function openOwnedGitDir(
-  program: string,
-  folder: string,
-  found: DiscoveredRepository,
-  env: Environment,
-): Promise<OwnedGitDir> {
+export async function openOwnedGitDir({ folder, ...from }: OwnedGitDirRequest): Promise<OwnedGitDir> {
   const gitDir = join(folder, 'git')
+  const { program, found, env } = from
   try {
     await mkdir(folder, { recursive: true })
-    if ((await readIfThere(join(gitDir, 'HEAD'))) === null) await build(program, gitDir, found, env)
+    if ((await readIfThere(join(gitDir, 'HEAD'))) === null) await build(gitDir, from)
     const isConfigPlain = isPlainConfig((await readIfThere(join(gitDir, 'config')))?.toString('utf8') ?? '')
-    if (!isConfigPlain) await remakeConfig(program, gitDir, found, env)
+    if (!isConfigPlain) await remakeConfig(gitDir, from)
     const config = await readFile(join(gitDir, 'config'))
     const readSettings = (): GitSettings => settingsOf(found, config)
     const putAway = putBack(gitDir, readSettings()).filter((name) => FORBIDDEN.includes(name))
-    const owned = createGit(program, gitDir, env, guardGitDir(gitDir, readSettings))
+    const owned = createGit({ program, gitDir, env, guard: guardGitDir(gitDir, readSettings) })
     return { owned, restored: [...(isConfigPlain ? [] : ['config']), ...putAway] }
   } catch (cause) {
     if (cause instanceof Fault || !hasCode(cause, 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR')) throw cause
@@ -49,13 +56,8 @@ export async function openOwnedGitDir(
 }
 
 /** Built aside and renamed: of two processes that do it at once, one wins and both find a whole directory. */
-async function build(
-  program: string,
-  gitDir: string,
-  found: DiscoveredRepository,
-  env: Environment,
-): Promise<void> {
-  const aside = await buildAside(program, gitDir, found, env)
+async function build(gitDir: string, from: BuiltFrom): Promise<void> {
+  const aside = await buildAside(gitDir, from)
   try {
     await rename(aside, gitDir)
   } catch (error) {
@@ -64,15 +66,10 @@ async function build(
   }
 }
 
-async function buildAside(
-  program: string,
-  gitDir: string,
-  found: DiscoveredRepository,
-  env: Environment,
-): Promise<string> {
+async function buildAside(gitDir: string, { program, found, env }: BuiltFrom): Promise<string> {
   const aside = `${gitDir}.${randomUUID()}`
   await mkdir(aside)
-  const git = createGit(program, aside, env)
+  const git = createGit({ program, gitDir: aside, env })
   await git.run(['init', '--quiet', '--bare', '--template=', `--object-format=${found.objectFormat}`])
   for (const [name, value] of ownedSettings) await git.run(['config', name, value])
   await mkdir(join(aside, 'info'), { recursive: true })
@@ -80,14 +77,9 @@ async function buildAside(
   return aside
 }
 
-/** What git finds out about the file system is found out again. */
-async function remakeConfig(
-  program: string,
-  gitDir: string,
-  found: DiscoveredRepository,
-  env: Environment,
-): Promise<void> {
-  const aside = await buildAside(program, gitDir, found, env)
+/** Replaces the configuration by a new one, for which git looks at the file system again. */
+async function remakeConfig(gitDir: string, from: BuiltFrom): Promise<void> {
+  const aside = await buildAside(gitDir, from)
   await rm(join(gitDir, 'config'), { recursive: true, force: true })
   await rename(join(aside, 'config'), join(gitDir, 'config'))
   await rm(aside, { recursive: true, force: true })

@@ -1,9 +1,9 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Patch, RefusedPath } from '../../../model/proof/patch.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { TreeId } from '../../../model/id.ts'
-import { hasCode } from '../objects/files.ts'
+import { hasCode, lstatIfThere } from '../objects/files.ts'
 import { bytesOfName, isDotGitPath, nameOfBytes } from '../objects/names.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import { findTraces, configOf } from './check-out-tree.ts'
@@ -143,15 +143,7 @@ function nestedRepositoryFinder(root: string): (path: Buffer) => Promise<string 
 
 const SLASH = 0x2f
 
-async function isThere(path: Buffer): Promise<boolean> {
-  try {
-    await lstat(path)
-    return true
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return false
-    throw error
-  }
-}
+const isThere = async (path: Buffer): Promise<boolean> => (await lstatIfThere(path)) !== null
 
 /** Submodules of the base that no longer are the empty folder that was checked out, or none at all. */
 async function refuseSubmodules(root: string, gitlinks: readonly string[]): Promise<RefusedPath[]> {

@@ -1,6 +1,5 @@
 import { readdirSync } from 'node:fs'
-import { lstat } from 'node:fs/promises'
-import { hasCode } from '../objects/files.ts'
+import { lstatIfThere } from '../objects/files.ts'
 import type { Git } from '../objects/git.ts'
 import { splitNul, toByteString, bytesBelow, parentOf } from '../objects/names.ts'
 import { parseRawDiff } from '../objects/raw-diff.ts'
@@ -88,15 +87,10 @@ const gone = (path: Buffer): FoundChange => ({ path, kind: 'remove', bytes: 0, u
 
 /** Null for what git cannot hold: folders, pipes, sockets, devices, and what is not there. */
 async function changeAt(folder: string, path: Buffer): Promise<FoundChange | null> {
-  try {
-    const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path]))
-    if (!stat.isFile() && !stat.isSymbolicLink()) return null
-    const unreadableMode = stat.isFile() && (stat.mode & 0o400) === 0 ? stat.mode & 0o777 : null
-    return { path, kind: 'put', bytes: stat.size, unreadableMode }
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
+  const stat = await lstatIfThere(Buffer.concat([Buffer.from(`${folder}/`), path]))
+  if (!stat?.isFile() && !stat?.isSymbolicLink()) return null
+  const unreadableMode = stat.isFile() && (stat.mode & 0o400) === 0 ? stat.mode & 0o777 : null
+  return { path, kind: 'put', bytes: stat.size, unreadableMode }
 }
 
 interface KnownTree {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
 import { findDeadNames, type RunOwner } from '../../process/run-mark.ts'
-import { hasCode, namesIn, readIfThere, isOwnerAlive, readOwner } from '../objects/files.ts'
+import { isOlder, isOwnerAlive, namesIn, readIfThere, readOwner } from '../objects/files.ts'
 import { temporaryIndexes } from '../objects/temporary-index.ts'
 import { BUILDING } from '../refs/notes.ts'
 import { poolFolder } from './prepare.ts'
@@ -175,13 +174,4 @@ async function collectStale(folder: string, isTemporary: (name: string) => boole
     collected.push(path)
   }
   return collected
-}
-
-async function isOlder(path: string, ageMs: number): Promise<boolean> {
-  try {
-    return Date.now() - (await stat(path)).mtimeMs > ageMs
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return false
-    throw error
-  }
 }

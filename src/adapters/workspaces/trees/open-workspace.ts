@@ -94,7 +94,7 @@ async function makeWorkspace(
   return { workspace, used: { state, excluded, index: record.index } }
 }
 
-/** Null when the tree was made afresh; whoever waits to do so takes an idle one that comes up meanwhile. */
+/** Uses an idle tree, also one that comes free while this waits for its turn; else makes a new tree and gives null. */
 async function makeTree(repository: GitRepository, opening: Opening): Promise<Reused | null> {
   const renewed = await reuse(repository, opening)
   if (renewed !== null) return renewed
@@ -105,7 +105,7 @@ async function makeTree(repository: GitRepository, opening: Opening): Promise<Re
   })
 }
 
-/** Its folder is signed before it has its place: who is killed at any point leaves nothing that nobody owns. */
+/** Signs the folder before it gets its place: a process that is killed at any point leaves nothing without an owner. */
 async function makeAfresh(
   { owned, home }: GitRepository,
   { request, layout, record }: Opening,
@@ -121,7 +121,7 @@ interface Reused extends Renewed {
   readonly excluded: readonly string[]
 }
 
-/** Null when no idle tree could be used; whatever speaks against it, a new one does not suffer from it. */
+/** Makes the workspace out of an idle tree; null when there is none that can be used, whatever the reason. */
 async function reuse(
   repository: GitRepository,
   { request, takeIdle, layout, record }: Opening,
@@ -145,7 +145,7 @@ async function reuse(
       return { ...renewed, excluded: used.excluded }
     }
   } catch {
-    // What stood in the way here, such as a full disk, stands in the way of a new tree too, and is said then.
+    // What failed here, such as a full disk, also fails for a new tree, and is reported then.
   } finally {
     removeLater(aside)
   }
@@ -153,7 +153,7 @@ async function reuse(
   return null
 }
 
-/** Nobody waits for it, and what cannot be deleted now is collected with the rest of the trash. */
+/** Deletes a folder without waiting; what cannot be deleted now is collected with the rest of the trash. */
 function removeLater(folder: string): void {
   removeTree(folder).catch(() => undefined)
 }

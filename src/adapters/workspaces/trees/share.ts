@@ -3,8 +3,8 @@ import { lstat, readdir, chmod, copyFile, mkdir, readlink, realpath, symlink, ut
 import { dirname, join, relative, resolve } from 'node:path'
 import pLimit from 'p-limit'
 import { Fault } from '../../../model/fault.ts'
-import { hasCode } from '../objects/files.ts'
-import { isDotGitPath, splitNul, bytesOfName } from '../objects/names.ts'
+import { lstatIfThere } from '../objects/files.ts'
+import { bytesOfName, isDotGitPath, splitNul, toByteString } from '../objects/names.ts'
 import { GITLINK } from '../objects/raw-diff.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import type { CheckedOut } from './check-out-tree.ts'
@@ -27,7 +27,7 @@ export async function sharePaths(
     await requireUntracked(repository, path, checkedOut)
     // What the setup command made is newer than what lies in the checkout.
     if (await isFilled(join(checkedOut.tree, path))) continue
-    if ((await statOf(join(repository.root, path))) === null) {
+    if ((await lstatIfThere(join(repository.root, path))) === null) {
       warnings.push(`workspace.share: ${path} is not in the checkout`)
       continue
     }
@@ -72,7 +72,7 @@ async function requireUntracked(
 /** No link of the tree may lead the copy out of the workspace. */
 async function requireRealFolders(root: string, path: string): Promise<void> {
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
-    if ((await statOf(join(root, folder)))?.isDirectory() === false) {
+    if ((await lstatIfThere(join(root, folder)))?.isDirectory() === false) {
       throw new Fault('config_invalid', `workspace.share: ${folder} is not a folder of the repository`)
     }
   }
@@ -80,18 +80,9 @@ async function requireRealFolders(root: string, path: string): Promise<void> {
 
 /** False also for an empty folder, as a submodule leaves it. */
 async function isFilled(path: string): Promise<boolean> {
-  const stat = await statOf(path)
+  const stat = await lstatIfThere(path)
   if (stat === null) return false
   return !stat.isDirectory() || (await readdir(path)).length > 0
-}
-
-async function statOf(path: string) {
-  try {
-    return await lstat(path)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null
-    throw error
-  }
 }
 
 /** A copy from one root into another; links between files of the first lead to the same files of the second. */
@@ -115,8 +106,6 @@ export async function copyTree(
   await copyEntry(byteRoots, isTopFollowed ? await realOrSame(source) : source, join(byteRoots.to, name))
 }
 
-/** Paths as strings of one character per byte, so that every name survives. */
-const toByteString = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 const fromByteString = (path: string): Buffer => Buffer.from(path, 'latin1')
 
 async function copyEntry(roots: CopyRoots, source: string, target: string): Promise<void> {

@@ -105,21 +105,14 @@ async function snapshotCheckout(repository: GitRepository, what: 'staged' | 'unc
       const list = ['ls-files', '-m', '-d', '-o', '-z', '--exclude-standard']
       const { stdout } = await owned.run(list, { env, maxBytes: MAX_SNAPSHOT_BYTES })
       // A nested repository is listed as a folder: it is not ours to read.
-      const paths = [
-        ...new Set(
-          splitNul(stdout)
-            .filter((path) => path.at(-1) !== SLASH)
-            .map(toText),
-        ),
-      ]
-      const input = Buffer.from(paths.map((path) => `${path}\0`).join(''), 'latin1')
+      const listed = splitNul(stdout).filter((path) => path.at(-1) !== SLASH)
+      const paths = new Set(listed.map((path) => path.toString('latin1')))
+      const input = Buffer.from([...paths].map((path) => `${path}\0`).join(''), 'latin1')
       await owned.run(['update-index', '--add', '--remove', '-z', '--stdin'], { env, stdin: input })
     }
     return TreeId.parse(await owned.text(['write-tree'], { env }))
   })
 }
-
-const toText = (path: Buffer): string => path.toString('latin1')
 
 /** Files of the git directory that decide which programs git starts and where it finds objects. */
 const FILES = ['config', 'config.worktree', 'info/attributes', 'info/grafts', 'objects/info/alternates']

@@ -42,18 +42,22 @@ export function createWorkspaces(repository: GitRepository, prepare: Prepare | n
       open.set(request.id, used)
       return workspace
     },
-    find: (id) => findWorkspace(home, id, open.has(id)),
+    find: (id) => findWorkspace(home, id, { isOurs: open.has(id) }),
     capture: ({ id }, base) =>
       captureTree(repository, { layout: layoutOf(home, id), base, used: open.get(id) ?? null }),
     close,
   }
 }
 
-/** Whoever finds a workspace that is whole goes on with it, and owns it from then on. */
-async function findWorkspace(home: string, id: string, isOurs: boolean): Promise<Workspace | null> {
+/** A process that finds a whole workspace goes on with it, and owns it from then on. */
+async function findWorkspace(
+  home: string,
+  id: string,
+  { isOurs }: { readonly isOurs: boolean },
+): Promise<Workspace | null> {
   const layout = layoutOf(home, id)
   const record = await readRecord(layout.record)
-  // The record of another workspace is that of a tree that was about to be used again.
+  // A record with another id: the tree was about to be used again for this workspace.
   if (record?.workspace?.id !== id || !existsSync(layout.tree)) return null
   if (!isOurs) await writeRecord(layout.record, { ...record, ...signature(home) })
   return record.workspace
