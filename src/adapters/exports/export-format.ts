@@ -48,3 +48,23 @@ export const unresolved: StatusChoice = {
 
 /** For people. */
 export const everything: StatusChoice = { words: 'all', has: () => true }
+
+/** Characters that terminals obey and that JSON does not escape. */
+const unescaped = /[\u007F-\u009F\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
+
+/** A longer document is for programs only. */
+const longestIndented = 2_000_000
+
+/** A value as JSON text that is exact and harmless wherever it is shown; indented where a person may read it. */
+export function formatJson(value: unknown): string {
+  const compact = JSON.stringify(value)
+  const text = compact.length > longestIndented ? compact : JSON.stringify(value, null, 2)
+  return text.replaceAll(
+    unescaped,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** A document as it is printed or written to a file. */
+export const documentText = (document: object | string): string =>
+  typeof document === 'string' ? document : `${formatJson(document)}\n`

@@ -44,7 +44,7 @@ const escapeData = (text: string): string =>
 const escapeProperty = (text: string): string =>
   escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
 
-/** The report for a job's summary page; the least severe are counted only where it would be too long. */
+/** The report for a job's summary page; where it would be too long, the least severe issues are only counted. */
 export function toStepSummary(issues: readonly Issue[]): string {
   const bySeverity = Severity.options.flatMap((one) => issues.filter(({ severity }) => severity === one))
   for (let shown = bySeverity.length; shown > 0; shown = Math.floor(shown / 2)) {

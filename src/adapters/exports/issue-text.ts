@@ -7,7 +7,7 @@ export function issueMessage({ title, description }: Pick<Issue, 'title' | 'desc
   return titleOf(description) === title ? description : `${title}\n\n${description}`
 }
 
-/** Where an issue names no file, its description says what its source wrote instead; that is part of who it is. */
+/** Divides the description of an issue without a file from the place that its source wrote instead, which helps to find the issue again. */
 export function splitPlace(text: string): { readonly description: string; readonly note: string | null } {
   const found = /\n\nPlace: (.+)/.exec(text)
   if (!found?.[1]) return { description: text, note: null }

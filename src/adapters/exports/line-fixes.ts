@@ -12,7 +12,7 @@ export interface LineReplacement {
   readonly text: string
 }
 
-/** The replacements that a diff stands for on files as they are now; null when they are not as the diff found them. */
+/** The replacements that a diff stands for; null when the files are no longer as the diff found them. */
 export function lineFixesOf(
   diff: string,
   readLines: (file: string) => readonly string[] | null,
@@ -31,7 +31,7 @@ function lineFixOf(
   if (!isOnlyEdited || lines === null || patch.hunks.length === 0) return null
   const replacements: LineReplacement[] = []
   for (const hunk of patch.hunks) {
-    // The last line without a line end cannot be told by whole lines.
+    // Whole lines cannot say that the last one has no line end.
     if (hunk.lines.some((line) => line.startsWith('\\'))) return null
     const old = hunk.lines.filter((line) => !line.startsWith('+')).map((line) => line.slice(1))
     if (old.some((text, index) => lines[hunk.oldStart - 1 + index] !== text)) return null

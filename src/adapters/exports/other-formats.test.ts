@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import { readReport } from '../findings/read-report.ts'
-import { formatJson } from './document-text.ts'
+import { formatJson } from './export-format.ts'
 import { toGithub, toStepSummary } from './github.ts'
 import { toJunit } from './junit.ts'
 import { toRdjson } from './rdjson.ts'

@@ -21,7 +21,7 @@ export const rdjson: ExportWriter = {
   },
 }
 
-/** Issues as reviewdog's rdjson. It knows only places in files: an issue without one is not in it. */
+/** Issues as reviewdog's rdjson, which knows only places in files: an issue without a file is left out. */
 export const toRdjson = (issues: readonly Issue[]) => ({
   source: { name: 'fixpoint' },
   diagnostics: issues.flatMap((issue) => (issue.file === null ? [] : [diagnosticOf(issue, issue.file)])),

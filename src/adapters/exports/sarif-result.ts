@@ -82,7 +82,7 @@ const propertiesOf = (issue: Issue, note: string | null) => ({
   ...(issue.ignored?.until && { ignored_until: issue.ignored.until }),
 })
 
-/** What code hosts sort by. Scores and weaknesses mean security to them; another issue has a score only where no level says enough. */
+/** What code hosts sort by. A score or a weakness means security to them, so another issue has a score only when it is critical. */
 export function sortingOf(issue: Issue) {
   const isSecurity = issue.category === 'security'
   const weaknesses = isSecurity ? issue.references.filter((reference) => /^CWE-\d+$/.test(reference)) : []

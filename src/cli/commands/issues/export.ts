@@ -1,6 +1,6 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { documentText } from '../../../adapters/exports/document-text.ts'
+import { documentText } from '../../../adapters/exports/export-format.ts'
 import { exportNames, findExport } from '../../../adapters/exports/formats.ts'
 import { toStepSummary } from '../../../adapters/exports/github.ts'
 import { writeWhole } from '../../../adapters/exports/write-whole.ts'
