@@ -93,21 +93,10 @@ async function compareTrees(repository: GitRepository, scene: Scene): Promise<re
       await owned.run(['fast-import', '--quiet', '--force'], { stdin })
     },
   })
-  const limit = 1
   const name = `the tree of ${files} changed ${files === 1 ? 'file' : 'files'}`
   return [
-    {
-      name,
-      value: medianOf('ours') / medianOf('index'),
-      limit,
-      unit: unitOf('update-index', medianOf('index')),
-    },
-    {
-      name,
-      value: medianOf('ours') / medianOf('import'),
-      limit,
-      unit: unitOf('fast-import', medianOf('import')),
-    },
+    figureOf(name, medianOf('ours'), { command: 'update-index', ms: medianOf('index') }),
+    figureOf(name, medianOf('ours'), { command: 'fast-import', ms: medianOf('import') }),
   ]
 }
 
@@ -129,19 +118,26 @@ async function compareFilling(
     writeFileSync(index, filled.bytes)
     known = filled
   }
-  const git = async (to: Revision): Promise<void> => {
+  const byGit = async (to: Revision): Promise<void> => {
     await owned.run(['read-tree', '--reset', '-u', `--index-output=${next}`, to.tree], { env })
     writeFileSync(index, readFileSync(next))
     known = await readIndex(index, oidBytes)
   }
   const medianOf = await compare({
     ours: () => ours(revisions[0], revisions[1]),
-    git: () => git(revisions[0]),
+    git: () => byGit(revisions[0]),
   })
-  const value = medianOf('ours') / medianOf('git')
-  return [
-    { name: 'a tree with one other file', value, limit: 1, unit: unitOf('read-tree -u', medianOf('git')) },
-  ]
+  const git = { command: 'read-tree -u', ms: medianOf('git') }
+  return [figureOf('a tree with one other file', medianOf('ours'), git)]
 }
 
-const unitOf = (command: string, ms: number): string => `× git ${command}, which takes ${ms.toFixed(1)} ms`
+const figureOf = (
+  name: string,
+  oursMs: number,
+  git: { readonly command: string; readonly ms: number },
+): Figure => ({
+  name,
+  value: oursMs / git.ms,
+  limit: 1,
+  unit: `× git ${git.command}, which takes ${git.ms.toFixed(1)} ms`,
+})

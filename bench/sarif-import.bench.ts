@@ -31,8 +31,13 @@ export async function run(): Promise<readonly Figure[]> {
       peer.push(await measureNode([naive, report, database], { cwd: repository.root, env: repository.env }))
     }
     return [
-      compare('time', 2, 's', own, peer, ({ durationMs }) => durationMs / 1000),
-      compare('peak memory', 1.09, 'MB', own, peer, ({ peakMb }) => peakMb),
+      compare(own, peer, {
+        name: 'time',
+        limit: 2,
+        unit: 's',
+        amount: ({ durationMs }) => durationMs / 1000,
+      }),
+      compare(own, peer, { name: 'peak memory', limit: 1.09, unit: 'MB', amount: ({ peakMb }) => peakMb }),
     ]
   } finally {
     repository.dispose()
@@ -54,12 +59,9 @@ async function runOwn(repository: FixtureRepository, report: string, round: numb
 
 /** How many times as much as the naive script, by the medians; the amounts themselves are for information. */
 function compare(
-  name: string,
-  limit: number,
-  unit: string,
   own: readonly NodeUse[],
   peer: readonly NodeUse[],
-  amount: (used: NodeUse) => number,
+  { name, limit, unit, amount }: Omit<Figure, 'value'> & { readonly amount: (used: NodeUse) => number },
 ): Figure {
   const [ours, theirs] = [median(own.map(amount)), median(peer.map(amount))]
   const amounts = `${ours.toFixed(2)} ${unit}, naive ${theirs.toFixed(2)} ${unit}`

@@ -18,8 +18,8 @@ export async function run(): Promise<readonly Figure[]> {
     const times = { worktree: [] as number[], open: [] as number[], capture: [] as number[] }
     // The first one is made from nothing.
     for (let round = 0; round <= ROUNDS; round += 1) {
-      times.worktree.push(await measure(() => changeWorktree(repository, 'add', '--detach', 'large')))
-      changeWorktree(repository, 'remove', '--force')
+      times.worktree.push(await measure(() => addWorktree(repository)))
+      repository.git('worktree', 'remove', '--force', worktreeOf(repository))
       const { commit: head, tree } = revisions[round % revisions.length] as Revision
       const id = `round-${round}`
       const open = await measure(() => workspaces.open({ id, tree, head }))
@@ -50,12 +50,7 @@ async function measure(work: () => unknown): Promise<number> {
   return performance.now() - startedAt
 }
 
-function changeWorktree(
-  repository: FixtureRepository,
-  verb: string,
-  option: string,
-  revision?: string,
-): void {
-  const path = join(repository.folder, 'worktree')
-  repository.git('worktree', verb, option, path, ...(revision === undefined ? [] : [revision]))
-}
+const worktreeOf = ({ folder }: FixtureRepository): string => join(folder, 'worktree')
+
+const addWorktree = (repository: FixtureRepository): unknown =>
+  repository.git('worktree', 'add', '--detach', worktreeOf(repository), 'large')

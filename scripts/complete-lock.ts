@@ -38,8 +38,7 @@ const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 
 const path = join(import.meta.dirname, '..', process.argv[2] ?? '.', 'package-lock.json')
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
 const missing = findMissing(lock.packages)
-for (const { name, range, dev } of missing)
-  lock.packages[`node_modules/${name}`] = describePackage(name, range, dev)
+for (const found of missing) lock.packages[`node_modules/${found.name}`] = describePackage(found)
 lock.packages = Object.fromEntries(
   Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en')),
 )
@@ -49,7 +48,13 @@ const addressed = Object.entries(lock.packages).filter(([, entry]) => entry.reso
 console.log(`lock: ${missing.length} platform packages added, ${addressed.length} download addresses`)
 process.exitCode = addressed.length > 0 ? 1 : 0
 
-function findMissing(packages: Packages): readonly { name: string; range: string; dev: boolean }[] {
+interface MissingPackage {
+  readonly name: string
+  readonly range: string
+  readonly dev: boolean
+}
+
+function findMissing(packages: Packages): readonly MissingPackage[] {
   return Object.entries(packages).flatMap(([owner, { optionalDependencies = {}, dev = false }]) =>
     Object.entries(optionalDependencies)
       .filter(([name]) => !packages[`node_modules/${name}`] && !packages[`${owner}/node_modules/${name}`])
@@ -57,7 +62,7 @@ function findMissing(packages: Packages): readonly { name: string; range: string
   )
 }
 
-function describePackage(name: string, range: string, dev: boolean): LockEntry {
+function describePackage({ name, range, dev }: MissingPackage): LockEntry {
   const version = /\d.*$/.exec(range)?.[0]
   if (!version) throw new Error(`${name}@${range}: cannot tell the version`)
   const integrity = readIntegrity(`${name}@${version}`)
