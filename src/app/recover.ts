@@ -1,4 +1,5 @@
 import { sweepOrphans } from '../adapters/process/sweep-orphans.ts'
+import { collectUnfinished } from '../adapters/artifacts/index.ts'
 import { collectLeftovers, listAbandoned } from '../adapters/workspaces/index.ts'
 import { isSettled } from '../model/attempt/attempt.ts'
 import { isOver } from '../model/session/session.ts'
@@ -23,7 +24,8 @@ export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recover
   await freeAllStranded(app)
   const kept = await resumableWorkspaces(app)
   const folders = await collectLeftovers(app.home, undefined, (id) => kept.has(id))
-  return { processes: killed, folders: [...folders, ...(await collectRunFiles(app.home))] }
+  const files = [...(await collectRunFiles(app.home)), ...(await collectUnfinished(app.home))]
+  return { processes: killed, folders: [...folders, ...files] }
 }
 
 /** The workspaces that a resumed session would go on with. */

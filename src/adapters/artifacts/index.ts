@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
+import { findDeadNames, signedName } from '../process/run-mark.ts'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
 import { Fault, isDiskFull } from '../../model/fault.ts'
 
@@ -7,6 +8,21 @@ import { Fault, isDiskFull } from '../../model/fault.ts'
 export const artifactPlaces = {
   folder: (home: string) => createFolderArtifacts(join(home, 'artifacts')),
 } as const
+
+/** What is being written lies in one folder, so that what a killed process left is found without reading all artifacts. */
+const unfinished = '.unfinished'
+
+/** Deletes what dead processes had begun to write; says what it deleted. */
+export async function collectUnfinished(home: string): Promise<readonly string[]> {
+  const folder = join(home, 'artifacts', unfinished)
+  const names = await readdir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return []
+    throw error
+  })
+  const paths = findDeadNames(names).map((name) => join(folder, name))
+  await Promise.all(paths.map((path) => rm(path, { force: true })))
+  return paths
+}
 
 /** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
 export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf {
@@ -19,12 +35,14 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
   return {
     async write(sessionId, name, text) {
       const path = pathOf(sessionId, name)
+      const part = join(folder, unfinished, `${signedName('artifact')}.part`)
       try {
         await mkdir(dirname(path), { recursive: true })
-        await writeFile(`${path}.part`, text)
-        await rename(`${path}.part`, path)
+        await mkdir(dirname(part), { recursive: true })
+        await writeFile(part, text)
+        await rename(part, path)
       } catch (error) {
-        await rm(`${path}.part`, { force: true })
+        await rm(part, { force: true })
         if (!isDiskFull(error)) throw error
         throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, {
           cause: error,
@@ -35,7 +53,7 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
       try {
         const entries = await readdir(join(folder, sessionId), { recursive: true, withFileTypes: true })
         return entries
-          .filter((entry) => entry.isFile() && !entry.name.endsWith('.part'))
+          .filter((entry) => entry.isFile())
           .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
           .toSorted()
       } catch (error) {
@@ -46,7 +64,9 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
     async owners() {
       try {
         const entries = await readdir(folder, { withFileTypes: true })
-        return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+        return entries
+          .filter((entry) => entry.isDirectory() && entry.name !== unfinished)
+          .map(({ name }) => name)
       } catch (error) {
         if (isMissing(error)) return []
         throw error
