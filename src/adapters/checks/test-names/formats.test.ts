@@ -234,6 +234,18 @@ describe('pytest', () => {
     expect({ ...run, tests: run?.tests.toSorted() }).toEqual(failedOnly('pytest', 9, failed.toSorted()))
   })
 
+  it('with -qq, where nothing is counted, names the failed ones', () => {
+    expect(told(sample('pytest-qq.txt'))).toEqual(
+      failedOnly('pytest', 8, [
+        'failed test_p.py > test[1]',
+        'failed test_a.py > TestA > test_each',
+        'failed test_a.py > TestA > test_throws',
+        'failed test_a.py > TestA > test_told',
+        'failed test_a.py > TestB > test_never',
+      ]),
+    )
+  })
+
   it('names a file that could not be collected', () => {
     expect(told(sample('pytest-broken-file.txt'))).toEqual(whole('pytest', ['failed (suite) test_broken.py']))
   })
@@ -394,94 +406,189 @@ describe('output that was cut off', () => {
 })
 
 describe('unittest', () => {
-  const details = `======================================================================
-FAIL: test_told (test_a.TestA.test_told)
-Tells what it is.
-----------------------------------------------------------------------
-Traceback (most recent call last):
-  File "/project/test_a.py", line 7, in test_told
-    self.assertEqual(1 + 1, 3)
-AssertionError: 2 != 3
-
-----------------------------------------------------------------------
-Ran 3 tests in 0.001s
-
-FAILED (failures=1, skipped=1)
-`
-  it('names every test with -v, one with a docstring included', () => {
-    const listed = `test_adds (test_a.TestA.test_adds) ... ok
-test_later (test_a.TestA.test_later) ... skipped 'later'
-test_told (test_a.TestA.test_told)
-Tells what it is. ... FAIL
-
-`
-    expect(told('', listed + details)).toEqual(
+  it('names every test with -v: subtests, docstrings, tests that print and a class that could not be set up', () => {
+    expect(told('', sample('unittest-verbose.txt'))).toEqual(
       whole('unittest', [
         'passed test_a.TestA > test_adds',
+        'failed test_a.TestA > test_each',
+        'todo test_a.TestA > test_known',
         'skipped test_a.TestA > test_later',
+        'passed test_a.TestA > test_prints',
+        'failed test_a.TestA > test_throws',
+        'failed test_a.TestA > test_told',
+        'failed (suite) test_a.TestB > setUpClass',
+      ]),
+    )
+  })
+
+  it('names the failed ones without it, and counts the rest', () => {
+    expect(told('', sample('unittest.txt'))).toEqual(
+      failedOnly('unittest', 6, [
+        'failed test_a.TestA > test_throws',
+        'failed (suite) test_a.TestB > setUpClass',
+        'failed test_a.TestA > test_each',
         'failed test_a.TestA > test_told',
       ]),
     )
   })
-  it('names the failed ones without it, and counts the rest', () => {
-    expect(told('', `.sF\n${details}`)).toEqual(
-      failedOnly('unittest', 2, ['failed test_a.TestA > test_told']),
-    )
-  })
+
   it('does not take a module that cannot be loaded for a test', () => {
-    const broken = `E
-======================================================================
-ERROR: test_b (unittest.loader._FailedTest.test_b)
-----------------------------------------------------------------------
-ImportError: Failed to import test module: test_b
-
-----------------------------------------------------------------------
-Ran 1 test in 0.000s
-
-FAILED (errors=1)
-`
-    expect(told('', broken)?.tests).toEqual(['failed (suite) unittest.loader._FailedTest > test_b'])
+    expect(told('', sample('unittest-broken.txt'))?.tests).toEqual([
+      'failed (suite) unittest.loader._FailedTest > test_broken',
+    ])
   })
 })
 
-// Written after the published output of the spec and dot reporters; mocha itself is not installed here.
+const MOCHA_FAILURES = [
+  'failed Array > #indexOf() > finds nothing',
+  'failed (suite) hooked > "before all" hook for "never runs"',
+]
+
 describe('mocha', () => {
-  const details = `  1 passing (8ms)
-  1 pending
-  1 failing
-
-  1) Array
-       #indexOf()
-         finds nothing:
-     AssertionError [ERR_ASSERTION]: 1 == 2
-      at Context.<anonymous> (test/a.js:5:7)
-`
-  it('names every test with the spec reporter', () => {
-    const listed = `
-  Array
-    #indexOf()
-      ✔ finds it (2ms)
-      1) finds nothing
-      - is fast
-
-
-`
-    expect(told(listed + details)).toEqual(
+  it('names every test with the spec reporter, and a hook that failed', () => {
+    expect(told(sample('mocha-spec.txt'))).toEqual(
       whole('mocha', [
+        'passed top level',
         'passed Array > #indexOf() > finds it',
-        'failed Array > #indexOf() > finds nothing',
+        MOCHA_FAILURES[0] ?? '',
         'skipped Array > #indexOf() > is fast',
+        'passed Array > #indexOf() > is spaced',
+        MOCHA_FAILURES[1] ?? '',
       ]),
     )
   })
-  it('names the failed ones with the dot reporter', () => {
-    expect(told(`\n  .!,\n\n${details}`)).toEqual(
-      failedOnly('mocha', 2, ['failed Array > #indexOf() > finds nothing']),
+
+  it.each(['mocha-dot.txt', 'mocha-min.txt', 'mocha-spec-with-log.txt'])(
+    'names the failed ones in %s, where a test prints a line like a result',
+    (name) => {
+      expect(told(sample(name))).toEqual(failedOnly('mocha', 6, MOCHA_FAILURES))
+    },
+  )
+})
+
+const AVA_TESTS = [
+  'skipped ava > is fast',
+  'todo ava > later',
+  'passed ava > adds',
+  'failed ava > subtracts',
+  'todo ava > is known to be wrong',
+  'passed ava > logs',
+  'passed ava-b > adds',
+]
+
+describe('AVA', () => {
+  it('names every test, by file where there are several', () => {
+    expect(told(sample('ava.txt'))).toEqual(whole('ava', AVA_TESTS))
+    const alone = AVA_TESTS.slice(0, -1).map((test) => test.replace('ava > ', ''))
+    expect(told(sample('ava-one-file.txt'))).toEqual(whole('ava', alone))
+    expect(told(sample('ava-green.txt'))).toEqual(whole('ava', ['passed adds']))
+  })
+
+  it('names a file that could not be loaded', () => {
+    expect(told(sample('ava-broken.txt'))?.tests).toContain('failed (suite) broken.test.mjs')
+  })
+
+  it('is read as TAP, where it counts skipped tests apart', () => {
+    const run = told(sample('ava-tap.txt'))
+    expect(run).toMatchObject({ format: 'tap', complete: true, failures_named: true })
+    expect(run?.tests).toContain('failed ava › subtracts')
+  })
+})
+
+describe('RSpec', () => {
+  const failed = ['failed Array #index finds nothing', 'failed Array when hooked never runs']
+
+  it('names every example in the documentation format', () => {
+    expect(told(sample('rspec-documentation.txt'))).toEqual(
+      whole('rspec', [
+        'passed Array tops',
+        'passed Array #index finds it',
+        failed[0] ?? '',
+        'skipped Array #index is later',
+        'skipped Array #index is slow',
+        failed[1] ?? '',
+      ]),
     )
   })
+
+  it('names the failed ones in the progress format, by the same names', () => {
+    expect(told(sample('rspec-progress.txt'))).toEqual(failedOnly('rspec', 4, failed))
+    expect(told(sample('rspec-green.txt'))).toEqual(failedOnly('rspec', 2, []))
+  })
+
+  it('names a file that could not be loaded', () => {
+    expect(told(sample('rspec-broken.txt'))).toEqual(failedOnly('rspec', 0, ['failed (suite) ./b_spec.rb']))
+  })
+})
+
+describe('PHPUnit', () => {
+  it('names every test with --testdox', () => {
+    const run = told(sample('phpunit-testdox.txt'))
+    expect(run).toMatchObject({ complete: true, failures_named: true, ran: 6 })
+    expect(run?.tests).toEqual(
+      expect.arrayContaining(['passed A > Adds', 'failed A > Throws', 'skipped A > Skipped']),
+    )
+  })
+
+  it('names the failed ones without it, data sets included, and no risky one', () => {
+    expect(told(sample('phpunit.txt'))).toEqual(
+      failedOnly('phpunit', 6, [
+        'failed ATest > testThrows',
+        'failed ATest > testSubtracts',
+        'failed ATest > testPairs with data set "two"',
+      ]),
+    )
+    expect(told(sample('phpunit-green.txt'))).toEqual(failedOnly('phpunit', 1, []))
+  })
+})
+
+describe('tools that are read after published samples', () => {
+  it.each([
+    ['dotnet', 'dotnet-test', 3, ['failed Sample.MathTests.Subtracts']],
+    [
+      'surefire',
+      'surefire',
+      4,
+      ['failed com.example.ATest > subtracts', 'failed com.example.ATest > throwsUp'],
+    ],
+    ['surefire-2', 'surefire', 2, ['failed com.example.ATest > subtracts']],
+    ['gradle', 'gradle', 3, ['failed ATest > subtracts()']],
+  ])('%s names the failed ones and counts the rest', (name, format, ran, tests) => {
+    expect(told(sample(`${name}-published-sample.txt`))).toEqual(failedOnly(format, ran, tests))
+  })
+
+  it('dotnet test and Gradle name every test when they are told to', () => {
+    expect(told(sample('dotnet-normal-published-sample.txt'))).toEqual(
+      whole('dotnet-test', [
+        'passed Sample.MathTests.Adds',
+        'passed Sample.MathTests.Pairs(a: 1, b: 1)',
+        'failed Sample.MathTests.Subtracts',
+        'skipped Sample.MathTests.Later',
+      ]),
+    )
+    expect(told(sample('gradle-logging-published-sample.txt'))).toEqual(
+      whole('gradle', [
+        'passed ATest > adds()',
+        'skipped ATest > later()',
+        'passed ATest > pairs(int, int) > [1] 1, 1',
+      ]),
+    )
+  })
+})
+
+it('tape names each assertion by the test it stands in', () => {
+  expect(told(sample('tape.txt'))).toEqual(
+    whole('tap', [
+      'passed adds > should be strictly equal',
+      'passed adds > two',
+      'failed subtracts > is one',
+      'passed subtracts > should be truthy',
+      'todo later > not yet',
+    ]),
+  )
 })
 
 it('reads the counts of tape, which pads them', () => {
   const output = 'TAP version 13\n# adds\nok 1 one\nnot ok 2 two\n\n1..2\n# tests 2\n# pass  1\n# fail  1\n'
-  expect(told(output)).toEqual(whole('tap', ['passed one', 'failed two']))
+  expect(told(output)).toEqual(whole('tap', ['passed adds > one', 'failed adds > two']))
 })

@@ -1,15 +1,21 @@
-import { cargoTestReader } from './cargo-test.ts'
-import { goJsonReader } from './go-json.ts'
-import { goTestReader } from './go-test.ts'
-import { jestReader } from './jest.ts'
-import { extractJunit } from './junit.ts'
-import { mochaReader } from './mocha.ts'
-import { nodeSpecReader } from './node-spec.ts'
-import { pytestReader } from './pytest.ts'
-import { tapReader } from './tap.ts'
-import { mergeRuns, type OutputReader, type ParsedRun, type TestRun } from './test-run.ts'
-import { unittestReader } from './unittest.ts'
-import { vitestReader } from './vitest.ts'
+import { avaReader } from './javascript/ava.ts'
+import { cargoTestReader } from './compiled/cargo-test.ts'
+import { dotnetTestReader } from './compiled/dotnet-test.ts'
+import { goJsonReader } from './compiled/go-json.ts'
+import { goTestReader } from './compiled/go-test.ts'
+import { gradleReader } from './compiled/gradle.ts'
+import { jestReader } from './javascript/jest.ts'
+import { extractJunit } from './any-language/junit.ts'
+import { mochaReader } from './javascript/mocha.ts'
+import { nodeSpecReader } from './javascript/node-spec.ts'
+import { phpunitReader } from './scripted/phpunit.ts'
+import { pytestReader } from './scripted/pytest.ts'
+import { rspecReader } from './scripted/rspec.ts'
+import { surefireReader } from './compiled/surefire.ts'
+import { tapReader } from './any-language/tap.ts'
+import { mergeRuns, type OutputReader, type ParsedRun, type TestRun } from './reading/test-run.ts'
+import { unittestReader } from './scripted/unittest.ts'
+import { vitestReader } from './javascript/vitest.ts'
 
 /** Every tool whose output is read line by line. A JUnit report, which any tool may write, is taken out before. */
 const outputReaders: readonly OutputReader[] = [
@@ -18,11 +24,17 @@ const outputReaders: readonly OutputReader[] = [
   jestReader,
   vitestReader,
   mochaReader,
+  avaReader,
   pytestReader,
   unittestReader,
   goTestReader,
   goJsonReader,
   cargoTestReader,
+  rspecReader,
+  phpunitReader,
+  dotnetTestReader,
+  surefireReader,
+  gradleReader,
 ]
 
 // Colours (CSI) and links (OSC). Not `stripVTControlCharacters`: it takes quadratic time on links without an end.

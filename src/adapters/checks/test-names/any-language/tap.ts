@@ -1,6 +1,6 @@
-import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
-import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
-import { countRan, type OutputReader, type TestStatus } from './test-run.ts'
+import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from '../reading/node-counts.ts'
+import { flattenResults, MAX_DEPTH, type ResultNode } from '../reading/result-tree.ts'
+import { countRan, countTests, type OutputReader, type TestStatus } from '../reading/test-run.ts'
 
 const RESULT = /^( *)(not ok|ok) (\d+)(.*)$/
 const PLAN = /^( *)1\.\.(\d+)/
@@ -15,7 +15,7 @@ export const tapReader: OutputReader = {
     const { roots, planned, plans, hasVersion, agrees } = readTap(lines)
     if (planned === undefined && !hasVersion) return null
     const results = flattenResults(roots)
-    const counts = readCounts(lines, '# ')
+    const counts = countsOf(lines, countTests(results.tests, 'todo'))
     const agreesWithSummary = !counts.has('tests') || agreesWithCounts(results, counts)
     const complete = agrees && planned === roots.length && agreesWithSummary
     return {
@@ -29,7 +29,22 @@ export const tapReader: OutputReader = {
   },
 }
 
+/** AVA counts what it skips apart, and what is to be done as failed. */
+function countsOf(lines: readonly string[], todo: number): ReadonlyMap<string, number> {
+  const counts = readCounts(lines, '# ')
+  const skipped = counts.get('skip')
+  if (skipped === undefined) return counts
+  const [tests = 0, fail = 0] = [counts.get('tests'), counts.get('fail')]
+  return new Map([...counts, ['tests', tests + skipped], ['fail', fail - todo]])
+}
+
+/** Tape names its tests in comments, above the assertions of each. */
+const isTape = (lines: readonly string[]): boolean => lines.some((line) => /^# pass {2}\d+$/.test(line))
+const TITLE = /^# (?!(?:tests|pass|fail|skip|todo) +\d+$|ok$|SKIP |TODO )(.+)$/
+
 function readTap(lines: readonly string[]) {
+  const hasTitles = isTape(lines)
+  let title = ''
   /** Results by depth that wait for the parent they belong to. */
   const levels: ResultNode[][] = [[]]
   const plans: (number | undefined)[] = []
@@ -50,11 +65,14 @@ function readTap(lines: readonly string[]) {
       if (line === `${yamlIndent}...`) yamlIndent = null
       continue
     }
+    if (hasTitles) title = TITLE.exec(line.replace(/^# TODO /, '# '))?.[1] ?? title
     const [, spaces, verdict, number = '', rest = ''] = RESULT.exec(line) ?? []
     const depth = (spaces ?? '').length / INDENT
     if (spaces !== undefined && Number.isInteger(depth) && depth < MAX_DEPTH) {
       const level = (levels[depth] ??= [])
-      level.push({ ...readResult(verdict === 'ok', number, rest), children: takeChildren(depth) })
+      const result = readResult(verdict === 'ok', number, rest)
+      const name = title === '' ? result.name : `${title} > ${result.name}`
+      level.push({ ...result, name, children: takeChildren(depth) })
     } else if (/^ *}$/.test(line)) {
       const level = levels[(line.length - 1) / INDENT]
       const parent = level?.pop()

@@ -1,6 +1,6 @@
-import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from './node-counts.ts'
-import { flattenResults, MAX_DEPTH, type ResultNode } from './result-tree.ts'
-import type { OutputReader, TestStatus } from './test-run.ts'
+import { agreesWithCounts, namesAllFailures, ranByCounts, readCounts } from '../reading/node-counts.ts'
+import { flattenResults, MAX_DEPTH, type ResultNode } from '../reading/result-tree.ts'
+import type { OutputReader, TestStatus } from '../reading/test-run.ts'
 
 interface Group {
   readonly name: string

@@ -1,4 +1,4 @@
-import { countTests, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countTests, type OutputReader, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
 
 const PASSING = /^ {2}(\d+) passing \(/
 const OTHER = /^ {2}(\d+) (pending|failing)$/
@@ -21,9 +21,9 @@ export const mochaReader: OutputReader = {
     const passing = lines.reduce((sum, line) => sum + Number(PASSING.exec(line)?.[1] ?? 0), 0)
     const listed = readListed(lines.slice(0, end))
     const details = readDetails(lines.slice(end))
-    const tests = listed.length > 0 ? listed : details
-    const failures = tests.filter(({ status }) => status === 'failed').length
-    const failuresNamed = failures === count('failing')
+    // Only the spec reporter lists its failures; what a test prints may look like a result under the others.
+    const tests = countFailed(listed) === count('failing') ? listed : details
+    const failuresNamed = countFailed(tests) === count('failing')
     const total = passing + count('pending') + countTests(tests, 'failed')
     return {
       tests,
@@ -35,6 +35,9 @@ export const mochaReader: OutputReader = {
     }
   },
 }
+
+const countFailed = (tests: readonly ParsedTest[]): number =>
+  tests.filter(({ status }) => status === 'failed').length
 
 /** Suites by their indentation, results below them. */
 function readListed(lines: readonly string[]): ParsedTest[] {

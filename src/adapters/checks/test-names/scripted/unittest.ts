@@ -1,9 +1,11 @@
-import { countTests, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countTests, type OutputReader, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
 
 const RAN = /^Ran (\d+) tests? in [\d.]+s$/
 const ENDED = /^(?:OK|FAILED|NO TESTS RAN)(?: \((.*)\))?$/
 const STARTED = /^(\w+) \(([\w.<>]+)\)(?: \(.*\))?$/
 const VERDICT = / \.\.\. (ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
+const ALONE = /^(?: {2}.* \.\.\. )?(ok|FAIL|ERROR|skipped .*|expected failure|unexpected success)$/
+const SET_UP = /^(?:setUp|tearDown)(?:Class|Module)\b/
 const FAILURE = /^(?:FAIL|ERROR): (.+)$/
 
 /** Python's unittest: all names with `-v`, else the failed ones from the details below. */
@@ -22,7 +24,7 @@ export const unittestReader: OutputReader = {
     const failuresNamed = failures.count === counts('failures') + counts('errors')
     return {
       tests,
-      complete: failuresNamed && listed.length === total,
+      complete: failuresNamed && countTests(listed) === total,
       failuresNamed,
       ran: total - counts('skipped'),
       contradicted: countTests(listed) > total,
@@ -39,17 +41,28 @@ function readCounts(lines: readonly string[]): (word: string) => number {
   return (word) => pairs.reduce((sum, [name, count]) => (name === word ? sum + (Number(count) || 0) : sum), 0)
 }
 
-/** `test_it (module.Class.test_it) ... ok`; a docstring stands between the two on a line of its own. */
+/**
+ * `test_it (module.Class.test_it) ... ok`; a docstring stands between the two on a line of its own, and what the test
+ * printed or its failed subtests stand before the verdict.
+ */
 function readListed(lines: readonly string[]): ParsedTest[] {
   const tests: ParsedTest[] = []
   let started: readonly string[] | null = null
-  for (const line of lines) {
-    const verdict = VERDICT.exec(line)
-    const head = verdict ? line.slice(0, verdict.index) : line
-    started = pathOf(head) ?? (verdict ? started : null)
+  let isInside = false
+  const end = lines.findIndex((line) => /^[=-]{20,}$/.test(line))
+  for (const line of end < 0 ? lines : lines.slice(0, end)) {
+    const verdict = VERDICT.exec(line) ?? (isInside ? ALONE.exec(line) : null)
+    const head = verdict ? line.slice(0, verdict.index) : line.replace(/ \.\.\. .*$| \.\.\.$/, '')
+    const path = pathOf(head)
+    const isSubtest = line.startsWith('  ') && isInside
+    started = path ?? started
+    isInside = (isInside || line.includes(' ... ')) && started !== null
     if (!verdict || !started) continue
-    tests.push({ path: started, status: statusOf(verdict[1] ?? ''), kind: 'test' })
-    started = null
+    if (isSubtest && tests.at(-1)?.path.join() === started.join()) continue
+    const isSuite = SET_UP.test(started.at(-1) ?? '')
+    tests.push({ path: started, status: statusOf(verdict[1] ?? ''), kind: isSuite ? 'suite' : 'test' })
+    isInside = isSubtest
+    if (!isSubtest) started = null
   }
   return tests
 }

@@ -1,4 +1,4 @@
-import type { NamedTest, TestRun } from '../../../model/proof/verification.ts'
+import type { NamedTest, TestRun } from '../../../../model/proof/verification.ts'
 
 export type { TestRun }
 export type TestStatus = 'passed' | 'failed' | 'skipped' | 'todo'

@@ -1,5 +1,5 @@
-import { countTests, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
-import { sumWordCounts } from './word-counts.ts'
+import { countTests, type OutputReader, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
+import { sumWordCounts } from '../reading/word-counts.ts'
 
 const HEADER = /^ ?(?:PASS|FAIL) {1,2}(\S.*?)(?: \(\d[\d.]* m?s[^()]*\))?$/
 const RESULT = /^( +)([✓√✕×○✎]) (?:(?:skipped|todo) )?(.*?)(?: \(\d[\d.]* m?s\))?$/

@@ -1,5 +1,5 @@
-import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from './test-run.ts'
-import { nextXmlTag, type XmlTag } from './next-xml-tag.ts'
+import { countRan, type ParsedRun, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
+import { nextXmlTag, type XmlTag } from '../reading/next-xml-tag.ts'
 
 interface Suite {
   readonly name: string | undefined

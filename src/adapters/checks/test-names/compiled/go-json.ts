@@ -1,5 +1,5 @@
 import { closePackage, keepWorst } from './go-test.ts'
-import { countRan, type OutputReader, type TestStatus } from './test-run.ts'
+import { countRan, type OutputReader, type TestStatus } from '../reading/test-run.ts'
 
 interface Event {
   readonly action: string

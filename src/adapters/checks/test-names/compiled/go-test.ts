@@ -1,4 +1,4 @@
-import { countRan, type OutputReader, type ParsedTest, type TestStatus } from './test-run.ts'
+import { countRan, type OutputReader, type ParsedTest, type TestStatus } from '../reading/test-run.ts'
 
 const RESULT = /^ *--- (PASS|FAIL|SKIP): (\S+) \(\d[\d.]*s\)$/
 const RUN = /^=== RUN +(\S+)$/

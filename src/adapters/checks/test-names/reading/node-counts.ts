@@ -6,7 +6,7 @@ export function readCounts(lines: readonly string[], prefix: string): ReadonlyMa
   for (const line of lines) {
     if (!line.startsWith(prefix)) continue
     const [, name, value] =
-      /^(tests|suites|pass|fail|cancelled|skipped|todo) +(\d+)$/.exec(line.slice(prefix.length)) ?? []
+      /^(tests|suites|pass|fail|cancelled|skipped|skip|todo) +(\d+)$/.exec(line.slice(prefix.length)) ?? []
     if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + Number(value))
   }
   return counts

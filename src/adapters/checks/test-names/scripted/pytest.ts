@@ -1,5 +1,5 @@
-import type { OutputReader, ParsedTest, TestStatus } from './test-run.ts'
-import { sumWordCounts } from './word-counts.ts'
+import type { OutputReader, ParsedTest, TestStatus } from '../reading/test-run.ts'
+import { sumWordCounts } from '../reading/word-counts.ts'
 
 const STATUSES: Readonly<Record<string, TestStatus>> = {
   PASSED: 'passed',
@@ -16,6 +16,15 @@ const SHORT = new RegExp(`^(${WORD}) ([^\\s[].*)$`)
 const COUNTS =
   /^(?:=+ )?((?:\d+ (?:subtests )?(?:passed|failed|errors?|skipped|deselected|xfailed|xpassed|warnings?|rerun)(?:, )?)+|no tests ran) in [\d.]+s(?: \([\d:]+\))?(?: =+)?$/
 
+const MARKS: Readonly<Record<string, string>> = {
+  '.': 'passed',
+  F: 'failed',
+  E: 'error',
+  s: 'skipped',
+  x: 'xfailed',
+  X: 'xpassed',
+}
+
 interface Report {
   readonly id: string
   readonly status: TestStatus
@@ -27,10 +36,11 @@ export const pytestReader: OutputReader = {
   namesEveryTest: 'verbose',
   read(lines, isCut) {
     const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
+    const counts = counted.length > 0 ? counted : readMarks(lines)
     const isPytest =
-      counted.length > 0 || (isCut && lines.some((line) => line.includes(' test session starts ')))
+      counts.length > 0 || (isCut && lines.some((line) => line.includes(' test session starts ')))
     if (!isPytest) return null
-    const count = sumWordCounts(counted)
+    const count = sumWordCounts(counts)
     const failed = count('failed') + count('error') + count('errors')
     const ran = failed + count('passed') + count('xpassed')
     const verbose = lines.flatMap(readVerbose)
@@ -45,9 +55,16 @@ export const pytestReader: OutputReader = {
       failuresNamed,
       ran,
       contradicted: reports.length > total,
-      reports: counted.length,
+      reports: counted.length || Math.min(1, counts.length),
     }
   },
+}
+
+/** With `-qq` there are no counts, only one mark per test, such as `.F.s  [100%]`. */
+function readMarks(lines: readonly string[]): readonly string[] {
+  const marks = lines.flatMap((line) => /^([.FEsxX]+) +\[ *\d+%\]$/.exec(line)?.[1] ?? [])
+  if (!lines.some((line) => /^[.FEsxX]+ +\[100%\]$/.test(line))) return []
+  return [...marks.join('')].map((mark) => `1 ${MARKS[mark] ?? ''}`)
 }
 
 function readVerbose(line: string): Report[] {

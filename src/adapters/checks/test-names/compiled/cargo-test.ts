@@ -5,7 +5,7 @@ import {
   type ParsedRun,
   type ParsedTest,
   type TestStatus,
-} from './test-run.ts'
+} from '../reading/test-run.ts'
 
 const TARGET = /^ +(?:Running (?:unittests )?(\S+) \((\S+)\)|Doc-tests (\S+))$/
 const RUNNING = /^running \d+ tests?$/
