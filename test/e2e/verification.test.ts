@@ -286,3 +286,35 @@ test('needs what is installed', async () => { await import('../deps/one.mjs') })
   expect(result.results[0]).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
   expect(result.results[0]?.rounds[0]?.verification?.proof ?? null).toBeNull()
 })
+
+describe('a runner that nobody reads', () => {
+  const own = {
+    'src/a.mjs': 'export const add = (a, b) => a - b\n',
+    'check.mjs':
+      "import { add } from './src/a.mjs'\nconst ok = [add(0, 0) === 0, add(1, 2) === 3].filter(Boolean).length\nconsole.log(`2 checks, ${ok} ok`)\nprocess.exitCode = ok === 2 ? 0 : 1\n",
+  }
+  const verify = 'node check.mjs'
+
+  it('takes a fix after which its summary is green', async () => {
+    const { issue } = await fixWith(fix, { files: own, verify })
+    expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
+  })
+
+  it('takes no exit 0 without the summary of the base', async () => {
+    const hidden = "fs.appendFileSync('src/a.mjs', \"globalThis['pro' + 'cess']['ex' + 'it'](0)\\n\")"
+    const { issue } = await fixWith(hidden, { files: own, verify })
+    expect(issue).toMatchObject({
+      outcome: 'not_evaluated',
+      reason: expect.stringContaining('exit 0 alone proves nothing'),
+    })
+  })
+})
+
+it('takes a fix that lets the second of two commands run', async () => {
+  const more = `${head}test('is second', () => {})\n`
+  const { issue } = await fixWith(fix, {
+    files: { ...red, 'test/second.mjs': more },
+    verify: 'node --test test/b.test.mjs && node --test test/second.mjs',
+  })
+  expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+})

@@ -1,3 +1,4 @@
+import { missingSummary } from './unread-summary.ts'
 import type { CommandResult, CommandRun, TestRun } from './verification.ts'
 
 /** Judges one command on the patched tree against the same command on the base, and against a control run there if there was one. */
@@ -41,12 +42,14 @@ function verdictOf(run: CommandRun, baseline: CommandRun, control?: CommandRun):
 function compareGreen(run: CommandRun, baseline: CommandRun): Verdict {
   if (ranTests(baseline) && !ranTests(run))
     return ['not_evaluated', 'no test ran, although tests ran on the base']
+  const unread = run.tests || baseline.tests ? null : missingSummary(run.output, baseline.output)
+  if (unread) return ['not_evaluated', `exit 0 alone proves nothing: ${unread}`]
   return missingTests(run, baseline) ?? ['passed', 'exit 0']
 }
 
 /** Every test that ran on the base must still run, and the output must still be able to tell. */
 function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
-  const doubt = doubtAbout(run.tests, baseline.tests)
+  const doubt = doubtAbout(run.tests, baseline.tests, run.exit_code === 0 && baseline.exit_code !== 0)
   if (doubt) return ['not_evaluated', `which tests ran cannot be told: ${doubt}`]
   const lost = lostTests(run, baseline)
   if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
@@ -56,15 +59,19 @@ function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
     : null
 }
 
-/** Why the output does not show its tests as it did on the base: programs under test can print what looks like results. */
-function doubtAbout(now: TestRun | null, before: TestRun | null): string | null {
+/**
+ * Why the output does not show its tests as it did on the base: programs under test can print what looks like results.
+ * On a red base `a && b` ended at `a`, so more results than there are what a fix that turns it green looks like.
+ */
+function doubtAbout(now: TestRun | null, before: TestRun | null, mayBeMore: boolean): string | null {
   if (!now || !before) return null
-  if (now.format !== before.format)
-    return `the output holds results of the kind ${now.format}, on the base ${before.format}`
+  const kinds = (run: TestRun): ReadonlySet<string> => new Set(run.format.split('+'))
+  const hasKinds = mayBeMore ? kinds(now).isSupersetOf(kinds(before)) : now.format === before.format
+  if (!hasKinds) return `the output holds results of the kind ${now.format}, on the base ${before.format}`
   if (now.contradicted && !before.contradicted) return 'the tests it names and the tests it counts differ'
-  if (now.reports !== undefined && before.reports !== undefined && now.reports !== before.reports)
-    return `the output holds ${now.reports} final counts, on the base ${before.reports}`
-  return null
+  if (now.reports === undefined || before.reports === undefined) return null
+  const hasReports = mayBeMore ? now.reports >= before.reports : now.reports === before.reports
+  return hasReports ? null : `the output holds ${now.reports} final counts, on the base ${before.reports}`
 }
 
 /** The base was red: only named tests can show that nothing new broke. */

@@ -175,6 +175,20 @@ describe('one command against its baseline', () => {
       /cannot be told/,
     ],
     [
+      'the second of two commands runs, now that the first is green',
+      run({ tests: tests({ a: 'passed', b: 'passed' }, { format: 'tap+jest', reports: 2 }) }),
+      run({ exit_code: 1, tests: tests({ a: 'failed' }, { reports: 1 }) }),
+      'passed',
+      /exit 0/,
+    ],
+    [
+      'green now, but with fewer results than on the red base',
+      run({ tests: tests({ a: 'passed' }, { reports: 1 }) }),
+      run({ exit_code: 1, tests: tests({ a: 'failed' }, { reports: 2 }) }),
+      'not_evaluated',
+      /1 final counts, on the base 2/,
+    ],
+    [
       'one of two red tests is green now',
       run({ exit_code: 1, tests: tests({ a: 'passed', b: 'failed' }) }),
       run({ exit_code: 1, tests: tests({ a: 'failed', b: 'failed' }) }),
@@ -377,4 +391,16 @@ describe('all commands together', () => {
       reason: '1 of 1 green',
     })
   })
+})
+
+it('exit 0 of a runner that nobody reads passes only with the summary that it printed on the base', () => {
+  const [before, wrong] = ['4 checks, 4 ok\n', '4 checks, 3 ok, 1 wrong\n']
+  const judge = (now: string, base: Partial<CommandRun>) => judgeCommand(run({ output: now }), run(base))
+  expect(judge('', { output: before })).toMatchObject({
+    status: 'not_evaluated',
+    reason: 'exit 0 alone proves nothing: the summary is gone that counted checks, ok on the base',
+  })
+  expect(judge(before, { output: before }).status).toBe('passed')
+  expect(judge(before, { exit_code: 1, output: wrong }).status).toBe('passed')
+  expect(judge('', { exit_code: 1, output: wrong }).status).toBe('not_evaluated')
 })

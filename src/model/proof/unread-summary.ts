@@ -1,0 +1,29 @@
+/** Words that count tests; a linter or compiler counts errors and warnings. */
+const countedWord =
+  /^(?:tests?|specs?|examples?|assertions?|asserts?|scenarios?|cases?|checks?|total|ran|pass|passed|passes|passing|ok|succeeded|successful|successes)$/
+const pairs = /(\d+)[ \t]+(?:of[ \t]+\d+[ \t]+)?([a-z]+)|([a-z]+)[ \t]*[:=][ \t]*(\d+)/gi
+const lastLines = 12
+
+/** What the last lines of an output that no reader knows count, by word: `4 passed, 1 failed` counts 4 by "passed". */
+export function countsOfSummary(output: string): ReadonlyMap<string, number> {
+  const lines = output.split('\n').filter((line) => line.trim() !== '')
+  const counts = new Map<string, number>()
+  for (const [, before, word, named, behind] of lines.slice(-lastLines).join('\n').matchAll(pairs)) {
+    const key = (word ?? named ?? '').toLowerCase()
+    if (countedWord.test(key)) counts.set(key, Number(before ?? behind))
+  }
+  return counts
+}
+
+/** Why an output that exit 0 goes with does not end as a run of tests did on the base; null where it does, or where that one counted nothing. */
+export function missingSummary(now: string, before: string): string | null {
+  const [counts, base] = [countsOfSummary(now), countsOfSummary(before)]
+  if (base.size === 0) return null
+  const shared = [...base.keys()].filter((word) => counts.has(word))
+  if (shared.length === 0)
+    return `the summary is gone that counted ${[...base.keys()].join(', ')} on the base`
+  const fewer = shared.find((word) => (counts.get(word) ?? 0) < (base.get(word) ?? 0))
+  return fewer === undefined
+    ? null
+    : `the summary counts ${counts.get(fewer) ?? 0} by "${fewer}", on the base ${base.get(fewer) ?? 0}`
+}
