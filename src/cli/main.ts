@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { createRequire } from 'node:module'
 import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
 import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
-import { exitCodeOf, Fault } from '../model/fault.ts'
+import { exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
 import type { CommandContext } from './command/context.ts'
 import { commands, type LoadCommand } from './commands/load.ts'
 import { createOutput, type Output, type OutputMode } from './command/output.ts'
@@ -37,9 +37,7 @@ function ignoreBrokenPipe(error: NodeJS.ErrnoException): void {
 function reportError(error: unknown, output: Output): number {
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return 0
-    const { code, message, hint } = new Fault('usage', error.message.replace(/^error: /, ''))
-    output.result({ schema: 'fixpoint.error.v1', code, message, hint })
-    return 2
+    return printError(new Fault('usage', error.message.replace(/^error: /, '')), output)
   }
   const fault =
     error instanceof Fault
@@ -47,15 +45,14 @@ function reportError(error: unknown, output: Output): number {
       : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
   output.say(`error: ${fault.message}\n${fault.hint}`)
   if (fault.code === 'internal' && fault.cause instanceof Error) output.say(fault.cause.stack ?? '')
-  const details = Object.keys(fault.details).length > 0 ? { details: fault.details } : {}
-  output.result({
-    schema: 'fixpoint.error.v1',
-    code: fault.code,
-    message: fault.message,
-    hint: fault.hint,
-    ...details,
-  })
-  return exitCodeOf(fault.code)
+  return printError(fault, output)
+}
+
+function printError({ code, message, hint, details }: Fault, output: Output): number {
+  const has = Object.keys(details).length > 0
+  const retryable = isRetryable(code)
+  output.result({ schema: 'fixpoint.error.v1', code, message, hint, retryable, ...(has && { details }) })
+  return exitCodeOf(code)
 }
 
 type Dispatch = <Options>(load: LoadCommand<Options>, options: Options) => Promise<void>

@@ -105,6 +105,22 @@ describe('an event stream', () => {
     const { client } = scripted([() => new Response(problem, { status: 404, headers })])
     await expect(client.follow(request)).rejects.toThrow('there is no session')
   })
+
+  it('waits when it is refused for now only', async () => {
+    const busy = { status: 409, detail: 'the database is busy', code: 'busy', retryable: true }
+    const headers = { 'content-type': 'application/problem+json' }
+    const states: string[] = []
+    await scripted([
+      () => new Response(JSON.stringify(busy), { status: 409, headers }),
+      () => new Response(null, { status: 204 }),
+    ]).client.follow({
+      sessionId: 'ses_1',
+      signal: new AbortController().signal,
+      onEvent: () => undefined,
+      onState: (state) => states.push(state),
+    })
+    expect(states).toEqual(['connecting', 'waiting', 'connecting', 'ended'])
+  })
 })
 
 describe('a call', () => {

@@ -48,7 +48,7 @@ export async function followEvents(
     } catch (error) {
       if (signal.aborted) return
       if (error instanceof Finished) return onState('ended')
-      if (error instanceof ApiError && error.status < 500) throw error
+      if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
     }
     onState('waiting')
     await wait(waitMs, signal)

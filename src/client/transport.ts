@@ -83,5 +83,6 @@ async function readProblem(response: Response, path: string): Promise<Problem> {
     instance: path,
     code: 'internal',
     hint: 'Is this a Fixpoint server?',
+    retryable: status >= 500,
   }
 }

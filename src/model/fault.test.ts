@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Fault, isDiskFull, isSessionFault } from './fault.ts'
+import { exitCodeOf, Fault, faultCodes, isDiskFull, isRetryable, isSessionFault } from './fault.ts'
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
@@ -23,4 +23,12 @@ describe('a full disk', () => {
 
 it('a store that cannot be written ends the session, not one issue', () => {
   expect(isSessionFault(new Fault('store_failed', 'damaged'))).toBe(true)
+})
+
+it.each(faultCodes)('%s is retryable exactly when its exit code is 75', (code) => {
+  expect(exitCodeOf(code) === 75).toBe(isRetryable(code))
+})
+
+it('what another process works on, and a full disk, may be tried again', () => {
+  expect(faultCodes.filter(isRetryable)).toEqual(['disk_full', 'busy', 'already_running'])
 })

@@ -1,86 +1,108 @@
+interface FaultKind {
+  /** The same request may succeed later, when what is in its way now is gone: exit code 75, and no other fault has it. */
+  readonly retryable: boolean
+  readonly exit: 2 | 3 | 75
+  readonly http: number
+  /** What to do about it, in plain words. */
+  readonly hint: string
+}
+
 /** Every way in which Fixpoint itself can be unable to go on; what happens to fixes and checks is data, not a fault. */
 const table = {
-  usage: { exit: 2, http: 400, hint: 'fixpoint --help shows what there is.' },
+  usage: { retryable: false, exit: 2, http: 400, hint: 'fixpoint --help shows what there is.' },
   config_invalid: {
+    retryable: false,
     exit: 2,
     http: 422,
     hint: 'Correct the settings that are named; fixpoint config shows all of them.',
   },
-  not_trusted: { exit: 2, http: 403, hint: 'Read the commands, then add --yes.' },
+  not_trusted: { retryable: false, exit: 2, http: 403, hint: 'Read the commands, then add --yes.' },
   input_invalid: {
+    retryable: false,
     exit: 2,
     http: 400,
     hint: 'Nothing was stored. Correct the input and run the command again.',
   },
   not_a_repository: {
+    retryable: false,
     exit: 2,
     http: 422,
     hint: 'Run fixpoint inside a git repository (git init makes one).',
   },
   repository_unsupported: {
+    retryable: false,
     exit: 2,
     http: 422,
     hint: 'fixpoint doctor says what this repository lacks.',
   },
   ref_unknown: {
+    retryable: false,
     exit: 2,
     http: 422,
     hint: 'git branch -a and git tag list what there is.',
   },
-  branch_refused: { exit: 2, http: 422, hint: 'Choose another name with --branch.' },
+  branch_refused: { retryable: false, exit: 2, http: 422, hint: 'Choose another name with --branch.' },
   not_found: {
+    retryable: false,
     exit: 2,
     http: 404,
     hint: 'fixpoint issues list and fixpoint sessions list show what there is.',
   },
   transition_refused: {
+    retryable: false,
     exit: 2,
     http: 409,
     hint: 'fixpoint issues show CODE tells what happened to it.',
   },
-  agent_unavailable: { exit: 2, http: 422, hint: 'Name another agent in fixpoint.yaml.' },
-  sandbox_unavailable: { exit: 2, http: 422, hint: 'Set sandbox to auto or off.' },
+  agent_unavailable: { retryable: false, exit: 2, http: 422, hint: 'Name another agent in fixpoint.yaml.' },
+  sandbox_unavailable: { retryable: false, exit: 2, http: 422, hint: 'Set sandbox to auto or off.' },
   git_failed: {
+    retryable: false,
     exit: 3,
     http: 500,
     hint: 'Look at the message of git above; fixpoint doctor checks the repository.',
   },
-  store_failed: { exit: 3, http: 500, hint: 'fixpoint doctor checks the database.' },
+  store_failed: { retryable: false, exit: 3, http: 500, hint: 'fixpoint doctor checks the database.' },
   home_unusable: {
+    retryable: false,
     exit: 2,
     http: 500,
     hint: 'Set FIXPOINT_HOME to a folder that you may write to.',
   },
   disk_full: {
+    retryable: true,
     exit: 75,
     http: 507,
     hint: 'Free some space; fixpoint resume goes on where it stopped.',
   },
-  busy: { exit: 75, http: 409, hint: 'Try again in a moment.' },
+  busy: { retryable: true, exit: 75, http: 409, hint: 'Try again in a moment.' },
   branch_moved: {
+    retryable: false,
     exit: 3,
     http: 409,
     hint: 'Look at the branch; the verified commits are kept.',
   },
-  review_failed: { exit: 3, http: 502, hint: 'Nothing was stored. Run the review again.' },
-  not_evaluated: { exit: 3, http: 502, hint: 'Try again.' },
+  review_failed: { retryable: false, exit: 3, http: 502, hint: 'Nothing was stored. Run the review again.' },
+  not_evaluated: { retryable: false, exit: 3, http: 502, hint: 'Try again.' },
   /** The same request is being worked on already, by this process or another one. */
-  already_running: { exit: 75, http: 409, hint: 'Wait for that session, or follow it.' },
-  not_available: { exit: 2, http: 501, hint: 'This version does not have it.' },
+  already_running: { retryable: true, exit: 75, http: 409, hint: 'Wait for that session, or follow it.' },
+  not_available: { retryable: false, exit: 2, http: 501, hint: 'This version does not have it.' },
   unauthorized: {
+    retryable: false,
     exit: 2,
     http: 401,
     hint: 'Open the address that fixpoint serve printed, or send the token as "Authorization: Bearer …".',
   },
-  forbidden: { exit: 2, http: 403, hint: 'Use the address that fixpoint serve printed.' },
-  too_large: { exit: 2, http: 413, hint: 'Send it in smaller parts.' },
-  unsupported_media_type: { exit: 2, http: 415, hint: 'Send application/json.' },
+  forbidden: { retryable: false, exit: 2, http: 403, hint: 'Use the address that fixpoint serve printed.' },
+  too_large: { retryable: false, exit: 2, http: 413, hint: 'Send it in smaller parts.' },
+  unsupported_media_type: { retryable: false, exit: 2, http: 415, hint: 'Send application/json.' },
   internal: {
+    retryable: false,
     exit: 3,
     http: 500,
     hint: 'This is a mistake in Fixpoint. Nothing of your repository was changed by it.',
   },
-} as const
+} as const satisfies Readonly<Record<string, FaultKind>>
 
 export type FaultCode = keyof typeof table
 
@@ -94,7 +116,6 @@ export interface FaultOptions {
 /** The one class that is thrown on purpose: what happened, to what, and what to do. */
 export class Fault extends Error {
   readonly code: FaultCode
-  /** What to do about it, in plain words. */
   readonly hint: string
   readonly details: Readonly<Record<string, unknown>>
 
@@ -113,9 +134,13 @@ export const asFault = (error: unknown): Fault =>
     ? error
     : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
 
+export const faultCodes = Object.keys(table) as readonly FaultCode[]
+
 export const exitCodeOf = (code: FaultCode): number => table[code].exit
 
 export const httpStatusOf = (code: FaultCode): number => table[code].http
+
+export const isRetryable = (code: FaultCode): boolean => table[code].retryable
 
 /** Whether something could not be written for want of room, whoever found that out. */
 export function isDiskFull(error: unknown): boolean {

@@ -196,6 +196,7 @@ describe('bad surroundings', () => {
         schema: 'fixpoint.error.v1',
         code: 'usage',
         hint: expect.stringContaining('--help'),
+        retryable: false,
       })
     },
   )

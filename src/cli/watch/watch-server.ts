@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError, createClient, type Client } from '../../client/index.ts'
-import { Fault, type FaultCode } from '../../model/fault.ts'
+import { Fault, faultCodes, type FaultCode } from '../../model/fault.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import type { SessionAccess } from '../../tui/session-access.ts'
 import { wordOf } from './store-access.ts'
@@ -67,9 +67,10 @@ async function newest(client: Client): Promise<string> {
 
 /** What a server refuses, in the words of the command line. */
 export const faultOfRefusal = (error: unknown): unknown =>
-  error instanceof ApiError
-    ? new Fault(codes[error.status] ?? 'not_evaluated', error.message, { hint: error.problem.hint })
-    : error
+  error instanceof ApiError ? new Fault(codeOf(error), error.message, { hint: error.problem.hint }) : error
+
+const codeOf = ({ status, problem }: ApiError): FaultCode =>
+  codes[status] ?? faultCodes.find((code) => code === problem.code) ?? 'not_evaluated'
 
 const codes: Readonly<Record<number, FaultCode>> = {
   400: 'usage',

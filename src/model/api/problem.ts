@@ -9,6 +9,8 @@ export const Problem = z.looseObject({
   instance: z.string(),
   code: z.string(),
   hint: z.string(),
+  /** Whether the same request may succeed later, when what is in its way now is gone. */
+  retryable: z.boolean(),
   /** With `already_running` and `busy`: the session that is in the way. */
   session_id: z.string().optional(),
   /** With `transition_refused`: where the issue may go instead. */

@@ -1,6 +1,6 @@
 import { redactor } from '../../app/redact-exits.ts'
 import type { Problem } from '../../model/api/problem.ts'
-import { httpStatusOf, type Fault } from '../../model/fault.ts'
+import { httpStatusOf, isRetryable, type Fault } from '../../model/fault.ts'
 
 /** A fault as the HTTP API tells it. What a mistake of ours says stays in the log. */
 export function problemOf(fault: Fault, instance: string): Problem {
@@ -13,6 +13,7 @@ export function problemOf(fault: Fault, instance: string): Problem {
     instance,
     code: fault.code,
     hint: fault.code === 'internal' ? 'The log of the server says more.' : fault.hint,
+    retryable: isRetryable(fault.code),
   }
 }
 
