@@ -30,7 +30,7 @@ const session = sampleSession(
   'ses_1',
   created.map(({ id }) => id),
 )
-await store.sessions.create(session, [], [sampleEvent(session.id)])
+await store.sessions.create({ session, attempts: [], events: [sampleEvent(session.id)] })
 const server = await startServer({
   serving,
   token,

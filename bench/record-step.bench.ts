@@ -38,7 +38,7 @@ export async function run(): Promise<readonly Figure[]> {
     const attempts = created.map((issue, position) =>
       sampleAttempt(numbered('att', position), session, issue, position),
     )
-    await store.sessions.create(session, attempts, [])
+    await store.sessions.create({ session, attempts, events: [] })
     // A recorder needs no more of the outside world than this.
     const ports = {
       sessions: store.sessions,

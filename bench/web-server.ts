@@ -27,7 +27,7 @@ const created = Array.from({ length: Number(issues) }, (_, number) =>
 const plan = () => ({ created, changed: [], issueOf: [] })
 await store.issues.triage({ review, count: 0, parts: [{ findings: [], plan }] })
 const session = sampleSession('ses_1', [numbered('iss', 0)])
-await store.sessions.create(session, [], [sampleEvent(session.id)])
+await store.sessions.create({ session, attempts: [], events: [sampleEvent(session.id)] })
 const log = createLog('error')
 const server = await startServer({ serving, token, host: '127.0.0.1', port: 0, version: 'bench', log })
 console.log(server.url)

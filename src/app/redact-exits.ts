@@ -134,8 +134,13 @@ async function* redactParts(
 }
 
 const redactSessions = (sessions: SessionStore): SessionStore => ({
-  create: (session, attempts, events, key) =>
-    sessions.create(redactor.value(session), redactor.value(attempts), redactor.value(events), key),
+  create: ({ session, attempts, events, key }) =>
+    sessions.create({
+      session: redactor.value(session),
+      attempts: redactor.value(attempts),
+      events: redactor.value(events),
+      key,
+    }),
   findRequest: (key) => sessions.findRequest(key),
   record: ({ session, attempts, issues, events, ...others }) =>
     sessions.record({

@@ -10,7 +10,7 @@ import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
 import type { PromptTexts } from './prompt-texts.ts'
 
 import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
-import type { IssueStore, SessionStore } from './store-ports.ts'
+import type { IssueStore, SessionWriter } from './store-ports.ts'
 
 export type * from './git-ports.ts'
 export type * from './store-ports.ts'
@@ -235,7 +235,7 @@ export interface Ports {
   readonly origins: readonly Origins[]
   readonly inspector: PatchInspector
   readonly issues: IssueStore
-  readonly sessions: SessionStore
+  readonly sessions: SessionWriter
   readonly artifacts: Artifacts
   readonly prompts: Prompts
   readonly clock: Clock

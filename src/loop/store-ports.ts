@@ -10,18 +10,24 @@ import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
 import type { Session } from '../model/session/session.ts'
 
-/** What is known of a repository's issues; every write is one transaction. */
-export interface IssueStore {
+/** What is known of a repository's issues. */
+export interface IssueReader {
   get(ids: readonly IssueId[]): Promise<readonly Issue[]>
   byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
   list(query: IssueQuery): Promise<IssuePage>
   /** How many there are of each status and severity. */
   count(query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
+}
+
+/** Every write is one transaction. */
+export interface IssueWriter {
   /** Moves or edits one issue as a person asked; illegal moves are refused inside the transaction. */
   change(id: IssueId, actor: Actor, edit: (issue: Issue) => Issue): Promise<Issue>
   /** Plans with what is known under a write lock, then stores review, findings and issues together: all parts, or none. */
   triage(request: TriageRequest): Promise<TriageOutcome>
 }
+
+export interface IssueStore extends IssueReader, IssueWriter {}
 
 export interface IssueQuery {
   readonly repositoryId: RepositoryId
@@ -76,30 +82,39 @@ export interface TriageOutcome {
   readonly changed: number
 }
 
-/** Sessions, their attempts and their events. A row and its events are written in one transaction. */
-export interface SessionStore {
+/** Sessions with their attempts, as they are now. */
+export interface SessionReader {
+  load(id: SessionId): Promise<StoredSession | null>
+  list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
+}
+
+/** What drivers write. A row and its events are written in one transaction. */
+export interface SessionWriter {
   /** Claims the issues and stores the session with its attempts; refuses issues that another session holds. */
-  create(
-    session: Session,
-    attempts: readonly Attempt[],
-    events: readonly NewEvent[],
-    key?: RequestKey,
-  ): Promise<readonly FixEvent[]>
-  /** The session that was made for the same request not long ago. */
-  findRequest(key: RequestKey): Promise<SessionId | null>
+  create(request: NewSession): Promise<readonly FixEvent[]>
   /** Writes what changed, with the events that tell of it. */
   record(change: SessionChange): Promise<readonly FixEvent[]>
   /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
   take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
-  load(id: SessionId): Promise<StoredSession | null>
+}
+
+/** What people ask of a session, whichever process drives it. */
+export interface SessionRequests {
+  /** The session that was made for the same request not long ago. */
+  findRequest(key: RequestKey): Promise<SessionId | null>
   /** Asks whoever drives the session to end it; asking twice is asking once. */
   requestCancel(id: SessionId): Promise<void>
   isCancelRequested(id: SessionId): Promise<boolean>
-  list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
+}
+
+/** What happened in a session, in order. */
+export interface EventLog {
   events(id: SessionId, afterSeq: number, limit?: number): Promise<readonly FixEvent[]>
   /** The number of the newest event; 0 when there is none. */
   lastSeq(id: SessionId): Promise<number>
 }
+
+export interface SessionStore extends SessionReader, SessionWriter, SessionRequests, EventLog {}
 
 /** What makes two requests for a session the same one, for a while. */
 export interface RequestKey {
@@ -107,6 +122,11 @@ export interface RequestKey {
   readonly lifetimeMs: number
   /** Take the key over, whatever an earlier request came to. */
   readonly force: boolean
+}
+
+export interface NewSession extends StoredSession {
+  readonly events: readonly NewEvent[]
+  readonly key?: RequestKey | undefined
 }
 
 export interface SessionChange {

@@ -180,12 +180,20 @@ describe('a SQLite store in trouble', () => {
     const store = await withRepository(file)
     const other = new DatabaseSync(file)
     other.exec('begin immediate')
-    const blocked = store.sessions.create(sampleSession('ses_blocked', []), [], [])
+    const blocked = store.sessions.create({
+      session: sampleSession('ses_blocked', []),
+      attempts: [],
+      events: [],
+    })
     await expect(blocked).rejects.toMatchObject({ code: 'busy', message: expect.stringContaining(file) })
     expect(await store.repositories.list()).toHaveLength(1)
 
     const patient = await open(file, 30_000)
-    const waiting = patient.sessions.create(sampleSession('ses_waiting', []), [], [])
+    const waiting = patient.sessions.create({
+      session: sampleSession('ses_waiting', []),
+      attempts: [],
+      events: [],
+    })
     const turns = await new Promise((resolve) => {
       let count = 0
       const timer = setInterval(() => (count += 1) === 5 && resolve(clearInterval(timer) ?? count), 1)
@@ -202,7 +210,11 @@ describe('a SQLite store in trouble', () => {
     const file = newFile()
     const store = await withRepository(file)
     renameSync(file, `${file}.gone`)
-    const deleted = store.sessions.create(sampleSession('ses_gone', []), [], [])
+    const deleted = store.sessions.create({
+      session: sampleSession('ses_gone', []),
+      attempts: [],
+      events: [],
+    })
     await expect(deleted).rejects.toMatchObject({
       code: 'store_failed',
       message: expect.stringContaining(file),

@@ -91,7 +91,11 @@ export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): vo
     })
 
     it('take over the same session: exactly one wins', async () => {
-      await scene.store.sessions.create(sampleSession('ses_contested', []), [], [])
+      await scene.store.sessions.create({
+        session: sampleSession('ses_contested', []),
+        attempts: [],
+        events: [],
+      })
       const answers = await race(
         scene.database.address,
         times(6, (index) => ['take', `t${index}`, 'ses_contested']),
@@ -110,7 +114,7 @@ export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): vo
 
     it('write events of one session at once: the sequence has no gap and no double', async () => {
       const session = sampleSession('ses_busy', [])
-      await scene.store.sessions.create(session, [], [])
+      await scene.store.sessions.create({ session, attempts: [], events: [] })
       await race(
         scene.database.address,
         times(4, () => ['append', session.id, '50']),
@@ -139,7 +143,11 @@ export function describeProcesses(makeDatabase: () => Promise<TestDatabase>): vo
     it('leaves whole steps only, and the next one goes on from there', async () => {
       const issue = await scene.issue()
       const session = sampleSession('ses_killed', [issue.id])
-      await scene.store.sessions.create(session, [sampleAttempt('att_killed', session, issue)], [])
+      await scene.store.sessions.create({
+        session,
+        attempts: [sampleAttempt('att_killed', session, issue)],
+        events: [],
+      })
       let count = 0
       for (const round of times(6, (index) => index)) {
         const each = await startWriter(scene.database.address, ['count', session.id, issue.id])

@@ -14,7 +14,7 @@ const keyOf = (key: string, given: Partial<RequestKey> = {}): RequestKey => ({
 
 async function begin(scene: Scene, id: string, key: RequestKey): Promise<Session> {
   const session = sampleSession(id, [(await scene.issue()).id])
-  await scene.store.sessions.create(session, [], [sampleEvent(id)], key)
+  await scene.store.sessions.create({ session, attempts: [], events: [sampleEvent(id)], key })
   return session
 }
 const end = (scene: Scene, session: Session, status: 'completed' | 'failed') =>

@@ -11,7 +11,7 @@ async function started(scene: Scene, id: string): Promise<{ session: Session; is
   const issue = await scene.issue()
   const session = sampleSession(id, [issue.id])
   const attempt = sampleAttempt(`att_${id.slice(4)}`, session, issue)
-  await scene.store.sessions.create(session, [attempt], [sampleEvent(id)])
+  await scene.store.sessions.create({ session, attempts: [attempt], events: [sampleEvent(id)] })
   return { session, issue }
 }
 
@@ -29,7 +29,7 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
         sampleAttempt(`att_start${2 - index}`, session, issue, index),
       )
       const events = [sampleEvent('ses_start'), sampleEvent('ses_start', { message: 'second' })]
-      const placed = await scene.store.sessions.create(session, attempts, events)
+      const placed = await scene.store.sessions.create({ session, attempts, events })
       expect(placed).toEqual(events.map((event, index) => ({ ...event, seq: index + 1 })))
       expect(await scene.store.sessions.load(session.id)).toEqual({ session, attempts })
       expect(await scene.store.sessions.events(session.id, 0)).toEqual(placed)
@@ -47,7 +47,11 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
       const { session, issue } = await started(scene, 'ses_holder')
       const free = await scene.issue()
       const second = sampleSession('ses_second', [free.id, issue.id])
-      const create = scene.store.sessions.create(second, [], [sampleEvent(second.id)])
+      const create = scene.store.sessions.create({
+        session: second,
+        attempts: [],
+        events: [sampleEvent(second.id)],
+      })
       await expect(create).rejects.toMatchObject({
         code: 'busy',
         message: expect.stringMatching(new RegExp(`${issue.code}.*${session.id}`)),
@@ -60,19 +64,27 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
       'is refused for an issue that is %s',
       async (status) => {
         const issue = await scene.issue({ status })
-        const create = scene.store.sessions.create(sampleSession('ses_illegal', [issue.id]), [], [])
+        const create = scene.store.sessions.create({
+          session: sampleSession('ses_illegal', [issue.id]),
+          attempts: [],
+          events: [],
+        })
         await expect(create).rejects.toMatchObject({ code: 'transition_refused' })
       },
     )
 
     it('is refused for an issue that is not known', async () => {
-      const create = scene.store.sessions.create(sampleSession('ses_unknown', ['iss_unknown']), [], [])
+      const create = scene.store.sessions.create({
+        session: sampleSession('ses_unknown', ['iss_unknown']),
+        attempts: [],
+        events: [],
+      })
       await expect(create).rejects.toMatchObject({ code: 'not_found' })
     })
 
     it('sessions are listed newest first', async () => {
       for (const id of ['ses_x1', 'ses_x2', 'ses_x3'])
-        await scene.store.sessions.create(sampleSession(id, []), [], [])
+        await scene.store.sessions.create({ session: sampleSession(id, []), attempts: [], events: [] })
       const listed = await scene.store.sessions.list(repositoryId, 2)
       expect(listed.map((session) => session.id)).toEqual(['ses_x3', 'ses_x2'])
     })

@@ -45,7 +45,7 @@ async function endedSession(given: Partial<Session> = {}, atMs = start): Promise
     ended_at: at,
     ...given,
   })
-  await app.store.sessions.create(session, [], [])
+  await app.store.sessions.create({ session, attempts: [], events: [] })
   keep(session.id)
   return session.id
 }

@@ -29,6 +29,8 @@ export interface ReviewRequest {
 
 const tries = 2
 
+export type ReviewerPorts = Pick<Ports, 'workspaces' | 'artifacts' | 'prompts' | 'trees'>
+
 export interface ReviewerCall {
   /** The review whose record this is. */
   readonly id: ReviewId
@@ -49,7 +51,7 @@ export type ShardAnswer = (
 export async function askReviewer(
   { id, reviewer, workspaceId, shard, isWhole }: ReviewerCall,
   request: ReviewRequest,
-  ports: Ports,
+  ports: ReviewerPorts,
 ): Promise<ShardAnswer> {
   const { agent, timeoutMs } = reviewer
   const { revision, signal } = request
@@ -65,7 +67,7 @@ export async function askReviewer(
       isPlain: true,
     })
     try {
-      const prompt = await buildPrompt(request, paths, ports, tried > 0 ? reason : null)
+      const prompt = await buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
       const task = reviewerTask(request, paths, workspace.path)
       const name = `${workspaceId}-${tried + 1}`
       await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
@@ -91,9 +93,8 @@ export async function askReviewer(
 
 async function buildPrompt(
   request: ReviewRequest,
-  paths: readonly string[],
-  ports: Ports,
-  unreadable: string | null,
+  { paths, unreadable }: { readonly paths: readonly string[]; readonly unreadable: string | null },
+  ports: Pick<ReviewerPorts, 'prompts' | 'trees'>,
 ): Promise<string> {
   const { revision, spec, changed, experts } = request
   const place = { file: null, configured: request.conventions }

@@ -4,8 +4,8 @@ import { ReviewId } from '../../model/id.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../../model/issue/review.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
-import { askReviewer, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
-import type { Ports, RoleAgent } from '../ports.ts'
+import { askReviewer, type ReviewerPorts, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
+import type { Ports } from '../ports.ts'
 import { runScanners } from './run-scanners.ts'
 import { divideIntoShards } from './shards.ts'
 
@@ -17,23 +17,24 @@ export interface ReviewedCode {
 /** Reviewers that run at the same time; each of them is a process that thinks for minutes. */
 const atOnce = 4
 
+type ReviewPorts = ReviewerPorts & Pick<Ports, 'agents' | 'scanners' | 'clock' | 'ids'>
+
 /** Lets every reviewer look at the code at the same time, each alone in a checkout of its own, large code in parts. */
-export async function reviewCode(request: ReviewRequest, ports: Ports): Promise<ReviewedCode> {
+export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Promise<ReviewedCode> {
   const id = ReviewId.parse(ports.ids.next('rev'))
   const files = await filesInScope(request, ports)
-  const reviewers = ports.agents.forRole('reviewer')
   // No files would mean all of them to a reviewer.
   const [asked, scanned] =
     files.length === 0
       ? [[], []]
-      : await Promise.all([askAll(id, reviewers, { request, files }, ports), runScanners(request, ports)])
+      : await Promise.all([askAll(id, { request, files }, ports), runScanners(request, ports.scanners)])
   const results = [...asked.map(({ result }) => result), ...scanned.map(({ result }) => result)]
   const coverage = joinCoverage(
     files.map(({ path }) => path),
     asked.flatMap(({ result, files: given }) => coverageOf(given, result.coverage)),
   )
   const findings = [...asked, ...scanned].flatMap(({ findings: found }) => found)
-  // Who does not tell what it read is believed when it answers; --min-coverage asks for more.
+  // A reviewer that does not say what it read is believed when it answers; --min-coverage asks for more.
   const isTold = asked.every(({ result }) => result.state === 'failed' || result.coverage !== null)
   const isUnread = scanned.length + findings.length === 0 && isTold && readsNothing(coverage)
   return {
@@ -58,7 +59,7 @@ function stateOf(results: readonly ReviewerResult[], isUnread: boolean): Review[
   return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'
 }
 
-async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Ports) {
+async function filesInScope({ revision, paths, changed }: ReviewRequest, { trees }: Pick<Ports, 'trees'>) {
   const sizes = await trees.sizes(revision.tree)
   const wanted = changed ? new Set(changed.files) : null
   return [...sizes]
@@ -85,10 +86,10 @@ interface Asked {
 /** Every reviewer with every part of the code, a few at a time; what a reviewer says of its parts is put together. */
 async function askAll(
   id: ReviewId,
-  reviewers: readonly RoleAgent[],
   { request, files }: { readonly request: ReviewRequest; readonly files: Files },
-  ports: Ports,
+  ports: ReviewerPorts & Pick<Ports, 'agents'>,
 ): Promise<readonly Asked[]> {
+  const reviewers = ports.agents.forRole('reviewer')
   const paths = files.map(({ path }) => path)
   const calls = reviewers.flatMap((reviewer, index) => {
     const shards = reviewer.agent.can.readsAll ? [paths] : divideIntoShards(files)

@@ -2,7 +2,7 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import type { ReviewerResult } from '../../model/issue/review.ts'
-import type { Ports } from '../ports.ts'
+import type { Scanners } from '../ports.ts'
 
 interface ScanRequest {
   readonly revision: Revision
@@ -19,11 +19,11 @@ export interface Scanned {
 }
 
 /** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
-export const runScanners = (request: ScanRequest, ports: Ports): Promise<readonly Scanned[]> =>
-  Promise.all(ports.scanners.names.map((name) => scanOnce(name, request, ports)))
+export const runScanners = (request: ScanRequest, scanners: Scanners): Promise<readonly Scanned[]> =>
+  Promise.all(scanners.names.map((name) => scanOnce(name, request, scanners)))
 
-async function scanOnce(name: string, request: ScanRequest, ports: Ports): Promise<Scanned> {
-  const scan = await ports.scanners.scan(name, request.revision, request.signal)
+async function scanOnce(name: string, request: ScanRequest, scanners: Scanners): Promise<Scanned> {
+  const scan = await scanners.scan(name, request.revision, request.signal)
   const none = { agent: name, findings: 0, coverage: null }
   if ('failed' in scan) return { result: { ...none, state: 'failed', reason: scan.failed }, findings: [] }
   const findings = scan.findings.filter(({ file }) => isWanted(file, request))

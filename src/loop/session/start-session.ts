@@ -36,7 +36,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
     message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
     details: { plan: session.plan },
   })
-  const events = await ports.sessions.create(session, stored.attempts, [started], request.key)
+  const events = await ports.sessions.create({ ...stored, events: [started], key: request.key })
   events.forEach((event) => ports.publisher.publish(event))
   return stored
 }

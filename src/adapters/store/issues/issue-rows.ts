@@ -3,21 +3,21 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import { chunks } from '../tables/chunks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
-import type { Database, Row, Tables } from '../tables/tables.ts'
+import type { Database, TableRow, Tables } from '../tables/tables.ts'
 import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
 
 /** Enough of a fingerprint to find it by: the index over it is small, however random its order is. */
 export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)
 
 /** A new issue's row: the finding that it is made of is kept in it, not beside it. */
-const newRow = (issue: Issue, lead: Finding | null): Row<'issue'> =>
+const newRow = (issue: Issue, lead: Finding | null): TableRow<'issue'> =>
   Object.assign(lookedUp(issue), {
     lead: lead === null ? null : formatFinding(lead),
     data: formatIssue(issue, lead),
   })
 
 /** A changed issue's row, without the columns that are as they were: writing one costs as much as changing it. */
-function changedRow(issue: Issue, before: Issue | null): Partial<Row<'issue'>> {
+function changedRow(issue: Issue, before: Issue | null): Partial<TableRow<'issue'>> {
   const data = formatIssue(issue, null)
   const now = lookedUp(issue)
   if (before === null) return { ...now, data }
@@ -25,7 +25,7 @@ function changedRow(issue: Issue, before: Issue | null): Partial<Row<'issue'>> {
   return { ...Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== was[name])), data }
 }
 
-type LookedUp = Omit<Row<'issue'>, 'lead' | 'data'>
+type LookedUp = Omit<TableRow<'issue'>, 'lead' | 'data'>
 
 const lookedUp = (issue: Issue): LookedUp => ({
   id: issue.id,

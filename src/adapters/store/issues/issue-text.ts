@@ -2,7 +2,7 @@ import { Finding } from '../../../model/issue/finding.ts'
 import { Issue } from '../../../model/issue/issue.ts'
 import { blanksOf, isBlank } from '../tables/blanks.ts'
 import { parseRow } from '../tables/stored-json.ts'
-import type { Row } from '../tables/tables.ts'
+import type { TableRow } from '../tables/tables.ts'
 
 /** The columns that an issue is read from. What is in a column of its own is not repeated in `data`. */
 export const issueColumns = [
@@ -15,9 +15,9 @@ export const issueColumns = [
   'rank',
   'lead',
   'data',
-] as const satisfies readonly (keyof Row<'issue'>)[]
+] as const satisfies readonly (keyof TableRow<'issue'>)[]
 
-export type StoredIssue = Pick<Row<'issue'>, (typeof issueColumns)[number]>
+export type StoredIssue = Pick<TableRow<'issue'>, (typeof issueColumns)[number]>
 
 const blank = blanksOf(Issue).fill('{}') as Partial<Issue>
 const written = (Object.keys(Issue.shape) as (keyof Issue)[]).filter(

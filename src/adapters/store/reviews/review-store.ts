@@ -5,7 +5,7 @@ import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId } from '../../../model/id.ts'
 import { IssueMove } from '../../../model/issue/issue-move.ts'
 import { Review } from '../../../model/issue/review.ts'
-import { parseStored } from '../tables/stored-json.ts'
+import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
 import { parseFinding } from './finding-rows.ts'
 
@@ -14,16 +14,7 @@ export const reviewStore = (db: Database): ReviewStore => ({
     const row = await db.query.selectFrom('review').select('data').where('id', '=', id).executeTakeFirst()
     return row ? parseStored(Review, row.data) : null
   },
-  list: async (repositoryId, limit) => {
-    const rows = await db.query
-      .selectFrom('review')
-      .select('data')
-      .where('repository_id', '=', repositoryId)
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => parseStored(Review, row.data))
-  },
+  list: (repositoryId, limit) => readNewest(db, { table: 'review', schema: Review }, { repositoryId, limit }),
   findingsOf: (issueId) => findingsOf(db, issueId),
   ledger: (issueId) => ledger(db, issueId),
 })

@@ -1,6 +1,5 @@
-import type { RequestKey } from '../../../loop/ports.ts'
-import type { Attempt } from '../../../model/attempt/attempt.ts'
-import type { FixEvent, NewEvent } from '../../../model/session/event.ts'
+import type { NewSession } from '../../../loop/ports.ts'
+import type { FixEvent } from '../../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
 import type { Session } from '../../../model/session/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
@@ -9,17 +8,10 @@ import type { Database } from '../tables/tables.ts'
 import { refuseRunning, rememberRequest } from './session-request.ts'
 import { appendEvents, putAttempts, sessionColumns } from './session-rows.ts'
 
-export interface NewSession {
-  readonly attempts: readonly Attempt[]
-  readonly events: readonly NewEvent[]
-  readonly key?: RequestKey | undefined
-}
-
 /** Claims every issue for the session, or stores nothing. */
 export const createSession = (
   db: Database,
-  session: Session,
-  { attempts, events, key }: NewSession,
+  { session, attempts, events, key }: NewSession,
 ): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const at = new Date(db.now()).toISOString()

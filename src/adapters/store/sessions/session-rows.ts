@@ -4,7 +4,7 @@ import { FixEvent, type NewEvent } from '../../../model/session/event.ts'
 import type { SessionId } from '../../../model/id.ts'
 import type { Session } from '../../../model/session/session.ts'
 import { parseStored } from '../tables/stored-json.ts'
-import type { Database, Row, Tables } from '../tables/tables.ts'
+import type { Database, TableRow, Tables } from '../tables/tables.ts'
 
 export const sessionColumns = (session: Session) => ({
   id: session.id,
@@ -38,7 +38,7 @@ export async function putAttempts(
   )
 }
 
-const attemptRow = (attempt: Attempt): Row<'attempt'> => ({
+const attemptRow = (attempt: Attempt): TableRow<'attempt'> => ({
   id: attempt.id,
   session_id: attempt.session_id,
   issue_id: attempt.issue_id,
@@ -55,7 +55,7 @@ export async function appendEvents(
   const placed = events.map((event, index) => ({ ...event, seq: lastSeq + index + 1 }))
   const [first] = placed
   if (!first) return []
-  const row = (event: (typeof placed)[number]): Row<'event'> => ({
+  const row = (event: (typeof placed)[number]): TableRow<'event'> => ({
     session_id: sessionId,
     seq: event.seq,
     issue_id: event.issue_id,

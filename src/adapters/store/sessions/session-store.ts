@@ -2,7 +2,7 @@ import type { SessionStore, StoredSession } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/id.ts'
 import { advanceSession, isOver, Session } from '../../../model/session/session.ts'
-import { parseStored } from '../tables/stored-json.ts'
+import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
 import { createSession } from './create-session.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
@@ -10,21 +10,13 @@ import { findRequest } from './session-request.ts'
 import { readAttempts, readEvents, sessionColumns } from './session-rows.ts'
 
 export const sessionStore = (db: Database): SessionStore => ({
-  create: (session, attempts, events, key) => createSession(db, session, { attempts, events, key }),
+  create: (request) => createSession(db, request),
   findRequest: (key) => findRequest(db, key),
   record: (change) => recordChange(db, change),
   take: (id, expectedOwner, owner) => take(db, id, { expectedOwner, owner }),
   load: (id) => load(db, id),
-  list: async (repositoryId, limit) => {
-    const rows = await db.query
-      .selectFrom('session')
-      .select('data')
-      .where('repository_id', '=', repositoryId)
-      .orderBy('id', 'desc')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => parseStored(Session, row.data))
-  },
+  list: (repositoryId, limit) =>
+    readNewest(db, { table: 'session', schema: Session }, { repositoryId, limit }),
   events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
   requestCancel: async (id) => {
     await db.query

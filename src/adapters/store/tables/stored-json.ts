@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
+import type { RepositoryId } from '../../../model/id.ts'
+import type { Database } from './tables.ts'
 
 /** Reads the JSON of a column and holds it to the schema of its noun. */
 export const parseStored = <Schema extends z.ZodType>(schema: Schema, json: string): z.infer<Schema> =>
@@ -19,4 +21,20 @@ export function parseRow<Schema extends z.ZodType>(schema: Schema, value: unknow
       hint: 'Restore the database from a backup, or run this with the version that wrote it.',
     },
   )
+}
+
+/** The newest nouns of a repository, the newest first. */
+export async function readNewest<Schema extends z.ZodType>(
+  { query }: Pick<Database, 'query'>,
+  { table, schema }: { readonly table: 'review' | 'session'; readonly schema: Schema },
+  { repositoryId, limit }: { readonly repositoryId: RepositoryId; readonly limit: number },
+): Promise<readonly z.infer<Schema>[]> {
+  const rows = await query
+    .selectFrom(table)
+    .select('data')
+    .where('repository_id', '=', repositoryId)
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => parseStored(schema, row.data))
 }

@@ -58,4 +58,4 @@ export interface Tables {
   command_run: { key: string; created_at: number; data: string }
 }
 
-export type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
+export type TableRow<Table extends keyof Tables> = Selectable<Tables[Table]>
