@@ -1,5 +1,5 @@
 import type { PatchAnswer } from './session-access.ts'
-import type { Approval } from '../model/api/sessions.ts'
+import type { PendingApproval } from '../model/api/sessions.ts'
 import type { Question } from '../model/issue/questions.ts'
 import {
   isAtRest,
@@ -34,7 +34,7 @@ export type Action =
   | { readonly type: 'leave' }
   | { readonly type: 'interrupt' }
   | { readonly type: 'cancel' }
-  | { readonly type: 'answer_approval'; readonly approval: Approval; readonly answer: PatchAnswer }
+  | { readonly type: 'answer_approval'; readonly approval: PendingApproval; readonly answer: PatchAnswer }
   | { readonly type: 'answer_question'; readonly question: Question; readonly answer: string }
 
 export interface Pressed {

@@ -1,5 +1,5 @@
 import { emptyLane, emptyView, reduceSession, type Lane, type SessionView } from '../client/session-view.ts'
-import type { Approval, SessionDetail } from '../model/api/sessions.ts'
+import type { PendingApproval, SessionDetail } from '../model/api/sessions.ts'
 import type { FixEvent } from '../model/session/event.ts'
 import { issuesInOrder } from '../model/session/plan.ts'
 import type { Question } from '../model/issue/questions.ts'
@@ -9,8 +9,8 @@ export type Dialog =
   | { readonly kind: 'help' }
   | { readonly kind: 'quit' }
   | { readonly kind: 'cancel' }
-  | { readonly kind: 'approve'; readonly approval: Approval }
-  | { readonly kind: 'reject'; readonly approval: Approval; readonly text: string }
+  | { readonly kind: 'approve'; readonly approval: PendingApproval }
+  | { readonly kind: 'reject'; readonly approval: PendingApproval; readonly text: string }
   | { readonly kind: 'answer'; readonly question: Question; readonly text: string }
 
 export interface ScreenState {
@@ -19,7 +19,7 @@ export interface ScreenState {
   readonly view: SessionView
   readonly log: readonly FixEvent[]
   readonly detail: SessionDetail | null
-  readonly approvals: readonly Approval[]
+  readonly approvals: readonly PendingApproval[]
   readonly questions: readonly Question[]
   readonly diff: { readonly code: string; readonly text: string } | null
   /** The code of the lane that log and diff are about; the first one without it. */
@@ -105,7 +105,7 @@ export const isAtRest = ({ view, detail }: ScreenState): boolean =>
   view.isOver || (detail !== null && !detail.driven)
 
 /** What waits for a person about the selected lane. */
-export function selectedApproval(state: ScreenState): Approval | null {
+export function selectedApproval(state: ScreenState): PendingApproval | null {
   const code = selectedLane(state)?.code
   return state.approvals.find(({ issue_code }) => issue_code === code) ?? null
 }

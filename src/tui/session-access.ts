@@ -1,4 +1,4 @@
-import type { Approval, SessionDetail } from '../model/api/sessions.ts'
+import type { PendingApproval, SessionDetail } from '../model/api/sessions.ts'
 import type { Question } from '../model/issue/questions.ts'
 
 export type PatchAnswer = { readonly approve: true } | { readonly reject: string }
@@ -10,10 +10,10 @@ export interface SessionAccess {
   /** What the newest round of one issue changed. */
   readonly diff: (code: string) => Promise<string>
   /** Patches and disputes of this session that wait for a person. */
-  readonly approvals: () => Promise<readonly Approval[]>
+  readonly approvals: () => Promise<readonly PendingApproval[]>
   readonly questions: () => Promise<readonly Question[]>
   /** Answers say in words what happens next. */
-  readonly answerApproval: (approval: Approval, answer: PatchAnswer) => Promise<string>
+  readonly answerApproval: (approval: PendingApproval, answer: PatchAnswer) => Promise<string>
   readonly answerQuestion: (question: Question, answer: string) => Promise<string>
   readonly cancel: () => Promise<string>
 }

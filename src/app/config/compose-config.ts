@@ -11,7 +11,7 @@ import { isMapping, listWords, valueAt } from './explain-issue.ts'
 import { keysAt } from './known-keys.ts'
 import { layersOf, type ConfigInputs, type Layer } from './layers.ts'
 import { nearest } from './nearest.ts'
-import { configFault, formatKey, showValue, type KeyPath, type Place, type Problem } from './problem.ts'
+import { configFault, formatKey, showValue, type KeyPath, type Place, type PlacedProblem } from './problem.ts'
 import { variableOf } from './overrides.ts'
 import { sourcesOf, type ValueSource } from './sources.ts'
 
@@ -84,7 +84,7 @@ function without<Value>(value: Value, [key = '', ...rest]: readonly string[]): V
 }
 
 /** Named agents that no layer refers to: most often a role that was misspelt. */
-function findUnused(layer: Layer, layers: readonly Layer[]): readonly Problem[] {
+function findUnused(layer: Layer, layers: readonly Layer[]): readonly PlacedProblem[] {
   // What could not be read may well be what refers to it.
   if (layers.some((one) => one.problems.some(mayHideAgents))) return []
   const everywhere = layers.map((one) => one.written.agents ?? {})
@@ -96,14 +96,14 @@ function findUnused(layer: Layer, layers: readonly Layer[]): readonly Problem[] 
   })
 }
 
-const mayHideAgents = ({ key, where }: Problem): boolean =>
+const mayHideAgents = ({ key, where }: PlacedProblem): boolean =>
   key === '' ? !/^FIXPOINT_(?!AGENT)/.test(where) : key.startsWith('agents')
 
 function findContradictions(
   merged: WrittenConfig,
   layers: readonly Layer[],
   kinds: readonly AgentKind[],
-): readonly Problem[] {
+): readonly PlacedProblem[] {
   const broken = new Set(
     layers.flatMap((layer) => layer.problems.map((problem) => problem.key.split(/[.[]/)[1] ?? '')),
   )
@@ -143,7 +143,7 @@ function placeIn(layers: readonly Layer[], path: KeyPath): Place {
 }
 
 /** File by file, and in a file from top to bottom. */
-function inReadingOrder(problems: readonly Problem[]): readonly Problem[] {
+function inReadingOrder(problems: readonly PlacedProblem[]): readonly PlacedProblem[] {
   const files = [...new Set(problems.map(({ where }) => fileOf(where)))]
   return problems.toSorted(
     (a, b) => files.indexOf(fileOf(a.where)) - files.indexOf(fileOf(b.where)) || a.offset - b.offset,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { keysAt, knownKeys } from './known-keys.ts'
 import { nearest } from './nearest.ts'
-import { formatKey, printable, showValue, type KeyPath } from './problem.ts'
+import { formatKey, showText, showValue, type KeyPath } from './problem.ts'
 
 /** A problem before it is known where in a file it stands. */
 export interface Explained {
@@ -92,7 +92,7 @@ const nouns: Readonly<Record<string, string>> = {
   object: 'a mapping of keys to values',
   record: 'a mapping of keys to values',
 }
-const noun = (expected: string): string => nouns[expected] ?? printable(expected)
+const noun = (expected: string): string => nouns[expected] ?? showText(expected)
 
 export const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -3,7 +3,7 @@ import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { parseOverrides, parseVariables, type Override } from './overrides.ts'
 import { parseConfigFile } from './parse-config-file.ts'
-import type { KeyPath, Place, Problem } from './problem.ts'
+import type { KeyPath, Place, PlacedProblem } from './problem.ts'
 
 /** A configuration file's text, and what messages call it. */
 export interface ConfigText {
@@ -21,14 +21,14 @@ export interface ConfigInputs {
   /** The kinds of agents that there are; the built-in ones when not given. */
   readonly kinds?: readonly AgentDefinition[]
   /** Problems that are known already, such as a file that cannot be read. */
-  readonly problems?: readonly Problem[]
+  readonly problems?: readonly PlacedProblem[]
 }
 
 /** One place that settings come from. */
 export interface Layer {
   readonly source: 'repository' | 'user' | 'env' | 'flag'
   readonly written: WrittenConfig
-  readonly problems: readonly Problem[]
+  readonly problems: readonly PlacedProblem[]
   readonly placeOf: (path: KeyPath, at: 'key' | 'value') => Place
 }
 

@@ -8,7 +8,7 @@ import { composeConfig, type ComposedConfig } from './compose-config.ts'
 import type { ConfigText } from './layers.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Override } from './overrides.ts'
-import type { Problem } from './problem.ts'
+import type { PlacedProblem } from './problem.ts'
 import { readStart } from '../../adapters/projects/evidence/checkout.ts'
 import { commandsDigest, listCommands, type NamedCommand } from './trust.ts'
 
@@ -71,10 +71,11 @@ export function userConfigPath(env: Variables): string | null {
 
 const maxBytes = 1_000_000
 
-type ReadFile = ConfigText | { readonly problem: Problem } | null
+type ReadFile = ConfigText | { readonly problem: PlacedProblem } | null
 
 const textOf = (read: ReadFile): ConfigText | null => (read && 'text' in read ? read : null)
-const problemsOf = (read: ReadFile): readonly Problem[] => (read && 'problem' in read ? [read.problem] : [])
+const problemsOf = (read: ReadFile): readonly PlacedProblem[] =>
+  read && 'problem' in read ? [read.problem] : []
 
 /** The file's text, why it cannot be read, or null when there is none. */
 async function readConfigFile(path: string, name: string): Promise<ReadFile> {
@@ -97,7 +98,7 @@ async function readConfigFile(path: string, name: string): Promise<ReadFile> {
 }
 
 /** The name that people expect to work: better refused than silently not read. */
-async function findMisnamed(root: string): Promise<readonly Problem[]> {
+async function findMisnamed(root: string): Promise<readonly PlacedProblem[]> {
   const name = 'fixpoint.yml'
   try {
     await stat(join(root, name))

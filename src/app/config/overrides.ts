@@ -7,7 +7,7 @@ import { knownKeys, schemaAt, unwrap } from './known-keys.ts'
 import { nearest } from './nearest.ts'
 import { parseEntry } from './keep-valid.ts'
 import { toValue } from './parse-config-file.ts'
-import { formatKey, printable, type KeyPath, type Place, type Problem } from './problem.ts'
+import { formatKey, showText, type KeyPath, type Place, type PlacedProblem } from './problem.ts'
 
 /** One setting given outside of files, by a flag or a variable. Text is read as the setting's type. */
 export interface Override {
@@ -21,7 +21,7 @@ export interface Override {
 /** What flags or variables say, in the shape of a file. */
 export interface ParsedOverrides {
   readonly written: WrittenConfig
-  readonly problems: readonly Problem[]
+  readonly problems: readonly PlacedProblem[]
   readonly placeOf: (path: KeyPath) => Place
 }
 
@@ -54,7 +54,7 @@ export function parseVariables(env: Variables): ParsedOverrides {
   return { ...parsed, problems: [...unknown, ...parsed.problems] }
 }
 
-function unknownVariable(name: string): Problem {
+function unknownVariable(name: string): PlacedProblem {
   const known = [...variables.keys(), ...reservedVariables]
   const word = name.slice(prefix.length)
   const bare = nearest(
@@ -63,7 +63,7 @@ function unknownVariable(name: string): Problem {
   )
   const near = bare === null ? known.find((one) => one.endsWith(`_${word}`)) : `${prefix}${bare}`
   const hint = near === undefined ? '' : `; did you mean ${near}?`
-  return { where: printable(name), offset: 0, key: '', text: `unknown setting${hint}` }
+  return { where: showText(name), offset: 0, key: '', text: `unknown setting${hint}` }
 }
 
 /** The settings among the options of a command, as the command line names these: `--max-fix-cycles` is `maxFixCycles`. */
@@ -77,7 +77,7 @@ export function flagOverrides(options: object): readonly Override[] {
 
 /** The settings of flags, or of any other list. A later one wins. */
 export function parseOverrides(overrides: readonly Override[]): ParsedOverrides {
-  const problems: Problem[] = []
+  const problems: PlacedProblem[] = []
   const places = new Map<string, Place>()
   let written: Record<string, unknown> = {}
   overrides.forEach(({ where, key, value }, offset) => {

@@ -2,12 +2,12 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, visit } fr
 import type { Document, Node, YAMLError, YAMLMap } from 'yaml'
 import type { WrittenConfig } from '../../model/config/settings.ts'
 import { keepValid } from './keep-valid.ts'
-import { formatKey, printable, type KeyPath, type Place, type Problem } from './problem.ts'
+import { formatKey, showText, type KeyPath, type Place, type PlacedProblem } from './problem.ts'
 
 /** What one file says: the entries that are valid, where each stands, and what is wrong with the others. */
 export interface ParsedFile {
   readonly written: WrittenConfig
-  readonly problems: readonly Problem[]
+  readonly problems: readonly PlacedProblem[]
   readonly placeOf: (path: KeyPath, at: 'key' | 'value') => Place
 }
 
@@ -54,15 +54,15 @@ export function parseConfigFile(name: string, text: string): ParsedFile {
 }
 
 /** One slip in the syntax is often told in several ways. */
-const oncePerPlace = (problems: readonly Problem[]): readonly Problem[] =>
+const oncePerPlace = (problems: readonly PlacedProblem[]): readonly PlacedProblem[] =>
   [...new Map(problems.toReversed().map((problem) => [problem.where, problem])).values()].toReversed()
 
-function explainSyntax(error: YAMLError, placeAt: (offset: number) => Place): Problem {
+function explainSyntax(error: YAMLError, placeAt: (offset: number) => Place): PlacedProblem {
   const place = placeAt(error.pos[0])
   if (error.code === 'MULTIPLE_DOCS')
     return { ...place, key: '', text: 'expected one YAML document, found a second one' }
   if (error.code === 'RESOURCE_EXHAUSTION') return { ...place, key: '', text: nestedTooDeeply }
-  return { ...place, key: '', text: `is not YAML: ${printable(error.message)}` }
+  return { ...place, key: '', text: `is not YAML: ${showText(error.message)}` }
 }
 
 /** The parser can find these too, but compares each key with all others. */
@@ -74,7 +74,7 @@ function findDoubled(document: Document): readonly { readonly key: string; reado
       for (const { key } of map.items) {
         if (!isScalar(key)) continue
         const name = String(key.value)
-        if (seen.has(name)) doubled.push({ key: printable(name), offset: startOf(key) ?? 0 })
+        if (seen.has(name)) doubled.push({ key: showText(name), offset: startOf(key) ?? 0 })
         seen.add(name)
       }
     },
@@ -90,7 +90,7 @@ export function toValue(document: Document): { readonly value: unknown } | { rea
     return { value }
   } catch (error) {
     if (error instanceof ReferenceError)
-      return { refused: `its aliases cannot be followed: ${printable(error.message)}` }
+      return { refused: `its aliases cannot be followed: ${showText(error.message)}` }
     if (error instanceof TypeError) return { refused: 'an alias leads back to itself' }
     if (error instanceof RangeError) return { refused: nestedTooDeeply }
     throw error

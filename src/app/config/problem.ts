@@ -10,7 +10,7 @@ export interface Place {
 }
 
 /** One thing that is wrong in what a person wrote. */
-export interface Problem extends Place {
+export interface PlacedProblem extends Place {
   /** Empty when it is not about one key. */
   readonly key: string
   readonly text: string
@@ -19,7 +19,7 @@ export interface Problem extends Place {
 const mostListed = 50
 
 /** All problems in one fault, each on a line of its own. */
-export function configFault(problems: readonly Problem[]): Fault {
+export function configFault(problems: readonly PlacedProblem[]): Fault {
   const lines = problems.slice(0, mostListed).map(formatProblem)
   const more = problems.length > mostListed ? [`… and ${problems.length - mostListed} more`] : []
   return new Fault('config_invalid', [...lines, ...more].join('\n'), {
@@ -28,14 +28,14 @@ export function configFault(problems: readonly Problem[]): Fault {
   })
 }
 
-const formatProblem = ({ where, key, text }: Problem): string =>
+const formatProblem = ({ where, key, text }: PlacedProblem): string =>
   `${where}  ${key === '' ? '' : `${key}: `}${text}`
 
 /** `['verify', 'commands', 0, 'run']` → `verify.commands[0].run`. */
 export const formatKey = (path: KeyPath): string =>
   path
     .map((part, index) =>
-      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${printable(part)}`,
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${showText(part)}`,
     )
     .join('')
 
@@ -44,14 +44,14 @@ export function showValue(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'object') return 'a mapping'
-  if (typeof value === 'string') return `"${printable(value)}"`
+  if (typeof value === 'string') return `"${showText(value)}"`
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : typeof value
 }
 
 const unprintable = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
 /** Cut to a readable length, with control and direction characters written as escapes. */
-export const printable = (text: string): string =>
+export const showText = (text: string): string =>
   (text.length > 60 ? `${text.slice(0, 59)}…` : text).replaceAll(
     unprintable,
     (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`,

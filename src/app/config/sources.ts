@@ -37,14 +37,17 @@ function decides(written: WrittenConfig, path: readonly string[]): boolean {
   return !(path[0] === 'agents' && path.length === 2 && isMapping(value) && value['use'] === undefined)
 }
 
-export interface Setting extends ValueSource {
+export interface SettingValue extends ValueSource {
   readonly key: string
   /** As a person would write it: durations as text, nothing that is not set. */
   readonly value: unknown
 }
 
 /** Every setting with its value and source, as `fixpoint config` prints them. */
-export function listSettings(config: Config, sources: ReadonlyMap<string, ValueSource>): readonly Setting[] {
+export function listSettings(
+  config: Config,
+  sources: ReadonlyMap<string, ValueSource>,
+): readonly SettingValue[] {
   const written = asWritten(config)
   return [...sources].map(([key, source]) => ({
     key,

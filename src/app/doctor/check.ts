@@ -34,5 +34,5 @@ export async function look<Value>(name: string, work: () => Promise<Seen<Value>>
 }
 
 /** `1 workspace`, `2 workspaces`. */
-export const count = (number: number, noun: string, many = `${noun}s`): string =>
+export const countOf = (number: number, noun: string, many = `${noun}s`): string =>
   `${number} ${number === 1 ? noun : many}`

@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../config/load-config.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { isDriven } from '../fix/stored-session.ts'
 import { freeAllStranded, listStranded, resumableWorkspaces } from '../recover.ts'
-import { count, type Seen } from './check.ts'
+import { countOf, type Seen } from './check.ts'
 
 const mostSessions = 1_000
 const fixHint = 'fixpoint doctor --fix removes what no living process owns.'
@@ -40,7 +40,7 @@ export async function seeSessions(
   return {
     value: null,
     status: 'warning',
-    message: `${count(idle.length, 'session')} that no process drives: ${names.join(', ')}`,
+    message: `${countOf(idle.length, 'session')} that no process drives: ${names.join(', ')}`,
     hint: idle
       .map(({ session: { id } }) => `fixpoint resume ${id} goes on, fixpoint cancel ${id} ends it.`)
       .join('\n'),
@@ -93,9 +93,9 @@ export async function seeWorkspaces(
   if (left.length === 0)
     return {
       value: null,
-      message: all.length > 0 ? `${count(all.length, 'workspace')} in use or kept` : 'none',
+      message: all.length > 0 ? `${countOf(all.length, 'workspace')} in use or kept` : 'none',
     }
-  const message = `${count(left.length, 'workspace')} without a living owner: ${left.map(({ path }) => path).join(', ')}`
+  const message = `${countOf(left.length, 'workspace')} without a living owner: ${left.map(({ path }) => path).join(', ')}`
   return { value: null, status: 'warning', message, hint: fixHint }
 }
 
@@ -120,9 +120,9 @@ export async function seeArtifacts(
     return {
       value: null,
       status: 'warning',
-      message: `${count(failed.length, 'folder')} cannot be removed: ${failed.map(({ reason }) => reason).join('; ')}`,
+      message: `${countOf(failed.length, 'folder')} cannot be removed: ${failed.map(({ reason }) => reason).join('; ')}`,
     }
-  const what = `those of ${count(owners.length, 'session or review', 'sessions or reviews')}`
+  const what = `those of ${countOf(owners.length, 'session or review', 'sessions or reviews')}`
   if (owners.length === 0) return { value: null, message: 'none is older than artifacts.retention' }
   if (fix) return { value: null, message: `removed ${what}` }
   return {
@@ -139,7 +139,7 @@ export async function seeProcesses(home: string, { fix }: { readonly fix: boolea
   if (!fix) {
     const { pids } = findOrphans(home, abandoned)
     if (pids.length === 0) return { value: null, message: 'none is left behind' }
-    const message = `${count(pids.length, 'program')} left running by a Fixpoint that is gone: ${pids.join(', ')}`
+    const message = `${countOf(pids.length, 'program')} left running by a Fixpoint that is gone: ${pids.join(', ')}`
     return { value: null, status: 'warning', message, hint: fixHint }
   }
   const { killed, left } = await sweepOrphans(home, abandoned)

@@ -16,7 +16,7 @@ import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { isTrusted } from '../config/trust.ts'
 import { lookAtRepository } from '../find-repository.ts'
 import { checkSandbox, sandboxState } from '../sandbox.ts'
-import { count, type Seen } from './check.ts'
+import { countOf, type Seen } from './check.ts'
 
 interface Place {
   readonly cwd: string
@@ -67,7 +67,7 @@ export async function seeConfiguration(request: ConfigRequest): Promise<Seen<Loa
 export async function seeVerification({ config }: LoadedConfig): Promise<Seen<null>> {
   const names = config.verify.commands.map(({ name }) => name)
   if (names.length > 0)
-    return { value: null, message: `${count(names.length, 'command')}: ${names.join(', ')}` }
+    return { value: null, message: `${countOf(names.length, 'command')}: ${names.join(', ')}` }
   const isAllowed = mayLandUnverified({ ...config.land, ...config.verify })
   return {
     value: null,
@@ -80,7 +80,7 @@ export async function seeVerification({ config }: LoadedConfig): Promise<Seen<nu
 export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: string): Promise<Seen<null>> {
   const { commandsHash: digest, commands } = loaded
   if (digest === null) return { value: null, message: 'fixpoint.yaml has no commands to trust' }
-  const names = count(commands.length, 'command')
+  const names = countOf(commands.length, 'command')
   if (await isTrusted({ home, repositoryKey: git.key, digest }))
     return { value: null, message: `${names} trusted` }
   return {

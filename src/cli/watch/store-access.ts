@@ -7,7 +7,7 @@ import { approvalsOf } from '../../server/serving/approvals.ts'
 import { sessionDetail } from '../../server/serving/session-views.ts'
 import { Fault } from '../../model/fault.ts'
 import { openQuestions, type Question } from '../../model/issue/questions.ts'
-import type { Approval } from '../../model/api/sessions.ts'
+import type { PendingApproval } from '../../model/api/sessions.ts'
 import type { SessionAccess, PatchAnswer } from '../../tui/session-access.ts'
 
 /** A session in the database that this process does not drive. */
@@ -70,7 +70,7 @@ export async function questionsOf(app: App, id: string): Promise<readonly Questi
 }
 
 /** Writes an answer down for a session that nobody drives; an answer to an older question is refused. */
-export async function answerAtRest(app: App, asked: Approval, answer: PatchAnswer): Promise<void> {
+export async function answerAtRest(app: App, asked: PendingApproval, answer: PatchAnswer): Promise<void> {
   const { session_id, issue_code, approval_id } = asked
   const waiting = await storeReads(app, () => session_id).approvals()
   if (!waiting.some((approval) => approval.approval_id === approval_id))
@@ -78,7 +78,7 @@ export async function answerAtRest(app: App, asked: Approval, answer: PatchAnswe
   await answerApproval(app, { sessionId: session_id, codes: [issue_code], answer })
 }
 
-export function wordOf({ issue_code: code, gate }: Approval, answer: PatchAnswer): string {
+export function wordOf({ issue_code: code, gate }: PendingApproval, answer: PatchAnswer): string {
   const isRejected = 'reject' in answer
   if (gate !== 'dispute') return `${code} ${isRejected ? 'rejected' : 'approved'}`
   return isRejected ? `${code} stays open, and the next fixer reads why` : `${code} is ignored`

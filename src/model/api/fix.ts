@@ -1,22 +1,15 @@
 import { z } from 'zod'
 import { Batch } from '../session/batch.ts'
 import { IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
+import { Question } from '../issue/questions.ts'
 import { Plan } from '../session/plan.ts'
 import { SessionStatus } from '../session/session.ts'
 
 const issueIds = z.array(IssueId).min(1).max(10_000).readonly()
 
-/** One question of the clarifier about one issue. */
-export const Question = z.object({
-  id: z.string(),
-  issue_code: z.string(),
-  question: z.string(),
-  context: z.string().nullable(),
-  options: z.array(z.string()).readonly().optional(),
-  /** What the fixer would take for granted if nobody answered; null when it cannot say. */
-  assumption: z.string().nullable(),
-})
-export type Question = z.infer<typeof Question>
+/** A question that waits for a person; without options it is answered in free words. */
+export const OpenQuestion = Question.partial({ options: true })
+export type OpenQuestion = z.infer<typeof OpenQuestion>
 
 export const Answer = z.strictObject({ question_id: z.string(), answer: z.string().min(1) })
 export type Answer = z.infer<typeof Answer>
@@ -36,7 +29,7 @@ export type ClarifyRequest = z.infer<typeof ClarifyRequest>
 
 export const ClarifyOutcome = z.object({
   has_questions: z.boolean(),
-  questions: z.array(Question).readonly(),
+  questions: z.array(OpenQuestion).readonly(),
   message: z.string(),
   session_id: z.string(),
   ready_to_fix: z.boolean(),

@@ -8,7 +8,7 @@ import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from 
 import { IssueStatus } from '../issue/issue.ts'
 import { Plan } from '../session/plan.ts'
 import { SessionOptions, SessionStatus } from '../session/session.ts'
-import { Answer, Question } from './fix.ts'
+import { Answer, OpenQuestion } from './fix.ts'
 
 /** A session as lists show it. */
 export const SessionRow = z.object({
@@ -170,7 +170,7 @@ export const ArtifactList = z.object({
 export type ArtifactList = z.infer<typeof ArtifactList>
 
 /** A patch that only a person may allow, and what it is about. */
-export const Approval = z.object({
+export const PendingApproval = z.object({
   approval_id: z.string(),
   session_id: SessionId,
   repository_id: RepositoryId,
@@ -186,13 +186,13 @@ export const Approval = z.object({
   diff: z.string(),
   round: z.number().int(),
 })
-export type Approval = z.infer<typeof Approval>
+export type PendingApproval = z.infer<typeof PendingApproval>
 
 export const ApprovalList = z.object({
   schema: z.literal('fixpoint.approvals.v1'),
-  approvals: z.array(Approval).readonly(),
+  approvals: z.array(PendingApproval).readonly(),
   /** What sessions ask before they begin to fix. */
-  questions: z.array(Question.extend({ session_id: SessionId, repository_id: RepositoryId })).readonly(),
+  questions: z.array(OpenQuestion.extend({ session_id: SessionId, repository_id: RepositoryId })).readonly(),
 })
 export type ApprovalList = z.infer<typeof ApprovalList>
 

@@ -9,7 +9,7 @@ import {
   ScopeResponse,
   SessionAnswers,
   SessionDetail,
-  type Approval,
+  type PendingApproval,
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
@@ -142,7 +142,7 @@ function addSteeringRoutes(app: ServerApp, serving: Serving): void {
   )
 }
 
-async function approvalsIn(serving: Serving, id: string): Promise<readonly Approval[]> {
+async function approvalsIn(serving: Serving, id: string): Promise<readonly PendingApproval[]> {
   const stored = await serving.findSession(id)
   return approvalsOf(stored, await serving.store.issues.get(stored.session.issue_ids))
 }
@@ -174,7 +174,7 @@ async function forEach<Item, Value>(
 }
 
 /** Whoever approves has seen these files and no others. */
-function requireSameFiles({ files }: Approval, given: readonly string[] | undefined): void {
+function requireSameFiles({ files }: PendingApproval, given: readonly string[] | undefined): void {
   if (given === undefined || new Set(given).symmetricDifference(new Set(files)).size === 0) return
   throw new Fault('transition_refused', 'other files were asked about than those that are approved', {
     hint: 'Look at the question again: all of its files are approved, or none.',
@@ -184,6 +184,6 @@ function requireSameFiles({ files }: Approval, given: readonly string[] | undefi
 
 const answerOne = (
   { runner }: Serving,
-  { session_id, issue_code, round }: Approval,
+  { session_id, issue_code, round }: PendingApproval,
   answer: { readonly approve: true } | { readonly reject: string },
 ): Promise<void> => runner.answer({ sessionId: SessionId.parse(session_id), code: issue_code, round, answer })

@@ -1,5 +1,5 @@
 import type { StoredSession } from '../../loop/ports.ts'
-import type { Approval } from '../../model/api/sessions.ts'
+import type { PendingApproval } from '../../model/api/sessions.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import { isOpenDispute } from '../../model/attempt/dispute.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -11,7 +11,7 @@ const approvalIdOf = ({ id }: Attempt, round: number): string => `${id}-${round}
 export function approvalsOf(
   { session, attempts }: StoredSession,
   issues: readonly Issue[],
-): readonly Approval[] {
+): readonly PendingApproval[] {
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
   return attempts.flatMap((attempt) => {
     const issue = issueOf.get(attempt.issue_id)
@@ -30,7 +30,7 @@ export function approvalsOf(
   })
 }
 
-type Asked = Pick<Approval, 'gate' | 'reason' | 'files' | 'diff' | 'round'>
+type Asked = Pick<PendingApproval, 'gate' | 'reason' | 'files' | 'diff' | 'round'>
 
 function heldQuestion(attempt: Attempt): Asked | null {
   if (attempt.stage !== 'held') return null

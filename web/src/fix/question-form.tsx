@@ -1,10 +1,10 @@
 import { useState, type SyntheticEvent } from 'react'
-import type { Question } from '../../../src/model/api/fix.ts'
+import type { OpenQuestion } from '../../../src/model/api/fix.ts'
 import { Button } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 
 interface Props {
-  readonly questions: readonly Question[]
+  readonly questions: readonly OpenQuestion[]
   readonly isBusy: boolean
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void
   readonly onSkip?: () => void
@@ -48,7 +48,7 @@ export function QuestionForm({ questions, isBusy, onAnswer, onSkip }: Props) {
 }
 
 interface FieldProps {
-  readonly question: Question
+  readonly question: OpenQuestion
   readonly value: string
   readonly onChange: (answer: string) => void
 }

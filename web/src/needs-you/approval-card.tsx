@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { Approval, ApprovalAnswer } from '../../../src/model/api/sessions.ts'
+import type { PendingApproval, ApprovalAnswer } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { plural } from '../ui/format.ts'
@@ -48,7 +48,7 @@ const other: Kind = {
 }
 
 /** One patch that only a person may allow, with all of it in sight. */
-export function ApprovalCard({ approval }: { readonly approval: Approval }) {
+export function ApprovalCard({ approval }: { readonly approval: PendingApproval }) {
   const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
   const [isRejecting, setIsRejecting] = useState(false)
   const answer = useMutation({

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Question } from '../../../src/model/api/fix.ts'
+import type { OpenQuestion } from '../../../src/model/api/fix.ts'
 import { api } from '../api/client.ts'
 import { QuestionForm } from '../fix/question-form.tsx'
 import { Card } from '../ui/layout.tsx'
@@ -9,7 +9,7 @@ import { Problem } from '../ui/states.tsx'
 interface Props {
   readonly sessionId: string
   readonly repositoryId: string
-  readonly questions: readonly Question[]
+  readonly questions: readonly OpenQuestion[]
 }
 
 /** What the fixer of one session asked; the session goes on once all of it is answered. */

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../app/config/load-config.ts'
 import { configJsonSchema } from '../../../app/config/reference.ts'
-import { listSettings, type Setting } from '../../../app/config/sources.ts'
+import { listSettings, type SettingValue } from '../../../app/config/sources.ts'
 import { findRoot } from '../../../app/find-repository.ts'
 import type { RunCommand } from '../../command/context.ts'
 import type { Output } from '../../command/output.ts'
@@ -28,7 +28,7 @@ export const runConfig: RunCommand<{ readonly schema?: boolean }> = async (conte
 
 const longestValue = 60
 
-function settingTable(settings: readonly Setting[], output: Output): string {
+function settingTable(settings: readonly SettingValue[], output: Output): string {
   const rows = settings.map(({ key, value, source, where }) => ({
     key,
     value: oneLine(

@@ -1,7 +1,7 @@
 import { insertBefore, replace } from '../../engine/edits.ts'
-import { argumentsOf, binary, calleeName, isAsync, isCondition, isFunction, methodCall } from './syntax.ts'
+import { binary, calleeName, isCondition, methodCall } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind, isAsync, isFunction } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 
 export const javascriptArrayRules: readonly Rule[] = [

@@ -2,15 +2,14 @@ import { replace } from '../../engine/edits.ts'
 import {
   binary,
   isCondition,
-  isLiteral,
+  isLiteralNode,
   isOptionalChain,
   isPure,
   operatorOf,
-  stringValue,
   unparenthesized,
 } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { endOf, hasKind, isSameText, startOf } from '../../engine/node.ts'
+import { endOf, hasKind, isSameText, startOf, stringValue } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 
 const equality = '[!=]==?'
@@ -279,7 +278,8 @@ function operands(node: Node): readonly [Node, Node] {
   return [node.field('left') ?? node, node.field('right') ?? node]
 }
 
-const isConstant = (node: Node | null): boolean => node !== null && (isLiteral(node) || hasKind(node, 'null'))
+const isConstant = (node: Node | null): boolean =>
+  node !== null && (isLiteralNode(node) || hasKind(node, 'null'))
 
 const isComparison = (node: Node): boolean =>
   node.kind() === 'binary_expression' && comparison.test(operatorOf(node))
@@ -291,7 +291,7 @@ function isNoTypeName(node: Node): boolean {
   return value !== null && ![...typeNames, 'unknown', 'date'].includes(value)
 }
 
-const isComparedLiteral = (node: Node): boolean => isLiteral(node) || isNegativeNumber(node)
+const isComparedLiteral = (node: Node): boolean => isLiteralNode(node) || isNegativeNumber(node)
 
 const isNegativeNumber = (node: Node): boolean =>
   node.kind() === 'unary_expression' &&
@@ -319,11 +319,11 @@ function comparedBefore(node: Node): Node | null {
   let current: Node = left
   while (current.kind() === 'binary_expression' && operatorOf(current) === joiner) {
     const [inner, last] = operands(current)
-    current = isLiteral(last) ? inner : last
+    current = isLiteralNode(last) ? inner : last
   }
   const expected = joiner === '||' ? /^===?$/ : /^!==?$/
   const isMatch = current.kind() === 'binary_expression' && expected.test(operatorOf(current))
-  return isMatch && isLiteral(operands(current)[1]) ? current : null
+  return isMatch && isLiteralNode(operands(current)[1]) ? current : null
 }
 
 /** The one word that is at most two letters away from what was written; null when none or several are. */

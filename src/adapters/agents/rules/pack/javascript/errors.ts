@@ -1,15 +1,7 @@
 import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
-import {
-  argumentsOf,
-  calleeName,
-  isAsync,
-  isBuiltText,
-  isFunction,
-  isInAsyncFunction,
-  methodCall,
-} from './syntax.ts'
+import { calleeName, isBuiltText, methodCall } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind, isAsync, isFunction, isInAsyncFunction } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 
 const builtInError = /^(?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/

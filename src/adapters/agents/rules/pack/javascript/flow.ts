@@ -1,7 +1,7 @@
 import { removeStatement, replace } from '../../engine/edits.ts'
-import { argumentsOf, isFixedText, isFunction, isPure } from './syntax.ts'
+import { isFixedText, isPure } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind, isFunction } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 
 /** Statements that may follow a jump: they are hoisted, types only, or a habit of switch cases. */

@@ -1,14 +1,6 @@
-import {
-  argumentsOf,
-  calleeName,
-  isBuiltText,
-  isFixedText,
-  methodCall,
-  operandsOf,
-  propertyValue,
-} from './syntax.ts'
+import { calleeName, isBuiltText, isFixedText, methodCall, operandsOf, propertyValue } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 import { isSql, isTrustedPart } from '../../engine/suspect-text.ts'
 

@@ -1,15 +1,7 @@
 import { replace } from '../../engine/edits.ts'
-import {
-  argumentsOf,
-  calleeName,
-  isFixedText,
-  isFunction,
-  methodCall,
-  propertyValue,
-  stringValue,
-} from './syntax.ts'
+import { calleeName, isFixedText, methodCall, propertyValue } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind, isFunction, stringValue } from '../../engine/node.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 import { credentialText, isSampleCredential, namesSecret } from '../../engine/suspect-text.ts'
 

@@ -1,14 +1,5 @@
-import { hasKind } from '../../engine/node.ts'
+import { hasKind, isFunction, stringValue } from '../../engine/node.ts'
 import type { Node, RuleQuery } from '../../engine/rule.ts'
-
-const functionKinds = [
-  'arrow_function',
-  'function_declaration',
-  'function_expression',
-  'generator_function',
-  'generator_function_declaration',
-  'method_definition',
-]
 
 const effectKinds = [
   'assignment_expression',
@@ -38,19 +29,7 @@ export const methodCall = (names: string): RuleObject => ({
   },
 })
 
-export const isFunction = (node: Node): boolean => hasKind(node, ...functionKinds)
-export const isAsync = (node: Node): boolean => node.children().some((child) => child.kind() === 'async')
 export const operatorOf = (node: Node): string => node.field('operator')?.text() ?? ''
-
-export function enclosingFunction(node: Node): Node | null {
-  return node.ancestors().find(isFunction) ?? null
-}
-
-/** True where `await` is allowed because the function around the node is async. */
-export function isInAsyncFunction(node: Node): boolean {
-  const around = enclosingFunction(node)
-  return around !== null && isAsync(around)
-}
 
 export function unparenthesized(node: Node): Node {
   const [inner] = node.kind() === 'parenthesized_expression' ? node.namedChildren() : []
@@ -63,7 +42,7 @@ export function isPure(node: Node): boolean {
   return !hasKind(node, ...effectKinds) && node.find({ rule }) === null
 }
 
-export const isLiteral = (node: Node): boolean => hasKind(node, 'string', 'number', 'true', 'false')
+export const isLiteralNode = (node: Node): boolean => hasKind(node, 'string', 'number', 'true', 'false')
 
 /** True for text that is fixed in the source: a string, or a template without substitutions. */
 export function isFixedText(node: Node): boolean {
@@ -100,13 +79,6 @@ export function operandsOf(node: Node): Node[] {
   return operands.toReversed()
 }
 
-/** The text between the quotes of a plain string; null for anything else and for text with escapes. */
-export function stringValue(node: Node | null | undefined): string | null {
-  if (node?.kind() !== 'string') return null
-  const text = node.text().slice(1, -1)
-  return text.includes('\\') ? null : text
-}
-
 /** Longer chains of operators are data, not conditions somebody reads. */
 const maxConditionDepth = 20
 
@@ -118,13 +90,6 @@ export function isCondition(node: Node, depth = 0): boolean {
   if (isJoined || hasKind(parent, 'parenthesized_expression')) return isCondition(parent, depth + 1)
   if (!hasKind(parent, 'if_statement', 'while_statement', 'do_statement', 'ternary_expression')) return false
   return parent.field('condition')?.id() === node.id()
-}
-
-/** The arguments of a call, comments left out. */
-export function argumentsOf(call: Node): Node[] {
-  const list = call.field('arguments')
-  if (list?.kind() !== 'arguments') return []
-  return list.namedChildren().filter((child) => child.kind() !== 'comment')
 }
 
 /** The name that a call ends in: `c` of `a.b.c()`. */

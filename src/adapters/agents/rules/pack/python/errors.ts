@@ -1,6 +1,6 @@
 import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
-import { callOf, importEdits, isAsync, isFunction, isInAsyncFunction } from './syntax.ts'
+import { hasKind, isAsync, isFunction, isInAsyncFunction } from '../../engine/node.ts'
+import { callOf, importEdits } from './syntax.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 
 const builtInErrors =

@@ -1,6 +1,6 @@
 import { replace } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
-import { argumentsOf, callOf, insertedParts, isFixedText, keywordOf } from './syntax.ts'
+import { argumentsOf, hasKind } from '../../engine/node.ts'
+import { callOf, insertedParts, isFixedString, keywordOf } from './syntax.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 import { isSql, isTrustedPart } from '../../engine/suspect-text.ts'
 
@@ -19,7 +19,7 @@ export const pythonInjectionRules: readonly Rule[] = [
     query: { rule: callOf('eval|exec') },
     accepts: (node) => {
       const [code] = argumentsOf(node)
-      return code !== undefined && !isFixedText(code)
+      return code !== undefined && !isFixedString(code)
     },
   },
   {

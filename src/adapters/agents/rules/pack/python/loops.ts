@@ -1,6 +1,6 @@
 import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
-import { argumentsOf, isDeclaredAround, isFixedText, isFunction, stringValue } from './syntax.ts'
+import { argumentsOf, hasKind, isFunction, stringValue } from '../../engine/node.ts'
+import { isAssignedAround, isFixedString } from './syntax.ts'
 import type { Edit, Node, Rule } from '../../engine/rule.ts'
 
 export const pythonLoopRules: readonly Rule[] = [
@@ -149,10 +149,10 @@ const leavesLoop = (statement: Node): boolean =>
 function isMeantAsFString(node: Node): boolean {
   const text = stringValue(node)
   const call = node.parent()?.parent()
-  if (text === null || !call || !isFixedText(node) || argumentsOf(call).length !== 1) return false
+  if (text === null || !call || !isFixedString(node) || argumentsOf(call).length !== 1) return false
   const isRaised = hasKind(call.parent(), 'raise_statement')
   if (!isRaised && call.field('function')?.text() !== 'print') return false
   const names = [...text.matchAll(/\{([A-Za-z_]\w*)(?:\.\w+)*\}/g)].map((found) => found[1] ?? '')
   const isSimple = names.length === text.split('{').length - 1 && names.length === text.split('}').length - 1
-  return isSimple && names.every((name) => isDeclaredAround(node, name))
+  return isSimple && names.every((name) => isAssignedAround(node, name))
 }

@@ -1,6 +1,6 @@
 import { insertAfter, replace } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
-import { argumentsOf, callOf, isFunction, keywordOf, passesOn } from './syntax.ts'
+import { argumentsOf, hasKind, isFunction } from '../../engine/node.ts'
+import { callOf, keywordOf, passesOn } from './syntax.ts'
 import type { Edit, Node, Rule } from '../../engine/rule.ts'
 import { credentialText, isSampleCredential, namesSecret } from '../../engine/suspect-text.ts'
 

@@ -1,5 +1,5 @@
 import { insertBefore, newlineOf } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
+import { argumentsOf, hasKind } from '../../engine/node.ts'
 import type { Edit, Node, RuleQuery } from '../../engine/rule.ts'
 
 type RuleObject = RuleQuery['rule']
@@ -9,25 +9,6 @@ export const callOf = (names: string): RuleObject => ({
   kind: 'call',
   has: { field: 'function', regex: `^(?:${names})$` },
 })
-
-export const isFunction = (node: Node): boolean => hasKind(node, 'function_definition', 'lambda')
-export const isAsync = (node: Node): boolean => node.children().some((child) => hasKind(child, 'async'))
-
-export function enclosingFunction(node: Node): Node | null {
-  return node.ancestors().find(isFunction) ?? null
-}
-
-export function isInAsyncFunction(node: Node): boolean {
-  const around = enclosingFunction(node)
-  return around !== null && isAsync(around)
-}
-
-/** Everything between the parentheses of a call, comments left out. */
-export function argumentsOf(call: Node): Node[] {
-  const list = call.field('arguments')
-  if (!hasKind(list, 'argument_list')) return []
-  return list?.namedChildren().filter((child) => !hasKind(child, 'comment')) ?? []
-}
 
 export function keywordOf(call: Node, name: string): Node | null {
   const argument = argumentsOf(call).find(
@@ -53,7 +34,7 @@ const interpolationsOf = (node: Node): Node[] =>
   strings(node).flatMap((part) => part.namedChildren().filter((child) => hasKind(child, 'interpolation')))
 
 export const isText = (node: Node): boolean => hasKind(node, 'string', 'concatenated_string')
-export const isFixedText = (node: Node): boolean => isText(node) && interpolationsOf(node).length === 0
+export const isFixedString = (node: Node): boolean => isText(node) && interpolationsOf(node).length === 0
 
 /** The code of what is put into a text by an f-string, `%`, `+` or format(); empty for fixed text. */
 export function insertedParts(node: Node): string[] {
@@ -87,14 +68,8 @@ function sumOperands(node: Node): Node[] {
   return current ? [current, ...operands.toReversed()] : operands
 }
 
-/** The text between the quotes of a plain string; null for anything else, a prefix or an escape. */
-export function stringValue(node: Node | undefined): string | null {
-  const found = node && hasKind(node, 'string') ? /^(["'])([^\\]*)\1$/s.exec(node.text()) : null
-  return found?.[2] ?? null
-}
-
 /** True when the function or module around the node gives the name a value. */
-export function isDeclaredAround(node: Node, name: string): boolean {
+export function isAssignedAround(node: Node, name: string): boolean {
   const isName = { kind: 'identifier', regex: `^${name}$` }
   const declares = {
     any: [

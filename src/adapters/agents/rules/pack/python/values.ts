@@ -1,6 +1,6 @@
 import { removeRepeatedEntry, replace } from '../../engine/edits.ts'
-import { hasKind } from '../../engine/node.ts'
-import { argumentsOf, comparisonOf, isText, stringValue } from './syntax.ts'
+import { argumentsOf, hasKind, stringValue } from '../../engine/node.ts'
+import { comparisonOf, isText } from './syntax.ts'
 import type { Node, Rule } from '../../engine/rule.ts'
 import { defaultToNone } from './default-to-none.ts'
 
