@@ -2,7 +2,7 @@ import { Command, CommanderError, Option } from 'commander'
 import { createRequire } from 'node:module'
 import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
 import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
-import { exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
+import { asFault, exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
 import type { CommandContext } from './command/context.ts'
 import { commands, type LoadCommand } from './commands/load.ts'
 import { createOutput, type Output, type OutputMode } from './command/output.ts'
@@ -39,10 +39,7 @@ function reportError(error: unknown, output: Output): number {
     if (error.exitCode === 0) return 0
     return printError(new Fault('usage', error.message.replace(/^error: /, '')), output)
   }
-  const fault =
-    error instanceof Fault
-      ? error
-      : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+  const fault = asFault(error)
   output.say(`error: ${fault.message}\n${fault.hint}`)
   if (fault.code === 'internal' && fault.cause instanceof Error) output.say(fault.cause.stack ?? '')
   return printError(fault, output)
