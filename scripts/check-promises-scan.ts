@@ -61,36 +61,21 @@ const usedOtherwise: readonly string[] = [
   'src/adapters/secrets/made-up-secrets.ts',
 ]
 
-/** What only tests use today. The list may only shrink. */
-export const KNOWN_UNUSED: readonly string[] = ['findSecrets', 'redactKnown', 'summarizeRule', 'widthOfRow']
-
 /** Names that a file of `own` exports and that nothing mentions but tests: neither another file nor the file itself. */
-export function findUnusedExports(
-  own: Texts,
-  others: Texts,
-  known: readonly string[] = [],
-): readonly string[] {
+export function findUnusedExports(own: Texts, others: Texts): readonly string[] {
   const importers = new Map<string, string[]>()
   for (const [file, text] of [...own, ...others])
     for (const target of importedFiles(file, text))
       importers.set(target, [...(importers.get(target) ?? []), text])
-  const unused = [...own].flatMap(([file, text]) => {
+  return [...own].flatMap(([file, text]) => {
     if (usedOtherwise.includes(file)) return []
     const users = importers.get(file) ?? []
     const names = [...new Set([...text.matchAll(exported)].map(([, name = '']) => name))]
     return names
       .filter((name) => !users.some((user) => mentions(user, name) > 0))
       .filter((name) => mentions(withoutDefinition(text, name), name) === 0)
-      .map((name) => ({ name, file }))
+      .map((name) => `export that only tests use: ${name} (${file})`)
   })
-  return [
-    ...unused
-      .filter(({ name }) => !known.includes(name))
-      .map(({ name, file }) => `export that only tests use: ${name} (${file})`),
-    ...known
-      .filter((name) => !unused.some((one) => one.name === name))
-      .map((name) => `known as unused, but it is not, or is gone: ${name}`),
-  ]
 }
 
 const mentions = (text: string, name: string): number =>

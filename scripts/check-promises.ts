@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { settingsIn } from '../src/model/config/setting.ts'
 import { settingFlags, settings } from '../src/model/config/settings.ts'
 import { EventType } from '../src/model/session/event.ts'
-import { findUnkept, findUnusedExports, KNOWN_UNUSED } from './check-promises-scan.ts'
+import { findUnkept, findUnusedExports } from './check-promises-scan.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (patterns: readonly string[]): ReadonlyMap<string, string> =>
@@ -29,7 +29,6 @@ const unkept = [
   ...findUnusedExports(
     read(['src/**/*.{ts,tsx}']),
     read(['web/src/**/*.{ts,tsx}', 'scripts/*.ts', 'bench/**/*.ts']),
-    KNOWN_UNUSED,
   ),
 ]
 

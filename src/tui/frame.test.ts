@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { busyScreen, heldPatch, openQuestion, screenEvent } from '../../test/fixtures/screen.ts'
 import { layoutFrame } from './frame.ts'
-import { widthOfRow } from './rows.ts'
+import { widthOf } from './rows.ts'
 import { emptyScreen, withEvent, type Dialog, type ScreenState } from './screen-state.ts'
 
 const textOf = (state: ScreenState, columns = 100, rows = 24): string =>
@@ -36,7 +36,10 @@ describe('the frame', () => {
         const frame = layoutFrame(state, { columns, rows }, 0)
         expect(frame.rows.length).toBeLessThanOrEqual(rows)
         if (rows > 8) expect(frame.rows).toHaveLength(rows)
-        for (const spans of frame.rows) expect(widthOfRow(spans)).toBeLessThanOrEqual(Math.max(2, columns))
+        for (const spans of frame.rows) {
+          const line = spans.map(({ text }) => text).join('')
+          expect(widthOf(line)).toBeLessThanOrEqual(Math.max(2, columns))
+        }
       }
   })
 

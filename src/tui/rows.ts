@@ -35,9 +35,6 @@ export function widthOf(text: string): number {
   return width
 }
 
-export const widthOfRow = (spans: ScreenRow): number =>
-  spans.reduce((sum, { text }) => sum + widthOf(text), 0)
-
 /** As much of the text as fits, with a mark where something is missing. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text

@@ -1,7 +1,6 @@
 import type { Redactor } from '../../loop/ports.ts'
 import { findAssignments, isSecretName } from './detectors/assignments.ts'
 import { type Hit, uniteHits } from './detectors/hit.ts'
-import { findKnownValues } from './known-values.ts'
 import { mayHoldSecret } from './may-hold-secret.ts'
 import { scanNow, type ScanOptions, scanText } from './scan-text.ts'
 
@@ -11,11 +10,6 @@ const markOf = (what: string): string => `[redacted: ${what}]`
 export async function redactSecrets(text: string, options: ScanOptions = {}): Promise<string> {
   const scan = await scanText(text, options)
   return 'unscanned' in scan ? markOf(scan.unscanned) : replaceHits(text, scan.found)
-}
-
-/** The text with a mark in place of each known value, in whatever disguise; cheap enough for every line of a log. */
-export function redactKnown(text: string, known: readonly string[]): string {
-  return replaceHits(text, findKnownValues(text, known))
 }
 
 /** For everything that leaves this process. Doing it twice is doing it once. */

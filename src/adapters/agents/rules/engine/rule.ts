@@ -33,13 +33,3 @@ export type Rule = {
   /** A template with `$META` and `$$$MULTI`, or a function where a template is not enough. */
   readonly fix?: string | Fix
 }
-
-export type RuleSummary = Pick<Rule, 'id' | 'title' | 'severity' | 'category' | 'languages'> & {
-  readonly fixable: 'fix' | 'advice'
-}
-
-/** One row of the documentation's rule table. */
-export function summarizeRule(rule: Rule): RuleSummary {
-  const { id, title, severity, category, languages } = rule
-  return { id, title, severity, category, languages, fixable: rule.fix === undefined ? 'advice' : 'fix' }
-}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findSecrets } from './find-secrets.ts'
+import { uniteHits } from './detectors/hit.ts'
 import {
   BASE32,
   base64,
@@ -10,15 +10,16 @@ import {
   PRIVATE_KEY,
   reverse,
 } from './made-up-secrets.ts'
+import { scanText } from './scan-text.ts'
 
 const kindsIn = async (text: string): Promise<readonly string[]> => {
-  const scan = await findSecrets(text)
-  return 'found' in scan ? scan.found.map(({ kind }) => kind) : [scan.unscanned]
+  const scan = await scanText(text, {})
+  return 'found' in scan ? uniteHits(scan.found).map(({ kind }) => kind) : [scan.unscanned]
 }
 
 const random = madeUp('', 32)
 
-describe('findSecrets', () => {
+describe('scanText', () => {
   it.each([
     ['a GitHub token', `const t = '${GITHUB_TOKEN}'`, 'github token'],
     ['a GitHub token inside a longer word', `x${GITHUB_TOKEN}`, 'github token'],
@@ -140,11 +141,11 @@ describe('findSecrets', () => {
     expect(new Set(await kindsIn(text))).toEqual(new Set(['github token']))
   })
 
-  it('says the line and the place, and nothing of the secret', async () => {
-    const text = `first\nsecond = '${GITHUB_TOKEN}'\n`
-    expect(await findSecrets(text)).toEqual({
-      found: [{ kind: 'github token', line: 2, start: 16, end: 56 }],
-    })
+  it('says where a secret begins and ends', async () => {
+    const scan = await scanText(`first\nsecond = '${GITHUB_TOKEN}'\n`, {})
+    expect('found' in scan && uniteHits(scan.found)).toEqual([
+      { kind: 'github token', start: 16, end: 56, value: GITHUB_TOKEN },
+    ])
   })
 
   it('is not silenced by comments in the text', async () => {
