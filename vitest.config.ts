@@ -75,6 +75,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'web',
+          include: ['web/src/**/*.test.{ts,tsx}'],
+          environment: 'happy-dom',
+          setupFiles: 'web/test/prepare-page.ts',
+          testTimeout: 20_000,
+          hookTimeout: 20_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
           ...system,
           name: 'system',
           include: ['test/**/*.test.ts'],

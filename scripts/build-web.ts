@@ -13,7 +13,7 @@ const sourcesOf = (root: string): readonly string[] =>
     'package-lock.json',
     ...globSync(['web/**/*.*', 'src/client/*.ts', 'src/model/**/*.ts'], {
       cwd: root,
-      exclude: ['**/node_modules/**', '**/*.test.ts'],
+      exclude: ['**/node_modules/**', 'web/test/**', '**/*.test.{ts,tsx}'],
     }),
   ].toSorted()
 
@@ -43,6 +43,8 @@ export async function buildWeb(root: string): Promise<void> {
 
 /** The files whose code is in the bundle, relative to the root. */
 async function bundle(root: string, outDir: string): Promise<readonly string[]> {
+  // Vite keeps what it is set to, and React's build for tests and development is half as large again.
+  process.env['NODE_ENV'] = 'production'
   const built = await build({
     configFile: join(root, 'web/vite.config.ts'),
     logLevel: 'warn',

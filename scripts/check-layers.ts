@@ -7,7 +7,7 @@ import { findBreaches, importedFiles } from './check-layers-scan.ts'
 const root = join(import.meta.dirname, '..')
 const files = globSync(['src/**/*.{ts,tsx}', 'web/**/*.{ts,tsx}'], {
   cwd: root,
-  exclude: ['**/*.test.{ts,tsx}', '**/node_modules/**', '**/dist/**'],
+  exclude: ['**/*.test.{ts,tsx}', 'web/test/**', '**/node_modules/**', '**/dist/**'],
 })
 
 const texts = new Map(

@@ -1,3 +1,5 @@
+import { parsePatch } from 'diff'
+
 export interface DiffLine {
   readonly kind: 'same' | 'added' | 'removed' | 'note'
   readonly text: string
@@ -28,53 +30,29 @@ export const parseDiff = (text: string): readonly DiffFile[] =>
     .filter((part) => part.startsWith('diff --git '))
     .map(parseFile)
 
+/** A redacted secret may leave fewer lines than a hunk counts, which `parsePatch` refuses: it reads the head only. */
 function parseFile(part: string): DiffFile {
   const lines = part.replace(/\n$/, '').split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))
-  const head = first === -1 ? lines : lines.slice(0, first)
+  const headLines = first === -1 ? lines : lines.slice(0, first)
   const hunks = first === -1 ? [] : parseHunks(lines.slice(first))
-  const named = (prefix: string): string | undefined =>
-    head.find((line) => line.startsWith(prefix))?.slice(prefix.length)
-  const before = unquote(named('--- ') ?? named('rename from ') ?? '')
-  const after = unquote(named('+++ ') ?? named('rename to ') ?? '')
-  const path = after === '' || after === '/dev/null' ? before : after
+  const [head] = parsePatch(headLines.join('\n'))
+  const [before, after] = [pathOf(head?.oldFileName), pathOf(head?.newFileName)]
   const count = (kind: DiffLine['kind']): number =>
     hunks.reduce((sum, hunk) => sum + hunk.lines.filter((line) => line.kind === kind).length, 0)
   return {
-    path: path === '' ? pathOfHead(head[0] ?? '') : path,
-    from: named('rename from ') ?? null,
-    change: changeOf(head),
-    isBinary: head.some((line) => /^(Binary files|GIT binary patch)/.test(line)),
+    path: after ?? before ?? headLines[0] ?? '',
+    from: head?.isRename ? before : null,
+    change: head?.isCreate ? 'added' : head?.isDelete ? 'deleted' : head?.isRename ? 'renamed' : 'changed',
+    isBinary: head?.isBinary === true || headLines.includes('GIT binary patch'),
     added: count('added'),
     removed: count('removed'),
     hunks,
   }
 }
 
-/** `"a/\303\244.txt"` and `a/x.txt` → the path; git writes quoted paths as bytes in octal. */
-function unquote(name: string): string {
-  const quoted = /^"(.*)"\s*$/.exec(name)?.[1]
-  const plain = quoted === undefined ? name.replace(/\t.*$/, '') : decodeOctal(quoted)
-  return plain.replace(/^[ab]\//, '')
-}
-
-function decodeOctal(text: string): string {
-  const bytes: number[] = []
-  const encoder = new TextEncoder()
-  for (const [part, octal, escaped] of text.matchAll(/\\([0-7]{3})|\\(.)|[^\\]+/gs)) {
-    if (octal !== undefined) bytes.push(Number.parseInt(octal, 8))
-    else bytes.push(...encoder.encode(escaped ?? part))
-  }
-  return new TextDecoder().decode(new Uint8Array(bytes))
-}
-
-const pathOfHead = (line: string): string => / b\/(.*)$/.exec(line)?.[1] ?? line
-
-function changeOf(head: readonly string[]): DiffFile['change'] {
-  if (head.some((line) => line.startsWith('new file'))) return 'added'
-  if (head.some((line) => line.startsWith('deleted file'))) return 'deleted'
-  return head.some((line) => line.startsWith('rename to')) ? 'renamed' : 'changed'
-}
+const pathOf = (name: string | undefined): string | null =>
+  name === undefined || name === '/dev/null' ? null : name.replace(/^[ab]\//, '')
 
 function parseHunks(lines: readonly string[]): readonly DiffHunk[] {
   const hunks: { head: string; lines: DiffLine[] }[] = []

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDiff } from '../../web/src/diff/parse-diff.ts'
+import { parseDiff } from './parse-diff.ts'
 
 describe('a diff of git', () => {
   it('is read with its lines and their numbers', () => {
@@ -44,6 +44,16 @@ index 1..2 100644
       'similarity index 100%\nrename from x\nrename to y',
       { path: 'y', from: 'x', change: 'renamed' },
     ],
+    [
+      'binary, with its content',
+      'GIT binary patch\nliteral 3\nKcmZQzU|?uq0000',
+      { path: 'x', isBinary: true },
+    ],
+    [
+      'renamed from a name in another script',
+      'rename from "\\303\\244"\nrename to y',
+      { path: 'y', from: 'ä' },
+    ],
     ['binary', 'Binary files a/x and b/x differ', { path: 'x', isBinary: true }],
     ['of changed mode', 'old mode 100644\nnew mode 100755', { path: 'x', change: 'changed' }],
     [
@@ -58,6 +68,11 @@ index 1..2 100644
   it('is cut into its files only where one begins, not where a changed line says so', () => {
     const text = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-diff --git a/y b/y\n+--- a/z\n'
     expect(parseDiff(text)).toMatchObject([{ path: 'x', added: 1, removed: 1 }])
+  })
+
+  it('is read though a secret of several lines was taken out of it', () => {
+    const text = 'diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1,2 +1,4 @@\n a\n+[redacted: private key]\n b\n'
+    expect(parseDiff(text)).toMatchObject([{ path: 'x', added: 1, removed: 0 }])
   })
 
   it('that is none has no files', () => expect(parseDiff('hello\n')).toEqual([]))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { filterOf, readSearch, toggle } from '../../web/src/issues/filter.ts'
+import { filterOf, readSearch, toggle } from './filter.ts'
 
 describe('the filters in the address', () => {
   it('show what there is to do when they say nothing', () => {

@@ -1,0 +1,121 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { openPage, type OpenedPage } from '../../test/open-page.tsx'
+
+/** What a row shows of an issue. */
+const issues = [1, 2, 3].map((number) => ({
+  id: `iss_${number}`,
+  code: `BE-00${number}`,
+  title: `Problem ${number}`,
+  severity: 'minor',
+  status: 'open',
+  file: 'src/a.js',
+  line: 2,
+  rule: 'js/equal',
+  evidence: null,
+}))
+const facets = {
+  schema: 'fixpoint.facets.v1',
+  total: 3,
+  status: {},
+  severity: {},
+  pairs: [{ status: 'open', severity: 'minor', count: 3 }],
+}
+
+let page: OpenedPage
+beforeEach(async () => {
+  page = openPage('/r/rep_1/issues', {
+    'GET /api/fix/issues/rep_1': { schema: 'fixpoint.issues.v1', issues, next_cursor: null },
+    'GET /api/fix/issues/rep_1/facets': facets,
+    'POST /api/fix/issues/bulk': { changed: [], refused: [] },
+  })
+  await screen.findByText('Problem 1')
+})
+
+const press = (key: string, how: { readonly shiftKey?: boolean } = {}) =>
+  fireEvent.keyDown(screen.getByRole('grid'), { key, ...how })
+const selected = (): readonly string[] =>
+  screen
+    .getAllByRole('row')
+    .filter((row) => row.getAttribute('aria-selected') === 'true')
+    .map((row) => within(row).getByRole('checkbox').getAttribute('aria-label') ?? '')
+
+describe('the filters of the list', () => {
+  it('stand in the address, each with how many issues it would show', async () => {
+    const minor = await screen.findByRole('button', { name: 'Minor 9' })
+    expect(minor.getAttribute('aria-pressed')).toBe('false')
+    fireEvent.click(minor)
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues?severity=minor'))
+    expect(minor.getAttribute('aria-pressed')).toBe('true')
+    fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }))
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues'))
+  })
+
+  it('leave out a rare status that no issue has', async () => {
+    await screen.findByRole('button', { name: 'Minor 9' })
+    expect(screen.queryByRole('button', { name: /^Duplicate \d/ })).toBeNull()
+    expect(screen.getByRole('button', { name: 'Resolved 0' })).toBeDefined()
+  })
+
+  it('take what is typed once typing rests, and the slash goes there', async () => {
+    fireEvent.keyDown(document.body, { key: '/' })
+    const box = screen.getByRole('searchbox')
+    expect(document.activeElement).toBe(box)
+    fireEvent.change(box, { target: { value: ' null ' } })
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues?q=null'))
+  })
+})
+
+describe('the keys of the list', () => {
+  it('move, select, and select everything from the row before', () => {
+    press('x')
+    expect(selected()).toEqual(['Select BE-001'])
+    press(' ')
+    expect(selected()).toEqual([])
+    press('End')
+    press('x')
+    press('k')
+    press('ArrowUp')
+    press('ArrowUp')
+    expect(screen.getByRole('grid').getAttribute('aria-activedescendant')).toBe('row-0')
+    expect(selected()).toEqual(['Select BE-003'])
+  })
+
+  it('select all rows between two with the shift key', () => {
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select BE-001' }))
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select BE-003' }), { shiftKey: true })
+    expect(selected()).toEqual(['Select BE-001', 'Select BE-002', 'Select BE-003'])
+    expect(screen.getByText('3 issues selected')).toBeDefined()
+  })
+
+  it('open the row that they stand on', async () => {
+    press('j')
+    press('Enter')
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/issues/iss_2'))
+  })
+
+  it('leave shortcuts of the browser alone', () => {
+    fireEvent.keyDown(screen.getByRole('grid'), { key: 'x', ctrlKey: true })
+    expect(selected()).toEqual([])
+  })
+})
+
+describe('selected issues', () => {
+  it('are ignored with a reason, which has to be there', async () => {
+    press('x')
+    fireEvent.click(screen.getByRole('button', { name: 'Ignore…' }))
+    const act = screen.getByRole('button', { name: 'Ignore' })
+    expect(act).toHaveProperty('disabled', true)
+    fireEvent.change(screen.getByRole('textbox', { name: /Why/ }), { target: { value: ' known ' } })
+    fireEvent.click(act)
+    await waitFor(() =>
+      expect(page.changes).toEqual([
+        {
+          call: 'POST /api/fix/issues/bulk',
+          body: { issue_ids: ['iss_1'], change: { status: 'ignored', reason: 'known' } },
+        },
+      ]),
+    )
+    await waitFor(() => expect(selected()).toEqual([]))
+  })
+})

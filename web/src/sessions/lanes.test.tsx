@@ -1,0 +1,139 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { describe, expect, it } from 'vitest'
+import { openPage } from '../../test/open-page.tsx'
+
+const attempt = (number: number, change: object = {}) => ({
+  attempt_id: `att_${number}`,
+  issue_id: `iss_${number}`,
+  issue_code: `BE-00${number}`,
+  title: `Problem ${number}`,
+  file: 'src/a.js',
+  position: number,
+  stage: 'fixing',
+  round: 0,
+  outcome: null,
+  reason: null,
+  ...change,
+})
+
+const session = {
+  schema: 'fixpoint.session-detail.v1',
+  session_id: 'ses_1',
+  repository_id: 'rep_1',
+  task_id: null,
+  status: 'running',
+  reason: null,
+  branch_name: null,
+  branch: 'fixpoint/x',
+  issues_requested: 2,
+  issues_fixed: 0,
+  issues_failed: 0,
+  issues_skipped: 0,
+  cost_usd: 0,
+  tokens: 0,
+  created_at: '2030-01-01T00:00:00Z',
+  ended_at: null,
+  resumable: true,
+  driven: true,
+  base_commit: 'a'.repeat(40),
+  tip_commit: 'a'.repeat(40),
+  plan: { steps: [] },
+  options: { policy: { max_rounds: 3, threshold: 90 } },
+  attempts: [attempt(1), attempt(2)],
+  last_seq: 3,
+  verifications_run: 0,
+}
+
+const event = (seq: number, type: string, change: object = {}) => ({
+  type,
+  seq,
+  timestamp: '2030-01-01T00:00:00Z',
+  session_id: 'ses_1',
+  issue_id: 'iss_1',
+  issue_code: 'BE-001',
+  issue_index: 1,
+  total_issues: 2,
+  round: 1,
+  commit_sha: null,
+  message: type,
+  details: {},
+  ...change,
+})
+
+const stream = (events: readonly object[]): string =>
+  events.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
+
+const open = (events: readonly object[], change: object = {}, search = '') =>
+  openPage(`/r/rep_1/sessions/ses_1${search}`, {
+    'GET /api/sessions/ses_1': { ...session, ...change },
+    'GET /api/sessions/ses_1/events': stream(events),
+    'GET /api/sessions/ses_1/attempts': {
+      schema: 'fixpoint.attempts.v1',
+      session_id: 'ses_1',
+      attempts: [],
+    },
+  })
+
+const lane = (code: string): HTMLElement => {
+  const found = document.querySelector<HTMLElement>(`[data-lane="${code}"]`)
+  if (!found) throw new Error(`no lane of ${code}`)
+  return found
+}
+
+const begun = [
+  event(1, 'fix_issue_started', { message: 'begins' }),
+  event(2, 'fix_cycle_started', { message: 'asks the fixer' }),
+]
+
+describe('the lanes of a session', () => {
+  it('say where each issue is, in the order of the plan', async () => {
+    open(begun)
+    await screen.findByText('asks the fixer')
+    expect([...document.querySelectorAll('[data-lane]')].map((one) => one.getAttribute('data-lane'))).toEqual(
+      ['BE-001', 'BE-002'],
+    )
+    expect(lane('BE-001').textContent).toContain('round 1 of 3')
+    expect(lane('BE-001').textContent).toContain('Fixing')
+    expect(lane('BE-002').textContent).toContain('waits for its turn')
+  })
+
+  it('show the newest score beside the round, and the outcome at the end', async () => {
+    open([
+      ...begun,
+      event(3, 'fix_challenger_result', { details: { challenge: { status: 'accepted', score: 96 } } }),
+      event(4, 'fix_issue_completed', { message: 'landed', details: { outcome: 'fixed' } }),
+    ])
+    await screen.findByText('landed')
+    expect(lane('BE-001').textContent).toContain('score 96')
+    expect(lane('BE-001').textContent).toContain('Fixed')
+  })
+
+  it('say that work which nobody drives goes on with the session', async () => {
+    open(begun, { driven: false })
+    await screen.findByText('goes on with the session')
+    expect(lane('BE-001').textContent).toContain('Stopped')
+    expect(lane('BE-002').textContent).toContain('waits for its turn')
+  })
+
+  it('open by a click, which the address remembers', async () => {
+    const page = open(begun)
+    await screen.findByText('asks the fixer')
+    expect(lane('BE-001').getAttribute('aria-expanded')).toBe('false')
+    fireEvent.click(lane('BE-001'))
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/sessions/ses_1?issue=BE-001'))
+    await screen.findByRole('link', { name: 'Show the issue' })
+    fireEvent.click(lane('BE-001'))
+    await waitFor(() => expect(page.address()).toBe('/r/rep_1/sessions/ses_1'))
+  })
+
+  it('show live text of the agent in the lane that the address opens', async () => {
+    open(
+      [...begun, event(3, 'fix_issue_streaming', { seq: null, message: 'I read the file' })],
+      {},
+      '?issue=BE-001',
+    )
+    expect((await screen.findByRole('log', { name: 'What the agent says' })).textContent).toBe(
+      'I read the file\n',
+    )
+  })
+})

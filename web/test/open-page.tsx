@@ -1,0 +1,51 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createMemoryHistory, createRouter, RouterProvider } from '@tanstack/react-router'
+import { render } from '@testing-library/react'
+import { queries } from '../src/api/client.ts'
+import { router as shipped } from '../src/router.tsx'
+
+/** What the server answers, by method and path such as `GET /api/approvals`; text is sent as an event stream. */
+export type Answers = Readonly<Record<string, unknown>>
+
+export interface Sent {
+  readonly call: string
+  readonly body: unknown
+}
+
+export interface OpenedPage {
+  /** What the page asked the server to change, oldest first. */
+  readonly changes: readonly Sent[]
+  /** Path and search of the address. */
+  readonly address: () => string
+}
+
+/** What every page reads. */
+const frame: Answers = {
+  'GET /api/repositories': { schema: 'fixpoint.repositories.v1', repositories: [] },
+  'GET /api/approvals': { schema: 'fixpoint.approvals.v1', approvals: [], questions: [] },
+  'GET /api/sessions': { schema: 'fixpoint.sessions.v1', sessions: [] },
+}
+
+/** The dashboard at an address, before a server that gives these answers and refuses everything else. */
+export function openPage(path: string, answers: Answers): OpenedPage {
+  const changes: Sent[] = []
+  const known: Answers = { ...frame, ...answers }
+  globalThis.fetch = async (input, init) => {
+    const request = new Request(input instanceof Request ? input : new URL(input, location.origin), init)
+    const call = `${request.method} ${new URL(request.url).pathname}`
+    if (request.method !== 'GET') changes.push({ call, body: await request.json() })
+    const answer = known[call]
+    if (typeof answer === 'string')
+      return new Response(answer, { headers: { 'content-type': 'text/event-stream' } })
+    return answer === undefined ? new Response('', { status: 404 }) : Response.json(answer)
+  }
+  queries.clear()
+  const history = createMemoryHistory({ initialEntries: [path] })
+  const router = createRouter({ ...shipped.options, history })
+  render(
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  )
+  return { changes, address: () => router.state.location.href }
+}
