@@ -92,6 +92,7 @@ const redactArtifacts = (artifacts: Artifacts): Artifacts => ({
 
 const redactComposer = (composer: Composer): Composer => ({
   restore: (tree, base, paths) => composer.restore(tree, base, paths),
+  add: (tree, files) => composer.add(tree, files),
   compose: (onto, patch) => composer.compose(onto, patch),
   commit: (request) => composer.commit({ ...request, message: redactor.value(request.message) }),
 })

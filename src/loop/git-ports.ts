@@ -51,6 +51,8 @@ export interface LinePlace {
 export interface Composer {
   /** The tree with the given paths put back as they are in `base`. */
   restore(tree: TreeId, base: TreeId, paths: readonly string[]): Promise<TreeId>
+  /** The tree with these texts at these paths. */
+  add(tree: TreeId, files: ReadonlyMap<string, string>): Promise<TreeId>
   /** Three-way merge in memory of a patch onto a tree. */
   compose(onto: TreeId, patch: Pick<Patch, 'base_tree' | 'tree'>): Promise<Composition>
   /** One commit object. The same request gives the same commit. */

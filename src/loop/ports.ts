@@ -82,6 +82,8 @@ export interface CheckRequest {
   readonly signal: AbortSignal
   /** A control of how steady the results are: every command runs twice, and no earlier result is believed. */
   readonly isControl?: boolean
+  /** Red is what is looked for: a command that ends so is not run once more. */
+  readonly isRedExpected?: boolean
 }
 
 /** Reads which files of a tree load which, without a checkout. */

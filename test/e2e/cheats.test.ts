@@ -33,7 +33,7 @@ function sourcesOf(names: readonly string[]): ProjectOptions['files'] {
     'test/suite.test.mjs': `import test from 'node:test'\nimport assert from 'node:assert/strict'\n${imports.join('')}${tests.join('')}`,
     'test/old.test.mjs': "import test from 'node:test'\ntest('old', () => {})\n",
     'scripts/verify.mjs':
-      "for (const name of ['setup', 'suite.test', 'old.test']) await import(`../test/${name}.mjs`)\n",
+      "import { readdirSync } from 'node:fs'\nawait import('../test/setup.mjs')\nfor (const name of readdirSync('test').sort()) if (name.endsWith('.test.mjs')) await import(`../test/${name}`)\n",
     'test/setup.mjs': '// what all tests need\n',
     'package.json':
       '{ "name": "sample", "type": "module", "scripts": { "test": "node scripts/verify.mjs" } }\n',

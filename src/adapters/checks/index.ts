@@ -22,7 +22,7 @@ export interface ChecksOptions {
 export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
-    async run({ commands, revision, signal, isControl = false }) {
+    async run({ commands, revision, signal, isControl = false, isRedExpected = false }) {
       const shared = await options.shared?.()
       const environment = options.hash(JSON.stringify([variables, options.setup, shared]))
       // What ran before in the same checkout is part of the question: a test may need the build.
@@ -34,7 +34,7 @@ export function createChecks(options: ChecksOptions): Checks {
       const complete = known.filter((run) => run !== null)
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
-      const runs = await runOnCheckout(options, { commands, revision, signal, isControl })
+      const runs = await runOnCheckout(options, { commands, revision, signal, isControl, isRedExpected })
       if (!isControl) await remember(options.cache, keys, runs)
       return runs
     },
@@ -71,6 +71,7 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
           signal: request.signal,
           mark: createRunMark(options.home),
           isControl: request.isControl ?? false,
+          isRedExpected: request.isRedExpected ?? false,
         }),
       )
     return runs

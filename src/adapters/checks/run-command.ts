@@ -13,6 +13,8 @@ export interface CommandRequest {
   readonly mark: string
   /** Runs it twice even when it passes, to see whether its result is steady. */
   readonly isControl?: boolean
+  /** Runs it once, also when it fails. */
+  readonly isRedExpected?: boolean
 }
 
 /** Kept of each stream while it runs, for reading test names. */
@@ -28,7 +30,8 @@ const shellSawSignal = [132, 134, 135, 136, 137, 139, 143]
 /** Runs one command; a failing one is run once more, and two different ends are called flaky. */
 export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   const first = await runOnce(request)
-  if (first.ended !== 'exited' || (first.exit_code === 0 && !request.isControl)) return first
+  if (first.ended !== 'exited' || request.isRedExpected) return first
+  if (first.exit_code === 0 && !request.isControl) return first
   const second = await runOnce(request)
   if (second.ended !== 'exited') return second
   return { ...first, ...compareRuns(first, second) }

@@ -89,7 +89,8 @@ const isNamed = (name: string, wanted: string): boolean => {
   return rest.length === 0 ? name === wanted : name.startsWith(start)
 }
 
-function parseScripts(manifest: string | undefined): Readonly<Record<string, unknown>> {
+/** The scripts of a package.json, as they are written. */
+export function parseScripts(manifest: string | undefined): Readonly<Record<string, unknown>> {
   if (manifest === undefined) return {}
   try {
     const { scripts } = JSON.parse(manifest) as { readonly scripts?: Readonly<Record<string, unknown>> }

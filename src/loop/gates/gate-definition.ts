@@ -60,7 +60,7 @@ export interface PatchLimits {
   /** Files of the session's other issues. */
   readonly foreign: ReadonlySet<string>
   readonly protected: readonly string[]
-  readonly commands: readonly Pick<CheckCommand, 'run'>[]
+  readonly commands: readonly CheckCommand[]
 }
 
 /** A patch after its commands ran. */

@@ -8,11 +8,13 @@ export const proofGate: GateDefinition = {
   asks: null,
   grade: 'E3',
   needs: 'verification',
-  async judge(_patch, { verification: { status, proof }, claim }) {
+  async judge(_patch, { verification: { status, proof, judge }, claim }) {
     if (proof) {
       const tests = proof.tests.slice(0, namedTests).join(', ')
       return { status: 'passed', reason: `without the fix these fail: ${tests}` }
     }
+    if (status === 'passed' && judge?.status === 'not_applicable')
+      return { status: 'not_applicable', reason: `no test can prove anything: ${judge.reason}` }
     if (!claim) return { status: 'not_applicable', reason: 'no test fails without the fix by name' }
     if (claim.grade !== 'E3') return { status: 'not_applicable', reason: 'no test is claimed to prove it' }
     if (claim.isReproduced)

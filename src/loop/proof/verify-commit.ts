@@ -11,10 +11,11 @@ import { readChanges } from '../gates/read-patch.ts'
 import { runGates, type GateCase } from '../gates/run-gates.ts'
 import type { CommitText, FileChange, Ports } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
+import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
 import { createVerifier } from './verify.ts'
 
-type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'origins' | 'inspector'>
+type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'origins' | 'inspector' | 'hash'>
 
 export interface LandedCommit {
   readonly revision: Revision
@@ -54,7 +55,9 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const issue = named && { ...named, line: named.line ?? null }
   const changes = await readChanges(patch, ports.trees)
   const bench: Bench = { ...request, ports, verifier, patch, changes, issue, approved }
-  const verification = await verifyTrain(await verifyTree(bench), bench)
+  const green = await verifyTrain(await verifyTree(bench), bench)
+  const { commands, signal } = request
+  const verification = await checkJudge(green, { patch, base: parent, commands, signal }, ports)
   const gates = await runGates(caseOf(bench, verification), { isThorough: true })
   const checks = [
     checkShape(request),

@@ -12,6 +12,7 @@ import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import { verificationGate } from '../gates/verification.ts'
 import type { Ports } from '../ports.ts'
+import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
 import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
 
@@ -33,11 +34,13 @@ export async function verifyPatch(
   const session = context.recorder.session()
   const given = { patch, base, issue, session, bundle, approved, signal: context.endNow }
   const read = await readJudgedPatch(given, ports)
-  const judged = await verifyTree(
+  const green = await verifyTree(
     attempt,
     { patch, borrowed: await borrowedBy(attempt, read, context) },
     context,
   )
+  const { commands } = read.limits
+  const judged = await checkJudge(green, { patch, base, commands, signal: context.endNow }, ports)
   const asked = {
     patch: read,
     verified: { verification: judged, minEvidence: attempt.policy.min_evidence, claim: null },

@@ -74,6 +74,10 @@ export const Verification = z.object({
       reason: z.string(),
     })
     .optional(),
+  /** Whether the checks could have failed at all, seen by a test that must fail. */
+  judge: z
+    .object({ status: z.enum(['passed', 'not_evaluated', 'not_applicable']), reason: z.string() })
+    .optional(),
   /** The tests that fail without the fix, where there are some. */
   proof: Proof.optional(),
 })

@@ -19,6 +19,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   mergeBase: (a, b) => mergeBase(repository, a, b),
   isReached: (commit, tip) => isReached(repository, commit, tip),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
+  add: (tree, files) => addTexts(repository, tree, files),
   compose: (onto, patch) => composeTrees(repository, onto, patch),
   commit: (request) => makeCommit(repository, request),
 })
@@ -100,6 +101,20 @@ async function restorePaths(
     if (before?.oid !== now?.oid || before?.mode !== now?.mode) edits.set(name, before)
   }
   return edits.size === 0 ? tree : editTree(repository, tree, edits)
+}
+
+async function addTexts(
+  repository: GitRepository,
+  tree: TreeId,
+  files: ReadonlyMap<string, string>,
+): Promise<TreeId> {
+  const { owned, oidBytes } = repository
+  const edits = new Map<string, TreeEntry>()
+  for (const [path, text] of files) {
+    const oid = await writeObject(owned, oidBytes, { type: 'blob', bytes: Buffer.from(text) })
+    edits.set(bytesOfName(path).toString('latin1'), { mode: '100644', oid })
+  }
+  return editTree(repository, tree, edits)
 }
 
 const fileOrNull = (entry: TreeEntry | null): TreeEntry | null => (entry?.mode === FOLDER_MODE ? null : entry)

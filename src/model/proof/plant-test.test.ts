@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { plantTest } from './plant-test.ts'
+
+const key = '0123456789abcdef0123456789abcdef01234567'
+const plant = (path: string, text: string) => plantTest({ path, text }, key)
+
+describe('where a planted test stands', () => {
+  it.each([
+    ['src/sum.test.ts', 'src/sum-01234567.test.ts'],
+    ['test/sum.spec.mjs', 'test/sum-01234567.spec.mjs'],
+    ['test/sum.js', 'test/sum-01234567.js'],
+    ['tests/test_sum.py', 'tests/test_sum_01234567.py'],
+    ['pkg/sum_test.py', 'pkg/sum_01234567_test.py'],
+    ['pkg/sum_test.go', 'pkg/sum_01234567_test.go'],
+  ])('is beside %s, named like it', (path, expected) => {
+    expect(plant(path, "package pkg\ntest('a', f)")?.path).toBe(expected)
+  })
+
+  it('is nowhere in a language whose tests nobody can write, or in a file without a test', () => {
+    expect(plant('src/sum_test.rs', '#[test]')).toBeNull()
+    expect(plant('test/helper.mjs', 'export const a = 1')).toBeNull()
+    expect(plant('pkg/sum_test.go', '// no package')).toBeNull()
+  })
+})
+
+describe('what a planted test does', () => {
+  it('loads all that the test beside it loads, over several lines too, and nothing else of it', () => {
+    const text =
+      "import { test } from 'node:test'\nimport {\n  a,\n  b,\n} from '../src/a.mjs'\n\nconst c = 1\ntest('a', () => a())\n"
+    const { text: written = '' } = plant('test/a.test.mjs', text) ?? {}
+    expect(written).toContain(
+      "import { test } from 'node:test'\nimport {\n  a,\n  b,\n} from '../src/a.mjs'\nimport plain01234567",
+    )
+    expect(written).not.toContain('const c')
+  })
+
+  it('uses require where the test beside it does', () => {
+    const text =
+      "const { it } = require('node:test')\nconst {\n  a,\n} = require('../src/a')\nit('a', () => {})\n"
+    const { text: written = '' } = plant('test/a.test.js', text) ?? {}
+    expect(written).toMatch(/const \{\n {2}a,\n\} = require\('\.\.\/src\/a'\)/)
+    expect(written).toMatch(/const plain01234567 = require\('node:assert'\)/)
+    expect(written).toMatch(/^it\('keeps 01234567 0\.'/m)
+  })
+
+  it.each([
+    [
+      'expect of a runner',
+      "import { expect, it } from 'vitest'\nit('a', () => expect(1).toBe(1))",
+      /expect\(\d+\)\.toBe\(\d+\)/,
+    ],
+    [
+      'expect of chai',
+      "import { expect } from 'chai'\nit('a', () => expect(1).to.equal(1))",
+      /expect\(\d+\)\.to\.equal\(\d+\)/,
+    ],
+    [
+      'assertions of Node',
+      "import { it } from 'node:test'\nit('a', () => {})",
+      /strict01234567\.deepEqual\(/,
+    ],
+    ['tape', "import test from 'tape'\ntest('a', (t) => t.end())", /t\.fail\(/],
+    [
+      'a method of the runner',
+      "const runner = require('node:test')\nrunner.test('a', () => {})",
+      /^runner\.test\('keeps/m,
+    ],
+  ])('fails by %s', (_, text, expected) => {
+    expect(plant('test/a.test.mjs', text)?.text).toMatch(expected)
+  })
+
+  it('fails once under each of its titles', () => {
+    const { text = '', titles = [] } =
+      plant('test/a.test.mjs', "import { it } from 'node:test'\nit('a', () => {})") ?? {}
+    expect(new Set(titles).size).toBe(titles.length)
+    for (const title of titles) expect(text.split(`'${title}'`)).toHaveLength(2)
+  })
+
+  it('is a class where the tests of Python are, else functions', () => {
+    const unit = plant(
+      'tests/test_a.py',
+      'import unittest\nfrom pkg.a import (\n  f,\n)\n\nclass A(unittest.TestCase):\n    pass\n',
+    )
+    expect(unit?.text).toMatch(
+      /from pkg\.a import \(\n {2}f,\n\)\n[^]*class TestKeeps01234567[^]*self\.assertEqual\(/,
+    )
+    expect(plant('tests/test_a.py', 'from pkg.a import f\ndef test_a(): pass\n')?.text).toMatch(
+      /^def test_keeps_01234567_1_\(\):\n {4}assert \d+ == \d+$/m,
+    )
+  })
+})
