@@ -104,6 +104,7 @@ const redactBranches = (branches: Branches): Branches => ({
   keep: (request) => branches.keep(request),
   drop: (name) => branches.drop(name),
   branchOf: (revision) => branches.branchOf(revision),
+  hold: (commit) => branches.hold(commit),
 })
 
 /** A mark never spans two values of JSON that is redacted value by value. */

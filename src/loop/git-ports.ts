@@ -33,6 +33,17 @@ export interface Trees {
   readCommit(commit: CommitId): Promise<CommitText>
   /** Whether `commit` is `tip` itself or among what it is built on. */
   isReached(commit: CommitId, tip: CommitId): Promise<boolean>
+  /** Whether what `tip` is built on holds the commit's change: itself, the same patch, or a commit that says all the lines. */
+  holdsChange(request: ChangeRequest): Promise<boolean>
+}
+
+export interface ChangeRequest {
+  readonly commit: CommitId
+  readonly tip: CommitId
+  /** Where the commit's branch began: only what came after it is searched. */
+  readonly since: CommitId
+  /** Lines of the commit's message that no other change has, such as its trailers. */
+  readonly lines: readonly string[]
 }
 
 export interface CommitText {
@@ -83,6 +94,8 @@ export interface Branches {
   drop(name: string): Promise<void>
   /** The full name of the branch that a revision such as HEAD or `main` stands for; null when it stands for none. */
   branchOf(revision: string): Promise<string | null>
+  /** Whether a branch of this clone or of one of its remotes has the commit in its history. */
+  hold(commit: CommitId): Promise<boolean>
 }
 
 export interface KeepRequest {

@@ -42,7 +42,9 @@ export function toResult(
   const changes = fixes?.get(issue.id)
   return {
     ...(issue.rule !== null && { ruleId: issue.rule, ruleIndex: ruleIndex.get(issue.rule) ?? -1 }),
-    level: levels[issue.severity],
+    ...(issue.status === 'merged'
+      ? { kind: 'pass' as const, level: 'none' as const }
+      : { level: levels[issue.severity] }),
     message: { text: issueMessage({ title: issue.title, description }) },
     locations: [locationOf(issue)],
     partialFingerprints: {
@@ -54,10 +56,17 @@ export function toResult(
     ...(issue.ignored && {
       suppressions: [{ kind: 'external', status: 'accepted', justification: issue.ignored.reason }],
     }),
+    // Fixed where it is not looked at yet: the base still has it until the branch is merged.
+    ...(issue.status === 'resolved' && {
+      suppressions: [{ kind: 'external', status: 'underReview', justification: whereFixed(issue) }],
+    }),
     ...(changes && { fixes: [toFix(issue, changes)] }),
     properties: propertiesOf(issue, note),
   }
 }
+
+const whereFixed = ({ fix_commit_sha: commit, fix_branch: branch }: Issue): string =>
+  commit === null ? 'resolved by a person' : `fixed by ${commit} on ${branch ?? 'a branch'}, not merged yet`
 
 function baselineOf(issue: Issue, newestReview: string): 'new' | 'unchanged' | 'absent' {
   if (issue.status === 'merged') return 'absent'

@@ -100,6 +100,15 @@ describe('the SARIF of an export', () => {
     expect(hashes).toEqual(['ffffffffffffffff:1', 'ffffffffffffffff:2'])
   })
 
+  it('says of what is fixed on a branch that it is, and of what is merged that it passes', () => {
+    const given = { fix_commit_sha: 'c'.repeat(40) as CommitId, fix_branch: 'fix/it' }
+    const issues = [issue({ status: 'resolved', ...given }), issue({ status: 'merged', ...given })]
+    const [resolved, merged] = toSarif(issues, { version: '1' }).runs[0]?.results ?? []
+    const justification = `fixed by ${'c'.repeat(40)} on fix/it, not merged yet`
+    expect(resolved?.suppressions).toEqual([{ kind: 'external', status: 'underReview', justification }])
+    expect(merged).toMatchObject({ kind: 'pass', level: 'none' })
+  })
+
   it('says what is new since the newest review, and tells the fix that was made', () => {
     const one = issue({ status: 'resolved', fix_explanation: 'Compared strictly.' })
     const fixes = new Map([[one.id, lineFixesOf(diff, () => ['one', 'a == b', 'three']) ?? []]])

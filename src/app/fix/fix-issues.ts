@@ -3,6 +3,7 @@ import type { RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, type Issue } from '../../model/issue/issue.ts'
 import { alreadyRunning, isOver, type SessionOptions } from '../../model/session/session.ts'
 import type { Ports, RequestKey, StoredSession } from '../../loop/ports.ts'
+import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 import { startSession } from '../../loop/session/start-session.ts'
 import type { App } from '../open-app.ts'
@@ -59,6 +60,10 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
   if (earlier) return { stored: earlier, isNew: false }
   if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
+  await followFixes(
+    { repositoryId: app.repository.id, revision: base },
+    { ...ports, sessions: app.store.sessions },
+  )
   const stored = await startSession(
     {
       repositoryId: app.repository.id,

@@ -87,6 +87,7 @@ const nowhere: Branches = {
   keep: async ({ name }) => `refs/fixpoint/${name}`,
   drop: async () => undefined,
   branchOf: async () => null,
+  hold: async () => true,
 }
 
 async function reopened(app: App, ids: readonly Issue['id'][]): Promise<readonly Issue[]> {

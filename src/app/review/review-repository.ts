@@ -5,6 +5,7 @@ import type { Mapping } from '../../adapters/findings/mapped/mapping.ts'
 import { readReport, type Report } from '../../adapters/findings/read-report.ts'
 import { reviewCode } from '../../loop/review/review-code.ts'
 import type { Ports } from '../../loop/ports.ts'
+import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
@@ -45,11 +46,16 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
     throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
       hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
     })
+  const { discarded } = await followFixes(
+    { repositoryId, revision },
+    { ...ports, sessions: app.store.sessions },
+  )
   const outcome = await storeFindings(
     {
       review,
       revision,
       findings,
+      discarded,
       classes: app.loaded.config.classes,
       ...(scope.pending && { committed: (await resolveBase(app)).tree }),
     },
@@ -108,7 +114,14 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     created_at: new Date(ports.clock.now()).toISOString(),
   }
   const classes = app.loaded.config.classes
-  const outcome = await storeFindings({ review, revision, findings: report.findings, classes }, ports)
+  const { discarded } = await followFixes(
+    { repositoryId: app.repository.id, revision },
+    { ...ports, sessions: app.store.sessions },
+  )
+  const outcome = await storeFindings(
+    { review, revision, findings: report.findings, classes, discarded },
+    ports,
+  )
   const stale = await revisitFew(app, ports, revision)
   const { format, incomplete } = report
   return { ...outcome, review, findings: report.findings.length, stale, format, incomplete }

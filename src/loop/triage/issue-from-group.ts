@@ -1,7 +1,7 @@
 import type { Finding } from '../../model/issue/finding.ts'
 import { cutText } from '../../model/issue/finding-text.ts'
 import type { IssueId, RepositoryId } from '../../model/id.ts'
-import { priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
+import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import type { NewIssue } from '../ports.ts'
 import type { FindingGroup } from './groups.ts'
@@ -82,12 +82,19 @@ export function issueFromGroup(
   }
 }
 
+/** When a known issue is seen again, and which of them have lost their fix since. */
+export interface Sighting {
+  readonly now: string
+  readonly discarded?: ReadonlySet<IssueId> | undefined
+}
+
 /** The known issue with what the group adds; the very same object when it adds nothing. */
-export function enrichIssue(issue: Issue, group: FindingGroup, now: string): Issue {
+export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): Issue {
+  const { now } = seen
   const severity = highestSeverity(issue.severity, mostSevere(group).severity)
   const flaggedBy = withNew(issue.flagged_by, flagged(group))
   const enriched: Issue = {
-    ...wake(issue, group, now),
+    ...wake(issue, group, seen),
     ...placeFrom(issue, group),
     description: withNewVoices(issue, group),
     severity,
@@ -101,8 +108,17 @@ export function enrichIssue(issue: Issue, group: FindingGroup, now: string): Iss
   return names.every((name) => enriched[name] === issue[name]) ? issue : { ...enriched, updated_at: now }
 }
 
-/** An ignored issue comes back when its time is over, unless the source itself still suppresses it. */
-function wake(issue: Issue, group: FindingGroup, now: string): Issue {
+/**
+ * An ignored issue comes back when its time is over, unless the source itself still suppresses it; a fixed one when its fix was
+ * thrown away and the code that is claimed of stands there.
+ */
+function wake(issue: Issue, group: FindingGroup, { now, discarded }: Sighting): Issue {
+  const isThere = group.members.some(({ anchor }) => anchor === 'exact')
+  if (issue.status === 'resolved' && isThere && discarded?.has(issue.id))
+    return {
+      ...moveIssue(issue, 'open', 'engine'),
+      resolution_note: `the fix was discarded: ${issue.fix_branch ?? 'its branch'} is gone, and ${issue.fix_commit_sha?.slice(0, 10) ?? 'its commit'} is on no branch`,
+    }
   const awake = wakeIgnored(issue, now)
   const suppressed = suppressedBy(group)
   if (awake === null) return issue

@@ -14,10 +14,12 @@ export interface TriageInput {
   readonly newIssue: IssueOrigin
   /** Whether the reviewed tree has a file; without it, only files that findings cite are known to be there. */
   readonly fileExists?: (path: string) => boolean
+  /** Fixed issues whose fix is on no branch any more. */
+  readonly discarded?: ReadonlySet<IssueId>
 }
 
 /** Decides which issue each finding is, and which issues are new: nothing is dropped, nothing is raised twice. */
-export function planTriage({ findings, known, newIssue, fileExists }: TriageInput): TriagePlan {
+export function planTriage({ findings, known, newIssue, fileExists, discarded }: TriageInput): TriagePlan {
   const isSameTitle = createTitleComparison()
   const groups = groupFindings(findings, isSameTitle)
   const matches = matchGroups(groups, known, { isSameTitle, fileExists: fileExists ?? citedFiles(findings) })
@@ -26,7 +28,7 @@ export function planTriage({ findings, known, newIssue, fileExists }: TriageInpu
   const issueOf: IssueId[] = []
   for (const group of groups) {
     const issue = matches.known.get(group)
-    const enriched = issue && enrichIssue(issue, group, newIssue.now)
+    const enriched = issue && enrichIssue(issue, group, { now: newIssue.now, discarded })
     const added = enriched
       ? null
       : issueFromGroup(group, newIssue, matches.regressions.get(group)?.id ?? null)

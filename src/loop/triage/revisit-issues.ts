@@ -62,7 +62,7 @@ async function revisitPage(
 }
 
 /** The issues page by page. Whoever reads changes none before the last page: a change would move the others between pages. */
-async function* pagesOf(
+export async function* pagesOf(
   query: Pick<IssueQuery, 'repositoryId' | 'status'>,
   { issues }: Pick<Ports, 'issues'>,
 ): AsyncGenerator<readonly Issue[]> {

@@ -17,6 +17,8 @@ export interface FindingsRequest {
   readonly committed?: TreeId
   readonly findings: readonly WrittenFinding[]
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
+  /** Fixed issues whose fix is on no branch any more. */
+  readonly discarded?: ReadonlySet<IssueId>
 }
 
 /** How many are planned, and kept in memory, at once; the findings of one file always stay together. */
@@ -51,9 +53,10 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
     classOf,
   }
   const fileExists = (path: string) => files.has(path)
+  const lost = request.discarded && { discarded: request.discarded }
   const anchor = async (batch: Batch): Promise<TriagePart> => ({
     findings: await anchorBatch(batch, request, ports),
-    plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue }),
+    plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue, ...lost }),
   })
   let created = 0
   let changed = 0

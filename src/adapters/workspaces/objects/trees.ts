@@ -1,4 +1,12 @@
-import type { CommitText, Composer, Composition, LinePlace, NewCommit, Trees } from '../../../loop/ports.ts'
+import type {
+  ChangeRequest,
+  CommitText,
+  Composer,
+  Composition,
+  LinePlace,
+  NewCommit,
+  Trees,
+} from '../../../loop/ports.ts'
 import type { Revision } from '../../../model/attempt/attempt.ts'
 import type { Patch } from '../../../model/proof/patch.ts'
 import { CommitId, TreeId } from '../../../model/id.ts'
@@ -18,6 +26,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   blame: (commit, places) => blameLines(repository, commit, places),
   mergeBase: (a, b) => mergeBase(repository, a, b),
   isReached: (commit, tip) => isReached(repository, commit, tip),
+  holdsChange: (request) => holdsChange(repository, request),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   add: (tree, files) => addTexts(repository, tree, files),
   compose: (onto, patch) => composeTrees(repository, onto, patch),
@@ -61,6 +70,20 @@ async function readCommit({ owned, users }: GitRepository, commit: CommitId): Pr
 }
 
 /** A commit that is not here, such as behind the end of a shallow clone, is not reached. */
+async function holdsChange(repository: GitRepository, request: ChangeRequest): Promise<boolean> {
+  const { commit, tip, since, lines } = request
+  if (commit === tip || (await isReached(repository, commit, tip))) return true
+  const { owned } = repository
+  // Rebased: "- COMMIT" says that the same patch is upstream.
+  const alike = await owned.run(['cherry', tip, commit, `${commit}^`], { answers: [128, 129] })
+  if (alike.exitCode === 0 && alike.stdout.toString('latin1').startsWith('- ')) return true
+  // Squashed: the message of the one commit has kept those of the others.
+  const words = lines.flatMap((line) => ['--grep', line])
+  const args = ['log', '-1', '--format=%H', '--fixed-strings', '--all-match', ...words, `${since}..${tip}`]
+  const found = await owned.run([...args, '--'], { answers: [128] })
+  return found.exitCode === 0 && found.stdout.length > 0
+}
+
 async function isReached({ owned }: GitRepository, commit: CommitId, tip: CommitId): Promise<boolean> {
   const answer = await owned.run(['merge-base', '--is-ancestor', commit, tip], { answers: [1, 128] })
   return answer.exitCode === 0

@@ -22,6 +22,7 @@ export function createBranches(repository: GitRepository): Branches {
     keep: (request) => keepCommit(repository, request),
     drop: (name) => dropRef(repository, keptRef(name)),
     branchOf: (revision) => findBranch(repository, revision),
+    hold: (commit) => isHeld(repository, commit),
   }
 }
 
@@ -34,6 +35,13 @@ async function keepCommit(repository: GitRepository, { name, commit, base }: Kee
   if (from !== commit && !(await swapRef(repository, { ref, from, to: commit, reason: 'fixpoint: kept' })))
     throw new Fault('busy', `${ref} was moved by another process`)
   return ref
+}
+
+/** A commit that is not here any more is on no branch. */
+async function isHeld({ users }: GitRepository, commit: CommitId): Promise<boolean> {
+  const args = ['for-each-ref', '--count=1', '--contains', commit, 'refs/heads', 'refs/remotes']
+  const found = await users.run(args, { answers: [128, 129] })
+  return found.exitCode === 0 && found.stdout.length > 0
 }
 
 async function findBranch({ checkout }: GitRepository, revision: string): Promise<string | null> {

@@ -1,0 +1,78 @@
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { IssueId, RepositoryId } from '../../model/id.ts'
+import { moveIssue, type Issue } from '../../model/issue/issue.ts'
+import type { Session } from '../../model/session/session.ts'
+import type { Ports, SessionStore } from '../ports.ts'
+import { pagesOf } from './revisit-issues.ts'
+
+interface FollowPorts extends Pick<Ports, 'issues' | 'trees' | 'branches'> {
+  readonly sessions: Pick<SessionStore, 'load'>
+}
+
+interface FollowRequest {
+  readonly repositoryId: RepositoryId
+  /** What is worked on now; the base of fixes whose own base branch is not known or not here. */
+  readonly revision: Revision
+}
+
+export interface FollowedFixes {
+  readonly merged: readonly Issue[]
+  /** Fixed issues whose fix is on no branch any more: seen again, they are open again. */
+  readonly discarded: ReadonlySet<IssueId>
+}
+
+/** Looks what became of fixes: an issue whose fix its base branch holds by now is merged, whoever merged it. */
+export async function followFixes(request: FollowRequest, ports: FollowPorts): Promise<FollowedFixes> {
+  const fixed: Issue[] = []
+  for await (const page of pagesOf({ repositoryId: request.repositoryId, status: ['resolved'] }, ports))
+    fixed.push(...page.filter(({ fix_commit_sha }) => fix_commit_sha !== null))
+  const merged: Issue[] = []
+  const discarded = new Set<IssueId>()
+  for (const [sessionId, issues] of Map.groupBy(fixed, (issue) => issue.fix_session_id)) {
+    const session = sessionId && (await ports.sessions.load(sessionId))?.session
+    const tip = session ? await baseTipOf(session, request, ports) : null
+    for (const issue of issues) {
+      if (session && tip && (await isDelivered(issue, { session, tip }, ports))) merged.push(issue)
+      else if (await isDiscarded(issue, ports)) discarded.add(issue.id)
+    }
+  }
+  for (const { id, fix_commit_sha } of merged)
+    await ports.issues.change(id, 'engine', (issue) =>
+      issue.status === 'resolved' && issue.fix_commit_sha === fix_commit_sha
+        ? moveIssue(issue, 'merged', 'engine')
+        : issue,
+    )
+  return { merged, discarded }
+}
+
+/** Where the branch is that the session started from; null when the fix's own branch is all there is to look at. */
+async function baseTipOf(
+  { base_branch, branch }: Session,
+  { revision }: FollowRequest,
+  { trees, branches }: FollowPorts,
+): Promise<Revision | null> {
+  const tip = base_branch ? await trees.resolve(base_branch) : null
+  if (tip) return tip
+  return (await branches.branchOf('HEAD')) === `refs/heads/${branch}` ? null : revision
+}
+
+const isDelivered = async (
+  { code, id, fix_commit_sha: commit }: Issue,
+  { session, tip }: { readonly session: Session; readonly tip: Revision },
+  { trees }: FollowPorts,
+): Promise<boolean> =>
+  commit !== null &&
+  trees.holdsChange({
+    commit,
+    since: session.base.commit,
+    tip: tip.commit,
+    lines: [`Issue: ${code} (${id})`, `Session: ${session.id}`],
+  })
+
+async function isDiscarded(
+  { fix_branch, fix_commit_sha: commit }: Issue,
+  { branches }: FollowPorts,
+): Promise<boolean> {
+  if (commit === null || fix_branch === null) return false
+  return (await branches.check(fix_branch)).state !== 'exists' && !(await branches.hold(commit))
+}
