@@ -8,7 +8,7 @@ import { claudeDefinition } from '../adapters/agents/claude/definition.ts'
 import { setUpAgent } from '../adapters/agents/definition/setup.ts'
 import { builtInAgents } from '../adapters/agents/index.ts'
 import { buildAgents } from './build-agents.ts'
-import { listCommands } from './config/trust.ts'
+import { listCommands } from './config/repository-commands.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'fixpoint-agents-'))
 afterAll(() => rmSync(folder, { recursive: true }))

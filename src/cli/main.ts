@@ -102,6 +102,11 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
     .option('--force', 'replace the fixpoint.yaml that is there')
     .option('--yes', 'trust the commands that were found, without asking')
     .action((options) => dispatch(commands.init, options))
+  add('trust', "trust what this repository's files would have run or loaded, exactly as it is now")
+    .option('--show', 'show it, and what of it is trusted; trust nothing')
+    .option('--revoke', 'take back all that was trusted of this repository')
+    .option('--yes', 'do not ask')
+    .action((options) => dispatch(commands.trust, options))
   add('doctor', 'check this machine, this repository and what earlier runs left behind')
     .option('--fix', 'remove what no living process owns')
     .action((options) => dispatch(commands.doctor, options))
@@ -118,7 +123,7 @@ function addProjectCommands(add: Add, dispatch: Dispatch): void {
     .option('--allow-host <name>', 'the server is also called this, such as behind a proxy', collect)
     .option('--grace <duration>', 'how long running steps may finish when it is stopped', '10s')
     .option('--log-level <level>', 'fatal, error, warn, info, debug, trace or silent', 'info')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((options) => dispatch(commands.serve, options))
   add('agents', 'show which agents are installed, logged in and used').action((options) =>
     dispatch(commands.agents, options),
@@ -144,7 +149,7 @@ function addFindingCommands(add: Add, dispatch: Dispatch): void {
     .option('--uncommitted', 'only what is not committed yet, staged or not')
     .option('--spec <path>', 'hold the code against this specification')
     .option('--min-coverage <percent>', 'fail (exit 3) when fewer files were read in full')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((paths: string[], options) => dispatch(commands.review, { ...options, paths }))
   add('import', "read another tool's report, or other JSON by a mapping")
     .argument('<file>', 'a path, or - for standard input; gzip is unpacked')
@@ -230,7 +235,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
   choosing(add('plan', 'show the steps and batches in which issues would be fixed'))
     .option('--approach', 'let the fixer write down how it will fix each')
     .option('--notes <text>', 'what the fixer should know')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((codes: string[], options) => dispatch(commands.plan, { ...options, codes }))
   choosing(add('fix', 'fix issues, each in its own workspace, and land what is proven'))
     .option('--dry-run', 'print the plan and the full prompts; run and write nothing')
@@ -251,13 +256,13 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--max-passes <n>', 'with --until-clean: this often at most (3)')
     .option('--record <folder>', 'keep every agent run there, for the replay agent')
     .option('--force', 'start anew, although the same was asked for within the hour')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
     .action((codes: string[], options) => dispatch(commands.fix, { ...options, codes }))
   choosing(add('clarify', 'let the fixer ask about issues before they are fixed'))
     .option('--clarify <mode>', 'ask | assume: what it would assume is kept as the answer')
     .option('--notes <text>', 'what the fixer should know')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((codes: string[], options) =>
       dispatch(commands.clarify, {
         ...options,
@@ -275,10 +280,11 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
     .option('--threshold <n>', "the challenger's score that is enough")
     .option('--max-fix-cycles <n>', 'rounds per issue')
     .option('--strategy <name>', 'isolated | sequential | single-call')
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((folder: string, options) => dispatch(commands.replay, { ...options, folder }))
   add('resume', 'go on with a session that was stopped or killed')
     .argument('[session]', 'its id; the newest resumable one without it')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .option('--budget <usd>', 'a new budget for the whole session')
     .option('--no-tui', 'one line per issue instead of the whole screen (also: NO_TUI=1)')
     .action((session: string | undefined, options) =>
@@ -307,7 +313,7 @@ function addFixCommands(add: Add, dispatch: Dispatch): void {
   answering('reject', 'send held patches back without those changes').requiredOption('--reason <text>', 'why')
   add('verify', 'check landed fixes again, from the repository alone')
     .argument('<commits...>', 'commits that Fixpoint made, or branches and tags that name them')
-    .option('--yes', "trust the commands of the repository's fixpoint.yaml")
+    .option('--yes', "trust what the repository's files would have run or loaded")
     .action((revisions: string[], options) =>
       dispatch(commands.verify, {
         ...options,

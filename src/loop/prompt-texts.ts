@@ -111,3 +111,6 @@ export type PromptName = keyof typeof builtInPrompts
 export type PromptTexts = Readonly<Record<PromptName, Own>>
 
 export const promptNames = Object.keys(builtInPrompts) as readonly PromptName[]
+
+/** Where a repository keeps a prompt file of its own. */
+export const promptFile = (name: PromptName): string => `.fixpoint/agents/${name}.md`

@@ -39,7 +39,9 @@ describe('doctor', () => {
     ).toEqual(['trust', 'sandbox'])
     expect(checks['repository']?.message).toMatch(/, HEAD [0-9a-f]{12} on main$/)
     expect(checks['sandbox']?.message).toContain('no jail')
-    expect(fixpoint('doctor').stdout).toMatch(/^warning +trust +the 1 command of fixpoint\.yaml/m)
+    expect(fixpoint('doctor').stdout).toMatch(
+      /^warning +trust +not trusted.*: 1 command or file of this repository/m,
+    )
   })
 
   test('reports instead of failing outside of a repository', () => {

@@ -1,10 +1,9 @@
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig, userConfigPath, type ConfigRequest } from './load-config.ts'
 import { listSettings } from './sources.ts'
-import { isTrusted, trust } from './trust.ts'
 
 let root = ''
 beforeEach(async () => {
@@ -25,12 +24,12 @@ const refusal = async (more: Partial<ConfigRequest> = {}): Promise<string> =>
   )
 
 test('a repository without a file has the defaults and nothing to trust', async () => {
-  const { config, repositoryFile, commands, commandsHash, notices } = await load()
+  const { config, repositoryFile, commands, repositoryRules, notices } = await load()
   expect(config.fix.max_rounds).toBe(3)
-  expect({ repositoryFile, commands, commandsHash, notices }).toEqual({
+  expect({ repositoryFile, commands, repositoryRules, notices }).toEqual({
     repositoryFile: null,
     commands: [],
-    commandsHash: null,
+    repositoryRules: [],
     notices: [],
   })
 })
@@ -125,44 +124,5 @@ agents: { fixer: mine, mine: { use: command, run: node a.mjs }, challenger: { us
       { key: 'verify.commands', run: 'npm test' },
       { key: 'workspace.setup', run: 'npm ci' },
     ])
-  })
-
-  test('lasts as long as the commands are the same', async () => {
-    await write(text)
-    const { commandsHash: before } = await load()
-    await write(`${text}fix: { max_rounds: 1 }\n`)
-    const { commandsHash: same } = await load()
-    await write(text.replace('npm ci', 'npm ci; true'))
-    const { commandsHash: other } = await load()
-    expect(same).toBe(before)
-    expect(other).not.toBe(before)
-  })
-
-  test('is remembered for one repository and one content', async () => {
-    const subject = { home: root, repositoryKey: 'r1', digest: 'd1' }
-    expect(await isTrusted(subject)).toBe(false)
-    await Promise.all([trust(subject, '2030-01-01T00:00:00Z'), trust(subject, '2030-01-01T00:00:01Z')])
-    expect(await isTrusted(subject)).toBe(true)
-    expect(await isTrusted({ ...subject, repositoryKey: 'r2' })).toBe(false)
-    expect(await isTrusted({ ...subject, digest: 'd2' })).toBe(false)
-    expect(await readdir(join(root, 'trust'))).toHaveLength(1)
-  })
-
-  test('is not given by a broken record', async () => {
-    const subject = { home: root, repositoryKey: 'r1', digest: 'd1' }
-    await trust(subject, '2030-01-01T00:00:00Z')
-    const [name = ''] = await readdir(join(root, 'trust'))
-    for (const broken of ['', '{"schema":"fixpoint.trust.v1"', '{}', 'null']) {
-      await writeFile(join(root, 'trust', name), broken)
-      expect(await isTrusted(subject)).toBe(false)
-    }
-  })
-
-  test('that cannot be remembered says so', async () => {
-    await write('', 'trust')
-    await chmod(join(root, 'trust'), 0o600)
-    await expect(trust({ home: root, repositoryKey: 'r', digest: 'd' }, 'now')).rejects.toMatchObject({
-      code: 'home_unusable',
-    })
   })
 })

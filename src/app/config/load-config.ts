@@ -10,7 +10,7 @@ import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Override } from './overrides.ts'
 import type { PlacedProblem } from './problem.ts'
 import { readStart } from '../../adapters/projects/evidence/checkout.ts'
-import { commandsDigest, listCommands, type NamedCommand } from './trust.ts'
+import { listCommands, type NamedCommand } from './repository-commands.ts'
 
 export const configFileName = 'fixpoint.yaml'
 
@@ -32,8 +32,8 @@ export interface LoadedConfig extends Omit<ComposedConfig, 'repository'> {
   readonly repositoryFile: string | null
   /** The commands that the repository's file would have us run. */
   readonly commands: readonly NamedCommand[]
-  /** What a person trusts when they trust those commands; null when there are none. */
-  readonly commandsHash: string | null
+  /** The rule files that the repository's file names. */
+  readonly repositoryRules: readonly string[]
 }
 
 /** Flags over variables over the repository's file over the user's file over the defaults. */
@@ -58,7 +58,7 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     kinds,
     repositoryFile: repository === null ? null : file,
     commands: listCommands(written, kinds),
-    commandsHash: commandsDigest(written, kinds),
+    repositoryRules: written.review?.rules ?? [],
   }
 }
 

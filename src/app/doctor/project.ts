@@ -13,7 +13,7 @@ import { readLogin } from '../../adapters/agents/definition/login.ts'
 import { buildAgents, readRuleFiles } from '../build-agents.ts'
 import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/load-config.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
-import { isTrusted } from '../config/trust.ts'
+import { isTrusted, readTrust } from '../trust/trust.ts'
 import { lookAtRepository } from '../find-repository.ts'
 import { checkSandbox, sandboxState } from '../sandbox.ts'
 import { countOf, type Seen } from './check.ts'
@@ -78,16 +78,16 @@ export async function seeVerification({ config }: LoadedConfig): Promise<Seen<nu
 }
 
 export async function seeTrust(loaded: LoadedConfig, git: GitRepository, home: string): Promise<Seen<null>> {
-  const { commandsHash: digest, commands } = loaded
-  if (digest === null) return { value: null, message: 'fixpoint.yaml has no commands to trust' }
-  const names = countOf(commands.length, 'command')
-  if (await isTrusted({ home, repositoryKey: git.key, digest }))
-    return { value: null, message: `${names} trusted` }
+  const state = await readTrust({ loaded, git, home }, { for: 'session' })
+  if (state.items.length === 0)
+    return { value: null, message: 'the files of this repository ask for nothing that needs trust' }
+  const named = (number: number): string => countOf(number, 'command or file', 'commands and files')
+  if (isTrusted(state)) return { value: null, message: `${named(state.items.length)} trusted` }
   return {
     value: null,
     status: 'warning',
-    message: `the ${names} of fixpoint.yaml are not trusted, so they will not run`,
-    hint: 'Read them, then run fixpoint fix or fixpoint review with --yes once.',
+    message: `not trusted, so that nothing of it runs or loads: ${named(state.untrusted.length)} of this repository`,
+    hint: 'Read them with fixpoint trust --show, then run fixpoint trust.',
   }
 }
 

@@ -1,22 +1,13 @@
-import { startsProgram } from '../../adapters/agents/definition/definition.ts'
-import type { AgentConfig } from '../../model/config/agents.ts'
-import { Fault } from '../../model/fault.ts'
-import { isTrusted } from '../config/trust.ts'
-import type { LoadedConfig } from '../config/load-config.ts'
 import type { App } from '../open-app.ts'
+import { describeUntrusted, isTrusted, notTrusted, readTrust, type TrustScope } from '../trust/trust.ts'
 
-/** Commands of a repository's file run only after a person trusted exactly them. */
-export async function requireTrusted(app: App): Promise<void> {
-  const { commandsHash: digest, commands } = app.loaded
-  if (digest === null || (await isTrusted({ home: app.home, repositoryKey: app.git.key, digest }))) return
-  throw new Fault('not_trusted', 'fixpoint.yaml would run commands that nobody has trusted yet', {
-    hint: 'Read them, then trust them: on the page of the repository, with fixpoint fix --yes, or in a program with trust: true.',
-    details: { commands, commands_hash: digest },
-  })
+/** What a repository's files would have run or loaded needs a person's word; where nobody can be asked, it is refused. */
+export async function requireTrusted(app: App, scope: Partial<TrustScope> = {}): Promise<void> {
+  const state = await readTrust(app, { for: 'session', ...scope })
+  if (isTrusted(state)) return
+  throw notTrusted(
+    state,
+    describeUntrusted(state),
+    'Read it, then trust it: on the page of the repository, with fixpoint trust, or in a program with trust: true.',
+  )
 }
-
-/** Whether one of these agents starts a program; the built-in ones and recorded runs do not. */
-export const runsPrograms = (
-  { kinds }: Pick<LoadedConfig, 'kinds'>,
-  agents: readonly Pick<AgentConfig, 'use'>[],
-): boolean => kinds.some((kind) => startsProgram(kind) && agents.some(({ use }) => use === kind.kind))

@@ -9,7 +9,8 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { chooseIssues, listIssues, type IssueChoice, type IssueSearch } from '../fix/choose-issues.ts'
 import { cancelAnywhere } from '../fix/cancel-session.ts'
 import { fixIssues, type FixRequest } from '../fix/fix-issues.ts'
-import { requireTrusted, runsPrograms } from '../fix/require-trusted.ts'
+import { requireTrusted } from '../fix/require-trusted.ts'
+import type { TrustScope } from '../trust/trust.ts'
 import { resumeSession, type ResumeOptions } from '../fix/resume-session.ts'
 import { openApp, type App } from '../open-app.ts'
 import { planApproach, planIssues, type PlannedWork } from '../prepare/plan-issues.ts'
@@ -109,18 +110,19 @@ export async function openFixpoint(options: FixpointOptions): Promise<Fixpoint> 
     flags: Object.entries(config).map(([key, value]) => ({ where: 'config', key, value })),
     agents: Object.entries(agents).map(([name, agent]) => defineOwnAgent(name, agent)),
   })
-  return overApp(app, cwd, async () => {
-    if (!trust) await requireTrusted(app)
+  return overApp(app, cwd, async (scope) => {
+    if (!trust) await requireTrusted(app, scope)
   })
 }
 
-function overApp(app: App, cwd: string, requireTrust: () => Promise<void>): Fixpoint {
+type RequireTrust = (scope?: Partial<TrustScope>) => Promise<void>
+
+function overApp(app: App, cwd: string, requireTrust: RequireTrust): Fixpoint {
   const { call, endAll } = createCalls()
   return {
     review: ({ signal, paths = [], ...scope } = {}) =>
       call(async (ended) => {
-        const { agents, review } = app.loaded.config
-        if (review.scanners.length > 0 || runsPrograms(app.loaded, agents.reviewers)) await requireTrust()
+        await requireTrust({ for: 'review', revisions: ['HEAD', scope.base ?? 'HEAD'] })
         return reviewRepository(app, { ...scope, paths }, ended)
       }, signal),
     importReport: ({ format = null, map, ...report }) =>
@@ -141,7 +143,7 @@ function overApp(app: App, cwd: string, requireTrust: () => Promise<void>): Fixp
       }, signal),
     fix: ({ signal, codes, all, severities, statuses, issues, ...request }) =>
       call(async (ended) => {
-        await requireTrust()
+        await requireTrust({ revisions: [request.base ?? 'HEAD'] })
         const chosen = issues ?? (await chooseIssues(app, { codes, all, severities, statuses }))
         const signals = { stopStarting: ended, endNow: ended }
         return (await fixIssues(app, { ...request, issues: chosen }, signals)).result
@@ -156,7 +158,7 @@ function overApp(app: App, cwd: string, requireTrust: () => Promise<void>): Fixp
     verify: (revisions, { signal } = {}) =>
       call(async (ended) => {
         const fixes = await readFixes(app, revisions)
-        await requireTrust()
+        await requireTrust({ revisions: ['HEAD', ...revisions] })
         return verifyFixes(app, { fixes, signal: ended, onVerdict: () => undefined })
       }, signal),
     on: (listener) => app.subscribe(withoutThrowing(listener)),

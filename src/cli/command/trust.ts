@@ -1,31 +1,49 @@
-import { isTrusted, trust } from '../../app/config/trust.ts'
 import type { App } from '../../app/open-app.ts'
-import { Fault } from '../../model/fault.ts'
-import type { CommandContext } from './context.ts'
+import {
+  describeUntrusted,
+  isTrusted,
+  notTrusted,
+  readTrust,
+  trustItems,
+  type TrustScope,
+  type TrustState,
+} from '../../app/trust/trust.ts'
 import { oneLine } from '../../client/printable.ts'
+import type { CommandContext } from './context.ts'
 
-/** Commands of a repository's file run only after the person trusted exactly them: by `--yes`, by an answer, or earlier. */
-export async function requireTrust(app: App, context: CommandContext, hasSaidYes: boolean): Promise<void> {
-  const { commandsHash: digest, commands } = app.loaded
-  if (digest === null) return
-  const subject = { home: app.home, repositoryKey: app.git.key, digest }
-  if (await isTrusted(subject)) return
-  const lines = commands.map(({ key, run }) => `  ${key}: ${oneLine(run)}`)
-  if (!hasSaidYes && !(context.output.isInteractive && (await askToTrust(lines))))
-    throw new Fault(
-      'not_trusted',
-      `fixpoint.yaml would run these commands, and nobody has trusted them yet:\n${lines.join('\n')}`,
-      {
-        hint: 'Read them, then run the same command again with --yes. The answer is remembered until they change.',
-      },
-    )
-  await trust(subject, new Date().toISOString())
+export interface TrustRequest extends Partial<TrustScope> {
+  /** Whether `--yes` was given. */
+  readonly yes: boolean | undefined
 }
 
-async function askToTrust(lines: readonly string[]): Promise<boolean> {
+/** What a repository's files would have run or loaded needs a person's word: `--yes`, an answer, or an earlier one. */
+export async function requireTrust(
+  app: App,
+  context: CommandContext,
+  { yes = false, ...scope }: TrustRequest,
+): Promise<void> {
+  const state = await readTrust(app, { for: 'session', ...scope })
+  if (isTrusted(state)) return
+  const lines = printable(state)
+  if (!yes && !(context.output.isInteractive && (await askToTrust(lines))))
+    throw notTrusted(
+      state,
+      lines,
+      'Read it, then run the same command again with --yes, or fixpoint trust. The answer is remembered until something of it changes.',
+    )
+  await trustItems(app, state)
+}
+
+const mostShown = 400
+
+/** What is new, one line each. */
+export const printable = (state: TrustState): readonly string[] =>
+  describeUntrusted(state).map((line) => oneLine(line, mostShown))
+
+export async function askToTrust(lines: readonly string[]): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
   const answer = await confirm({
-    message: `fixpoint.yaml of this repository runs these commands:\n${lines.join('\n')}\nTrust them?`,
+    message: `The files of this repository would have this run or loaded:\n${lines.map((line) => `  ${line}`).join('\n')}\nTrust it?`,
     initialValue: false,
     output: process.stderr,
   })

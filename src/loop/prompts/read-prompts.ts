@@ -1,9 +1,8 @@
 import type { TreeId } from '../../model/id.ts'
 import type { Trees } from '../ports.ts'
 import { trustedText, type Own } from '../own-text.ts'
-import { builtInPrompts, promptNames, type PromptTexts } from '../prompt-texts.ts'
+import { builtInPrompts, promptFile, promptNames, type PromptTexts } from '../prompt-texts.ts'
 
-const folder = '.fixpoint/agents/'
 /** Longer than any prompt file needs to be; what is behind it would crowd out the task itself. */
 const maxLength = 20_000
 
@@ -13,12 +12,9 @@ export async function readPrompts(
   base: TreeId,
   own: ReadonlyMap<string, string>,
 ): Promise<PromptTexts> {
-  const committed = await trees.readMany(
-    base,
-    promptNames.map((name) => `${folder}${name}.md`),
-  )
+  const committed = await trees.readMany(base, promptNames.map(promptFile))
   const textOf = (name: (typeof promptNames)[number]): Own => {
-    const bytes = committed.get(`${folder}${name}.md`)
+    const bytes = committed.get(promptFile(name))
     const text = own.get(name) ?? (bytes && new TextDecoder().decode(bytes))
     return text === undefined || text.trim() === ''
       ? builtInPrompts[name]

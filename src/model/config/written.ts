@@ -16,7 +16,12 @@ const agentName = text.regex(/^[a-z][a-z0-9-]*$/i, {
 const agentShape = {
   use: agentName.describe('A built-in agent, or the name of an agent that is defined beside the roles.'),
   run: text.optional().describe('The program to start, or the folder of a recorded run.'),
-  model: text.optional().describe("The model, in the agent's own words."),
+  model: text
+    .refine((written) => !written.startsWith('-'), {
+      error: 'expected the name of a model, not something that a program would take for an option',
+    })
+    .optional()
+    .describe("The model, in the agent's own words."),
   thinking_budget: count(0).optional().describe('Tokens it may think with.'),
   max_turns: count(1).optional().describe('Calls of the model in one run.'),
   permissions: z

@@ -4,7 +4,7 @@ import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
 import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
-import { requireTrusted, runsPrograms } from '../../app/fix/require-trusted.ts'
+import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import type { Serving } from '../serving/serving.ts'
 import {
   ClarifyOutcome,
@@ -33,7 +33,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, [])
       try {
-        if (runsPrograms(opened.loaded, [opened.loaded.config.agents.clarifier])) await requireTrusted(opened)
+        await requireTrusted(opened)
         return await clarify(opened, body, context.req.raw.signal)
       } finally {
         await opened.close()

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename } from 'node:path'
 import { z } from 'zod'
-import { isTrusted, trust } from '../../app/config/trust.ts'
+import { isTrusted, readTrust, trustItems } from '../../app/trust/trust.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
 import type { Serving } from '../serving/serving.ts'
@@ -64,12 +64,12 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
     },
     ({ params: { id }, body }) =>
       serving.withRepository(id, async (opened) => {
-        const { commandsHash: digest } = opened.loaded
-        if (digest === null || digest !== body.commands_hash)
+        const state = await readTrust(opened, { for: 'session' })
+        if (state.digest === null || state.digest !== body.commands_hash)
           throw new Fault('transition_refused', 'the commands have changed since they were read', {
             hint: 'Read them again, then trust them.',
           })
-        await trust({ home: opened.home, repositoryKey: opened.git.key, digest }, new Date().toISOString())
+        await trustItems(opened, state)
         return detailOf(opened)
       }),
   )
@@ -84,14 +84,14 @@ const viewOf = ({ id, path, created_at }: Repository): RepositoryView => ({
 })
 
 async function detailOf(app: App): Promise<RepositoryDetail> {
-  const { commands, commandsHash: digest } = app.loaded
+  const state = await readTrust(app, { for: 'session' })
   const { commit } = await resolveBase(app)
   return {
     ...viewOf(app.repository),
     base: { ref: 'HEAD', commit },
-    commands,
-    commands_hash: digest,
-    trusted: digest === null || (await isTrusted({ home: app.home, repositoryKey: app.git.key, digest })),
+    commands: state.items,
+    commands_hash: state.digest,
+    trusted: isTrusted(state),
     notes: app.git.notes,
   }
 }

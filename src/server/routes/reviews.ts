@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { importFindings, reviewRepository, type Reviewed } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
-import { requireTrusted, runsPrograms } from '../../app/fix/require-trusted.ts'
+import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import type { Serving } from '../serving/serving.ts'
 import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
@@ -42,9 +42,8 @@ export function addReviewRoutes(app: ServerApp, serving: Serving, stopping: Abor
     },
     ({ body }) =>
       serving.withRepository(body.repository_id, async (opened) => {
-        const { agents, review } = opened.loaded.config
-        if (review.scanners.length > 0 || runsPrograms(opened.loaded, agents.reviewers))
-          await requireTrusted(opened)
+        const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]
+        await requireTrusted(opened, { for: 'review', revisions })
         const reviewed = await reviewRepository(opened, scopeOf(body), stopping)
         return { schema: 'fixpoint.review.v1', ...outcomeOf(reviewed), incomplete: [], format: null }
       }),

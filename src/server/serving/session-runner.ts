@@ -102,7 +102,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
     const app = await parts.openFor(session)
     try {
       app.subscribe(parts.publish)
-      await requireTrusted(app)
+      await requireTrusted(app, { revisions: [session.base.commit] })
       requireAgents(app, await app.ports())
       await releaseOwn(app, session)
       launch(app, await takeSession(app, (await loadSession(app, id)).session))
@@ -118,7 +118,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
     async start(app, request) {
       try {
         refuseLate()
-        await requireTrusted(app)
+        await requireTrusted(app, { revisions: [request.base ?? 'HEAD'] })
         app.subscribe(parts.publish)
         // One after the other, so that a crowd that asks for the same finds out at once.
         const begun = await inTurn(app.repository.id, () => beginSession(app, request))

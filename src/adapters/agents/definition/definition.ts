@@ -61,7 +61,3 @@ export const defineAgent = (agent: Agent): AgentDefinition => ({
   can: agent.can,
   create: async () => agent,
 })
-
-/** Whether it starts a program of the person's or of the repository's. */
-export const startsProgram = ({ cli, run }: AgentDefinition): boolean =>
-  cli !== undefined || run?.is === 'program'

@@ -7,10 +7,6 @@ import { withApp, type RunCommand } from '../../command/context.ts'
 import { describeStored, plural } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import { oneLine } from '../../../client/printable.ts'
-import type { LoadedConfig } from '../../../app/config/load-config.ts'
-import { kindOf } from '../../../model/config/agent-kind.ts'
-import type { AgentConfig } from '../../../model/config/agents.ts'
-import { roleNames } from '../../../model/config/written.ts'
 import { requireTrust } from '../../command/trust.ts'
 
 interface Options {
@@ -78,19 +74,14 @@ function coverageText(coverage: readonly FileCoverage[]): string {
   ].join('\n')
 }
 
-const otherRoles = roleNames.filter((role) => role !== 'reviewers').map((role) => `agents.${role}`)
-
-/** Whether a review would start a command, or start an agent as the repository's file widens it. */
-function needsTrust({ config: { agents, review }, commands, kinds }: LoadedConfig): boolean {
-  const isCommand = ({ use }: AgentConfig): boolean => kindOf(kinds, use)?.run?.is === 'program'
-  const widensAgent = commands.some(({ key }) => key.startsWith('agents.') && !otherRoles.includes(key))
-  return review.scanners.length > 0 || widensAgent || agents.reviewers.some(isCommand)
-}
-
 export const runReview: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
-    if (needsTrust(app.loaded) || options.yes) await requireTrust(app, context, options.yes ?? false)
+    await requireTrust(app, context, {
+      yes: options.yes,
+      for: options.yes ? 'session' : 'review',
+      revisions: ['HEAD', ...(options.base === undefined ? [] : [options.base])],
+    })
     const bar = coverageBar(options.minCoverage)
     const interrupts = listenForInterrupts(output.say)
     try {

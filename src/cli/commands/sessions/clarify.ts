@@ -20,7 +20,7 @@ interface Options extends ChooseOptions {
 export const runClarify: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const issues = await chooseIssues(app, choiceOf(options))
-    await requireTrust(app, context, options.yes ?? false)
+    await requireTrust(app, context, { yes: options.yes })
     const interrupts = listenForInterrupts(context.output.say)
     try {
       const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.endNow })

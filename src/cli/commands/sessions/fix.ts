@@ -47,7 +47,7 @@ export const runFix: RunCommand<Options> = async (context, options) => {
   const issues = await chooseIssues(app, choiceOf(options))
   const base = await resolveBase(app, options.base)
   if (options.dryRun) return await dryRun(app, context, { issues, base, notes: options.notes ?? null })
-  await requireTrust(app, context, options.yes ?? false)
+  await requireTrust(app, context, { yes: options.yes, revisions: [base.commit] })
   warn(app, context)
   if (issues.length === 0)
     output.say(

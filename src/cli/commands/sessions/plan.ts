@@ -18,7 +18,7 @@ export const runPlan: RunCommand<Options> = (context, options) =>
     const chosen = await chooseIssues(app, choiceOf(options))
     const interrupts = listenForInterrupts(context.output.say)
     try {
-      if (options.approach) await requireTrust(app, context, options.yes ?? false)
+      if (options.approach) await requireTrust(app, context, { yes: options.yes })
       const issues = options.approach
         ? await planApproach(app, {
             issues: chosen,

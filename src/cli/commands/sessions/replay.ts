@@ -1,6 +1,9 @@
+import { resolve } from 'node:path'
 import { flagOverrides } from '../../../app/config/overrides.ts'
 import { replaySession, type ReplayOutcome } from '../../../app/replay/replay-session.ts'
-import type { RunCommand } from '../../command/context.ts'
+import { readRecordedSession } from '../../../app/fix/recorded-session.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { requireTrust } from '../../command/trust.ts'
 import { describeResult } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 
@@ -9,10 +12,16 @@ interface Options {
   readonly threshold?: string
   readonly maxFixCycles?: string
   readonly strategy?: string
+  readonly yes?: boolean
 }
 
 /** What would have landed under another policy, from what the agents said and did then. */
-export const runReplay: RunCommand<Options> = async ({ cwd, env, output }, options) => {
+export const runReplay: RunCommand<Options> = async (context, options) => {
+  const { cwd, env, output } = context
+  const { base } = await readRecordedSession(resolve(cwd, options.folder))
+  await withApp(context, {}, (app) =>
+    requireTrust(app, context, { yes: options.yes, revisions: ['HEAD', base] }),
+  )
   const interrupts = listenForInterrupts(output.say)
   try {
     const flags = flagOverrides(options)

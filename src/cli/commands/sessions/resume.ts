@@ -15,14 +15,13 @@ interface Options extends DisplayOptions {
 
 export const runResume: RunCommand<Options> = async (context, options) => {
   await using app = await openCommandApp(context)
-  const id = options.session
-    ? (await loadSession(app, options.session)).session.id
-    : await newestResumable(app)
-  await requireTrust(app, context, options.yes ?? false)
+  const id = options.session ?? (await newestResumable(app))
+  const { session } = await loadSession(app, id)
+  await requireTrust(app, context, { yes: options.yes, revisions: [session.base.commit] })
   const budget = options.budget === undefined ? {} : { budgetUsd: usdOf(options.budget) }
   using viewer = openViewer(app, context, options)
   const outcome = await followSession(app, viewer, (signals) =>
-    resumeSession(app, id, { ...signals, ...budget }),
+    resumeSession(app, session.id, { ...signals, ...budget }),
   )
   return printOutcome(outcome, viewer, context.output)
 }

@@ -19,7 +19,7 @@ export const runVerify: RunCommand<Options> = (context, { revisions, yes }) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const fixes = await readFixes(app, revisions)
-    await requireTrust(app, context, yes ?? false)
+    await requireTrust(app, context, { yes, revisions: ['HEAD', ...revisions] })
     const interrupts = listenForInterrupts(output.say)
     try {
       const onVerdict = (verdict: CommitVerdict): void => output.print(describe(verdict, output))

@@ -60,7 +60,7 @@ const exists = (path: string): Promise<boolean> =>
 /** The person has just seen the commands. Whoever cannot be asked, or says no, keeps a file that is not trusted. */
 async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<boolean> {
   try {
-    await withApp(context, {}, (app) => requireTrust(app, context, hasSaidYes))
+    await withApp(context, {}, (app) => requireTrust(app, context, { yes: hasSaidYes }))
     return true
   } catch (error) {
     if (error instanceof Fault && error.code === 'not_trusted') return false

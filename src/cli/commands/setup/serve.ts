@@ -1,4 +1,4 @@
-import { trust } from '../../../app/config/trust.ts'
+import { readTrust, trustItems } from '../../../app/trust/trust.ts'
 import { findRoot } from '../../../app/find-repository.ts'
 import { openServing } from '../../../server/serving/serving.ts'
 import { readToken } from '../../../server/http/auth.ts'
@@ -68,9 +68,8 @@ export const runServe: RunCommand<Options> = async (context, options) => {
 /** A repository that the server is started in is on its list; `--yes` trusts its commands. */
 async function knowThisRepository(context: CommandContext, hasSaidYes: boolean): Promise<void> {
   if ((await findRoot(context)) === null) return
-  await withApp(context, {}, async ({ loaded, home, git }) => {
-    if (hasSaidYes && loaded.commandsHash !== null)
-      await trust({ home, repositoryKey: git.key, digest: loaded.commandsHash }, new Date().toISOString())
+  await withApp(context, {}, async (app) => {
+    if (hasSaidYes) await trustItems(app, await readTrust(app, { for: 'session' }))
   })
 }
 

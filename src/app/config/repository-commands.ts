@@ -1,0 +1,38 @@
+import { kindOf, type AgentKind } from '../../model/config/agent-kind.ts'
+import { mentionsOf } from '../../model/config/agents.ts'
+import type { WrittenConfig } from '../../model/config/settings.ts'
+import type { WrittenAgent } from '../../model/config/written.ts'
+
+/** A command of the repository's file, and the setting that it stands under. */
+export interface NamedCommand {
+  readonly key: string
+  readonly run: string
+}
+
+/** Every command that a configuration file would have us run, and every right that it would give an agent, in a fixed order. */
+export function listCommands(written: WrittenConfig, kinds: readonly AgentKind[]): readonly NamedCommand[] {
+  const setup = written.workspace?.setup
+  const commands = [
+    ...(written.verify?.commands ?? []).map(({ run }) => ({ key: 'verify.commands', run })),
+    ...(setup === undefined ? [] : [{ key: 'workspace.setup', run: setup }]),
+    ...(written.review?.scanners ?? []).map(({ run }) => ({ key: 'review.scanners', run })),
+    ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
+      commandsOf(agent, kinds).map((run) => ({ key: `agents.${String(path[1])}`, run })),
+    ),
+  ]
+  return commands.toSorted((a, b) => compare(a.key, b.key) || compare(a.run, b.run))
+}
+
+/** What an agent's settings would start or open to it: its program, and what widens what a CLI may do or see. */
+const commandsOf = (
+  { use, run, args, home, env, permissions }: WrittenAgent,
+  kinds: readonly AgentKind[],
+): readonly string[] => [
+  ...(run === undefined || kindOf(kinds, use)?.run?.is === 'folder' ? [] : [run]),
+  ...(args === undefined || args.length === 0 ? [] : [[use, ...args].join(' ')]),
+  ...(home === undefined ? [] : [`${use} with the configuration of ${home}`]),
+  ...(env === undefined || env.length === 0 ? [] : [`${use} sees ${env.join(', ')}`]),
+  ...(permissions === 'bypass' ? [`${use} without any limits to what it may do`] : []),
+]
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -1,0 +1,137 @@
+import { posix } from 'node:path'
+import { makeLines } from './makefile.ts'
+import type { FoundLine, ScriptLine, ScriptSource } from './script-line.ts'
+
+/** The script lines that a command resolves to, over any number of steps: scripts of packages with `pre` and `post`, targets of make. */
+export async function scriptLines(command: string, source: ScriptSource): Promise<readonly ScriptLine[]> {
+  const found = new Map<string, ScriptLine>()
+  const waiting: Call[] = [{ command, folder: '.' }]
+  for (let call = waiting.shift(); call; call = waiting.shift())
+    for (const { folder, ...line } of await linesOf(call, source)) {
+      const key = `${line.file}\0${line.name}\0${line.line}`
+      if (found.has(key)) continue
+      found.set(key, line)
+      waiting.push({ command: line.line, folder })
+    }
+  return [...found.values()]
+}
+
+interface Call {
+  readonly command: string
+  readonly folder: string
+}
+
+async function linesOf({ command, folder }: Call, source: ScriptSource): Promise<readonly FoundLine[]> {
+  const found: FoundLine[] = []
+  let at = folder
+  for (const part of command.replaceAll(/\$[({]MAKE[)}]/g, 'make').split(/&&|\|\||[;|&\n()`]|\$\(/)) {
+    const words = wordsOf(part)
+    const [program = '', ...rest] = words
+    if (program === 'cd' && rest[0] !== undefined) at = inside(at, rest[0])
+    else if (/^g?make$/.test(posix.basename(program)))
+      found.push(...(await makeLines({ words: rest, folder: at }, source)))
+    else found.push(...(await packageLines(words, at, source)))
+  }
+  return found
+}
+
+/** The words of a simple command, without quotes and without the variables and wrappers before the program. */
+function wordsOf(part: string): readonly string[] {
+  const words = [...part.replace(/^\s*[@+-]+/, '').matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
+    word.replaceAll(/["']/g, ''),
+  )
+  const start = words.findIndex(
+    (word) => !/^\w+=|^(env|exec|time|command|cross-env|nice|sh|bash|-c|-e|-l?c)$/.test(word),
+  )
+  return start === -1
+    ? []
+    : words.slice(start).flatMap((word) => (word.includes(' ') ? word.split(/\s+/) : [word]))
+}
+
+const inside = (folder: string, name: string): string => posix.normalize(posix.join(folder, name))
+
+const managers = /^(npm|pnpm|yarn|bun)$/
+const runners = /^(run-s|run-p|npm-run-all2?)$/
+const runWords = new Set(['run', 'run-script', 'rum', 'urn'])
+const installWords = new Set(['install', 'i', 'ci', 'clean-install', 'ic', 'add', 'rebuild'])
+const lifecycle = ['install', 'prepublish', 'prepare', 'dependencies']
+const shortWords = new Map([
+  ['t', 'test'],
+  ['tst', 'test'],
+])
+const everywhere = /^(-w|-ws|-r|-F|--workspaces?|--recursive|--filter|workspaces?|foreach|-A|--all)(=|$)/
+const folderOption = /^(--prefix|-C|--dir|--cwd)(=(.*))?$/
+
+/** The scripts that a package manager, or node itself, would run for these words. */
+async function packageLines(
+  words: readonly string[],
+  folder: string,
+  source: ScriptSource,
+): Promise<readonly FoundLine[]> {
+  const called = scriptNames(words)
+  if (called.length === 0) return []
+  const option = words.findIndex((word) => folderOption.test(word))
+  const named =
+    option === -1 ? null : (folderOption.exec(words[option] ?? '')?.[3] ?? words[option + 1] ?? null)
+  const isEverywhere = words.some((word) => everywhere.test(word))
+  const files = isEverywhere
+    ? await source.packages()
+    : [inside(named === null ? folder : inside(folder, named), 'package.json')]
+  const found = await Promise.all(files.map((file) => linesIn(file, called, source)))
+  return found.flat()
+}
+
+/** The names of scripts that these words call; with stars where a runner takes patterns. */
+function scriptNames(words: readonly string[]): readonly string[] {
+  const program = posix.basename(words[0] ?? '').replace(/\.cmd$/, '')
+  const rest = words.slice(1)
+  const marked = words.flatMap((word) => /^(?:npm|pnpm|yarn|bun|node):(.+)$/.exec(word)?.[1] ?? [])
+  if (program === 'node')
+    return rest.flatMap((word, index) =>
+      word === '--run' ? (rest[index + 1] ?? []) : (/^--run=(.+)/.exec(word)?.[1] ?? []),
+    )
+  if (runners.test(program)) return rest.filter((word) => !word.startsWith('-'))
+  if (!managers.test(program)) return marked
+  const plain = rest
+    .slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
+    .filter((word) => !word.startsWith('-'))
+  if (program === 'yarn' && plain.length === 0) return lifecycle
+  // Options may take a word of their own, so every word may be the name of a script.
+  return plain.flatMap((word) => {
+    if (installWords.has(word)) return [...lifecycle, word]
+    return runWords.has(word) ? [] : [shortWords.get(word) ?? word]
+  })
+}
+
+/** The named scripts of one package, each with what runs before and after it. */
+async function linesIn(
+  file: string,
+  names: readonly string[],
+  { read }: ScriptSource,
+): Promise<readonly FoundLine[]> {
+  const scripts = parseScripts(await read(file))
+  const patterns = names.map((name) => starPattern(name))
+  return Object.entries(scripts)
+    .filter(([script]) => {
+      const around = script.replace(/^(pre|post)/, '')
+      return patterns.some((pattern) => pattern.test(script) || pattern.test(around))
+    })
+    .map(([name, line]) => ({ file, name, line, folder: posix.dirname(file) }))
+}
+
+const starPattern = (name: string): RegExp =>
+  new RegExp(`^${name.replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`).replaceAll(/\*+/g, '.*')}$`)
+
+function parseScripts(text: string | null): Readonly<Record<string, string>> {
+  try {
+    const { scripts } = JSON.parse(text ?? '{}') as { readonly scripts?: unknown }
+    if (typeof scripts !== 'object' || scripts === null) return {}
+    return Object.fromEntries(
+      Object.entries(scripts).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    )
+  } catch (error) {
+    // What is no JSON holds no script that a package manager would run.
+    if (error instanceof SyntaxError || error instanceof TypeError) return {}
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTrees, type GitRepository } from '../../adapters/workspaces/index.ts'
+import { promptFile, promptNames } from '../../loop/prompt-texts.ts'
+import type { Trees } from '../../loop/ports.ts'
+import type { TreeId } from '../../model/id.ts'
+import { roleNames } from '../../model/config/written.ts'
+import { Fault } from '../../model/fault.ts'
+import type { LoadedConfig } from '../config/load-config.ts'
+import type { NamedCommand } from '../config/repository-commands.ts'
+import { digestOf, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
+import type { ScriptSource } from './script-line.ts'
+import { scriptLines } from './scripts.ts'
+
+/** A repository and its configuration, as far as trust is about them. */
+export interface TrustSubject {
+  readonly home: string
+  readonly git: GitRepository
+  readonly loaded: Pick<LoadedConfig, 'commands' | 'repositoryRules'>
+}
+
+/** What is about to happen: a review needs less than a session. */
+export interface TrustScope {
+  readonly for: 'review' | 'session'
+  /** The revisions that work starts from, beside the checkout itself; HEAD when not given. */
+  readonly revisions?: readonly string[]
+}
+
+/** What of a repository's files would run, load or raise rights, and what of it nobody has trusted yet. */
+export interface TrustState {
+  readonly items: readonly NamedCommand[]
+  readonly digest: string | null
+  readonly untrusted: readonly NamedCommand[]
+  /** What the last word was about and is not there any more. */
+  readonly gone: readonly NamedCommand[]
+}
+
+/** The one place that decides what a repository's files may do. */
+export async function readTrust(subject: TrustSubject, scope: TrustScope): Promise<TrustState> {
+  const all = await listItems(subject, scope)
+  const items = scope.for === 'session' ? all : all.filter(({ key }) => isForReview(key))
+  const words = await readTrusted(placeOf(subject))
+  const known = new Set(words.flat().map(nameOf))
+  const present = new Set(all.map(nameOf))
+  return {
+    items,
+    digest: digestOf(items),
+    untrusted: items.filter((item) => !known.has(nameOf(item))),
+    gone: (words[0] ?? []).filter((item) => !present.has(nameOf(item))),
+  }
+}
+
+/** Whether all of it was trusted; an empty list needs nobody's word. */
+export const isTrusted = ({ untrusted }: TrustState): boolean => untrusted.length === 0
+
+export const trustItems = (subject: TrustSubject, { items }: TrustState): Promise<void> =>
+  keepTrusted(placeOf(subject), items)
+
+/** What is new, and beside it what it replaces. */
+export const describeUntrusted = ({ untrusted, gone }: TrustState): readonly string[] => {
+  const keys = new Set(untrusted.map(({ key }) => key))
+  const replaced = gone.filter(({ key }) => keys.has(key))
+  const isFirst = replaced.length === 0
+  return [
+    ...replaced.map(({ key, run }) => `- ${key}: ${run}`),
+    ...untrusted.map(({ key, run }) => (isFirst ? `${key}: ${run}` : `+ ${key}: ${run}`)),
+  ]
+}
+
+/** The refusal, which names all that is new. */
+export const notTrusted = (state: TrustState, lines: readonly string[], hint: string): Fault =>
+  new Fault(
+    'not_trusted',
+    `the files of this repository would have this run or loaded, and nobody has trusted it yet:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    { hint, details: { commands: state.untrusted, commands_hash: state.digest } },
+  )
+
+export const placeOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>): TrustPlace => ({
+  home,
+  repositoryKey: git.key,
+})
+
+const nameOf = ({ key, run }: NamedCommand): string => `${key}\0${run}`
+
+const otherRoles = roleNames.filter((role) => role !== 'reviewers')
+const promptKey = '.fixpoint/agents'
+
+/** Reviewers, scanners, rules and the reviewers' prompts; named agents may be anybody's. */
+function isForReview(key: string): boolean {
+  if (key.startsWith(`${promptKey}/`)) return key.startsWith(`${promptKey}/reviewer`)
+  if (key.startsWith('agents.'))
+    return !otherRoles.some((role) => key === `agents.${role}` || key.startsWith(`agents.${role} `))
+  return key.startsWith('review.')
+}
+
+/** Everything that counts, each once. */
+async function listItems(subject: TrustSubject, scope: TrustScope): Promise<readonly NamedCommand[]> {
+  const { git, loaded } = subject
+  const trees = createTrees(git)
+  const revisions = await Promise.all(
+    (scope.revisions ?? ['HEAD']).map((revision) => trees.resolve(revision)),
+  )
+  const found = [...new Set(revisions.flatMap((revision) => revision?.tree ?? []))]
+  const items = [
+    ...loaded.commands,
+    ...(await ruleItems(subject)),
+    ...(await Promise.all(found.map((tree) => promptItems(trees, tree)))).flat(),
+    ...(await scriptItems(loaded.commands, [
+      checkoutSource(git.root),
+      ...found.map((tree) => treeSource(trees, tree)),
+    ])),
+  ]
+  return [...new Map(items.map((item) => [nameOf(item), item])).values()]
+}
+
+/** The content counts, so a file that changes is another one. */
+const withContent = (path: string, text: string | Uint8Array): string =>
+  `${path} (sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 16)})`
+
+const ruleItems = ({ git, loaded }: TrustSubject): Promise<readonly NamedCommand[]> =>
+  Promise.all(
+    loaded.repositoryRules.map(async (path) => {
+      const text = await readCheckout(git.root, path)
+      return { key: 'review.rules', run: text === null ? path : withContent(path, text) }
+    }),
+  )
+
+async function promptItems(trees: Pick<Trees, 'readMany'>, tree: TreeId): Promise<readonly NamedCommand[]> {
+  const files = await trees.readMany(tree, promptNames.map(promptFile))
+  return [...files].map(([path, bytes]) => ({ key: path, run: withContent(path, bytes) }))
+}
+
+async function scriptItems(
+  commands: readonly NamedCommand[],
+  sources: readonly ScriptSource[],
+): Promise<readonly NamedCommand[]> {
+  const items = await Promise.all(
+    commands.flatMap(({ key, run }) =>
+      sources.map(async (source) => {
+        const lines = await scriptLines(run, source)
+        return lines.map(({ file, name, line }) => ({ key: `${key} > ${file}`, run: `${name}: ${line}` }))
+      }),
+    ),
+  )
+  return items.flat()
+}
+
+const checkoutSource = (root: string): ScriptSource => ({
+  read: (path) => readCheckout(root, path),
+  packages: async () => ['package.json'],
+})
+
+const treeSource = (trees: Pick<Trees, 'readMany' | 'list'>, tree: TreeId): ScriptSource => ({
+  read: async (path) => {
+    const bytes = (await trees.readMany(tree, [path])).get(path)
+    return bytes ? new TextDecoder().decode(bytes) : null
+  },
+  packages: async () => [...(await trees.list(tree))].filter((path) => /(^|\/)package\.json$/.test(path)),
+})
+
+/** A file that cannot be read as one is not there. */
+async function readCheckout(root: string, path: string): Promise<string | null> {
+  try {
+    return await readFile(join(root, path), 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null
+    throw error
+  }
+}
