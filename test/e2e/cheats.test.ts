@@ -236,9 +236,15 @@ describe('cheats inside the workspace, beside honest fixers', () => {
       because: /new failures/,
     },
     {
+      name: 'changes an unrelated file beside the right fix',
+      does: `${fix} edit('lib/real.mjs', '1', '3')`,
+      outcome: 'held',
+      because: /lib\/real\.mjs \(neither imports src\/changes-an-unrelated/,
+    },
+    {
       name: 'edits the file of another issue',
       does: `${fix} edit('src/honest-a.mjs', '=> 1', '=> 2')`,
-      outcome: 'refused',
+      outcome: 'held',
       because: /src\/honest-a\.mjs \(belongs to another issue/,
     },
     {
@@ -372,13 +378,13 @@ describe('cheats against time, size and place, beside honest fixers', () => {
     {
       name: 'writes outside its folder',
       does: `${fix} edit('lib/real.mjs', '1', '2')`,
-      outcome: 'refused',
+      outcome: 'held',
       because: /lib\/real\.mjs \(not under src\)/,
     },
     {
       name: 'writes through a link',
       does: `${fix} edit('src/inner/real.mjs', '1', '2')`,
-      outcome: 'refused',
+      outcome: 'held',
       because: /lib\/real\.mjs \(not under src\)/,
     },
     {

@@ -239,7 +239,8 @@ describe('what cannot be evaluated never lands', () => {
       /no JSON object/,
     ],
   ])('%s', async (_name, options, reason) => {
-    const p = await open({ files: five, fixer: fixFive + 'return {}', ...options })
+    const config = 'fix: { scope: repository }'
+    const p = await open({ files: five, fixer: fixFive + 'return {}', config, ...options })
     await p.import([{ ...findings[0], file: 'src/a.mjs' }])
     const { result, exitCode } = await p.fix()
     expect(result.results[0]).toMatchObject({

@@ -96,6 +96,7 @@ describe('a train of patches that are green alone', () => {
         const found = fs.readFileSync('src/shared.mjs', 'utf8')
         fs.writeFileSync('src/shared.mjs', found.replace(']', (found.includes("'") ? ', ' : '') + "'" + issue.file + "']"))
         return {}`,
+      config: 'fix: { scope: repository }',
     })
     await p.import(findings(2))
     const { result } = await p.fix()

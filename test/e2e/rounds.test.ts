@@ -137,8 +137,19 @@ describe('a scope violation, with a person there', () => {
     expect(p.git('show', `${resumed.result.branch_name}:lib/c.mjs`)).toContain('two = 2')
   })
 
-  it('is refused at once when nobody is there', async () => {
-    const p = await open(outside, { config: `${config}\nfix: { max_rounds: 1 }` })
+  it('goes back to the fixer once when nobody is there, and is then held', async () => {
+    const p = await open(outside, { config })
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(5)
+    expect(of(outcome, 'src/a.mjs')).toMatchObject({ outcome: 'held' })
+    const told = p
+      .seen()
+      .find(({ role, round, file }) => role === 'fixer' && round === 2 && file === 'src/a.mjs')
+    expect(told?.prompt).toContain('Leave these files alone, or say why the fix needs them.')
+  })
+
+  it('is refused when nobody is there and nobody is to be asked', async () => {
+    const p = await open(outside, { config: `${config}\nfix: { max_rounds: 1, unattended: reject }` })
     expect(of(await p.fix(), 'src/a.mjs')).toMatchObject({ outcome: 'refused' })
   })
 })

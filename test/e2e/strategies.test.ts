@@ -36,7 +36,7 @@ async function open(
     fixer,
     verify: 'true',
     ...options,
-    config: `fix: { strategy: ${strategy}, max_rounds: 2 }`,
+    config: `fix: { strategy: ${strategy}, max_rounds: 2, scope: repository }`,
   })
   await project.import(names.map((name) => ({ file: `src/${name}.mjs`, line: 1, title: name, rule: name })))
   return project

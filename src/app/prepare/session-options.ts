@@ -15,7 +15,11 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
       unattended: config.fix.unattended,
     },
     notes,
-    scope: { path: config.workspace.path, extra: config.workspace.allowed_extra_paths },
+    scope: {
+      path: config.workspace.path,
+      extra: config.workspace.allowed_extra_paths,
+      reach: config.fix.scope,
+    },
     commands: config.verify.commands,
     fixer: config.agents.fixer.name,
     challenger: config.agents.challenger.name,

@@ -48,6 +48,8 @@ export async function verifyFixes(app: App, request: FixesToVerify): Promise<rea
         limits: {
           path: config.workspace.path,
           extra: config.workspace.allowed_extra_paths,
+          // A commit for several issues cites more files than one of them says.
+          reach: fix.trailers.issue_codes.length > 1 ? 'repository' : config.fix.scope,
           protected: config.tamper.protected,
         },
         identify: (parent, files) => identify(app, ports, { parent, files, fingerprints }),

@@ -45,7 +45,7 @@ export interface JudgedPatch {
   readonly limits: PatchLimits
   /** What a person allowed counts as the base's: only further changes are looked at. */
   readonly approved: Approval | null
-  readonly ports: Pick<Ports, 'trees' | 'inspector' | 'origins'>
+  readonly ports: Pick<Ports, 'trees' | 'inspector' | 'origins' | 'imports'>
   readonly signal: AbortSignal
 }
 
@@ -57,6 +57,10 @@ export interface PatchLimits {
   /** The only folder that may change, or null for the whole repository. */
   readonly path: string | null
   readonly extra: readonly string[]
+  /** Without such a folder: everything, or only files that the cited ones have to do with. */
+  readonly reach: 'related' | 'repository'
+  /** The files that the other findings name which the patch stands for. */
+  readonly cited?: readonly string[]
   /** Files of the session's other issues. */
   readonly foreign: ReadonlySet<string>
   readonly protected: readonly string[]

@@ -45,6 +45,7 @@ function limitsOf(
   const others = planned.flatMap(({ file }) => (file !== null && !ownFiles.has(file) ? [file] : []))
   return {
     ...options.scope,
+    cited: [...ownFiles].filter((file) => file !== null),
     foreign: new Set(others.filter((file) => file !== issue.file)),
     protected: options.protected,
     commands: options.commands,

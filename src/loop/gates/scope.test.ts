@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { judgedPatch, patchFile as file } from '../../../test/fixtures/judged-patch.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import type { Patch, PatchFile } from '../../model/proof/patch.ts'
-import type { PatchLimits } from './gate-definition.ts'
+import type { JudgedPatch, PatchLimits } from './gate-definition.ts'
 import { runGates } from './run-gates.ts'
 import { scopeGate } from './scope.ts'
 
@@ -20,7 +20,7 @@ async function scopeOf(given: Scope, patch: Partial<Patch>, approved: readonly s
     ...empty,
     patch: { ...empty.patch, ...patch },
     issue: { file: given.file, rule: null, title: '', flagged_by: [] },
-    limits: { ...empty.limits, path: given.path, extra: given.extra, foreign },
+    limits: { ...empty.limits, path: given.path, extra: given.extra, reach: 'repository' as const, foreign },
     approved: { tree: empty.patch.tree, paths: approved },
   }
   const [gate] = await runGates({ patch: judged }, { list: [scopeGate] })
@@ -79,7 +79,61 @@ describe('scope', () => {
 
   it('asks a person who is there about a file that is only out of scope, and keeps to the answer', async () => {
     const outside = { files: [file('packages/b/y.ts')] }
-    expect((await scopeOf(inA, outside))?.asks).toMatchObject({ whom: 'present_person' })
+    expect((await scopeOf(inA, outside))?.asks).toMatchObject({ whom: 'fixer_first' })
     expect(await scopeOf(inA, outside, ['packages/b/y.ts'])).toMatchObject({ status: 'passed' })
+  })
+})
+
+describe('what has to do with a finding', () => {
+  const base = [
+    ['src/a.js', "import { b } from './b.js'\n", "import { b } from './b.js'\nb()\n"],
+    ['src/b.js', 'export const b = 1\n', 'export const b = () => 2\n'],
+    ['src/index.js', "export * from './a.js'\n", "export { x } from './a.js'\n"],
+  ] as const
+  const unrelated = ['src/other.js', 'export const other = 1\n', 'export const other = 2\n'] as const
+  const judge = async (edits: Parameters<typeof judgedPatch>[0], given: Partial<JudgedPatch> = {}) =>
+    (await runGates({ patch: judgedPatch(edits, given) }, { list: [scopeGate] }))[0]
+
+  it('is what it imports, what imports it, new tests and records of the change', async () => {
+    const more = [
+      ['test/new.test.js', null, 'test()\n'],
+      ['CHANGELOG.md', 'a\n', 'b\n'],
+      ['.changeset/nice-dogs-run.md', null, 'a\n'],
+    ] as const
+    expect(await judge([...base, ...more])).toMatchObject({ status: 'passed' })
+  })
+
+  it('is no other file, and a person may allow it', async () => {
+    expect(await judge([...base, unrelated])).toMatchObject({
+      status: 'failed',
+      paths: ['src/other.js'],
+      reason:
+        'changed outside the scope of this issue: src/other.js (neither imports src/a.js nor is imported by it)',
+      asks: { whom: 'fixer_first' },
+    })
+    const { patch, limits } = judgedPatch([])
+    const approved = { tree: patch.tree, paths: ['src/other.js'] }
+    expect(await judge([...base, unrelated], { approved })).toMatchObject({ status: 'passed' })
+    expect(await judge([...base, unrelated], { limits: { ...limits, reach: 'repository' } })).toMatchObject({
+      status: 'passed',
+    })
+    const issue = { file: null, rule: 'a', title: 'A', flagged_by: [] }
+    expect(await judge([...base, unrelated], { issue })).toMatchObject({ status: 'passed' })
+  })
+
+  it('is a new file that it loads now, and not one that nobody loads', async () => {
+    const loads = ['src/a.js', 'a()\n', "import './new.js'\n"] as const
+    expect(await judge([loads, ['src/new.js', null, 'new()\n']])).toMatchObject({ status: 'passed' })
+    expect(await judge([loads, ['src/lost.js', null, 'lost()\n']])).toMatchObject({ paths: ['src/lost.js'] })
+  })
+
+  it('is the same package, or else folder, where nobody reads imports', async () => {
+    const go = ['pkg/a/a.go', 'package a\n', 'package a // x\n'] as const
+    const near = ['pkg/a/b.go', 'package a\n', 'package a // y\n'] as const
+    const far = ['pkg/c/c.go', 'package c\n', 'package c // y\n'] as const
+    expect(await judge([go, near])).toMatchObject({ status: 'passed' })
+    expect(await judge([go, near, far])).toMatchObject({ paths: ['pkg/c/c.go'] })
+    const manifest = ['pkg/go.mod', 'module x\n', 'module x\n'] as const
+    expect(await judge([go, manifest, far])).toMatchObject({ status: 'passed' })
   })
 })

@@ -1,20 +1,24 @@
-import { listPaths, type PatchFile } from '../../model/proof/patch.ts'
+import { listPaths, touchedPaths, type PatchFile } from '../../model/proof/patch.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import type { GateDefinition, JudgedPatch, PatchLimits } from './gate-definition.ts'
+import { findCheckFiles } from './check-files.ts'
+import { findUnrelated } from './related-files.ts'
 
 export const scopeGate: GateDefinition = {
   name: 'scope',
   description:
-    "only files that may change: not another issue's, not outside `workspace.path`, no links out, no nested repositories",
-  asks: { whom: 'present_person', question: 'May this patch change these files as well?' },
+    "only files that have to do with the finding, not another issue's, not outside `workspace.path`, no links out, no nested repositories; else a person decides",
+  asks: { whom: 'fixer_first', question: 'May this patch change these files as well?' },
   needs: 'patch',
-  judge(judged) {
+  async judge(judged) {
     const { patch } = judged
     const final = [
       ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
       ...patch.files.flatMap(waysOut),
     ]
-    const violations = [...final, ...patch.files.flatMap((file) => violationsOf(file, judged))]
+    const outside = patch.files.flatMap((file) => violationsOf(file, judged))
+    const known = new Set([...final, ...outside].map(({ path }) => path))
+    const violations = [...final, ...outside, ...(await unrelatedOf(judged, known))]
     if (violations.length === 0) return { status: 'passed', reason: 'every changed file is in scope' }
     const said = violations.map(({ path, why }) => `${path} (${why})`)
     return {
@@ -40,6 +44,22 @@ function violationsOf(file: PatchFile, { limits, issue, approved }: JudgedPatch)
       return [{ path, why: `not under ${limits.path ?? ''}` }]
     return []
   })
+}
+
+/** Without a folder that bounds the patch, what the finding's file has nothing to do with. */
+async function unrelatedOf(
+  { patch, base, issue, limits, approved, ports, signal }: JudgedPatch,
+  known: ReadonlySet<string>,
+): Promise<readonly Violation[]> {
+  const { cited = [] } = limits
+  if (limits.path !== null || limits.reach === 'repository' || !issue || issue.file === null) return []
+  const paths = touchedPaths(patch).filter((path) => !known.has(path) && !approved?.paths.includes(path))
+  const unrelated = await findUnrelated(paths, { patch, cited: [issue.file, ...cited], signal }, ports)
+  if (unrelated.length === 0) return []
+  // The tamper gate asks about these.
+  const checks = await findCheckFiles(limits.commands, base.tree, ports.trees)
+  const others = unrelated.filter((path) => !checks.has(path))
+  return others.map((path) => ({ path, why: `neither imports ${issue.file ?? ''} nor is imported by it` }))
 }
 
 /** What nobody may allow: it leads out of the repository, or makes another one inside it. */

@@ -25,7 +25,7 @@ export interface LandedCommit {
   readonly note: EvidenceNote | null
   readonly commands: readonly CheckCommand[]
   /** What the configuration lets a patch change. */
-  readonly limits: Pick<PatchLimits, 'path' | 'extra' | 'protected'>
+  readonly limits: Pick<PatchLimits, 'path' | 'extra' | 'reach' | 'protected'>
   /** Finds out what the fix was about from its fingerprint, where no note says it. */
   readonly identify: (parent: Revision, files: readonly string[]) => Promise<JudgedIssue | null>
   readonly signal: AbortSignal

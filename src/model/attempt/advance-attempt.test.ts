@@ -579,11 +579,10 @@ describe('a patch that only a person may allow', () => {
       feedback: [{ stage: 'secrets', text: expect.stringMatching(/an assertion is gone[^]*a key/) }],
     })
   })
-  it('asks about the scope only where a person can answer, and never about a way out', () => {
+  it('asks about the scope at once where a person can answer, and never about a way out', () => {
     const closed: Gate = { ...gate('scope', 'failed', 'b.ts'), paths: ['b.ts'] }
-    const outside: Gate = { ...closed, asks: { whom: 'present_person', question: 'May it?' } }
+    const outside: Gate = { ...closed, asks: { whom: 'fixer_first', question: 'May it?' } }
     const left: AttemptEvent = { ...found, gates: [...inspected.gates.slice(0, 2), outside, question] }
-    expect(advance(at.inspecting, left)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
     const attended = { ...at.inspecting, policy: { ...common.policy, attended: true } }
     const held = advance(attended, left)
     expect(held).toMatchObject({ stage: 'held', question: { name: 'scope' } })
@@ -594,6 +593,29 @@ describe('a patch that only a person may allow', () => {
     })
     const final = { ...left, gates: [closed] }
     expect(advance(attended, final)).toMatchObject({ stage: 'fixing', feedback: [{ stage: 'scope' }] })
+  })
+  it('asks the fixer about the scope once where nobody is there, then holds it, also the same tree', () => {
+    const outside: Gate = {
+      ...gate('scope', 'failed', 'b.ts'),
+      paths: ['b.ts'],
+      asks: { whom: 'fixer_first', question: 'May it?' },
+    }
+    const left: AttemptEvent = { ...found, gates: [...inspected.gates.slice(0, 2), outside] }
+    const again = advance(at.inspecting, left)
+    expect(again).toMatchObject({
+      stage: 'fixing',
+      feedback: [
+        {
+          stage: 'scope',
+          text: 'b.ts. Those changes were taken back. Leave these files alone, or say why the fix needs them.',
+        },
+      ],
+    })
+    const fixed = advance(again, events.agent_ended)
+    expect(advance(fixed, left)).toMatchObject({ stage: 'held', question: { name: 'scope' } })
+    const rejecting = { ...at.inspecting, policy: { ...common.policy, unattended: 'reject' as const } }
+    const twice = advance(advance(rejecting, left), events.agent_ended)
+    expect(advance(twice, left)).toMatchObject({ stage: 'settled', outcome: 'refused' })
   })
   it('goes back at once when nobody is to be asked', () => {
     const attempt = { ...at.inspecting, policy: { ...common.policy, unattended: 'reject' as const } }

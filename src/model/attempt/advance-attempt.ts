@@ -1,11 +1,12 @@
 import type { AgentRun } from '../agent/agent.ts'
-import { hasReported, type Attempt, type AttemptAt, type AttemptEvent, type Policy } from './attempt.ts'
+import { hasReported, type Attempt, type AttemptAt, type AttemptEvent } from './attempt.ts'
 import { vetoOf, type Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
-import { blockingGate, type Gate } from '../proof/gate.ts'
+import { blockingGate } from '../proof/gate.ts'
 import type { TreeId } from '../id.ts'
 import type { Round } from './round.ts'
+import { gateFeedback, insists, isAsked } from './asked-gate.ts'
 import { challengeFeedback, verificationFeedback } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
 import { weakExcuse } from './excuse.ts'
@@ -198,7 +199,7 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
   const { patch, diff, gates, files_outside_finding } = event
   const inspected = { ...attempt, patch, diff, gates, files_outside_finding }
   const seen = attempt.rounds.find((round) => round.tree === patch.tree && hasFinished(round.run))
-  if (seen && hasFinished(attempt.run))
+  if (seen && hasFinished(attempt.run) && !insists(inspected, seen))
     return settle(
       closeRound(inspected, `the same tree as in round ${seen.round}`),
       'refused',
@@ -212,12 +213,11 @@ type Inspected = Omit<AttemptAt<'verifying'>, 'stage'>
 /** What a person may allow waits for a person only when nothing else stands in the way. */
 function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
   const blockers = attempt.gates.filter((gate) => blockingGate([gate]))
-  const blocker = blockers.find((gate) => !isAsked(gate, attempt.policy)) ?? blockers[0]
+  const blocker = blockers.find((gate) => !isAsked(gate, attempt)) ?? blockers[0]
   if (!blocker) return { ...attempt, stage: 'verifying' }
   if (blocker.status === 'not_evaluated')
     return settle(closeRound(attempt, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
-  if (isAsked(blocker, attempt.policy))
-    return { ...attempt, stage: 'held', question: blocker, next_tree: nextTree }
+  if (isAsked(blocker, attempt)) return { ...attempt, stage: 'held', question: blocker, next_tree: nextTree }
   return nextRound(attempt, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
@@ -226,14 +226,6 @@ function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
     outcome: hasReported(attempt) ? 'refused' : 'failed',
   })
 }
-
-const gateFeedback = ({ reason, paths }: Gate): string =>
-  paths ? `${reason}. Those changes were taken back.` : reason
-
-const isAsked = ({ status, asks }: Gate, policy: Policy): boolean =>
-  status === 'failed' &&
-  asks !== undefined &&
-  (policy.attended === true || (asks.whom === 'person' && policy.unattended === 'hold'))
 
 /** Only what was asked is allowed; the other gates have still to be passed. */
 function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): Attempt {
@@ -278,9 +270,9 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   const { verification } = event
   const verified = { ...attempt, gates, verification }
   const blockers = event.gates.filter((gate) => blockingGate([gate]))
-  const blocker = blockers.find((gate) => !isAsked(gate, attempt.policy)) ?? blockers[0]
+  const blocker = blockers.find((gate) => !isAsked(gate, attempt)) ?? blockers[0]
   const withoutThose = verification.alone?.tree ?? attempt.patch.tree
-  if (blocker && isAsked(blocker, attempt.policy))
+  if (blocker && isAsked(blocker, attempt))
     return {
       ...attempt,
       stage: 'held',

@@ -39,6 +39,7 @@ test('without any layer every value is there', () => {
       max_batch_issues: 5,
       max_session_tokens: 150_000,
       clarify: 'off',
+      scope: 'related',
       unattended: 'hold',
       assisted_by: true,
     },

@@ -169,6 +169,11 @@ export const settings = {
       otherwise: 'off',
       flag: '--clarify',
     }),
+    scope: setting(z.enum(['related', 'repository']), {
+      meaning:
+        'Without `workspace.path`: fixes stay in files that import the cited one or are imported by it, or may touch everything.',
+      otherwise: 'related',
+    }),
     unattended: setting(z.enum(['hold', 'reject']), {
       meaning: 'What happens to what only a person may approve when nobody is there.',
       otherwise: 'hold',

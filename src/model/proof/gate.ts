@@ -4,8 +4,12 @@ import { EvidenceGrade } from './evidence.ts'
 export const GateStatus = z.enum(['passed', 'failed', 'not_evaluated', 'not_applicable'])
 export type GateStatus = z.infer<typeof GateStatus>
 
-/** Whom a refusal waits for: a person whenever one comes, or only one who is there now. */
-export const GateAsks = z.enum(['person', 'present_person'])
+/** Whom a refusal waits for: a person at once, or, where none is there, the fixer once and then a person. */
+export const GateAsks = z.preprocess(
+  // What older records call it.
+  (value) => (value === 'present_person' ? 'fixer_first' : value),
+  z.enum(['person', 'fixer_first']),
+)
 export type GateAsks = z.infer<typeof GateAsks>
 
 /** What a gate said of a patch, and why. The gates themselves are defined in `loop/gates`. */

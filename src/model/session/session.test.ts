@@ -23,7 +23,7 @@ const session: Session = {
     concurrency: 4,
     policy: { max_rounds: 3, threshold: 90, challenge: true, min_evidence: 'E1', unattended: 'hold' },
     notes: null,
-    scope: { path: null, extra: [] },
+    scope: { path: null, extra: [], reach: 'related' },
     commands: [],
     fixer: 'rules',
     challenger: 'rules',

@@ -29,7 +29,12 @@ export const SessionOptions = z.object({
   concurrency: z.number().int().positive(),
   policy: Policy,
   notes: z.string().nullable(),
-  scope: z.object({ path: z.string().nullable(), extra: z.array(z.string()).readonly() }),
+  scope: z.object({
+    path: z.string().nullable(),
+    extra: z.array(z.string()).readonly(),
+    /** How far a patch may reach where no folder bounds it. */
+    reach: z.enum(['related', 'repository']).default('repository'),
+  }),
   commands: z.array(CheckCommand).readonly(),
   fixer: z.string(),
   challenger: z.string(),

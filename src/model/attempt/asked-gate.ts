@@ -1,0 +1,28 @@
+import type { Gate } from '../proof/gate.ts'
+import type { AttemptAt } from './attempt.ts'
+import type { Round } from './round.ts'
+
+/** What the fixer is told of a gate that refused. */
+export const gateFeedback = ({ reason, paths, asks }: Gate): string => {
+  if (!paths) return reason
+  const insist =
+    asks?.whom === 'fixer_first' ? ' Leave these files alone, or say why the fix needs them.' : ''
+  return `${reason}. Those changes were taken back.${insist}`
+}
+
+/** Whether a refusal waits for a person now. */
+export const isAsked = (
+  { name, status, asks }: Gate,
+  { policy, feedback, round }: Pick<AttemptAt<'verifying'>, 'policy' | 'feedback' | 'round'>,
+): boolean => {
+  if (status !== 'failed' || asks === undefined) return false
+  if (policy.attended === true) return true
+  const wasTold = feedback.some(({ stage }) => stage === name) || round >= policy.max_rounds
+  return policy.unattended === 'hold' && (asks.whom === 'person' || wasTold)
+}
+
+/** Whether the fixer, told to leave files alone or to say why, came back with them: no person has refused that. */
+export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates, refusal }: Round): boolean =>
+  !refusal?.includes('rejected by a person') &&
+  gates.some(({ status, asks }) => status === 'failed' && asks?.whom === 'fixer_first') &&
+  attempt.gates.some((gate) => gate.asks?.whom === 'fixer_first' && isAsked(gate, attempt))
