@@ -141,7 +141,8 @@ describe('single cycle, verification passes', () => {
   beforeAll(async () => {
     const more =
       "fs.writeFileSync('src/new.mjs', 'export const added = 1\\n'); edit('src/other.mjs', '1', '2');"
-    outcome = await (await open({ fixer: `${more} ${rightIn(1)}` })).fix()
+    const config = 'fix: { scope: repository }'
+    outcome = await (await open({ fixer: `${more} ${rightIn(1)}`, config })).fix()
   })
 
   it('if verification passes, returns success after one cycle', () => {

@@ -316,5 +316,6 @@ it('takes a fix that lets the second of two commands run', async () => {
     files: { ...red, 'test/second.mjs': more },
     verify: 'node --test test/b.test.mjs && node --test test/second.mjs',
   })
-  expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+  // No failing test can be planted in a list of files, so this is all that tests show here.
+  expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
 })
