@@ -5,7 +5,10 @@ import { artifactPlaces } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
 import { createImports } from '../adapters/imports/index.ts'
-import { createScannerOrigins, createScanners } from '../adapters/scanners/index.ts'
+import { findReportFormat } from '../adapters/findings/formats.ts'
+import { parseMapping } from '../adapters/findings/mapped/mapping.ts'
+import { readReport } from '../adapters/findings/read-report.ts'
+import { createScannerOrigins, createScanners, type Scanner } from '../adapters/scanners/index.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import {
   createBranches,
@@ -16,13 +19,13 @@ import {
   sharedState,
 } from '../adapters/workspaces/index.ts'
 import type { Ports, Publisher } from '../loop/ports.ts'
-import { buildAgents, readRuleFiles } from './build-agents.ts'
-import { buildScanners } from './build-scanners.ts'
+import type { ScannerConfig } from '../model/config/settings.ts'
+import { buildAgents, readRuleFiles } from './agents/build-agents.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'
 import { patchInspector } from './patch-inspector.ts'
-import { redactPorts } from './redact-exits.ts'
+import { redactPorts } from './redact/redact-exits.ts'
 import { runSetup } from './run-setup.ts'
 
 const setupTimeoutMs = 15 * 60_000
@@ -103,3 +106,17 @@ function ownPrompts(env: Variables): string | null {
   const config = userConfigPath(env)
   return config === null ? null : join(dirname(config), 'agents')
 }
+
+/** The scanners as the configuration has them, with how each of their reports is read. */
+const buildScanners = (configured: readonly ScannerConfig[]): readonly Scanner[] =>
+  configured.map(({ name, run, format, map, timeout_ms: timeoutMs }) => {
+    const mapping = map === null ? undefined : parseMapping(map, `review.scanners "${name}": map`)
+    return {
+      name,
+      run,
+      timeoutMs,
+      isByLine: (format !== null && findReportFormat(format).isByLine === true) || mapping?.list === null,
+      read: (report, root) =>
+        readReport(report, { root, sourceName: name, format: format ?? undefined, mapping }),
+    }
+  })

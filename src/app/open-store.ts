@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { openSqliteStore, type SqliteStore } from '../adapters/store/index.ts'
 import { clock } from './machine.ts'
-import { redactStore } from './redact-exits.ts'
+import { redactStore } from './redact/redact-exits.ts'
 
 /** The database of a home; whatever is written through it holds no secret. */
 export const openStore = async (home: string): Promise<SqliteStore> =>

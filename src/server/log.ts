@@ -1,5 +1,5 @@
 import pino from 'pino'
-import { redactor } from '../app/redact-exits.ts'
+import { redactor } from '../app/redact/redact-exits.ts'
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]

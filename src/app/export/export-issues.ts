@@ -7,7 +7,7 @@ import type { IssueId } from '../../model/id.ts'
 import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { chooseIssues } from '../fix/choose-issues.ts'
 import type { App } from '../open-app.ts'
-import { redactor } from '../redact-exits.ts'
+import { redactor } from '../redact/redact-exits.ts'
 import { resolveBase } from '../resolve-base.ts'
 
 export interface ExportRequest {

@@ -8,7 +8,7 @@ import { exitCodeFor, sessionResult, type SessionResult } from '../../model/sess
 import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
-import { redactor } from '../redact-exits.ts'
+import { redactor } from '../redact/redact-exits.ts'
 import { sandboxState } from '../sandbox.ts'
 
 export interface FixOutcome {

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { redactor } from '../../app/redact-exits.ts'
+import { redactor } from '../../app/redact/redact-exits.ts'
 import { printable } from '../../client/printable.ts'
 
 export type OutputMode = 'text' | 'json' | 'jsonl'

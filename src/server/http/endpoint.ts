@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
-import { redactor } from '../../app/redact-exits.ts'
+import { redactor } from '../../app/redact/redact-exits.ts'
 import { Problem } from '../../model/api/problem.ts'
 import { Fault } from '../../model/fault.ts'
 

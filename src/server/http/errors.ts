@@ -1,4 +1,4 @@
-import { redactor } from '../../app/redact-exits.ts'
+import { redactor } from '../../app/redact/redact-exits.ts'
 import type { Problem } from '../../model/api/problem.ts'
 import { httpStatusOf, isRetryable, type Fault } from '../../model/fault.ts'
 

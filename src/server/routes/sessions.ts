@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { redactor } from '../../app/redact-exits.ts'
+import { redactor } from '../../app/redact/redact-exits.ts'
 import { formatSessionReport } from '../../adapters/exports/session-report.ts'
 import { sessionDetail } from '../serving/session-views.ts'
 import type { Serving } from '../serving/serving.ts'

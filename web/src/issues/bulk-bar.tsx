@@ -8,8 +8,9 @@ import { plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
 import { ChangeDialog, type Asked } from './change-dialog.tsx'
-import { mostAtOnce } from './most-at-once.ts'
 
+/** The issues of a fix stand in its address, which must not become too long for the server. */
+const mostAtOnce = 300
 const perCall = 1_000
 
 /** Moves issues in calls of the size that the server takes; each is changed or refused for itself. */

@@ -1,6 +1,6 @@
 import { loadConfig } from '../../../app/config/load-config.ts'
 import { findRoot } from '../../../app/find-repository.ts'
-import { listAgents, type ListedAgent } from '../../../app/list-agents.ts'
+import { listAgents, type ListedAgent } from '../../../app/agents/list-agents.ts'
 import type { RoleAgentView } from '../../../model/api/system.ts'
 import type { RunCommand } from '../../command/context.ts'
 import type { Output } from '../../command/output.ts'

@@ -3,8 +3,8 @@
  * tables name every port, and each wrapper every method, so that a new one does not compile until it is decided what of
  * it leaves.
  */
-import { redactor } from '../adapters/secrets/redact-secrets.ts'
-import type { SqliteStore } from '../adapters/store/index.ts'
+import { redactor } from '../../adapters/secrets/redact-secrets.ts'
+import type { SqliteStore } from '../../adapters/store/index.ts'
 import type {
   Agent,
   Agents,
@@ -20,7 +20,7 @@ import type {
   Scanners,
   SessionStore,
   TriagePart,
-} from '../loop/ports.ts'
+} from '../../loop/ports.ts'
 
 export { redactor }
 

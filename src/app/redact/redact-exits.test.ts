@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { GITHUB_TOKEN } from '../adapters/secrets/made-up-secrets.ts'
-import type { SqliteStore } from '../adapters/store/index.ts'
-import type { Agent, AgentRequest, Ports } from '../loop/ports.ts'
+import { GITHUB_TOKEN } from '../../adapters/secrets/made-up-secrets.ts'
+import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Agent, AgentRequest, Ports } from '../../loop/ports.ts'
 import { redactAgent, redactPorts, redactStore } from './redact-exits.ts'
 
 const secretive = { text: GITHUB_TOKEN, ending: { ended: 'failed', message: GITHUB_TOKEN } }
