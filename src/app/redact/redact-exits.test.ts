@@ -56,7 +56,14 @@ describe('the exits', () => {
       'store',
       'sessions',
       'create',
-      [{ notes: GITHUB_TOKEN }, [{ diff: GITHUB_TOKEN }], [{ message: GITHUB_TOKEN }]],
+      [
+        {
+          session: { notes: GITHUB_TOKEN },
+          attempts: [{ diff: GITHUB_TOKEN }],
+          events: [{ message: GITHUB_TOKEN }],
+          key: 'key',
+        },
+      ],
     ],
     [
       'store',
