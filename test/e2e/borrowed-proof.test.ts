@@ -123,7 +123,7 @@ describe('a fixer who brings along what makes the checks green', () => {
       },
       fixer: `switch (issue.file) { ${cases.map(({ name, does }) => `case 'src/${name}.mjs': { ${does}; break }`).join('\n')} }`,
       verify: 'node scripts/verify.mjs',
-      config: 'fix: { max_rounds: 1, concurrency: 4 }\n',
+      config: 'fix: { scope: repository, max_rounds: 1, concurrency: 4 }\n',
     })
     await project.import(
       cases.map(({ name }, at) => ({
