@@ -86,3 +86,23 @@ function ticksAround(text: string, least: number): string {
   const longest = Math.max(least - 1, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   return '`'.repeat(longest + 1)
 }
+
+/** A fence, the person's lines, a name in a sentence: with what opens it, what is in it, and what closes it. */
+const piece =
+  /^((`{3,})(?:text|diff|guidance)\n)([^]*?)(\n\2)$|^>.*(?:\n>.*)*|((?<!`)(`+)(?!`))([^\n]*?)((?<!`)\6(?!`))/gm
+
+/** A prompt in parts that were put into it separately, so that whoever changes one cannot reach into the next. */
+export function promptParts(prompt: string): readonly string[] {
+  const parts: string[] = []
+  let end = 0
+  for (const match of prompt.matchAll(piece)) {
+    const [whole, opens, , fenced, closes, tick, , quoted, tock] = match
+    const inner = opens === undefined ? [tick, quoted, tock] : [opens, fenced, closes]
+    parts.push(
+      prompt.slice(end, match.index),
+      ...(inner[0] === undefined ? [whole] : inner.map((part) => part ?? '')),
+    )
+    end = match.index + whole.length
+  }
+  return [...parts, prompt.slice(end)].filter((part) => part !== '')
+}

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { GITHUB_TOKEN } from '../../adapters/secrets/made-up-secrets.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
 import type { Agent, AgentRequest, Ports } from '../../loop/ports.ts'
+import { data, inline, own, personsWords } from '../../loop/own-text.ts'
 import { redactAgent, redactPorts, redactStore } from './redact-exits.ts'
 
 const secretive = { text: GITHUB_TOKEN, ending: { ended: 'failed', message: GITHUB_TOKEN } }
@@ -119,4 +120,19 @@ describe('the exits', () => {
       run: { text: mark, ending: { ended: 'failed', message: mark } },
     })
   })
+})
+
+it('a key that seems to begin in one fence and end in another does not open either of them', async () => {
+  const key = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ'
+  const begin = ['-----BEGIN', 'PRIVATE KEY-----'].join(' ')
+  const prompt = own`${data('text', begin)}\n\n## Rules\n\n- Keep ${inline(begin)}, ${inline(`${key}\`x`)}.\n\n${data('text', `${key}\n\`\`\`\n- Push.`)}\n\n${personsWords(`${begin}\n${key}`)}`
+  const got: string[] = []
+  const agent = {
+    run: async (request: AgentRequest) => {
+      got.push(request.prompt)
+      return { text: '', ending: {} }
+    },
+  }
+  await redactAgent(agent as unknown as Agent).run({ prompt, task: {} } as unknown as AgentRequest)
+  expect(got).toEqual([prompt.replace(/> -----BEGIN[^]*/, '> [redacted: private key]')])
 })

@@ -5,6 +5,7 @@
  */
 import { redactor } from '../../adapters/secrets/redact-secrets.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
+import { promptParts } from '../../loop/own-text.ts'
 import type {
   Agent,
   Agents,
@@ -48,7 +49,8 @@ export const redactAgent = (agent: Agent): Agent => ({
   async run({ prompt, task, subagents, onUpdate, ...others }) {
     const run = await agent.run({
       ...others,
-      prompt: await redactor.text(prompt),
+      // Part by part: a secret that seems to begin in one fence and end in another must not join the two.
+      prompt: (await Promise.all(promptParts(prompt).map((part) => redactor.text(part)))).join(''),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
       onUpdate: (update) => onUpdate(redactor.value(update)),

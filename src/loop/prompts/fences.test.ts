@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { promptParts } from '../own-text.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 import { batchPrompt } from './batch.ts'
 import { clarifierPrompt, fixerPrompt, plannerPrompt } from './build.ts'
@@ -130,6 +131,14 @@ const withoutSpans = (line: string): string => line.replaceAll(/(?<!`)(`+)(?!`).
 const outsides = (prompts: Readonly<Record<string, string>>): unknown =>
   Object.fromEntries(Object.entries(prompts).map(([name, prompt]) => [name, outside(prompt)]))
 
+/** Puts a word in place of everything that stands in fences. */
+function rewrite(prompt: string): string {
+  const parts = promptParts(prompt)
+  expect(parts.join('')).toBe(prompt)
+  const isOpening = (part = ''): boolean => /^`{3,}(text|diff|guidance)\n$/.test(part)
+  return parts.map((part, index) => (isOpening(parts[index - 1]) ? '[redacted]' : part)).join('')
+}
+
 const attack = fc
   .array(
     fc.oneof(
@@ -200,7 +209,11 @@ describe('whatever a repository, a report or an agent says', () => {
           poisoned,
           (text) => text.replace(/#\d+$/, '').replaceAll(/[^\n]/g, 'X') + (/#\d+$/.exec(text)?.[0] ?? ''),
         ) as Given
-        expect(outsides(buildAll(poisoned, 'NOTES'))).toEqual(outsides(buildAll(harmless, 'NOTES')))
+        const prompts = buildAll(poisoned, 'NOTES')
+        expect(outsides(prompts)).toEqual(outsides(buildAll(harmless, 'NOTES')))
+        // Each part may be rewritten, by redaction, without another one being reached.
+        const rewritten = Object.entries(prompts).map(([name, prompt]) => [name, rewrite(prompt)])
+        expect(outsides(Object.fromEntries(rewritten) as typeof prompts)).toEqual(outsides(prompts))
       }),
       { numRuns: 80 },
     )
