@@ -11,7 +11,7 @@ const kinds = builtInAgents.map(({ kind }) => kind)
 /** Words that are spelt like a kind and mean something else. */
 const otherMeanings: readonly RegExp[] = [
   /\b(?:Pick|Omit)<\w+, .*'command'/, // a field of a process
-  /count\(\w+\.length, 'command'\)/, // of `verify.commands`
+  /countOf\(\w+\.length, 'command'\)/, // of `verify.commands`
   /add\('replay'/, // the command of the CLI
   /\bfields\.children\(component, 'rules'\)/, // a field of SARIF
   /\['rules'\]\[number\]/, // of secretlint
