@@ -21,7 +21,8 @@ export const data = (kind: 'text' | 'diff', text: string, most = Infinity): Own 
 export const guidance = (text: string, most = Infinity): Own => fence('guidance', text, most)
 
 /** A fence is longer than any run of backticks in the text, so that the text cannot close it. */
-function fence(kind: 'text' | 'diff' | 'guidance', text: string, most: number): Own {
+function fence(kind: 'text' | 'diff' | 'guidance', given: string, most: number): Own {
+  const text = shortenTicks(given)
   const shown = cutAt(text, most)
   const ticks = ticksAround(shown, 3)
   const block = `${ticks}${kind}\n${shown.replace(/\n+$/, '')}\n${ticks}` as Own
@@ -83,9 +84,16 @@ const escapeUnseen = (text: string): string =>
 
 /** More backticks than there are in a row anywhere in the text. */
 function ticksAround(text: string, least: number): string {
-  const longest = Math.max(least - 1, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
+  let longest = least - 1
+  for (const [run] of text.matchAll(/`+/g)) longest = Math.max(longest, run.length)
   return '`'.repeat(longest + 1)
 }
+
+const mostTicks = 40
+
+/** Thousands of backticks in a row would make a fence that leaves no room for the rest of the prompt. */
+export const shortenTicks = (text: string): string =>
+  text.replaceAll(/`{41,}/g, (run) => `${'`'.repeat(mostTicks)}… (${run.length} backticks in a row)`)
 
 /** A fence, the person's lines, a name in a sentence: with what opens it, what is in it, and what closes it. */
 const piece =

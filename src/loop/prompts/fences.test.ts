@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { promptParts } from '../own-text.ts'
+import { promptParts, shortenTicks } from '../own-text.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 import { batchPrompt } from './batch.ts'
 import { clarifierPrompt, fixerPrompt, plannerPrompt } from './build.ts'
@@ -207,7 +207,9 @@ describe('whatever a repository, a report or an agent says', () => {
         }) as Given
         const harmless = replaceTexts(
           poisoned,
-          (text) => text.replace(/#\d+$/, '').replaceAll(/[^\n]/g, 'X') + (/#\d+$/.exec(text)?.[0] ?? ''),
+          (text) =>
+            shortenTicks(text.replace(/#\d+$/, '')).replaceAll(/[^\n]/g, 'X') +
+            (/#\d+$/.exec(text)?.[0] ?? ''),
         ) as Given
         const prompts = buildAll(poisoned, 'NOTES')
         expect(outsides(prompts)).toEqual(outsides(buildAll(harmless, 'NOTES')))
@@ -240,6 +242,15 @@ describe('whatever a repository, a report or an agent says', () => {
     const prompts = buildAll(given, 'Keep the API.')
     const silent = Object.entries(prompts).filter(([, prompt]) => !prompt.includes('\n> Keep the API.'))
     expect(silent.map(([name]) => name)).toEqual(['reviewer'])
+  })
+
+  it('a flood of backticks neither closes a fence nor leaves too little room for the rest', () => {
+    const headings = (code: string): unknown =>
+      Object.values(buildAll({ ...given, code }, 'NOTES')).map((prompt) =>
+        outside(prompt).filter((line) => line.startsWith('## ')),
+      )
+    expect(headings('`'.repeat(9_000))).toEqual(headings('X'))
+    expect(headings('` '.repeat(200_000))).toEqual(headings('X '.repeat(200_000)))
   })
 
   it('a rule, a tool or a file that forges a heading is one quoted line', () => {
