@@ -16,3 +16,13 @@ export const readCodes = (
   issues: readonly Issue[],
 ): Promise<readonly { readonly issue: Issue; readonly code: string | null }[]> =>
   Promise.all(issues.map(async (issue) => ({ issue, code: await readCode(trees, tree, issue) })))
+
+/** The texts of files in a tree, by path; those that are not there are left out. */
+export async function readTexts(
+  trees: Pick<Trees, 'readMany'>,
+  tree: TreeId,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const bytes = await trees.readMany(tree, paths)
+  return new Map([...bytes].map(([path, content]) => [path, new TextDecoder().decode(content)]))
+}

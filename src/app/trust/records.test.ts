@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { digestOf, forgetTrusted, keepTrusted, readTrusted } from './records.ts'
+import { trustDigest, forgetTrusted, keepTrusted, readTrusted } from './records.ts'
 
 let home: string
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('the word of a person', () => {
 })
 
 test('the digest is the same for the same things in any order, and another one for others', () => {
-  expect(digestOf(items)).toBe(digestOf(items.toReversed()))
-  expect(digestOf(items)).not.toBe(digestOf(items.slice(1)))
-  expect(digestOf([])).toBeNull()
+  expect(trustDigest(items)).toBe(trustDigest(items.toReversed()))
+  expect(trustDigest(items)).not.toBe(trustDigest(items.slice(1)))
+  expect(trustDigest([])).toBeNull()
 })

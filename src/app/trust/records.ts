@@ -21,7 +21,7 @@ export interface TrustPlace {
 }
 
 /** The same for the same things, in whatever order; null when there is nothing to trust. */
-export function digestOf(items: readonly NamedCommand[]): string | null {
+export function trustDigest(items: readonly NamedCommand[]): string | null {
   if (items.length === 0) return null
   const lines = items.map(({ key, run }) => JSON.stringify([key, run]))
   return sha256(lines.toSorted((a, b) => (a < b ? -1 : 1)).join('\n'))
@@ -37,7 +37,7 @@ export async function readTrusted(place: TrustPlace): Promise<readonly (readonly
 
 /** Remembers the person's word; doing it twice, or in two processes at once, is doing it once. */
 export async function keepTrusted(place: TrustPlace, items: readonly NamedCommand[]): Promise<void> {
-  const digest = digestOf(items)
+  const digest = trustDigest(items)
   if (digest === null) return
   const record: TrustRecord = {
     schema: 'fixpoint.trust-record.v2',

@@ -9,7 +9,7 @@ import { roleNames } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
-import { digestOf, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
+import { trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
 import type { ScriptSource } from './script-line.ts'
 import { scriptLines } from './scripts.ts'
 
@@ -40,12 +40,12 @@ export interface TrustState {
 export async function readTrust(subject: TrustSubject, scope: TrustScope): Promise<TrustState> {
   const all = await listItems(subject, scope)
   const items = scope.for === 'session' ? all : all.filter(({ key }) => isForReview(key))
-  const words = await readTrusted(placeOf(subject))
+  const words = await readTrusted(trustPlaceOf(subject))
   const known = new Set(words.flat().map(nameOf))
   const present = new Set(all.map(nameOf))
   return {
     items,
-    digest: digestOf(items),
+    digest: trustDigest(items),
     untrusted: items.filter((item) => !known.has(nameOf(item))),
     gone: (words[0] ?? []).filter((item) => !present.has(nameOf(item))),
   }
@@ -55,7 +55,7 @@ export async function readTrust(subject: TrustSubject, scope: TrustScope): Promi
 export const isTrusted = ({ untrusted }: TrustState): boolean => untrusted.length === 0
 
 export const trustItems = (subject: TrustSubject, { items }: TrustState): Promise<void> =>
-  keepTrusted(placeOf(subject), items)
+  keepTrusted(trustPlaceOf(subject), items)
 
 /** What is new, and beside it what it replaces. */
 export const describeUntrusted = ({ untrusted, gone }: TrustState): readonly string[] => {
@@ -76,7 +76,7 @@ export const notTrusted = (state: TrustState, lines: readonly string[], hint: st
     { hint, details: { commands: state.untrusted, commands_hash: state.digest } },
   )
 
-export const placeOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>): TrustPlace => ({
+export const trustPlaceOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>): TrustPlace => ({
   home,
   repositoryKey: git.key,
 })

@@ -24,7 +24,7 @@ export async function requireTrust(
 ): Promise<void> {
   const state = await readTrust(app, { for: 'session', ...scope })
   if (isTrusted(state)) return
-  const lines = printable(state)
+  const lines = trustLines(state)
   if (!yes && !(context.output.isInteractive && (await askToTrust(lines))))
     throw notTrusted(
       state,
@@ -37,7 +37,7 @@ export async function requireTrust(
 const mostShown = 400
 
 /** What is new, one line each. */
-export const printable = (state: TrustState): readonly string[] =>
+export const trustLines = (state: TrustState): readonly string[] =>
   describeUntrusted(state).map((line) => oneLine(line, mostShown))
 
 export async function askToTrust(lines: readonly string[]): Promise<boolean> {

@@ -10,7 +10,7 @@ import type {
   JudgedPatch,
   VerifiedPatch,
 } from './gate-definition.ts'
-import { readTexts } from './read-patch.ts'
+import { readTexts } from '../read-code.ts'
 
 export const originGate: GateDefinition = {
   name: 'origin',

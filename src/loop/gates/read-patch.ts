@@ -1,10 +1,10 @@
+import { readTexts } from '../read-code.ts'
 import type { Approval, Attempt, Revision } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { JudgedPatch, PatchLimits } from './gate-definition.ts'
 import type { FileChange, Trees } from '../ports.ts'
-import type { TreeId } from '../../model/id.ts'
 
 export interface PatchInSession {
   readonly patch: Patch
@@ -75,13 +75,4 @@ export async function readChanges(
     after: after.get(path) ?? null,
     isBinary: binary,
   }))
-}
-
-export async function readTexts(
-  trees: Pick<Trees, 'readMany'>,
-  tree: TreeId,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const bytes = await trees.readMany(tree, paths)
-  return new Map([...bytes].map(([path, content]) => [path, new TextDecoder().decode(content)]))
 }

@@ -1,7 +1,7 @@
 import { listPaths, touchedPaths, type PatchFile } from '../../model/proof/patch.ts'
 import { isWithin } from '../../model/repository-path.ts'
 import type { GateDefinition, JudgedPatch, PatchLimits } from './gate-definition.ts'
-import { findCheckFiles } from './check-files.ts'
+import { findCheckFiles } from '../commands/check-files.ts'
 import { findUnrelated } from './related-files.ts'
 
 export const scopeGate: GateDefinition = {

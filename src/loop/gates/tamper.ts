@@ -1,8 +1,8 @@
 import type { Approval } from '../../model/attempt/attempt.ts'
 import type { FileChange, PatchFlaw, Trees } from '../ports.ts'
-import { findCheckFiles } from './check-files.ts'
+import { findCheckFiles } from '../commands/check-files.ts'
 import type { GateDefinition, GateVerdict } from './gate-definition.ts'
-import { readTexts } from './read-patch.ts'
+import { readTexts } from '../read-code.ts'
 
 export const tamperGate: GateDefinition = {
   name: 'tamper',

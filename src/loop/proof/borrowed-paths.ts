@@ -3,7 +3,7 @@ import type { ImportGraph } from '../../model/proof/import-graph.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
-import { findCheckFiles } from '../gates/check-files.ts'
+import { findCheckFiles } from '../commands/check-files.ts'
 import type { FileChange, Ports } from '../ports.ts'
 
 export interface BorrowRequest {

@@ -4,9 +4,9 @@ import { isCode, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import { plantTest, type PlantedTest } from '../../model/proof/plant-test.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
-import { readTexts } from '../gates/read-patch.ts'
+import { readTexts } from '../read-code.ts'
 import type { Ports } from '../ports.ts'
-import { parseScripts } from '../gates/check-files.ts'
+import { parseScripts } from '../commands/check-files.ts'
 import { narrowCommand } from './narrow-command.ts'
 
 export interface JudgeRequest {

@@ -4,10 +4,10 @@ import { pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
-import { testsAbout } from '../../model/proof/tests-about.ts'
+import { testsAbout } from './tests-about.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
-import { readTexts } from '../gates/read-patch.ts'
+import { readTexts } from '../read-code.ts'
 
 type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 

@@ -1,9 +1,9 @@
 import { forgetTrusted } from '../../../app/trust/records.ts'
-import { isTrusted, placeOf, readTrust, trustItems, type TrustState } from '../../../app/trust/trust.ts'
+import { isTrusted, trustPlaceOf, readTrust, trustItems, type TrustState } from '../../../app/trust/trust.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
-import { askToTrust, printable } from '../../command/trust.ts'
+import { askToTrust, trustLines } from '../../command/trust.ts'
 
 interface Options {
   readonly show?: boolean
@@ -17,7 +17,7 @@ export const runTrust: RunCommand<Options> = (context, { show, revoke, yes }) =>
     const { output } = context
     if (show && revoke) throw new Fault('usage', 'give one of --show and --revoke')
     if (revoke) {
-      const words = await forgetTrusted(placeOf(app))
+      const words = await forgetTrusted(trustPlaceOf(app))
       output.print(words > 0 ? 'Nothing of this repository is trusted any more.' : 'Nothing was trusted.')
     }
     const state = await readTrust(app, { for: 'session' })
@@ -27,7 +27,7 @@ export const runTrust: RunCommand<Options> = (context, { show, revoke, yes }) =>
       output.result(toJson(state))
       return 0
     }
-    const lines = printable(state)
+    const lines = trustLines(state)
     if (!yes && output.isInteractive) {
       if (!(await askToTrust(lines))) return 1
     } else output.print(['Trusted now:', ...lines.map((line) => `  ${line}`)].join('\n'))

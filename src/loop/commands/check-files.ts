@@ -3,7 +3,7 @@ import { pathKind } from '../../model/path-kind.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { Trees } from '../ports.ts'
 import { joinPath, readCalls, type CommandCall, type Line } from './read-calls.ts'
-import { readTexts } from './read-patch.ts'
+import { readTexts } from '../read-code.ts'
 
 /** Programs of the base that verification commands run: who changes them decides what green means. */
 export async function findCheckFiles(
