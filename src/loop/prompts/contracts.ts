@@ -111,5 +111,5 @@ export const challengerSchema = (code: string): Record<string, unknown> =>
       verdict: { enum: ['merge', 'reject'] },
       improvements_needed: texts,
     },
-    required: ['feedback', 'quality_scores', 'verdict'],
+    required: ['feedback', 'quality_scores'],
   })
