@@ -42,9 +42,9 @@ const renamedFrom = ({ files }: Patch, cited: readonly string[]): readonly strin
 /** Tests, checks and rules are another gate's question: it knows a new test from a weakened one. */
 const isJudgedHere = (path: string): boolean => ['source', 'manifest'].includes(pathKind(path))
 
-/** What says for people that something changed. */
+/** What says for people that something changed: prose by its ending, so that no code hides under such a name. */
 const isRecord = (path: string): boolean =>
-  /(?:^|\/)(?:changelog|changes|history|news|release[-_]?notes)[^/]*$|(?:^|\/)(?:\.changeset|\.changes|changelog\.d|newsfragments|changes)\/[^/]+$/i.test(
+  /(?:^|\/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.(?:md|mdx|rst|txt|adoc))?$|(?:^|\/)(?:\.changeset|\.changes|changelog\.d|newsfragments|changes)\/[^/]+\.(?:md|mdx|rst|txt|feature|bugfix|misc|doc|removal)$/i.test(
     path,
   )
 

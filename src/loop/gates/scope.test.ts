@@ -121,6 +121,14 @@ describe('what has to do with a finding', () => {
     expect(await judge([...base, unrelated], { issue })).toMatchObject({ status: 'passed' })
   })
 
+  it.each(['src/history.js', 'changes/run.mjs', 'changelog.py', '.changeset/hook.js', 'newsfragments/a.ts'])(
+    'is not %s, which is code under the name of a record',
+    async (path) => {
+      const hidden = [path, 'export const other = 1\n', 'export const other = 2\n'] as const
+      expect(await judge([...base, hidden])).toMatchObject({ status: 'failed', paths: [path] })
+    },
+  )
+
   it('is a new file that it loads now, and not one that nobody loads', async () => {
     const loads = ['src/a.js', 'a()\n', "import './new.js'\n"] as const
     expect(await judge([loads, ['src/new.js', null, 'new()\n']])).toMatchObject({ status: 'passed' })
