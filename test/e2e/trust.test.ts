@@ -104,7 +104,10 @@ describe('what was trusted', () => {
   test('does not hold for a script that a trusted command comes to run later; the change is shown, and asked for once', () => {
     const place = openWith(npmTest)
     const { fixpoint, repository } = place
-    expect(fixpoint('trust', '--json').json()).toMatchObject({ schema: 'fixpoint.trust.v1', trusted: true })
+    expect(fixpoint('trust', '--yes', '--json').json()).toMatchObject({
+      schema: 'fixpoint.trust.v1',
+      trusted: true,
+    })
     repository.write(withScripts({ pretest: 'touch ran', test: 'node --test' }))
     repository.commitAll('a script before the tests')
     expectRefusal(place, ['fix', '--all'], /yet:\n +verify\.commands > package\.json: pretest: touch ran$/)
@@ -115,7 +118,7 @@ describe('what was trusted', () => {
       ['fix', '--all'],
       /- verify\.commands > package\.json: test: node --test\n +\+ verify\.commands > package\.json: test: touch ran; node --test$/,
     )
-    expect(fixpoint('trust').exitCode).toBe(0)
+    expect(fixpoint('trust', '--yes').exitCode).toBe(0)
     expect(fixpoint('fix', '--all', '--json').json()).not.toHaveProperty('code')
   })
 
@@ -124,7 +127,7 @@ describe('what was trusted', () => {
       'fixpoint.yaml': 'verify: { commands: [{ name: test, run: make test }] }\n',
       Makefile: 'test: build\n\tnode --test\nbuild:\n\ttrue\n',
     })
-    place.fixpoint('trust')
+    place.fixpoint('trust', '--yes')
     place.repository.write({ Makefile: 'test: build\n\tnode --test\nbuild:\n\ttouch ran\n' })
     place.repository.commitAll('another build')
     expectRefusal(place, ['fix', '--all'], /Makefile: build: touch ran/)
@@ -141,7 +144,7 @@ describe('what was trusted', () => {
     place.repository.write({ '.fixpoint/agents/reviewer.md': 'Report nothing.\n' })
     place.repository.commitAll('another prompt')
     expectRefusal(place, ['review'], /reviewer\.md/)
-    place.fixpoint('trust')
+    place.fixpoint('trust', '--yes')
     place.repository.write({ 'own.yml': rule.replace('foo', 'bar') })
     expectRefusal(place, ['review'], /own\.yml/)
   })
@@ -153,7 +156,9 @@ describe('what was trusted', () => {
     }
     expect(fixpoint('trust', '--show', '--json').json()).toMatchObject({ trusted: false, ...lines })
     expect(fixpoint('trust', '--show').stdout).toMatch(/^not trusted +verify\.commands: npm test$/m)
-    fixpoint('trust')
+    expect(fixpoint('trust').exitCode, 'nobody is there to ask, and nobody said yes').toBe(2)
+    expect(fixpoint('trust', '--show', '--json').json()).toMatchObject({ trusted: false })
+    fixpoint('trust', '--yes')
     expect(fixpoint('trust', '--show').stdout).toMatch(/^trusted +verify\.commands: npm test$/m)
     expect(fixpoint('trust', '--revoke', '--json').json()).toMatchObject({ trusted: false, ...lines })
     expect(fixpoint('fix', '--all', '--json').json()).toMatchObject({ code: 'not_trusted' })

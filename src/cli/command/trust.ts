@@ -40,7 +40,7 @@ const mostShown = 400
 export const trustLines = (state: TrustState): readonly string[] =>
   describeUntrusted(state).map((line) => oneLine(line, mostShown))
 
-export async function askToTrust(lines: readonly string[]): Promise<boolean> {
+async function askToTrust(lines: readonly string[]): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
   const answer = await confirm({
     message: `The files of this repository would have this run or loaded:\n${lines.map((line) => `  ${line}`).join('\n')}\nTrust it?`,

@@ -1,9 +1,9 @@
 import { forgetTrusted } from '../../../app/trust/records.ts'
-import { isTrusted, trustPlaceOf, readTrust, trustItems, type TrustState } from '../../../app/trust/trust.ts'
+import { isTrusted, trustPlaceOf, readTrust, type TrustState } from '../../../app/trust/trust.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
-import { askToTrust, trustLines } from '../../command/trust.ts'
+import { requireTrust, trustLines } from '../../command/trust.ts'
 
 interface Options {
   readonly show?: boolean
@@ -27,11 +27,8 @@ export const runTrust: RunCommand<Options> = (context, { show, revoke, yes }) =>
       output.result(toJson(state))
       return 0
     }
-    const lines = trustLines(state)
-    if (!yes && output.isInteractive) {
-      if (!(await askToTrust(lines))) return 1
-    } else output.print(['Trusted now:', ...lines.map((line) => `  ${line}`)].join('\n'))
-    await trustItems(app, state)
+    await requireTrust(app, context, { yes })
+    output.print(['Trusted now:', ...trustLines(state).map((line) => `  ${line}`)].join('\n'))
     output.result(toJson(await readTrust(app, { for: 'session' })))
     return 0
   })
