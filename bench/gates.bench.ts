@@ -63,7 +63,10 @@ async function measure(project: Project): Promise<readonly number[]> {
     const event = await inspectAttempt(inspecting(queued, base, tree), context)
     times.push(performance.now() - startedAt)
     const open = event.type === 'inspected' ? event.gates.filter(({ status }) => status === 'passed') : []
-    if (open.length !== 5) throw new Error(`the patch does not pass: ${JSON.stringify(event)}`)
+    if (open.length !== 5)
+      throw new Error(
+        `the patch does not pass: ${JSON.stringify(event.type === 'inspected' ? event.gates : event)}`,
+      )
   }
   return times
 }
@@ -110,12 +113,13 @@ const filesWith = (sum: string): Record<string, string> =>
     ]),
   )
 
+/** Every module loads the one of the finding, so that all of them are in its scope. */
 const sourceText = (file: number, sum: string): string =>
-  Array.from(
+  `${file === 0 ? '' : "import './module-0.ts'\n\n"}${Array.from(
     { length: CHANGED },
     (_, at) =>
       `/** Number ${at} of module ${file}. */\nexport function sum${at}(a: number, b: number): number {\n  return ${sum}\n}\n`,
-  ).join('\n')
+  ).join('\n')}`
 
 const testText = (file: number, sum: string): string =>
   `import { expect, it } from 'vitest'\n${Array.from(

@@ -50,6 +50,8 @@ async function run(args: readonly string[], options: RunOptions): Promise<NodeRu
   const durationMs = performance.now() - startedAt
   const [stdout = '', stderr = '', told = ''] = await written
   if (exitCode !== null && code !== exitCode)
-    throw new Error(`node ${args.join(' ')} ended with ${code}:\n${stderr}${stdout.slice(-2000)}`)
+    throw new Error(
+      `node ${args.join(' ')} ended with ${code}:\n${stderr.slice(-2000)}${stdout.slice(-2000)}`,
+    )
   return { stdout, durationMs, told }
 }

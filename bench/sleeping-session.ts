@@ -108,7 +108,9 @@ while read -r key value; do
 done < "$FIXPOINT_TASK"
 `
 
-const agentText = (seconds: number): string => `${readTask(seconds)}echo '// fixed' >> "$file"
+const agentText = (
+  seconds: number,
+): string => `${readTask(seconds)}printf '%s\n' "export const name = '$file'" 'export const isWrong = false' > "$file"
 echo '{"issues":{"'"$code"'":{"outcome":"fixed","files_modified":["'"$file"'"],"changes_summary":"fixed","explanation":"it was wrong","self_evaluation":{"confidence":90,"completeness":"full","risks":[]}}}}'
 `
 
