@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createClaudeAgent } from '../src/adapters/agents/claude/index.ts'
 import { createCodexAgent } from '../src/adapters/agents/codex/index.ts'
+import { own } from '../src/loop/own-text.ts'
 import type { Agent } from '../src/loop/ports.ts'
 import type { AgentTask } from '../src/model/agent/agent.ts'
 import type { Figure } from './figure.ts'
@@ -62,7 +63,7 @@ async function measure(agent: Agent, program: string, workspace: string): Promis
       await timed(async () => {
         const { ending } = await agent.run({
           task: taskIn(workspace),
-          prompt: 'prompt',
+          prompt: own`prompt`,
           timeoutMs: 10_000,
           signal: new AbortController().signal,
           onUpdate: () => undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { codeWord, data, guidance, inline, own, personsWords, word } from './own-text.ts'
+import type { AgentRequest, SubAgent } from './ports.ts'
 
 describe('own text', () => {
   it('takes only own text and numbers: a plain string does not compile', () => {
@@ -7,6 +8,14 @@ describe('own text', () => {
     // @ts-expect-error a plain string cannot stand outside of a fence
     expect(own`Rule: ${plain}`).toBe('Rule: from a report')
     expect(own`Rule ${1}: ${inline(plain)}`).toBe('Rule 1: `from a report`')
+  })
+  it('is all that an agent or a sub-agent can be asked: a plain string does not compile', () => {
+    const plain: string = 'from a report'
+    // @ts-expect-error only what was built as a prompt is one
+    const prompt: AgentRequest['prompt'] = plain
+    // @ts-expect-error only what was built as a prompt is one
+    const ofSubAgent: SubAgent['prompt'] = plain
+    expect([prompt, ofSubAgent]).toEqual([plain, plain])
   })
 })
 

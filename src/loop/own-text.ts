@@ -99,8 +99,12 @@ export const shortenTicks = (text: string): string =>
 const piece =
   /^((`{3,})(?:text|diff|guidance)\n)([^]*?)(\n\2)$|^>.*(?:\n>.*)*|((?<!`)(`+)(?!`))([^\n]*?)((?<!`)\6(?!`))/gm
 
-/** A prompt in parts that were put into it separately, so that whoever changes one cannot reach into the next. */
-export function promptParts(prompt: string): readonly string[] {
+/** The prompt with each part rewritten by itself, as redaction does: what is done to one cannot reach into the next. */
+export const rewriteParts = async (prompt: Own, rewrite: (part: string) => Promise<string>): Promise<Own> =>
+  (await Promise.all(promptParts(prompt).map(rewrite))).join('') as Own
+
+/** A prompt in parts that were put into it separately. */
+function promptParts(prompt: Own): readonly string[] {
   const parts: string[] = []
   let end = 0
   for (const match of prompt.matchAll(piece)) {

@@ -7,6 +7,7 @@ import type { Issue } from '../model/issue/issue.ts'
 import type { ImportGraph } from '../model/proof/import-graph.ts'
 import type { PatchFile } from '../model/proof/patch.ts'
 import type { CheckCommand, CommandRun } from '../model/proof/verification.ts'
+import type { Own } from './own-text.ts'
 import type { PromptTexts } from './prompt-texts.ts'
 
 import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
@@ -45,12 +46,13 @@ export const noPowers: AgentPowers = { resume: false, fork: false, subagents: fa
 export interface SubAgent {
   readonly name: string
   readonly description: string
-  readonly prompt: string
+  readonly prompt: Own
 }
 
 export interface AgentRequest {
   readonly task: AgentTask
-  readonly prompt: string
+  /** Only own text, fenced data and the person's words: nothing else has this type. */
+  readonly prompt: Own
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly onUpdate: (update: AgentUpdate) => void

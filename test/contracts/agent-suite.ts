@@ -1,8 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { trustedText } from '../../src/loop/own-text.ts'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
-import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
+import type { Agent, AgentRequest, SubAgent } from '../../src/loop/ports.ts'
 import { AgentRun, ChallengedIssue, type AgentUpdate, type AgentTask } from '../../src/model/agent/agent.ts'
 import { readVerdict } from '../../src/model/proof/challenge.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
@@ -95,9 +96,21 @@ export const challengerTask = (workspace: string): AgentTask =>
     diff,
   })
 
-export const ask = (task: AgentTask, given: Partial<AgentRequest> = {}): AgentRequest => ({
+/** A request with prompts as a test writes them. */
+export interface GivenRequest extends Partial<Omit<AgentRequest, 'prompt' | 'subagents'>> {
+  readonly prompt?: string
+  readonly subagents?: readonly (Omit<SubAgent, 'prompt'> & { readonly prompt: string })[]
+}
+
+export const ask = (
+  task: AgentTask,
+  { prompt = 'Fix it.', subagents, ...given }: GivenRequest = {},
+): AgentRequest => ({
   task,
-  prompt: 'Fix it.',
+  prompt: trustedText(prompt),
+  ...(subagents && {
+    subagents: subagents.map((agent) => ({ ...agent, prompt: trustedText(agent.prompt) })),
+  }),
   timeoutMs: 30_000,
   signal: new AbortController().signal,
   onUpdate: () => undefined,

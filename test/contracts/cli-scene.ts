@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterEach, expect } from 'vitest'
-import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
+import type { Agent } from '../../src/loop/ports.ts'
 import type { AgentUpdate, AgentTask } from '../../src/model/agent/agent.ts'
 import {
   startModelServer,
@@ -9,7 +9,7 @@ import {
   type ModelServer,
   type Step,
 } from '../fixtures/model-servers/scenario.ts'
-import { ask, fixerTask, makePlace, survivorsOf, type Place } from './agent-suite.ts'
+import { ask, fixerTask, makePlace, survivorsOf, type GivenRequest, type Place } from './agent-suite.ts'
 
 const servers: ModelServer[] = []
 afterEach(async () => {
@@ -56,7 +56,7 @@ export interface Scene {
   readonly workspace: string
   readonly server: ModelServer
   readonly heard: readonly AgentUpdate[]
-  run(given?: Partial<AgentRequest>, task?: Partial<AgentTask>): ReturnType<Agent['run']>
+  run(given?: GivenRequest, task?: Partial<AgentTask>): ReturnType<Agent['run']>
 }
 
 export interface SceneRequest {

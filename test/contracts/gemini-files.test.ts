@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { own } from '../../src/loop/own-text.ts'
 import { findConversation, pruneConversations } from '../../src/adapters/agents/gemini/conversation.ts'
 import { conversationStore, makeRunFiles } from '../../src/adapters/agents/gemini/run-files.ts'
 import { makeFolder, snapshotOf, writeFiles } from '../fixtures/repositories.ts'
@@ -23,7 +24,7 @@ function place() {
       thinkingBudget: null,
       maxTurns: null,
       task: fixerTask(made.folder),
-      subagents: [{ name: 'one', description: 'two', prompt: 'three' }],
+      subagents: [{ name: 'one', description: 'two', prompt: own`three` }],
     })
   return { ...made, home, make, person: made.env['HOME'] ?? '' }
 }

@@ -5,7 +5,7 @@
  */
 import { redactor } from '../../adapters/secrets/redact-secrets.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
-import { promptParts } from '../../loop/own-text.ts'
+import { rewriteParts } from '../../loop/own-text.ts'
 import type {
   Agent,
   Agents,
@@ -50,7 +50,7 @@ export const redactAgent = (agent: Agent): Agent => ({
     const run = await agent.run({
       ...others,
       // Part by part: a secret that seems to begin in one fence and end in another must not join the two.
-      prompt: (await Promise.all(promptParts(prompt).map((part) => redactor.text(part)))).join(''),
+      prompt: await rewriteParts(prompt, redactor.text),
       task: redactor.value(task),
       ...(subagents && { subagents: redactor.value(subagents) }),
       onUpdate: (update) => onUpdate(redactor.value(update)),

@@ -1,3 +1,4 @@
+import type { Own } from '../own-text.ts'
 import { ChallengedIssue, type AgentRun } from '../../model/agent/agent.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
@@ -115,7 +116,7 @@ async function askOnce(
 async function buildPrompt(
   { attempt, issue }: ChallengeRequest,
   { ports: { trees, prompts }, recorder }: SessionContext,
-): Promise<string> {
+): Promise<Own> {
   const { conventions: configured, notes } = recorder.session().options
   const { tree } = attempt.base
   const given = {

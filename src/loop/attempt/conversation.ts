@@ -1,3 +1,4 @@
+import { own } from '../own-text.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { nothingSpent, type Spent } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -56,7 +57,7 @@ async function compact(
 ): Promise<OpenedConversation> {
   const { ending, conversation_id, tokens, cost_usd } = await agent.run({
     task: { ...task, access: 'read' },
-    prompt: '/compact Keep the problem, what was tried, and why it was refused.',
+    prompt: own`/compact Keep the problem, what was tried, and why it was refused.`,
     timeoutMs: compactTimeoutMs,
     signal,
     onUpdate: () => undefined,

@@ -1,3 +1,4 @@
+import type { Own } from '../own-text.ts'
 import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import { readFixerReport, type IssueReport } from '../../model/agent/report.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
@@ -43,7 +44,7 @@ interface FixerRound {
   readonly attempt: Fixing
   readonly issue: Issue
   readonly session: Session
-  readonly prompt: string
+  readonly prompt: Own
   readonly transcript: Transcript
   /** Where the artifacts of the round are. */
   readonly folder: string
@@ -158,7 +159,7 @@ export interface PromptRequest {
 export async function buildFixerPrompt(
   { issue, session, round }: PromptRequest,
   ports: Pick<Ports, 'trees' | 'prompts'>,
-): Promise<string> {
+): Promise<Own> {
   const code = await readCode(ports.trees, round?.from_tree ?? session.base.tree, issue)
   const conventions = await readConventions(ports.trees, session.base.tree, {
     file: issue.file,

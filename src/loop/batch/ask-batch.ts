@@ -8,7 +8,7 @@ import { readFixerReport } from '../../model/agent/report.ts'
 import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { defaultBatch, effortOf, workloadOf } from '../plan.ts'
-import { own } from '../own-text.ts'
+import { own, type Own } from '../own-text.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { AgentRequest, Ports, RoleAgent, SubAgent } from '../ports.ts'
 import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
@@ -112,7 +112,7 @@ function joinRuns(runs: readonly AgentRun[], codes: readonly string[]): AgentRun
 interface BatchAsk extends BatchRequest {
   readonly sent: readonly Issue[]
   readonly workspaceId: string
-  readonly prompt: string
+  readonly prompt: Own
   readonly transcript: Transcript
   /** Later parts go on with what the earlier ones left in the workspace. */
   readonly isFirst: boolean

@@ -1,3 +1,4 @@
+import type { Own } from '../own-text.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
@@ -145,7 +146,7 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
   }
 }
 
-async function buildPrompt({ role, issues, base, options }: RoleRequest, ports: Ports): Promise<string> {
+async function buildPrompt({ role, issues, base, options }: RoleRequest, ports: Ports): Promise<Own> {
   const place = { file: null, configured: options.conventions }
   return asking[role].prompt({
     texts: await ports.prompts.read(base.tree),

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { promptParts, shortenTicks } from '../own-text.ts'
+import { rewriteParts, shortenTicks, type Own } from '../own-text.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 import { batchPrompt } from './batch.ts'
 import { clarifierPrompt, fixerPrompt, plannerPrompt } from './build.ts'
@@ -91,7 +91,7 @@ const answeredBy = (issue: Issue, answer: string): Issue => ({
 })
 
 /** Every prompt that there is, with the person's notes and answer. */
-function buildAll(from: Given, notes: string): Readonly<Record<string, string>> {
+function buildAll(from: Given, notes: string): Readonly<Record<string, Own>> {
   const issue = answeredBy(from.issue, notes)
   const all = { texts, threshold: 90, notes, ...from, issue, issues: [{ issue, code: from.code }] }
   const experts = ['reviewer_be_quality', 'reviewer_spec'] as const
@@ -132,11 +132,14 @@ const outsides = (prompts: Readonly<Record<string, string>>): unknown =>
   Object.fromEntries(Object.entries(prompts).map(([name, prompt]) => [name, outside(prompt)]))
 
 /** Puts a word in place of everything that stands in fences. */
-function rewrite(prompt: string): string {
-  const parts = promptParts(prompt)
-  expect(parts.join('')).toBe(prompt)
-  const isOpening = (part = ''): boolean => /^`{3,}(text|diff|guidance)\n$/.test(part)
-  return parts.map((part, index) => (isOpening(parts[index - 1]) ? '[redacted]' : part)).join('')
+async function rewrite(prompt: Own): Promise<Own> {
+  expect(await rewriteParts(prompt, async (part) => part)).toBe(prompt)
+  let before = ''
+  return rewriteParts(prompt, async (part) => {
+    const isOpened = /^`{3,}(text|diff|guidance)\n$/.test(before)
+    before = part
+    return isOpened ? '[redacted]' : part
+  })
 }
 
 const attack = fc
@@ -196,9 +199,9 @@ const hostile = fc.oneof(
 )
 
 describe('whatever a repository, a report or an agent says', () => {
-  it('no prompt says anything else outside of its fences', () => {
-    fc.assert(
-      fc.property(fc.array(hostile, { minLength: 1, maxLength: 12 }), (attacks) => {
+  it('no prompt says anything else outside of its fences', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(hostile, { minLength: 1, maxLength: 12 }), async (attacks) => {
         let count = 0
         // The number keeps texts apart that are told apart by the builders, such as the code before and after.
         const poisoned = replaceTexts(given, () => {
@@ -214,8 +217,10 @@ describe('whatever a repository, a report or an agent says', () => {
         const prompts = buildAll(poisoned, 'NOTES')
         expect(outsides(prompts)).toEqual(outsides(buildAll(harmless, 'NOTES')))
         // Each part may be rewritten, by redaction, without another one being reached.
-        const rewritten = Object.entries(prompts).map(([name, prompt]) => [name, rewrite(prompt)])
-        expect(outsides(Object.fromEntries(rewritten) as typeof prompts)).toEqual(outsides(prompts))
+        const rewritten = await Promise.all(
+          Object.entries(prompts).map(async ([name, prompt]) => [name, await rewrite(prompt)] as const),
+        )
+        expect(outsides(Object.fromEntries(rewritten))).toEqual(outsides(prompts))
       }),
       { numRuns: 80 },
     )

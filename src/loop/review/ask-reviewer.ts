@@ -1,3 +1,4 @@
+import type { Own } from '../own-text.ts'
 import type { AgentTask } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
@@ -95,7 +96,7 @@ async function buildPrompt(
   request: ReviewRequest,
   { paths, unreadable }: { readonly paths: readonly string[]; readonly unreadable: string | null },
   ports: Pick<ReviewerPorts, 'prompts' | 'trees'>,
-): Promise<string> {
+): Promise<Own> {
   const { revision, spec, changed, experts } = request
   const place = { file: null, configured: request.conventions }
   return reviewerPrompt({

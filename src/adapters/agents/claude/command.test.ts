@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { own } from '../../../loop/own-text.ts'
 import type { AgentRequest } from '../../../loop/ports.ts'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import { claudeCommand, type ClaudeOptions } from './command.ts'
@@ -41,7 +42,7 @@ const fixed = [
 const writing = ['--permission-mode=acceptEdits', '--tools=Read,Grep,Glob,Bash,Edit,Write']
 
 const command = (given: Partial<ClaudeOptions> = {}, asked: Partial<AgentRequest> = {}) =>
-  claudeCommand({ ...options, ...given }, { task, prompt: 'Do it.', ...asked }, 'new-id')
+  claudeCommand({ ...options, ...given }, { task, prompt: own`Do it.`, ...asked }, 'new-id')
 const argsOf = (...given: Parameters<typeof command>): readonly string[] => command(...given).args ?? []
 
 describe('the arguments', () => {
@@ -86,7 +87,7 @@ describe('the arguments', () => {
   })
 
   test('define the sub-agents and let it start them', () => {
-    const args = argsOf({}, { subagents: [{ name: 'one', description: 'd', prompt: 'p' }] })
+    const args = argsOf({}, { subagents: [{ name: 'one', description: 'd', prompt: own`p` }] })
     expect(args).toContain('--tools=Read,Grep,Glob,Bash,Edit,Write,Agent')
     expect(args[args.indexOf('--agents') + 1]).toBe('{"one":{"description":"d","prompt":"p"}}')
   })
@@ -94,12 +95,12 @@ describe('the arguments', () => {
 
 test('a prompt is never a command of the CLI, but for the one that shortens a conversation', () => {
   const conversation = { id: 'old-id', fork: false }
-  expect(command({}, { prompt: '/compact' }).stdin).toBe('\n/compact')
-  expect(command({}, { prompt: '/compacted', conversation }).stdin).toBe('\n/compacted')
-  expect(command({}, { prompt: '/compact', conversation: { ...conversation, fork: true } }).stdin).toBe(
+  expect(command({}, { prompt: own`/compact` }).stdin).toBe('\n/compact')
+  expect(command({}, { prompt: own`/compacted`, conversation }).stdin).toBe('\n/compacted')
+  expect(command({}, { prompt: own`/compact`, conversation: { ...conversation, fork: true } }).stdin).toBe(
     '\n/compact',
   )
-  const compaction = command({}, { prompt: '/compact keep it', conversation })
+  const compaction = command({}, { prompt: own`/compact keep it`, conversation })
   expect(compaction.stdin).toBe('/compact keep it')
   expect(compaction.args).not.toContain('--disable-slash-commands')
 })

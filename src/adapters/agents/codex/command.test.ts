@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { own } from '../../../loop/own-text.ts'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import { codexCommand, toml, type CodexFiles, type CodexOptions } from './command.ts'
 
@@ -41,7 +42,7 @@ const isolated = [
 ]
 
 test('a fixer writes in its workspace, thinks hard, and reads its prompt from stdin', () => {
-  expect(codexCommand(options, { task, prompt: 'Do it.' }, none)).toEqual({
+  expect(codexCommand(options, { task, prompt: own`Do it.` }, none)).toEqual({
     command: '/bin/codex',
     args: [
       ...words('exec'),
@@ -56,7 +57,7 @@ test('a fixer writes in its workspace, thinks hard, and reads its prompt from st
 })
 
 test('a challenger reads, by the schema, in a conversation that is not kept', () => {
-  const asked = { task: { ...task, role: 'challenger', access: 'read' } as const, prompt: '' }
+  const asked = { task: { ...task, role: 'challenger', access: 'read' } as const, prompt: own`` }
   const { args } = codexCommand({ ...options, args: [] }, asked, { ...none, schema: '/schema.json' })
   expect(args?.slice(-8)).toEqual([
     ...words('--config sandbox_mode="read-only" --model gpt-5.5'),
@@ -68,22 +69,22 @@ test.each([
   [false, 'resume'],
   [true, 'fork'],
 ])('a conversation is gone on with (copy: %s)', (fork, verb) => {
-  const asked = { task, prompt: '', conversation: { id: 'old-id', fork } }
+  const asked = { task, prompt: own``, conversation: { id: 'old-id', fork } }
   const { args } = codexCommand(options, asked, none)
   expect(args?.slice(0, 2)).toEqual(['exec', verb])
   expect(args?.slice(-2)).toEqual(['old-id', '-'])
 })
 
 test('the sandbox is off only when that is configured', () => {
-  const { args } = codexCommand({ ...options, permissions: 'bypass' }, { task, prompt: '' }, none)
+  const { args } = codexCommand({ ...options, permissions: 'bypass' }, { task, prompt: own`` }, none)
   expect(args).toContain('--dangerously-bypass-approvals-and-sandbox')
   expect(args?.join(' ')).not.toContain('sandbox_mode')
 })
 
 test('each sub-agent is a role with a file of instructions', () => {
-  const subagents = [{ name: 'one', description: 'says "hi"\n', prompt: 'p' }]
+  const subagents = [{ name: 'one', description: 'says "hi"\n', prompt: own`p` }]
   const files = { ...none, roles: new Map([['one', '/role.toml']]) }
-  const { args } = codexCommand(options, { task, prompt: '', subagents }, files)
+  const { args } = codexCommand(options, { task, prompt: own``, subagents }, files)
   expect(args).toContain(String.raw`agents.one={description="says \"hi\"\n",config_file="/role.toml"}`)
 })
 

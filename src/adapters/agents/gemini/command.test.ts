@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { own } from '../../../loop/own-text.ts'
 import { geminiArguments, geminiEnvironment, plainPrompt } from './command.ts'
 import { parseGeminiLine } from './parse.ts'
 import { geminiPolicy, authTypeOf, geminiSettings, subAgentFile } from './settings.ts'
@@ -89,7 +90,7 @@ describe('its settings', () => {
   })
 
   test('a sub-agent is a file with a head that holds any name and any words', () => {
-    expect(subAgentFile({ name: '../a b', description: 'x: "y"\nz', prompt: 'Do.' })).toEqual({
+    expect(subAgentFile({ name: '../a b', description: 'x: "y"\nz', prompt: own`Do.` })).toEqual({
       file: '---a-b.md',
       text: '---\nname: "../a b"\ndescription: "x: \\"y\\"\\nz"\n---\nDo.\n',
     })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { own } from '../../../loop/own-text.ts'
 import type { AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
 import { defineOwnAgent, type OwnAgent, type OwnRun } from './index.ts'
@@ -20,7 +21,7 @@ const task: AgentRequest['task'] = {
 
 const requestOf = (given: Partial<AgentRequest> = {}): AgentRequest => ({
   task,
-  prompt: 'fix it',
+  prompt: own`fix it`,
   timeoutMs: 60_000,
   signal: new AbortController().signal,
   onUpdate: () => undefined,

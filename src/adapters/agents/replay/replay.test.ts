@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { own } from '../../../loop/own-text.ts'
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentUpdate, AgentTask } from '../../../model/agent/agent.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
@@ -50,7 +51,7 @@ const task = (workspace: string, given: Partial<AgentTask> = {}): AgentTask => (
 
 const ask = (asked: AgentTask, given: Partial<AgentRequest> = {}): AgentRequest => ({
   task: asked,
-  prompt: 'Fix it.',
+  prompt: own`Fix it.`,
   timeoutMs: 1000,
   signal: new AbortController().signal,
   onUpdate: () => undefined,
