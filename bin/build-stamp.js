@@ -16,7 +16,7 @@ const stampFile = (root) => join(root, 'dist/build-stamp.json')
 const isBuildFresh = (root) => isStamped(root, 'sources', markSources)
 
 /**
- * Whether the rendered help still says what the sources would say; two files decide that.
+ * Whether the rendered help still says what the sources would say; the files right in `src/cli` decide that.
  * @param {string} root
  */
 const isHelpFresh = (root) => isStamped(root, 'help', markHelp)
@@ -35,7 +35,10 @@ function isStamped(root, part, mark) {
 }
 
 /** @param {string} root */
-const markHelp = (root) => markFiles(root, ['package.json', 'src/cli/main.ts'])
+const markHelp = (root) => {
+  const files = readdirSync(join(root, 'src/cli')).filter((name) => name.endsWith('.ts'))
+  return markFiles(root, ['package.json', ...files.sort().map((name) => `src/cli/${name}`)])
+}
 
 /**
  * A mark that changes when a file that the build reads is added, removed or written. It is taken at every start, hence

@@ -1,9 +1,7 @@
 import pino from 'pino'
 import { redactor } from '../app/redact/redact-exits.ts'
 
-export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-export type LogLevel = (typeof logLevels)[number]
-
+export type LogLevel = pino.LevelWithSilent
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>
 
 /** One JSON object per line on stderr; what could name a person's secrets is left out. */

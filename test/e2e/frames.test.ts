@@ -57,7 +57,10 @@ it(
       const env = { ...project.env, FIXPOINT_HOME: project.home }
       const output = { ...createOutput('json', { ...process, env }), result: quiet, say: quiet }
       const stacks = await stacksOf(() =>
-        runFix({ cwd: project.root, env, output, version: '1.0.0' }, { codes: [], all: true, yes: true }),
+        runFix(
+          { cwd: project.root, env, output, version: '1.0.0' },
+          { codes: [], all: true, yes: true, maxPasses: '3' },
+        ),
       )
       const ways = stacks.map(framesOf).toSorted((a, b) => b.length - a.length)
       const walk = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8')

@@ -125,7 +125,7 @@ test.each([
     'fixpoint.yaml': `${verify}agents: { fixer: house, challenger: house, reviewers: [house] }\n`,
   })
   await importFinding(place)
-  const { exitCode, result } = await place.run(fix, { codes: [], all: true, yes: true })
+  const { exitCode, result } = await place.run(fix, { codes: [], all: true, yes: true, maxPasses: '3' })
   expect({ exitCode, result, said: place.said }).toMatchObject({ exitCode: 0, result: { issues_fixed: 1 } })
   const branch = place.git('for-each-ref', '--format=%(refname)', 'refs/heads/fix')
   expect(place.git('show', `${branch}:src/sum.mjs`)).toBe(sum.replace('-', '+').trim())

@@ -7,12 +7,10 @@ import { describeResult } from '../text/describe.ts'
 import type { Output } from '../command/output.ts'
 import { followSession, type Viewer } from './follow-session.ts'
 
-const usualPasses = 3
-
 export interface UntilCleanOptions {
   readonly request: FixRequest
   /** As it was typed. */
-  readonly maxPasses: string | undefined
+  readonly maxPasses: string
   readonly viewer: Viewer
   readonly output: Output
 }
@@ -46,8 +44,7 @@ function exitOf({ outcomes, isClean, isOverBudget }: Converged): number {
   return worst === 0 && !isClean ? 1 : worst
 }
 
-function passesOf(text: string | undefined): number {
-  if (text === undefined) return usualPasses
+function passesOf(text: string): number {
   const count = Number(text)
   if (Number.isInteger(count) && count > 0) return count
   throw new Fault('usage', `--max-passes takes a whole number above 0, not "${text}"`)

@@ -32,7 +32,7 @@ interface Options extends ChooseOptions, DisplayOptions {
   readonly budget?: string
   readonly clarify?: string
   readonly untilClean?: boolean
-  readonly maxPasses?: string
+  readonly maxPasses: string
   readonly record?: string
   readonly force?: boolean
   readonly yes?: boolean

@@ -11,7 +11,7 @@ export const runCompletion: RunCommand<Options> = async ({ output }, { shell, pr
   const format = Object.hasOwn(scripts, shell) ? scripts[shell] : undefined
   if (!format)
     throw new Fault('usage', `there is no completion for "${shell}"`, {
-      hint: `Known are ${Object.keys(scripts).join(', ')}.`,
+      hint: `Known are ${shells.join(', ')}.`,
     })
   const script = format(readCompletionPlaces(program))
   output.print(script.trimEnd())
@@ -57,27 +57,32 @@ const pathsOf = (places: readonly CompletionPlace[]): readonly string[] =>
 const wordsOf = ({ commands, options }: CompletionPlace): readonly Word[] => [...commands, ...options]
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-const bash: Script = (places) => `# bash completion for fixpoint: eval "$(fixpoint completion bash)"
-_fixpoint() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" trail="" words="" next i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    next="\${trail:+$trail }\${COMP_WORDS[i]}"
+/** What bash and zsh name differently: the typed words, the place of the first one and of the cursor, and what is offered. */
+interface ShellWords {
+  readonly typed: string
+  readonly first: number
+  readonly cursor: string
+  offer(place: CompletionPlace): string
+}
+
+/** Follows the typed words to a place of the program, and offers what may come there. */
+const offerAtPlace = (
+  places: readonly CompletionPlace[],
+  { typed, first, cursor, offer }: ShellWords,
+): string => `for ((i = ${first}; i < ${cursor}; i++)); do
+    next="\${trail:+$trail }\${${typed}[i]}"
     case "$next" in
       ${pathsOf(places).map(quote).join(' | ')}) trail="$next" ;;
     esac
   done
   case "$trail" in
-${places
-  .map(
-    (place) =>
-      `    ${quote(place.path)}) words=${quote(
-        wordsOf(place)
-          .map(({ word }) => word)
-          .join(' '),
-      )} ;;`,
-  )
-  .join('\n')}
-  esac
+${places.map((place) => `    ${quote(place.path)}) ${offer(place)} ;;`).join('\n')}
+  esac`
+
+const bash: Script = (places) => `# bash completion for fixpoint: eval "$(fixpoint completion bash)"
+_fixpoint() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" trail="" words="" next i
+  ${offerAtPlace(places, { typed: 'COMP_WORDS', first: 1, cursor: 'COMP_CWORD', offer: bashWords })}
   COMPREPLY=($(compgen -W "$words" -- "$current"))
 }
 complete -o default -F _fixpoint fixpoint
@@ -88,26 +93,21 @@ const zsh: Script = (places) => `#compdef fixpoint
 _fixpoint() {
   local trail="" next i
   local -a found
-  for ((i = 2; i < CURRENT; i++)); do
-    next="\${trail:+$trail }\${words[i]}"
-    case "$next" in
-      ${pathsOf(places).map(quote).join(' | ')}) trail="$next" ;;
-    esac
-  done
-  case "$trail" in
-${places
-  .map(
-    (place) =>
-      `    ${quote(place.path)}) found=(${wordsOf(place)
-        .map(({ word, meaning }) => quote(`${word}:${meaning}`))
-        .join(' ')}) ;;`,
-  )
-  .join('\n')}
-  esac
+  ${offerAtPlace(places, { typed: 'words', first: 2, cursor: 'CURRENT', offer: zshWords })}
   _describe 'fixpoint' found || _files
 }
 if [[ "\${funcstack[1]}" == _fixpoint ]]; then _fixpoint "$@"; else compdef _fixpoint fixpoint; fi
 `
+
+const bashWords = (place: CompletionPlace): string => {
+  const words = wordsOf(place).map(({ word }) => word)
+  return `words=${quote(words.join(' '))}`
+}
+
+const zshWords = (place: CompletionPlace): string => {
+  const words = wordsOf(place).map(({ word, meaning }) => quote(`${word}:${meaning}`))
+  return `found=(${words.join(' ')})`
+}
 
 /** In fish, a quote or a backslash within single quotes has a backslash before it. */
 const quoteFish = (text: string): string => `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`
@@ -136,3 +136,5 @@ ${lines.join('\n')}
 }
 
 const scripts: Readonly<Record<string, Script>> = { bash, zsh, fish }
+
+export const shells: readonly string[] = Object.keys(scripts)

@@ -1,10 +1,10 @@
 import { readTrust, trustItems } from '../../../app/trust/trust.ts'
 import { findRoot } from '../../../app/find-repository.ts'
-import { openServing } from '../../../server/serving/serving.ts'
+import { openServing, type Serving } from '../../../server/serving/serving.ts'
 import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
-import { createLog, logLevels, type Log, type LogLevel } from '../../../server/log.ts'
+import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
 import { isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 
@@ -12,7 +12,7 @@ interface Options {
   readonly host: string
   readonly port: string
   readonly allowHost?: readonly string[]
-  readonly logLevel: string
+  readonly logLevel: LogLevel
   readonly grace: string
   readonly yes?: boolean
 }
@@ -22,8 +22,9 @@ const collectEveryMs = 60 * 60_000
 
 export const runServe: RunCommand<Options> = async (context, options) => {
   const { env, output, version } = context
-  const log = createLog(readLevel(options.logLevel))
-  await knowThisRepository(context, options.yes ?? false)
+  const [port, graceMs] = [readPort(options.port), readGrace(options.grace)]
+  const log = createLog(options.logLevel)
+  await listThisRepository(context, options)
   const running: { server?: RunningServer } = {}
   const serving = await openServing({
     env,
@@ -35,7 +36,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     serving,
     token,
     host: options.host,
-    port: readPort(options.port),
+    port,
     allowedHosts: options.allowHost ?? [],
     version,
     log,
@@ -48,61 +49,66 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     )
   output.print(`Fixpoint is at ${page}`)
   output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
+  const stopChores = await startChores(serving, log)
+  await untilSignal(server, { log, stopChores, graceMs })
+  return 0
+}
+
+/** Opening the application puts the repository on the server's list; `--yes` trusts its commands. */
+async function listThisRepository(
+  context: CommandContext,
+  { yes = false }: Pick<Options, 'yes'>,
+): Promise<void> {
+  if ((await findRoot(context)) === null) return
+  await withApp(context, {}, async (app) => {
+    if (yes) await trustItems(app, await readTrust(app, { for: 'session' }))
+  })
+}
+
+/** Goes on with sessions that rest and deletes old artifacts, now and again and again until it is stopped. */
+async function startChores(serving: Serving, log: Log): Promise<() => void> {
   const pickUp = async (): Promise<void> => {
     const sessions = await serving.pickUp()
     if (sessions.length > 0) log.info({ sessions }, 'going on with sessions that rested')
   }
-  await pickUp()
-  const again = setInterval(() => {
-    pickUp().catch((error: unknown) => log.error({ err: error }, 'looking for sessions that rest'))
-  }, pickUpEveryMs)
   const collect = (): void =>
     void serving.collect().catch((error: unknown) => log.error({ err: error }, 'collecting old artifacts'))
+  await pickUp()
   collect()
-  const collecting = setInterval(collect, collectEveryMs)
-  const stopLooking = (): void => [again, collecting].forEach((timer) => clearInterval(timer))
-  await untilSignal(server, log, stopLooking, readGrace(options.grace))
-  return 0
+  const timers = [
+    setInterval(() => {
+      pickUp().catch((error: unknown) => log.error({ err: error }, 'looking for sessions that rest'))
+    }, pickUpEveryMs),
+    setInterval(collect, collectEveryMs),
+  ]
+  return () => timers.forEach((timer) => clearInterval(timer))
 }
 
-/** A repository that the server is started in is on its list; `--yes` trusts its commands. */
-async function knowThisRepository(context: CommandContext, hasSaidYes: boolean): Promise<void> {
-  if ((await findRoot(context)) === null) return
-  await withApp(context, {}, async (app) => {
-    if (hasSaidYes) await trustItems(app, await readTrust(app, { for: 'session' }))
-  })
+interface Stopping {
+  readonly log: Log
+  readonly stopChores: () => void
+  readonly graceMs: number
 }
 
 /** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
-async function untilSignal(
-  server: RunningServer,
-  log: Log,
-  onSignal: () => void,
-  graceMs: number,
-): Promise<void> {
+async function untilSignal(server: RunningServer, { log, stopChores, graceMs }: Stopping): Promise<void> {
   const signal = await nextSignal()
-  onSignal()
+  stopChores()
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
   void nextSignal().then(() => server.stop(0))
   await server.stop(graceMs)
 }
 
-const STOPPING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const nextSignal = (): Promise<NodeJS.Signals> =>
   new Promise((resolve) => {
     const onSignal = (signal: NodeJS.Signals): void => {
-      for (const name of STOPPING) process.off(name, onSignal)
+      for (const name of stopSignals) process.off(name, onSignal)
       resolve(signal)
     }
-    for (const name of STOPPING) process.on(name, onSignal)
+    for (const name of stopSignals) process.on(name, onSignal)
   })
-
-function readLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text)
-  if (level) return level
-  throw new Fault('usage', `--log-level ${text}: one of ${logLevels.join(', ')} is expected`)
-}
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

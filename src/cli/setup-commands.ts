@@ -1,0 +1,54 @@
+import { Option, type Command } from 'commander'
+import { commands } from './commands/load.ts'
+import { shells } from './commands/setup/completion.ts'
+import { collect, trustOption, type ProgramPart } from './options.ts'
+
+/** The words `--log-level` takes, from silence to everything. */
+const logLevels = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
+
+/** Commands about this machine, this repository and its configuration. */
+export function addSetupCommands(part: ProgramPart): void {
+  const { add, dispatch } = part
+  add('init', 'look at this repository and write a commented fixpoint.yaml')
+    .option('--force', 'replace the fixpoint.yaml that is there')
+    .option('--yes', 'trust the commands that were found, without asking')
+    .action((options) => dispatch(commands.init, options))
+  add('trust', 'trust the commands this repository would run and the files it would load, as they are now')
+    .option('--show', 'show them and whether each is trusted; change nothing')
+    .option('--revoke', 'trust nothing of this repository any more')
+    .option('--yes', 'do not ask')
+    .action((options) => dispatch(commands.trust, options))
+  add('doctor', 'check this machine, this repository and what earlier runs left behind')
+    .option('--fix', 'remove what no running process owns')
+    .action((options) => dispatch(commands.doctor, options))
+  add('demo', 'make a small repository with real mistakes, and fix it')
+    .option('--keep', 'keep the repository and say where it is')
+    .action((options) => dispatch(commands.demo, options))
+  addServe(part)
+  add('agents', 'show which agents are installed, logged in and used').action((options) =>
+    dispatch(commands.agents, options),
+  )
+  add('config', 'show every setting, its value and where it comes from')
+    .option('--schema', 'print the JSON Schema of fixpoint.yaml')
+    .action((options) => dispatch(commands.config, options))
+  add('completion', 'print a completion script for a shell')
+    .argument('<shell>', `one of ${shells.join(', ')}`)
+    .action((shell: string, _options, command: Command) =>
+      dispatch(commands.completion, { shell, program: command.parent ?? command }),
+    )
+}
+
+function addServe({ add, dispatch }: ProgramPart): void {
+  add('serve', 'show everything in a browser, and take requests over HTTP')
+    .option(
+      '--host <address>',
+      'address to listen on; other machines can reach all but loopback ones',
+      '127.0.0.1',
+    )
+    .option('--port <n>', 'port to listen on; 0 takes any free one', '4646')
+    .option('--allow-host <name>', 'another name of the server, such as behind a proxy; repeatable', collect)
+    .option('--grace <duration>', 'how long running steps may take to finish when the server stops', '10s')
+    .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
+    .addOption(trustOption())
+    .action((options) => dispatch(commands.serve, options))
+}
