@@ -33,6 +33,8 @@ export interface Trees {
   readCommit(commit: CommitId): Promise<CommitText>
   /** Whether `commit` is `tip` itself or among what it is built on. */
   isReached(commit: CommitId, tip: CommitId): Promise<boolean>
+  /** The commits of this clone's branches and tags that are built on one, nearest first. */
+  builtOn(commit: CommitId): Promise<readonly Revision[]>
   /** Whether what `tip` is built on holds the commit's change: itself, the same patch, or a commit that says all the lines. */
   holdsChange(request: ChangeRequest): Promise<boolean>
 }

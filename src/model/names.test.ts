@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { branchNameFor, numberedBranch } from './branch-name.ts'
 import { areaOf, formatCommitMessage } from './attempt/commit.ts'
-import type { IssueId, SessionId } from './id.ts'
+import { CommitId, TreeId } from './id.ts'
 import { foldersAbove, isWithin, placePath } from './repository-path.ts'
 import { highestSeverity, parseSeverity } from './issue/severity.ts'
 
@@ -35,26 +35,26 @@ describe('the commit message', () => {
   const facts = {
     issue: {
       code: 'BE-001',
-      id: 'iss_1' as IssueId,
       title: 'Wrong\noperator',
       file: 'src/math/add.ts',
       fingerprint: 'f00',
     },
-    attempt: { session_id: 'ses_1' as SessionId },
     explanation: 'It subtracts.\nEvidence: E3\n\u001B[31mred',
     evidence: 'E1' as const,
+    verified: { tree: TreeId.parse('a'.repeat(40)), base: CommitId.parse('b'.repeat(40)) },
     challengedBy: 'judge (95)',
     assistedBy: 'fixer',
   }
+  const verified = `Verified-Tree: ${'a'.repeat(40)}\nVerified-Base: ${'b'.repeat(40)}`
   it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
     expect(formatCommitMessage(facts)).toBe(
-      'fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nChallenged-by: judge (95)\nSession: ses_1\nAssisted-by: fixer',
+      `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
     )
   })
   it('leaves out who was not there', () => {
     const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })
     expect(plain).toBe(
-      'fix(math): Wrong operator [BE-001]\n\nIssue: BE-001 (iss_1)\nFingerprint: f00\nEvidence: E1\nSession: ses_1',
+      `fix(math): Wrong operator [BE-001]\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}`,
     )
   })
   it.each([

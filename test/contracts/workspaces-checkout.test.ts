@@ -120,6 +120,8 @@ describe('trees.readCommit', () => {
     expect(await trees.isReached(commit, base.commit)).toBe(false)
     expect(await trees.isReached(CommitId.parse('0'.repeat(40)), commit)).toBe(false)
     const second = await trees.resolve(commit)
+    expect(await trees.builtOn(base.commit)).toEqual([second])
+    expect(await trees.builtOn(commit)).toEqual([])
     expect(await trees.changes(base.tree, second?.tree ?? base.tree)).toMatchObject([
       { path: 'b.txt', status: 'modified', additions: 1, deletions: 1 },
     ])

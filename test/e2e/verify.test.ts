@@ -48,10 +48,10 @@ beforeAll(() => {
 afterAll(places.disposeAll)
 
 /** A plain clone, which has no notes, with a home of its own. */
-function clone(): { repository: FixtureRepository; fixpoint: RunFixpoint } {
-  const folder = join(repository.folder, `clone-${Math.random()}`)
-  repository.git('clone', '--quiet', '--branch', branch, repository.root, join(folder, 'repository'))
-  const cloned = useRepository({ ...repository, folder, root: join(folder, 'repository') })
+function clone(of = repository, at = branch): { repository: FixtureRepository; fixpoint: RunFixpoint } {
+  const folder = join(of.folder, `clone-${Math.random()}`)
+  of.git('clone', '--quiet', '--branch', at, of.root, join(folder, 'repository'))
+  const cloned = useRepository({ ...of, folder, root: join(folder, 'repository') })
   cloned.git('config', 'user.name', 'Eve')
   cloned.git('config', 'user.email', 'eve@example.com')
   return { repository: cloned, fixpoint: commandLineOf(cloned) }
@@ -75,6 +75,7 @@ describe('fixpoint verify', () => {
     })
     expect(verdict.checks.map(({ name, status }) => `${name} ${status}`)).toEqual([
       'shape passed',
+      'tree passed',
       'note passed',
       'changed passed',
       'scope passed',
@@ -136,6 +137,65 @@ describe('fixpoint verify', () => {
     expect(ran.exitCode).toBe(1)
   })
 
+  test('notices a file that was added to a fix, in a plain clone without notes', () => {
+    const plain = clone()
+    plain.repository.write({ 'CHANGELOG.md': 'A line that nobody verified.\n' })
+    plain.repository.git('add', '-A')
+    plain.repository.git('commit', '-q', '--amend', '--no-edit')
+    const ran = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+    const failed = ran.json<Verdict>().checks.filter(({ status }) => status === 'failed')
+    expect(failed).toMatchObject([
+      { name: 'tree', reason: expect.stringContaining('added or changed since') },
+    ])
+    expect(ran.exitCode).toBe(1)
+  })
+
+  test('follows a train onto another base, and notices what was added on the way', () => {
+    const plain = clone()
+    const commits = plain.repository.git('rev-list', '--reverse', `origin/main..${branch}`).split('\n')
+    expect(commits).toHaveLength(2)
+    plain.repository.git('checkout', '-q', '-B', 'moved', 'origin/main')
+    plain.repository.write({ 'src/news.js': 'export const news = 1\n' })
+    plain.repository.git('add', '-A')
+    plain.repository.git('commit', '-qm', 'other work')
+    plain.repository.git('cherry-pick', ...commits)
+    for (const revision of ['HEAD', 'HEAD~1']) {
+      const verdict = plain.fixpoint('verify', revision, '--yes', '--json').json<Verdict>()
+      expect(verdict).toMatchObject({ claimed: 'E2', confirmed: 'E2', status: 'confirmed' })
+      expect(verdict.checks).toContainEqual({
+        name: 'tree',
+        status: 'passed',
+        reason: expect.stringContaining('put on another base since'),
+      })
+    }
+    plain.repository.write({ 'CHANGELOG.md': 'more\n' })
+    plain.repository.git('add', '-A')
+    plain.repository.git('commit', '-q', '--amend', '--no-edit')
+    const added = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+    expect(statusOf(added.json<Verdict>(), 'tree')).toBe('failed')
+    expect(added.exitCode).toBe(1)
+  })
+
+  test('names no id of the database, and without the trailers of what was verified confirms nothing', () => {
+    const plain = clone()
+    const message = plain.repository.git('log', '-1', '--format=%B')
+    expect(message).not.toMatch(/\b(?:iss|ses|att)_/)
+    const names = [...message.matchAll(/^([A-Z][\w-]+): /gm)].map(([, name]) => name)
+    expect(names).toEqual([
+      'Issue',
+      'Fingerprint',
+      'Evidence',
+      'Verified-Tree',
+      'Verified-Base',
+      'Challenged-by',
+      'Assisted-by',
+    ])
+    plain.repository.git('commit', '-q', '--amend', '-m', message.replaceAll(/^Verified-.*\n/gm, ''))
+    const ran = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+    expect(ran.json()).toMatchObject({ claimed: 'E2', confirmed: 'E2', status: 'not_evaluated' })
+    expect(ran.exitCode).toBe(3)
+  })
+
   test('could not evaluate a claim that nothing here can show', () => {
     const plain = clone()
     const message = plain.repository
@@ -179,15 +239,35 @@ describe('fixpoint verify', () => {
     }
   })
 
-  test('confirms several at once', () => {
+  test('confirms several at once, the inner ones of a train by its last, in a plain clone', () => {
     const commits = repository.git('rev-list', `main..${branch}`).split('\n')
-    const ran = fixpoint('verify', ...commits, '--json')
+    const plain = clone()
+    plain.fixpoint('trust', '--yes')
+    const ran = plain.fixpoint('verify', ...commits, '--json')
     expect(ran.json<{ verifications: Verdict[] }>().verifications ?? [ran.json()]).toHaveLength(
       commits.length,
     )
     expect(ran.exitCode).toBe(0)
   })
 })
+
+test('takes the commands from the note where nothing is configured, once they are trusted', () => {
+  const { 'fixpoint.yaml': config, ...committed } = sample(false)
+  const own = places.open(committed)
+  own.repository.write({ 'fixpoint.yaml': config })
+  own.fixpoint('review', '--yes')
+  const { branch_name: made } = own.fixpoint('fix', '--all', '--json').json<{ branch_name: string }>()
+  const plain = clone(own.repository, made)
+  const bare = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+  expect(statusOf(bare.json<Verdict>(), 'verification')).toBe('not_evaluated')
+  expect(bare.exitCode).toBe(3)
+  plain.repository.git('fetch', '-q', 'origin', 'refs/notes/fixpoint:refs/notes/fixpoint')
+  const asked = plain.fixpoint('verify', 'HEAD', '--json')
+  expect(asked.exitCode).toBe(2)
+  expect(asked.json<{ message: string }>().message).toContain('refs/notes/fixpoint: node --test')
+  const ran = plain.fixpoint('verify', 'HEAD', '--yes', '--json')
+  expect(ran.json()).toMatchObject({ claimed: 'E2', confirmed: 'E2', status: 'confirmed' })
+}, 120_000)
 
 test('confirms a fix that a test proves, and refutes one that no test proves', () => {
   const proven = places.open(sample(true))

@@ -23,7 +23,7 @@ import {
   type Reviewed,
 } from '../review/review-repository.ts'
 import type { ReviewScope } from '../review/review-scope.ts'
-import { readFixes, verifyFixes } from '../verify/verify-fixes.ts'
+import { commandsOfNotes, readFixes, verifyFixes } from '../verify/verify-fixes.ts'
 import { createCalls } from './calls.ts'
 
 export interface FixpointOptions {
@@ -158,7 +158,7 @@ function overApp(app: App, cwd: string, requireTrust: RequireTrust): Fixpoint {
     verify: (revisions, { signal } = {}) =>
       call(async (ended) => {
         const fixes = await readFixes(app, revisions)
-        await requireTrust({ revisions: ['HEAD', ...revisions] })
+        await requireTrust({ revisions: ['HEAD', ...revisions], commands: commandsOfNotes(app, fixes) })
         return verifyFixes(app, { fixes, signal: ended, onVerdict: () => undefined })
       }, signal),
     on: (listener) => app.subscribe(withoutThrowing(listener)),

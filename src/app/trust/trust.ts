@@ -25,6 +25,8 @@ export interface TrustScope {
   readonly for: 'review' | 'session'
   /** The revisions that work starts from, beside the checkout itself; HEAD when not given. */
   readonly revisions?: readonly string[]
+  /** Commands that it names elsewhere than in its configuration. */
+  readonly commands?: readonly NamedCommand[]
 }
 
 /** What of a repository's files would run, load or raise rights, and what of it nobody has trusted yet. */
@@ -101,12 +103,13 @@ async function listItems(subject: TrustSubject, scope: TrustScope): Promise<read
   const revisions = await Promise.all(
     (scope.revisions ?? ['HEAD']).map((revision) => trees.resolve(revision)),
   )
+  const commands = [...loaded.commands, ...(scope.commands ?? [])]
   const found = [...new Set(revisions.flatMap((revision) => revision?.tree ?? []))]
   const items = [
-    ...loaded.commands,
+    ...commands,
     ...(await ruleItems(subject)),
     ...(await Promise.all(found.map((tree) => promptItems(trees, tree)))).flat(),
-    ...(await scriptItems(loaded.commands, [
+    ...(await scriptItems(commands, [
       checkoutSource(git.root),
       ...found.map((tree) => treeSource(trees, tree)),
     ])),

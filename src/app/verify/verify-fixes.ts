@@ -13,7 +13,9 @@ import { parseRules } from '../../adapters/agents/rules/parse-rules.ts'
 import { readRuleFiles } from '../agents/build-agents.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
-import { parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
+import { commandsOfNote, parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
+import type { CheckCommand } from '../../model/proof/verification.ts'
+import type { NamedCommand } from '../config/repository-commands.ts'
 import { scanSource } from '../../adapters/agents/rules/engine/scan.ts'
 
 /** A commit of Fixpoint with what it says of itself. */
@@ -26,6 +28,17 @@ export async function readFixes(app: App, revisions: readonly string[]): Promise
   for (const revision of revisions) fixes.push(await readFix(revision, app, ports))
   return fixes
 }
+
+/** Without configured commands those of the notes run, which a person has to trust like any other of the repository. */
+export const commandsOfNotes = (app: App, fixes: readonly LandedFix[]): readonly NamedCommand[] =>
+  fixes.flatMap((fix) =>
+    commandsFor(fix, app) === app.loaded.config.verify.commands
+      ? []
+      : commandsFor(fix, app).map(({ run }) => ({ key: 'refs/notes/fixpoint', run })),
+  )
+
+const commandsFor = ({ note }: LandedFix, { loaded }: App): readonly CheckCommand[] =>
+  loaded.config.verify.commands.length > 0 || !note ? loaded.config.verify.commands : commandsOfNote(note)
 
 export interface FixesToVerify {
   readonly fixes: readonly LandedFix[]
@@ -44,7 +57,7 @@ export async function verifyFixes(app: App, request: FixesToVerify): Promise<rea
     const verdict = await verifyCommit(
       {
         ...fix,
-        commands: config.verify.commands,
+        commands: commandsFor(fix, app),
         limits: {
           path: config.workspace.path,
           extra: config.workspace.allowed_extra_paths,

@@ -73,7 +73,7 @@ export async function resumeLanding(context: FinishContext): Promise<Landed> {
 /** Moves the branch to what was planned and settles its attempts. */
 async function finishLanding({ recorder, ports, issues }: FinishContext): Promise<Landed> {
   const session = recorder.session()
-  const { landing, branch, base } = session
+  const { landing, branch } = session
   if (!landing) return { landed: true }
   const to = landing.to.commit
   const refusal = await moveBranch(landing, { recorder, ports })
@@ -83,7 +83,7 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
     landing.commits.map((commit) => {
       const attempt = attempts.get(commit.attempt_id)
       const issue = attempt && issues.get(attempt.issue_id)
-      return { commit: commit.commit_sha, text: evidenceNote({ commit, landing, attempt, issue, base }) }
+      return { commit: commit.commit_sha, text: evidenceNote({ commit, landing, attempt, issue, session }) }
     }),
   )
   const steps = landing.commits.flatMap(({ attempt_id, commit_sha, message, evidence }) => {

@@ -1,4 +1,4 @@
-import type { Attempt, Revision } from '../../model/attempt/attempt.ts'
+import type { Attempt } from '../../model/attempt/attempt.ts'
 import { formatCommitMessage } from '../../model/attempt/commit.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import type { IssueId } from '../../model/id.ts'
@@ -21,6 +21,9 @@ export async function planCommits(
   { ports, issues, session }: CommitContext,
 ): Promise<PlannedLanding | null> {
   const date = ports.clock.now()
+  const last = wagons.at(-1)
+  if (!last) return null
+  const verified = { tree: last.tree, base: session.tip.commit }
   let parent = session.tip.commit
   const commits: PlannedLanding['commits'][number][] = []
   for (const { attempt, tree } of wagons) {
@@ -29,17 +32,15 @@ export async function planCommits(
     const message = formatCommitMessage({
       issue,
       others: (attempt.bundle ?? []).flatMap(({ issue_id }) => issues.get(issue_id) ?? []),
-      attempt,
       explanation: attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
       evidence: attempt.evidence,
+      verified,
       challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
       assistedBy: session.options.assisted_by ? attempt.run.agent : null,
     })
     parent = await ports.composer.commit({ tree, parent, message, author: ports.author, date_ms: date })
     commits.push({ attempt_id: attempt.id, commit_sha: parent, message, evidence: attempt.evidence })
   }
-  const last = wagons.at(-1)
-  if (!last) return null
   const checks = (verification?.commands ?? []).map(({ name, status, reason, exit_code }) => ({
     name,
     status,
@@ -54,11 +55,11 @@ export interface NoteFacts {
   readonly landing: PlannedLanding
   readonly attempt: Attempt | undefined
   readonly issue: Issue | undefined
-  readonly base: Revision
+  readonly session: Pick<Session, 'base' | 'options'>
 }
 
 /** The note on a commit that is about to land. */
-export function evidenceNote({ commit, landing, attempt, issue, base }: NoteFacts): string {
+export function evidenceNote({ commit, landing, attempt, issue, session }: NoteFacts): string {
   const accepted = attempt?.stage === 'accepted' ? attempt : null
   const note: EvidenceNote = {
     schema: 'fixpoint.evidence.v1',
@@ -71,10 +72,13 @@ export function evidenceNote({ commit, landing, attempt, issue, base }: NoteFact
     file: issue?.file ?? null,
     line: issue?.line ?? null,
     session_id: attempt?.session_id ?? null,
-    base,
+    base: session.base,
     evidence: commit.evidence,
     verified: landing.to,
-    commands: landing.checks ?? [],
+    commands: (landing.checks ?? []).map((check) => ({
+      ...check,
+      ...session.options.commands.find(({ name }) => name === check.name),
+    })),
     gates: accepted?.gates.map(({ asks: _asks, grade: _grade, ...gate }) => gate) ?? [],
     challenge: accepted?.challenge ?? null,
     proof: accepted?.verification.proof ?? null,

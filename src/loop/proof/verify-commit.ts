@@ -13,6 +13,7 @@ import type { CommitText, FileChange, Ports } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
+import { tieCommit } from './tie-commit.ts'
 import { createVerifier } from './verify.ts'
 
 type Needed = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'origins' | 'inspector' | 'hash'>
@@ -55,18 +56,21 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const issue = named && { ...named, line: named.line ?? null }
   const changes = await readChanges(patch, ports.trees)
   const bench: Bench = { ...request, ports, verifier, patch, changes, issue, approved }
-  const green = await verifyTrain(await verifyTree(bench), bench)
+  const tied = await tieCommit({ revision, parent, trailers, isNoted: note !== null }, ports)
+  const green = await verifyTrain(await verifyTree(bench), tied.tip ?? note?.verified ?? null, bench)
   const { commands, signal } = request
   const verification = await checkJudge(green, { patch, base: parent, commands, signal }, ports)
   const gates = await runGates(caseOf(bench, verification), { isThorough: true })
   const checks = [
     checkShape(request),
+    tied.check,
     await checkNote(bench),
     ...gates.map(({ name, status, reason }) => check(name, status, reason)),
   ]
   const [issueCode = ''] = trailers.issue_codes
   const claim = { commit: revision.commit, issueCode, claimed: trailers.evidence }
-  return judgeCommit(claim, gradeEvidence(verification, gates), checks)
+  const seen = { grade: gradeEvidence(verification, gates), isTied: tied.check.status !== 'not_evaluated' }
+  return judgeCommit(claim, seen, checks)
 }
 
 function caseOf(bench: Bench, verification: Verification): GateCase {
@@ -113,11 +117,17 @@ function checkShape({ text, trailers }: LandedCommit): CommitCheck {
 
 async function checkNote({ note, text, trailers, revision, ports }: Bench): Promise<CommitCheck> {
   if (text.note === null)
-    return check('note', 'not_applicable', 'there is no note here; the trailers suffice')
+    return check(
+      'note',
+      'not_applicable',
+      'there is no note here, so only the trailers say what was verified (git fetch origin refs/notes/fixpoint:refs/notes/fixpoint)',
+    )
   if (!note) return check('note', 'failed', 'the note cannot be read as evidence of Fixpoint')
   if (note.evidence !== trailers.evidence || !trailers.issue_codes.includes(note.issue_code ?? ''))
     return check('note', 'failed', `it speaks of ${note.issue_code} with evidence ${note.evidence}`)
   const { commit, tree } = note.verified
+  if (trailers.verified_tree && trailers.verified_tree !== tree)
+    return check('note', 'failed', `it says that ${tree} was verified, the trailer ${trailers.verified_tree}`)
   const tip = await ports.trees.resolve(commit)
   if (!tip) return check('note', 'not_evaluated', `the verified tip ${commit} is not here`)
   if (tip.tree !== tree)
@@ -151,9 +161,11 @@ async function borrowedBy(bench: Bench): Promise<readonly string[]> {
 }
 
 /** An inner commit of a train was verified at the train's tip only: that tip counts when the commit alone is not green. */
-async function verifyTrain(own: Verification, bench: Bench): Promise<Verification> {
-  const { revision, parent, patch, note, ports, verifier, signal } = bench
-  const tip = note?.verified
+async function verifyTrain(
+  own: Verification,
+  tip: Revision | null,
+  { revision, parent, patch, ports, verifier, signal }: Bench,
+): Promise<Verification> {
   if (own.status === 'passed' || !tip || tip.commit === revision.commit) return own
   const here = await ports.trees.resolve(tip.commit)
   if (here?.tree !== tip.tree || !(await ports.trees.isReached(revision.commit, tip.commit))) return own

@@ -2,7 +2,7 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { IssueId, RepositoryId } from '../../model/id.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
-import type { Ports, SessionStore } from '../ports.ts'
+import type { Ports, SessionStore, StoredSession } from '../ports.ts'
 import { pagesOf } from './revisit-issues.ts'
 
 interface FollowPorts extends Pick<Ports, 'issues' | 'trees' | 'branches'> {
@@ -29,10 +29,10 @@ export async function followFixes(request: FollowRequest, ports: FollowPorts): P
   const merged: Issue[] = []
   const discarded = new Set<IssueId>()
   for (const [sessionId, issues] of Map.groupBy(fixed, (issue) => issue.fix_session_id)) {
-    const session = sessionId && (await ports.sessions.load(sessionId))?.session
-    const tip = session ? await baseTipOf(session, request, ports) : null
+    const stored = sessionId && (await ports.sessions.load(sessionId))
+    const tip = stored ? await baseTipOf(stored.session, request, ports) : null
     for (const issue of issues) {
-      if (session && tip && (await isDelivered(issue, { session, tip }, ports))) merged.push(issue)
+      if (stored && tip && (await isDelivered(issue, { stored, tip }, ports))) merged.push(issue)
       else if (await isDiscarded(issue, ports)) discarded.add(issue.id)
     }
   }
@@ -57,8 +57,8 @@ async function baseTipOf(
 }
 
 const isDelivered = async (
-  { code, id, fix_commit_sha: commit }: Issue,
-  { session, tip }: { readonly session: Session; readonly tip: Revision },
+  { fix_commit_sha: commit }: Issue,
+  { stored: { session, attempts }, tip }: { readonly stored: StoredSession; readonly tip: Revision },
   { trees }: FollowPorts,
 ): Promise<boolean> =>
   commit !== null &&
@@ -66,8 +66,16 @@ const isDelivered = async (
     commit,
     since: session.base.commit,
     tip: tip.commit,
-    lines: [`Issue: ${code} (${id})`, `Session: ${session.id}`],
+    lines: attempts.flatMap((attempt) =>
+      attempt.stage === 'settled' && attempt.commit_sha === commit
+        ? ownLines(attempt.commit_message ?? '')
+        : [],
+    ),
   })
+
+/** The trailers of a commit that no other one has. */
+const ownLines = (message: string): readonly string[] =>
+  message.split('\n').filter((line) => /^(?:Issue|Fingerprint|Verified-Tree|Session): /.test(line))
 
 async function isDiscarded(
   { fix_branch, fix_commit_sha: commit }: Issue,

@@ -1,14 +1,15 @@
-import type { Attempt } from './attempt.ts'
+import type { CommitId, TreeId } from '../id.ts'
 import type { EvidenceGrade } from '../proof/evidence.ts'
 import type { Issue } from '../issue/issue.ts'
 
 export interface CommitFacts {
-  readonly issue: Pick<Issue, 'code' | 'id' | 'title' | 'file' | 'fingerprint'>
+  readonly issue: Pick<Issue, 'code' | 'title' | 'file' | 'fingerprint'>
   /** The issues that the same change fixes as well. */
-  readonly others?: readonly Pick<Issue, 'code' | 'id' | 'fingerprint'>[]
-  readonly attempt: Pick<Attempt, 'session_id'>
+  readonly others?: readonly Pick<Issue, 'code' | 'fingerprint'>[]
   readonly explanation: string
   readonly evidence: EvidenceGrade
+  /** The tree that the commands ran on, and the commit that it was compared with: those of the train, whose last commit has the tree. */
+  readonly verified: { readonly tree: TreeId; readonly base: CommitId }
   readonly challengedBy: string | null
   /** The agent that wrote the fix, when it is to be named. */
   readonly assistedBy: string | null
@@ -23,10 +24,11 @@ export function formatCommitMessage(facts: CommitFacts): string {
   const all = [issue, ...(facts.others ?? [])]
   const title = oneLine(issue.title).slice(0, subjectLength)
   const trailers = [
-    ...all.flatMap(({ code, id, fingerprint }) => [`Issue: ${code} (${id})`, `Fingerprint: ${fingerprint}`]),
+    ...all.flatMap(({ code, fingerprint }) => [`Issue: ${code}`, `Fingerprint: ${fingerprint}`]),
     `Evidence: ${facts.evidence}`,
+    `Verified-Tree: ${facts.verified.tree}`,
+    `Verified-Base: ${facts.verified.base}`,
     ...(facts.challengedBy ? [`Challenged-by: ${oneLine(facts.challengedBy)}`] : []),
-    `Session: ${facts.attempt.session_id}`,
     ...(facts.assistedBy ? [`Assisted-by: ${oneLine(facts.assistedBy)}`] : []),
   ]
   const body = plainBody(facts.explanation)

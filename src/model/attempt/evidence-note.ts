@@ -4,7 +4,7 @@ import { Challenge } from '../proof/challenge.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Gate } from '../proof/gate.ts'
 import { Proof } from '../proof/proof.ts'
-import { CommandResult } from '../proof/verification.ts'
+import { CheckCommand, CommandResult } from '../proof/verification.ts'
 
 /** What proves a commit, for whoever has the repository and nothing else: a JSON note under `refs/notes/fixpoint`. */
 export const EvidenceNote = z.object({
@@ -23,8 +23,13 @@ export const EvidenceNote = z.object({
   evidence: EvidenceGrade,
   /** The tip that was verified; inner commits of a train name the tip of their train. */
   verified: Revision,
+  /** What ran and how it ended; a clone without configuration runs the same again. */
   commands: z
-    .array(CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }))
+    .array(
+      CommandResult.pick({ name: true, status: true, reason: true, exit_code: true }).extend(
+        CheckCommand.pick({ run: true, timeout_ms: true, paths: true }).partial().shape,
+      ),
+    )
     .readonly(),
   gates: z
     .array(Gate.pick({ name: true, status: true, reason: true, paths: true, approved_by: true }))
@@ -43,3 +48,7 @@ export function parseEvidenceNote(text: string): EvidenceNote | null {
     throw error
   }
 }
+
+/** The commands that a note says how to run; those of older notes have only names. */
+export const commandsOfNote = ({ commands }: EvidenceNote): readonly CheckCommand[] =>
+  commands.flatMap((command) => CheckCommand.safeParse(command).data ?? [])

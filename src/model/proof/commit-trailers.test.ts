@@ -2,21 +2,21 @@ import { expect, it } from 'vitest'
 import { parseCommitTrailers } from './commit-trailers.ts'
 import { formatCommitMessage } from '../attempt/commit.ts'
 import type { Issue } from '../issue/issue.ts'
-import type { SessionId } from '../id.ts'
+import { CommitId, TreeId } from '../id.ts'
 
 const issue = {
   code: 'BE-001',
-  id: 'iss_1',
   title: 'a is wrong',
   file: 'src/a.ts',
   fingerprint: 'f00',
 } as Issue
+const verified = { tree: TreeId.parse('a'.repeat(40)), base: CommitId.parse('b'.repeat(40)) }
 const message = (explanation: string) =>
   formatCommitMessage({
     issue,
-    attempt: { session_id: 'ses_1' as SessionId },
     explanation,
     evidence: 'E2',
+    verified,
     challengedBy: 'gemini (95)',
     assistedBy: 'claude',
   })
@@ -25,8 +25,9 @@ const expected = {
   issue_codes: ['BE-001'],
   fingerprints: ['f00'],
   evidence: 'E2',
+  verified_tree: verified.tree,
+  verified_base: verified.base,
   challenged_by: 'gemini (95)',
-  session_id: 'ses_1',
   assisted_by: 'claude',
 }
 

@@ -1,3 +1,4 @@
+import { CommitId, TreeId } from '../id.ts'
 import { EvidenceGrade } from './evidence.ts'
 
 /** What a commit of Fixpoint says of itself in its last lines. */
@@ -5,8 +6,11 @@ export interface CommitTrailers {
   readonly issue_codes: readonly string[]
   readonly fingerprints: readonly string[]
   readonly evidence: EvidenceGrade
+  /** The tree that was verified: its own, or that of the last commit of its train. Null in commits that do not say it. */
+  readonly verified_tree: TreeId | null
+  /** The commit that the tree was compared with: what the train was put on. */
+  readonly verified_base: CommitId | null
   readonly challenged_by: string | null
-  readonly session_id: string | null
   readonly assisted_by: string | null
 }
 
@@ -27,8 +31,9 @@ export function parseCommitTrailers(message: string): CommitTrailers | null {
     issue_codes: issueCodes,
     fingerprints: all('fingerprint'),
     evidence: evidence.data,
+    verified_tree: TreeId.safeParse(all('verified-tree')[0]).data ?? null,
+    verified_base: CommitId.safeParse(all('verified-base')[0]).data ?? null,
     challenged_by: all('challenged-by')[0] ?? null,
-    session_id: all('session')[0] ?? null,
     assisted_by: all('assisted-by')[0] ?? null,
   }
 }

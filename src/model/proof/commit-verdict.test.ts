@@ -13,7 +13,17 @@ it.each([
   ['E0', 'E0', 'not_evaluated', 'confirmed', 'E0'],
 ] as const)('claimed %s, seen %s, a check that %s: %s', (claimed, seen, status, verdict, confirmed) => {
   const claim = { commit: 'c', issueCode: 'BE-001', claimed: claimed as EvidenceGrade }
-  expect(judgeCommit(claim, seen, [check(status)])).toMatchObject({ status: verdict, confirmed })
+  expect(judgeCommit(claim, { grade: seen, isTied: true }, [check(status)])).toMatchObject({
+    status: verdict,
+    confirmed,
+  })
+})
+
+it('a commit that nothing ties to what was verified is not confirmed, whatever is seen of it', () => {
+  const claim = { commit: 'c', issueCode: 'BE-001', claimed: 'E1' as const }
+  expect(judgeCommit(claim, { grade: 'E3', isTied: false }, [check('passed')])).toMatchObject({
+    status: 'not_evaluated',
+  })
 })
 
 it('the worst of several verdicts is the exit code', () => {

@@ -20,14 +20,20 @@ export interface CommitVerdict {
   readonly checks: readonly CommitCheck[]
 }
 
+/** What was seen of a commit: its grade, and whether it could be told that it is what was verified. */
+export interface SeenCommit {
+  readonly grade: EvidenceGrade
+  readonly isTied: boolean
+}
+
 /** One failed check refutes; a grade below the claimed one, without any failure, could not be evaluated. */
 export function judgeCommit(
   claim: { readonly commit: string; readonly issueCode: string; readonly claimed: EvidenceGrade },
-  seen: EvidenceGrade,
+  { grade: seen, isTied }: SeenCommit,
   checks: readonly CommitCheck[],
 ): CommitVerdict {
   const isRefuted = checks.some(({ status }) => status === 'failed')
-  const isSeen = meetsEvidence(seen, claim.claimed)
+  const isSeen = isTied && meetsEvidence(seen, claim.claimed)
   return {
     schema: 'fixpoint.verify.v1',
     commit: claim.commit,

@@ -27,6 +27,7 @@ export const createTrees = (repository: GitRepository): Trees & Composer => ({
   mergeBase: (a, b) => mergeBase(repository, a, b),
   isReached: (commit, tip) => isReached(repository, commit, tip),
   holdsChange: (request) => holdsChange(repository, request),
+  builtOn: (commit) => listBuiltOn(repository, commit),
   restore: (tree, base, paths) => restorePaths(repository, tree, { base, paths }),
   add: (tree, files) => addTexts(repository, tree, files),
   compose: (onto, patch) => composeTrees(repository, onto, patch),
@@ -77,6 +78,7 @@ async function holdsChange(repository: GitRepository, request: ChangeRequest): P
   // Rebased: "- COMMIT" says that the same patch is upstream.
   const alike = await owned.run(['cherry', tip, commit, `${commit}^`], { answers: [128, 129] })
   if (alike.exitCode === 0 && alike.stdout.toString('latin1').startsWith('- ')) return true
+  if (lines.length === 0) return false
   // Squashed: the message of the one commit has kept those of the others.
   const words = lines.flatMap((line) => ['--grep', line])
   const args = ['log', '-1', '--format=%H', '--fixed-strings', '--all-match', ...words, `${since}..${tip}`]
@@ -87,6 +89,37 @@ async function holdsChange(repository: GitRepository, request: ChangeRequest): P
 async function isReached({ owned }: GitRepository, commit: CommitId, tip: CommitId): Promise<boolean> {
   const answer = await owned.run(['merge-base', '--is-ancestor', commit, tip], { answers: [1, 128] })
   return answer.exitCode === 0
+}
+
+/** More than this may stand on a commit; what a train has is among the first of them. */
+const mostBuiltOn = 10_000
+
+async function listBuiltOn(
+  { users, checkout, owned }: GitRepository,
+  commit: CommitId,
+): Promise<readonly Revision[]> {
+  const refs = await users.text(['for-each-ref', '--format=%(objectname)', '--contains', commit])
+  const head = await checkout.run(['rev-parse', '--verify', '--quiet', 'HEAD'], { answers: [1, 128] })
+  const tips = [...new Set([...refs.split('\n'), head.stdout.toString('latin1').trim()].filter(Boolean))]
+  if (tips.length === 0) return []
+  const args = [
+    'log',
+    '--format=%H %T',
+    '--topo-order',
+    '--reverse',
+    '--ancestry-path',
+    `^${commit}`,
+    ...tips,
+  ]
+  const found = await owned.text([...args, '--'])
+  return found
+    .split('\n')
+    .filter(Boolean)
+    .slice(0, mostBuiltOn)
+    .map((line) => {
+      const [id, tree] = line.split(' ')
+      return { commit: CommitId.parse(id), tree: TreeId.parse(tree) }
+    })
 }
 
 async function mergeBase({ owned }: GitRepository, a: CommitId, b: CommitId): Promise<CommitId | null> {

@@ -1,4 +1,4 @@
-import { readFixes, verifyFixes } from '../../../app/verify/verify-fixes.ts'
+import { commandsOfNotes, readFixes, verifyFixes } from '../../../app/verify/verify-fixes.ts'
 import {
   exitCodeOfVerdicts,
   type CommitCheck,
@@ -19,7 +19,11 @@ export const runVerify: RunCommand<Options> = (context, { revisions, yes }) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const fixes = await readFixes(app, revisions)
-    await requireTrust(app, context, { yes, revisions: ['HEAD', ...revisions] })
+    await requireTrust(app, context, {
+      yes,
+      revisions: ['HEAD', ...revisions],
+      commands: commandsOfNotes(app, fixes),
+    })
     const interrupts = listenForInterrupts(output.say)
     try {
       const onVerdict = (verdict: CommitVerdict): void => output.print(describe(verdict, output))
