@@ -170,6 +170,8 @@ export interface TamperOptions {
   readonly protectedGlobs: readonly string[]
   /** Programs that verification commands run. */
   readonly checkFiles?: ReadonlySet<string>
+  /** Every path of the tree before the patch, for names that look like one of them. */
+  readonly existing?: ReadonlySet<string>
   readonly findingFile: string | null
 }
 

@@ -262,6 +262,36 @@ describe('cheats inside the workspace, beside honest fixers', () => {
       because: /nested.*repository/,
     },
     {
+      name: 'adds a binary file',
+      does: `${fix} fs.writeFileSync('src/table.bin', Buffer.from([1, 0, 2]))`,
+      outcome: 'held',
+      because: /src\/table\.bin a binary file was added/,
+    },
+    {
+      name: 'adds compiled code',
+      does: `${fix} fs.mkdirSync('src/__pycache__'); fs.writeFileSync('src/__pycache__/script.cpython-312.pyc', 'x')`,
+      outcome: 'held',
+      because: /script\.cpython-312\.pyc a compiled file was added/,
+    },
+    {
+      name: 'makes a text a binary file',
+      does: `${fix} fs.appendFileSync(issue.file, '// \\0\\n')`,
+      outcome: 'held',
+      because: /a text became a binary file/,
+    },
+    {
+      name: 'turns the order of letters around',
+      does: `${fix} fs.appendFileSync(issue.file, '// \\u202E right\\n')`,
+      outcome: 'held',
+      because: /a bidirectional control character/,
+    },
+    {
+      name: 'adds a module that looks like another one',
+      does: `edit(issue.file, 'export const value = () => 1', "export * from './hоnest-a.mjs'"); fs.writeFileSync('src/hоnest-a.mjs', 'export const value = () => 2\\n')`,
+      outcome: 'held',
+      because: /its name looks like that of src\/honest-a\.mjs/,
+    },
+    {
       name: 'says fixed without a change',
       does: 'report = {}',
       outcome: 'refused',
@@ -446,7 +476,7 @@ describe('a fixer that knows only the visible test', () => {
   const heldBack = `${head}test('five', () => assert.equal(square(5), 25))\n`
   const overfit = "edit('src/square.mjs', 'x + x', 'x === 3 ? 9 : x + x'); return {}"
   const good =
-    "return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 } }"
+    "return { feedback: 'fine', quality_scores: { correctness: 99, safety: 99, minimality: 99, style_consistency: 99 } }"
   const run = async (options: Partial<ProjectOptions>) => {
     project = await makeProject({ files, fixer: overfit, ...options })
     await project.import([{ file: 'src/square.mjs', line: 1, title: 'wrong square', rule: 'square' }])
@@ -464,7 +494,7 @@ describe('a fixer that knows only the visible test', () => {
 
   it('is seen through by a challenger that reads the diff', async () => {
     const result = await run({
-      challenger: `const isSpecial = /=== 3/.test(task.diff); return { feedback: 'it is right for 3 only', quality_scores: { correctness: isSpecial ? 20 : 95, safety: 95, minimality: 95, style_consistency: 95 } }`,
+      challenger: `const isSpecial = /=== 3/.test(task.diff); return { feedback: 'it is right for 3 only', quality_scores: { correctness: isSpecial ? 20 : 99, safety: 99, minimality: 99, style_consistency: 99 } }`,
       config: 'fix: { max_rounds: 1 }',
     })
     expect(result).toMatchObject({ outcome: 'refused', commit_sha: null })

@@ -1,17 +1,22 @@
 import { guardOf, inspectFile } from './inspect-file.ts'
+import { findLookAlikes } from './look-alikes.ts'
 import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './markers/tampering.ts'
 
 export type { FileChange, TamperOptions, Tampering } from './markers/tampering.ts'
 
-/** What a patch does to the checks that would prove it wrong; tests and markers that only moved between its files are nothing. */
+/**
+ * What a patch does to the checks that would prove it wrong, and what it brings that nobody can read; tests and markers
+ * that only moved between its files are nothing.
+ */
 export function findTampering(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
   const whyGuarded = guardOf(options)
   const inspected = changes.map((change) => ({ change, ...inspectFile(change, whyGuarded) }))
   const moved = countMoves(inspected)
-  return inspected.flatMap(({ change, signs }) => {
+  const found = inspected.flatMap(({ change, signs }) => {
     const left = signs.filter((sign) => !isMoved(sign, moved))
     return bounded(left).map((sign) => tamperingOf(sign, change, options))
   })
+  return [...found, ...findLookAlikes(changes, options.existing ?? new Set())]
 }
 
 function countMoves(inspected: readonly Inspection[]): Map<string, number> {

@@ -3,6 +3,7 @@ import { inspectExits } from './markers/exits.ts'
 import { inspectReplacedAssertions } from './markers/replaced-assertions.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
+import { inspectUnreadable } from './markers/unreadable.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
 import { protectedReason, type WhyGuarded } from './protected-file.ts'
 import { changedSnapshots } from './markers/snapshots.ts'
@@ -18,7 +19,7 @@ export function inspectFile(change: FileChange, whyGuarded: WhyGuarded): Inspect
     ? [{ kind: 'protected_file', line: null, what: `a protected file was ${verbOf(change)}: ${reason}` }]
     : []
   const content = inspectContent(change)
-  return { ...content, signs: [...guarded, ...content.signs] }
+  return { ...content, signs: [...guarded, ...inspectUnreadable(change), ...content.signs] }
 }
 
 export function guardOf({

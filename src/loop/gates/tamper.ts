@@ -1,19 +1,24 @@
-import type { Approval } from '../../model/attempt/attempt.ts'
-import type { FileChange, PatchFlaw, Trees } from '../ports.ts'
+import type { FileChange, PatchFlaw } from '../ports.ts'
 import { findCheckFiles } from '../commands/check-files.ts'
-import type { GateDefinition, GateVerdict } from './gate-definition.ts'
+import type { GateDefinition, GateVerdict, JudgedPatch } from './gate-definition.ts'
 import { readTexts } from '../read-code.ts'
 
 export const tamperGate: GateDefinition = {
   name: 'tamper',
   description:
-    'no test weakened, no check, lock file or agent rule touched, no suppression added; else a person decides',
-  asks: { whom: 'person', question: 'May this patch change what judges it?' },
+    'no test weakened, no check, lock file or agent rule touched, no suppression added, nothing brought that nobody can read; else a person decides',
+  asks: {
+    whom: 'person',
+    question: 'May this patch change what judges it, or bring what a diff does not show?',
+  },
   needs: 'patch',
-  async judge({ changes, base, issue, limits, approved, ports: { trees, inspector } }) {
-    const flaws = await inspector.findTampering(await leaveOutApproved(changes, approved, trees), {
+  async judge(judged) {
+    const { base, patch, issue, limits, ports } = judged
+    const { trees, inspector } = ports
+    const flaws = await inspector.findTampering(await leaveOutApproved(judged), {
       protectedGlobs: limits.protected,
       checkFiles: await findCheckFiles(limits.commands, base.tree, trees),
+      existing: await trees.list(patch.base_tree),
       findingFile: issue?.file ?? null,
     })
     return refuseFlaws(flaws, 'no test, check or rule is weakened')
@@ -34,18 +39,21 @@ export function refuseFlaws(flaws: readonly PatchFlaw[], good: string): GateVerd
   }
 }
 
-/** The changes against what a person has approved, where they have. */
-async function leaveOutApproved(
-  changes: readonly FileChange[],
-  approved: Approval | null,
-  trees: Pick<Trees, 'readMany'>,
-): Promise<readonly FileChange[]> {
+/** The changes against what a person has approved, where they have: by content, as many bytes read as the same text. */
+async function leaveOutApproved({
+  changes,
+  patch,
+  approved,
+  ports: { trees },
+}: JudgedPatch): Promise<readonly FileChange[]> {
   if (!approved) return changes
   const texts = await readTexts(trees, approved.tree, approved.paths)
+  const [then, now] = [await trees.blobs(approved.tree), await trees.blobs(patch.tree)]
   return changes.flatMap((change) => {
-    if (!approved.paths.includes(change.path)) return [change]
-    const before = texts.get(change.path) ?? null
-    if (before === change.after) return []
-    return [{ ...change, before, status: before === null ? change.status : ('modified' as const) }]
+    const { path, after, status } = change
+    if (!approved.paths.includes(path)) return [change]
+    const before = texts.get(path) ?? null
+    if (before === after && then.get(path) === now.get(path)) return []
+    return [{ ...change, before, status: before === null ? status : ('modified' as const) }]
   })
 }

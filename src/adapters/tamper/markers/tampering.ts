@@ -13,6 +13,7 @@ export type TamperingKind =
   | 'type_escape_added'
   | 'snapshot_changed'
   | 'exit_on_import'
+  | 'unreadable'
 
 /** One place where a patch weakens what would prove it wrong; the line is the old file's for what is gone. */
 export type Tampering = PatchFlaw & { readonly kind: TamperingKind }
