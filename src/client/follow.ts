@@ -23,7 +23,7 @@ const silenceMs = 40_000
 /** Follows a session to its end, over lost connections and restarts of the server. Ends early only by its signal, or when refused. */
 export async function followEvents(
   send: Send,
-  { wait }: Pick<ClientPorts, 'wait'>,
+  ports: Pick<ClientPorts, 'wait'>,
   request: FollowRequest,
 ): Promise<void> {
   const { signal, onEvent, onState = () => undefined } = request
@@ -32,7 +32,7 @@ export async function followEvents(
   while (!signal.aborted) {
     onState('connecting')
     try {
-      for await (const event of readEvents(send, wait, request, last)) {
+      for await (const event of readEvents({ send, ...ports }, request, last)) {
         if (event === 'open') {
           onState('live')
           waitMs = firstWaitMs
@@ -51,7 +51,7 @@ export async function followEvents(
       if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
     }
     onState('waiting')
-    await wait(waitMs, signal)
+    await ports.wait(waitMs, signal)
     waitMs = Math.min(waitMs * 2, longestWaitMs)
   }
 }
@@ -60,8 +60,7 @@ export async function followEvents(
 class Finished extends Error {}
 
 async function* readEvents(
-  send: Send,
-  wait: ClientPorts['wait'],
+  { send, wait }: Pick<ClientPorts, 'wait'> & { readonly send: Send },
   { sessionId, signal }: FollowRequest,
   after: number,
 ): AsyncGenerator<FixEvent | 'open'> {

@@ -15,11 +15,8 @@ const unfinished = '.unfinished'
 /** Deletes what dead processes had begun to write; says what it deleted. */
 export async function collectUnfinished(home: string): Promise<readonly string[]> {
   const folder = join(home, 'artifacts', unfinished)
-  const names = await readdir(folder).catch((error: unknown) => {
-    if (isMissing(error)) return []
-    throw error
-  })
-  const paths = findDeadNames(names).map((name) => join(folder, name))
+  const names = await readdir(folder).catch(nullIfMissing)
+  const paths = findDeadNames(names ?? []).map((name) => join(folder, name))
   await Promise.all(paths.map((path) => rm(path, { force: true })))
   return paths
 }
@@ -50,39 +47,25 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
       }
     },
     async list(sessionId) {
-      try {
-        const entries = await readdir(join(folder, sessionId), { recursive: true, withFileTypes: true })
-        return entries
-          .filter((entry) => entry.isFile())
-          .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
-          .toSorted()
-      } catch (error) {
-        if (isMissing(error)) return []
-        throw error
-      }
+      const options = { recursive: true, withFileTypes: true } as const
+      const entries = await readdir(join(folder, sessionId), options).catch(nullIfMissing)
+      return (entries ?? [])
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
+        .toSorted()
     },
     async owners() {
-      try {
-        const entries = await readdir(folder, { withFileTypes: true })
-        return entries
-          .filter((entry) => entry.isDirectory() && entry.name !== unfinished)
-          .map(({ name }) => name)
-      } catch (error) {
-        if (isMissing(error)) return []
-        throw error
-      }
+      const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
+      return (entries ?? [])
+        .filter((entry) => entry.isDirectory() && entry.name !== unfinished)
+        .map(({ name }) => name)
     },
     remove: (owner) => rm(dirname(pathOf(owner, 'all')), { recursive: true, force: true }),
-    async read(sessionId, name) {
-      try {
-        return await readFile(pathOf(sessionId, name), 'utf8')
-      } catch (error) {
-        if (isMissing(error)) return null
-        throw error
-      }
-    },
+    read: async (sessionId, name) => readFile(pathOf(sessionId, name), 'utf8').catch(nullIfMissing),
   }
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT'
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

@@ -54,7 +54,7 @@ function inspectContent(change: FileChange): Inspection {
   }
   switch (pathKind(change.path)) {
     case 'test':
-      return inspectTestFile(change, oldKind === 'test')
+      return inspectTestFile(change, oldKind)
     case 'snapshot':
       return inspectSnapshot(change)
     case 'source':
@@ -86,22 +86,23 @@ function inspectLoss(change: FileChange, kind: PathKind): Inspection {
 
 const seen = (...signs: readonly Sign[]): Inspection => ({ signs, moveKeys: [] })
 
-function inspectTestFile(change: FileChange, wasTest: boolean): Inspection {
+function inspectTestFile(change: FileChange, oldKind: PathKind): Inspection {
   const { path, status, before, after } = change
-  const isNew = status === 'added' || !wasTest
+  const isNew = status === 'added' || oldKind !== 'test'
   if (before === after && before !== null) return nothingSeen
   if (!isCode(path)) return isNew || isDocument(path) ? nothingSeen : fixtureChanged
   if (after === null || (before === null && !isNew)) return isNew ? nothingSeen : unreadable
   if (isNew) {
-    const exits = isFixture(path) ? nothingSeen : inspectExits(path, '', after, true)
+    const exits = isFixture(path) ? nothingSeen : inspectExits({ path, before: '', after }, 'test')
     return together(inspectNewTests(path, after), inspectReplacedAssertions('', after), exits)
   }
   const old = before ?? ''
+  const texts = { path, before: old, after }
   const tests = inspectTests(path, old, after)
   const minimums = seen(...loweredMinimums(old, after))
-  const suppressions = inspectSuppressions(path, old, after, tests.freshTests)
+  const suppressions = inspectSuppressions(texts, tests.freshTests)
   const replaced = inspectReplacedAssertions(old, after)
-  return together(tests, minimums, suppressions, replaced, inspectExits(path, old, after, true))
+  return together(tests, minimums, suppressions, replaced, inspectExits(texts, 'test'))
 }
 
 /** A program that tests start, not one that they import. */
@@ -132,11 +133,12 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange): I
       : nothingSeen
   }
   const old = before ?? ''
+  const texts = { path, before: old, after }
   return together(
     inspectInlineTests(path, old, after),
-    inspectSuppressions(path, old, after, []),
+    inspectSuppressions(texts),
     inspectTypeEscapes(path, old, after),
-    inspectExits(path, old, after, false),
+    inspectExits(texts, 'source'),
   )
 }
 

@@ -49,7 +49,7 @@ function compareGreen(run: CommandRun, baseline: CommandRun): Verdict {
 
 /** Every test that ran on the base must still run, and the output must still be able to tell. */
 function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
-  const doubt = doubtAbout(run.tests, baseline.tests, run.exit_code === 0 && baseline.exit_code !== 0)
+  const doubt = doubtAbout(run, baseline)
   if (doubt) return ['not_evaluated', `which tests ran cannot be told: ${doubt}`]
   const lost = lostTests(run, baseline)
   if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
@@ -61,10 +61,12 @@ function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
 
 /**
  * Why the output does not show its tests as it did on the base: programs under test can print what looks like results.
- * On a red base `a && b` ended at `a`, so more results than there are what a fix that turns it green looks like.
+ * On a red base `a && b` ended at `a`, so a fix that turns it green may show more results than the base.
  */
-function doubtAbout(now: TestRun | null, before: TestRun | null, mayBeMore: boolean): string | null {
+function doubtAbout(run: CommandRun, baseline: CommandRun): string | null {
+  const [now, before] = [run.tests, baseline.tests]
   if (!now || !before) return null
+  const mayBeMore = run.exit_code === 0 && baseline.exit_code !== 0
   const kinds = (run: TestRun): ReadonlySet<string> => new Set(run.format.split('+'))
   const hasKinds = mayBeMore ? kinds(now).isSupersetOf(kinds(before)) : now.format === before.format
   if (!hasKinds) return `the output holds results of the kind ${now.format}, on the base ${before.format}`
@@ -81,7 +83,7 @@ function compareRed(run: CommandRun, baseline: CommandRun): Verdict {
     const flips = baseline.flips ?? []
     if (flips.length === 0 || flips.some((name) => after?.has(name)))
       return ['not_evaluated', 'already red on the base, and flaky there']
-    return leavingOut(flips, 'flaky on the base', run, baseline)
+    return leavingOut({ names: flips, why: 'flaky on the base' }, run, baseline)
   }
   const before = failedNames(baseline)
   if (!before || !after || after.size === 0)
@@ -120,7 +122,7 @@ function judgeFlaky(run: CommandRun, baseline: CommandRun, control?: CommandRun)
       'not_evaluated',
       `flaky: two runs on the same tree ended differently${said}${control ? ', but not on the base' : ''}`,
     ]
-  return leavingOut(flips, 'flaky on the base too', run, baseline)
+  return leavingOut({ names: flips, why: 'flaky on the base too' }, run, baseline)
 }
 
 function flipsOnBase(baseline: CommandRun, control: CommandRun | undefined): ReadonlySet<string> {
@@ -131,7 +133,11 @@ function flipsOnBase(baseline: CommandRun, control: CommandRun | undefined): Rea
   return new Set([...steady, ...(control.flips ?? []), ...between])
 }
 
-function leavingOut(names: readonly string[], why: string, run: CommandRun, baseline: CommandRun): Verdict {
+function leavingOut(
+  { names, why }: { readonly names: readonly string[]; readonly why: string },
+  run: CommandRun,
+  baseline: CommandRun,
+): Verdict {
   const [status, reason] = verdictOf(without(run, names), without(baseline, names))
   return [status, `${reason}; left out, ${why}: ${listNames(names)}`]
 }

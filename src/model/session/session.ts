@@ -197,14 +197,11 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
     case 'released':
       return { ...session, owner: null, reason: event.reason }
     case 'held':
-      return { ...session, status: 'awaiting_approval', owner: null, reason: event.reason }
+      return withoutOwner(session, 'awaiting_approval', event.reason)
     case 'halted':
       return {
-        ...session,
-        status: 'parked',
-        owner: null,
+        ...withoutOwner(session, 'parked', `${event.halt.kind}: ${event.halt.reason}`),
         halt: event.halt,
-        reason: `${event.halt.kind}: ${event.halt.reason}`,
       }
     case 'batch_done':
       return session
@@ -212,11 +209,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, clarified: event.clarified }
     case 'asked':
       return {
-        ...session,
-        status: 'awaiting_clarification',
-        owner: null,
+        ...withoutOwner(session, 'awaiting_clarification', event.reason),
         clarified: event.clarified,
-        reason: event.reason,
       }
     case 'budget_changed':
       return { ...session, options: { ...session.options, budget_usd: event.budget_usd } }
@@ -225,6 +219,14 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, status: event.status, reason: event.reason, owner: null, ended_at: event.at }
   }
 }
+
+/** The session as it waits for somebody, with no process that drives it. */
+const withoutOwner = (session: Session, status: SessionStatus, reason: string): Session => ({
+  ...session,
+  status,
+  owner: null,
+  reason,
+})
 
 /** The same request was made a moment ago, and its session is not over. */
 export const alreadyRunning = (id: SessionId): Fault =>

@@ -49,8 +49,11 @@ const allowing: readonly PermissionOptionKind[] = ['allow_once']
 const rejecting: readonly PermissionOptionKind[] = ['reject_once', 'reject_always']
 
 /** The answer by the kind of the options; nothing is ever allowed for longer than once. */
-export function answerOf(allowed: boolean, options: readonly PermissionOption[]): RequestPermissionOutcome {
-  for (const kind of allowed ? [...allowing, ...rejecting] : rejecting) {
+export function choosePermission(
+  options: readonly PermissionOption[],
+  answer: 'allow' | 'reject',
+): RequestPermissionOutcome {
+  for (const kind of answer === 'allow' ? [...allowing, ...rejecting] : rejecting) {
     const option = options.find((offered) => offered.kind === kind)
     if (option) return { outcome: 'selected', optionId: option.optionId }
   }

@@ -5,6 +5,7 @@ import {
   ndJsonStream,
   PROTOCOL_VERSION,
   RequestError,
+  type AgentCapabilities,
   type ClientContext,
   type AnyMessage,
   type Stream,
@@ -14,7 +15,7 @@ import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { Duplex } from '../../process/duplex-process.ts'
 import type { AcpOutcome } from './ending.ts'
 import { chooseModel, currentModelOf } from './model-choice.ts'
-import { answerOf, isAllowed, placesOf } from './permission.ts'
+import { choosePermission, isAllowed, placesOf } from './permission.ts'
 import type { createUpdateReader } from './updates.ts'
 import { workspaceFiles, resolveInside } from './workspace-files.ts'
 
@@ -40,7 +41,9 @@ export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome
   }
   try {
     const stream = guardStream(ndJsonStream(duplex.input, duplex.output), talk.reader.read)
-    return await clientFor(talk).connectWith(stream, (agent) => converse(agent, duplex, talk, enter))
+    return await clientFor(talk).connectWith(stream, (agent) =>
+      converse(agent, talk, { stopped: duplex.stopped, enter }),
+    )
   } catch (error) {
     if (error instanceof RequestError)
       return { said: 'error', step, code: error.code, message: error.message, data: error.data }
@@ -61,7 +64,7 @@ function clientFor({ task }: AcpTalk) {
       const resolved = await Promise.all(places.map((path) => resolveInside(task.workspace, path)))
       const areInside = resolved.every((path) => path !== null)
       const allowed = isAllowed(task.access, params.toolCall.kind, { places: places.length, areInside })
-      return { outcome: answerOf(allowed, params.options) }
+      return { outcome: choosePermission(params.options, allowed ? 'allow' : 'reject') }
     })
     .onRequest(methods.client.fs.readTextFile, async ({ params }) => ({ content: await files.read(params) }))
     .onRequest(methods.client.fs.writeTextFile, async ({ params }) => {
@@ -72,9 +75,8 @@ function clientFor({ task }: AcpTalk) {
 
 async function converse(
   agent: ClientContext,
-  { stopped }: Duplex,
   talk: AcpTalk,
-  enter: (step: Step) => void,
+  { stopped, enter }: Pick<Duplex, 'stopped'> & { readonly enter: (step: Step) => void },
 ): Promise<AcpOutcome> {
   const { task, reader } = talk
   const greeting = AbortSignal.any([stopped, AbortSignal.timeout(talk.greetingMs)])
@@ -89,9 +91,8 @@ async function converse(
       },
     }),
   )
-  const canLoad = greeted.agentCapabilities?.loadSession === true
   enter(talk.conversationId === null ? 'session' : 'load')
-  const session = await untilAborted(stopped, openSession(agent, talk, canLoad))
+  const session = await untilAborted(stopped, openSession(agent, talk, greeted.agentCapabilities))
   talk.onSession({ id: session.id, model: talk.model ?? currentModelOf(session.offer) })
   enter('model')
   if (talk.model !== null)
@@ -128,14 +129,15 @@ const resourceNotFound = -32_002
 async function openSession(
   agent: ClientContext,
   { task, conversationId, reader }: AcpTalk,
-  canLoad: boolean,
+  capabilities: AgentCapabilities | undefined,
 ): Promise<{ readonly id: string; readonly offer: unknown }> {
   const place = { cwd: task.workspace, mcpServers: [] }
   if (conversationId === null) {
     const offer = await agent.request(methods.agent.session.new, place)
     return { id: read(Session, offer).sessionId, offer }
   }
-  if (!canLoad) throw new RequestError(resourceNotFound, 'the agent cannot load earlier conversations')
+  if (capabilities?.loadSession !== true)
+    throw new RequestError(resourceNotFound, 'the agent cannot load earlier conversations')
   const offer = await agent.request(methods.agent.session.load, { sessionId: conversationId, ...place })
   await reader.silence(quietMs)
   return { id: conversationId, offer }

@@ -33,32 +33,50 @@ export interface AcpWords {
 const keptText = 8 * 1024 * 1024
 const longestSilenceMs = 5_000
 
-/** Collects what an agent says and tells it as it happens. */
-export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
+/** What an agent said, up to the length that is kept. */
+function createKeptText() {
   const pieces: string[] = []
   let length = 0
+  return {
+    add(text: string): void {
+      if (length < keptText) pieces.push(text)
+      length += text.length
+    },
+    isEmpty: (): boolean => pieces.length === 0,
+    whole: (): string => pieces.join(''),
+  }
+}
+
+/** Waits until the agent was silent for that long, or until waiting itself takes too long. */
+async function untilSilent(heardAt: () => number, quietMs: number): Promise<void> {
+  const begunAt = performance.now()
+  for (;;) {
+    const since = performance.now() - Math.max(begunAt, heardAt())
+    if (since >= quietMs || performance.now() - begunAt > longestSilenceMs) return
+    await delay(quietMs - since)
+  }
+}
+
+/** Collects what an agent says, and passes it on as it happens. */
+export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
+  const said = createKeptText()
   /** Of the whole conversation, also of its earlier runs. */
   let costUsd: number | null = null
   let earlierUsd = 0
   let isOpen = false
   let heardAt = 0
 
-  function say(text: string): void {
-    if (length < keptText) pieces.push(text)
-    length += text.length
-  }
-
   const runCost = (): number | null => (costUsd === null ? null : Math.max(0, costUsd - earlierUsd))
 
-  function tell(update: Update): void {
+  function passOn(update: Update): void {
     switch (update.sessionUpdate) {
       case 'agent_message_chunk':
-        say(update.content.text)
+        said.add(update.content.text)
         onUpdate({ type: 'text', text: update.content.text })
         break
       case 'tool_call':
         // What is said before and after a tool are two paragraphs.
-        if (pieces.length > 0) say('\n')
+        if (!said.isEmpty()) said.add('\n')
         onUpdate(toolUpdate(update.kind ?? 'other', update.title.replaceAll(/\s+/g, ' ')))
         break
       case 'usage_update':
@@ -73,23 +91,15 @@ export function createUpdateReader(onUpdate: (update: AgentUpdate) => void) {
       const update = parseUpdate(params)
       if (update?.sessionUpdate === 'usage_update' && update.cost?.currency === 'USD')
         costUsd = update.cost.amount
-      if (update && isOpen) tell(update)
+      if (update && isOpen) passOn(update)
     },
-    /** Waits until nothing was told for that long. */
-    async silence(quietMs: number): Promise<void> {
-      const begunAt = performance.now()
-      for (;;) {
-        const since = performance.now() - Math.max(begunAt, heardAt)
-        if (since >= quietMs || performance.now() - begunAt > longestSilenceMs) return
-        await delay(quietMs - since)
-      }
-    },
-    /** Listens from now on: what came before is an earlier conversation that is told again. */
+    silence: (quietMs: number): Promise<void> => untilSilent(() => heardAt, quietMs),
+    /** Listens from now on: what came before is an earlier conversation, which the agent repeats. */
     open: (): void => {
       isOpen = true
       earlierUsd = costUsd ?? 0
     },
-    words: (): AcpWords => ({ text: pieces.join(''), costUsd: runCost() }),
+    words: (): AcpWords => ({ text: said.whole(), costUsd: runCost() }),
   }
 }
 

@@ -46,13 +46,15 @@ describe('what its tools may do', () => {
     return JSON.parse(/\[".*"\]/.exec(allowed)?.[0] ?? '[]') as readonly unknown[]
   }
 
-  test('only what is named', () => {
-    expect(toolsOf(geminiPolicy('read', false))).not.toContain('replace')
-    expect(toolsOf(geminiPolicy('write', false))).toEqual(
+  const helper = { name: 'helper', description: 'helps', prompt: 'Help.' }
+
+  test('it is allowed only the tools that are named', () => {
+    expect(toolsOf(geminiPolicy('read', []))).not.toContain('replace')
+    expect(toolsOf(geminiPolicy('write', []))).toEqual(
       expect.arrayContaining(['read_file', 'replace', 'write_file', 'run_shell_command']),
     )
-    expect(toolsOf(geminiPolicy('write', false))).not.toContain('invoke_agent')
-    expect(toolsOf(geminiPolicy('read', true))).toContain('invoke_agent')
+    expect(toolsOf(geminiPolicy('write', []))).not.toContain('invoke_agent')
+    expect(toolsOf(geminiPolicy('read', [helper]))).toContain('invoke_agent')
   })
 })
 

@@ -60,8 +60,7 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
   const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)
   const settings = geminiSettings({ ...request, authType })
   await writeFile(join(config, 'settings.json'), JSON.stringify(settings, null, 2), { mode: 0o600 })
-  if (files.policyFile !== null)
-    await writeFile(files.policyFile, geminiPolicy(task.access, subagents.length > 0))
+  if (files.policyFile !== null) await writeFile(files.policyFile, geminiPolicy(task.access, subagents))
   for (const { file, text } of subagents.map(subAgentFile))
     await writeFile(join(config, 'agents', file), text)
   return files

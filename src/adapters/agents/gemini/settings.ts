@@ -69,12 +69,12 @@ const writingTools = ['replace', 'write_file', 'run_shell_command']
  * The CLI's policy file for a role: what is not named is not even offered to the model. With write access a shell is
  * allowed, so that the agent can run the checks; it runs where those checks run anyway.
  */
-export function geminiPolicy(access: Access, hasSubagents: boolean): string {
+export function geminiPolicy(access: Access, subagents: readonly SubAgent[]): string {
   const allowed = [
     ...readingTools,
     ...planningTools,
     ...(access === 'write' ? writingTools : []),
-    ...(hasSubagents ? ['invoke_agent', 'complete_task'] : []),
+    ...(subagents.length > 0 ? ['invoke_agent', 'complete_task'] : []),
   ]
   return [rule(allowed, 'allow', 100), rule(['*'], 'deny', 1)].join('\n')
 }

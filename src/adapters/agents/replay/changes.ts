@@ -135,7 +135,7 @@ export async function applyChange(
   change: Change,
 ): Promise<{ readonly refused: string } | null> {
   const { path } = change
-  const parent = await openFolder(root, dirname(path), change.kind !== 'deleted')
+  const parent = await openFolder(root, dirname(path), change.kind === 'deleted' ? 'leave' : 'make')
   if (parent === 'not_a_folder') return { refused: `${dirname(path)} is not a folder in the workspace` }
   const place = join(root, path)
   const found = parent === 'absent' ? null : await describeEntry(Buffer.from(place))
@@ -161,13 +161,13 @@ function decode({ content, encoding }: Exclude<Change, { kind: 'deleted' }>): Bu
 async function openFolder(
   root: string,
   folder: string,
-  make: boolean,
+  absent: 'make' | 'leave',
 ): Promise<'open' | 'absent' | 'not_a_folder'> {
   let path = root
   for (const name of folder === '.' ? [] : folder.split('/')) {
     path = join(path, name)
     const found = await lstat(path).catch(nullIfGone)
-    if (!found && !make) return 'absent'
+    if (!found && absent === 'leave') return 'absent'
     if (!found) await mkdir(path)
     else if (!found.isDirectory()) return 'not_a_folder'
   }

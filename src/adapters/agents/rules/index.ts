@@ -56,7 +56,10 @@ async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): P
 }
 
 async function review(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
-  const { found, coverage } = await reviewFiles(task.workspace, task.review?.paths ?? [], rules, signal)
+  const { found, coverage } = await reviewFiles(task.workspace, rules, {
+    paths: task.review?.paths ?? [],
+    signal,
+  })
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })
 }

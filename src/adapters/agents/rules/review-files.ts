@@ -30,9 +30,8 @@ const skippedFolders = new Set([
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
 export async function reviewFiles(
   root: string,
-  paths: readonly string[],
   rules: readonly Rule[],
-  signal: AbortSignal,
+  { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
 ): Promise<FilesReview> {
   const found: FileMatch[] = []
   const coverage = {

@@ -65,11 +65,11 @@ export function parseTestOutput(
   const { run, rest } = extractJunit(text)
   const lines = toLines(rest)
   const others = outputReaders.flatMap(({ name, read }) => {
-    const found = read(lines, isCut)
+    const found = read(lines, { isCut })
     return found ? [{ format: name, ...found }] : []
   })
   const runs = run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))]
-  return mergeRuns(runs, isCut)
+  return mergeRuns(runs, { isCut })
 }
 
 /** A tool that writes a whole JUnit report often tells a person the failures as well. */

@@ -24,13 +24,12 @@ const escaped: Decoder = {
   token: /[^\s"'`]{16,}/g,
   readings: (token) => {
     if (!/[%\\&=]/.test(token)) return []
-    const plain = token.replaceAll(
-      escapes,
-      (_whole, hex?: string, unicode?: string, decimal?: string, entity?: string) =>
-        String.fromCharCode(
-          decimal === undefined ? Number.parseInt(hex ?? unicode ?? entity ?? '', 16) : Number(decimal),
-        ),
-    )
+    const plain = token.replaceAll(escapes, (_whole, ...groups: readonly (string | undefined)[]) => {
+      const [hex, unicode, decimal, entity] = groups
+      return String.fromCharCode(
+        decimal === undefined ? Number.parseInt(hex ?? unicode ?? entity ?? '', 16) : Number(decimal),
+      )
+    })
     return plain === token ? [] : [plain]
   },
 }

@@ -6,17 +6,17 @@ import { formatFinding } from '../reviews/finding-rows.ts'
 import type { Database, TableRow, Tables } from '../tables/tables.ts'
 import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
 
-/** Enough of a fingerprint to find it by: the index over it is small, however random its order is. */
+/** The part of a fingerprint that is indexed: enough to find it by, and short, so that the index stays small. */
 export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)
 
-/** A new issue's row: the finding that it is made of is kept in it, not beside it. */
+/** A new issue's row, which also holds the finding that the issue was made of. */
 const newRow = (issue: Issue, lead: Finding | null): TableRow<'issue'> =>
   Object.assign(lookedUp(issue), {
     lead: lead === null ? null : formatFinding(lead),
     data: formatIssue(issue, lead),
   })
 
-/** A changed issue's row, without the columns that are as they were: writing one costs as much as changing it. */
+/** A changed issue's row without the columns that are as they were: writing the same value costs as much as a new one. */
 function changedRow(issue: Issue, before: Issue | null): Partial<TableRow<'issue'>> {
   const data = formatIssue(issue, null)
   const now = lookedUp(issue)
@@ -46,22 +46,26 @@ export const searchable = (text: string): string => text.replaceAll('\0', ' ').t
 export async function insertIssues(
   db: Database,
   transaction: Kysely<Tables>,
-  issues: readonly Issue[],
-  leadOf: ReadonlyMap<string, Finding>,
+  { issues, leads }: { readonly issues: readonly Issue[]; readonly leads: ReadonlyMap<string, Finding> },
 ): Promise<void> {
   const [first] = issues
   if (!first) return
-  const rowOf = (issue: Issue) => newRow(issue, leadOf.get(issue.id) ?? null)
+  const rowOf = (issue: Issue) => newRow(issue, leads.get(issue.id) ?? null)
   const insert = transaction.insertInto('issue').values(rowOf(first)).compile()
   const rows = issues.values().map((issue) => Object.values(rowOf(issue)))
   await db.executeMany(transaction, insert, rows)
 }
 
+interface ChangedIssues {
+  readonly issues: readonly Issue[]
+  /** The issues as they were, where that is known: columns that are still the same are not written. */
+  readonly before?: ReadonlyMap<string, Issue>
+}
+
 export async function updateIssues(
   db: Database,
   transaction: Kysely<Tables>,
-  issues: readonly Issue[],
-  before: ReadonlyMap<string, Issue> = new Map(),
+  { issues, before = new Map() }: ChangedIssues,
 ): Promise<void> {
   const changes = issues.map((issue) => ({
     id: issue.id,

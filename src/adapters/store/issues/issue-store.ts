@@ -52,7 +52,7 @@ const change = (db: Database, id: IssueId, { actor, edit }: Edit): Promise<Issue
     if (!before) throw unknownIssue(id)
     const after = checkEdit(before, edit(before), actor)
     const stamped = { ...after, updated_at: new Date(db.now()).toISOString() }
-    await updateIssues(db, transaction, [stamped])
+    await updateIssues(db, transaction, { issues: [stamped] })
     const moved = moveOf(before, stamped, actor)
     if (moved) await insertMove(transaction, id, moved)
     return stamped

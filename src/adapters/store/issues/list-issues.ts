@@ -12,7 +12,7 @@ import { readIssues, searchable } from './issue-rows.ts'
  */
 export async function readIssuePage(db: Database, query: IssueQuery): Promise<IssuePage> {
   const after = query.cursor === undefined ? null : parseCursor(query.cursor)
-  const [first, ...rest] = ranges(query).map((range) => headOf(db, query, range, after))
+  const [first, ...rest] = ranges(query).map((range) => headOf(db, query, { ...range, after }))
   if (!first) return { issues: [], nextCursor: null }
   const places = await rest
     .reduce((all, head) => all.unionAll(head), first)
@@ -56,14 +56,19 @@ function ranges(query: IssueQuery): readonly Range[] {
   return [...statuses].flatMap((status) => severities.map((severity) => ({ status, severity })))
 }
 
-function headOf(db: Database, query: IssueQuery, range: Range, after: Cursor | null) {
+/** The places of a range's first issues behind the cursor. */
+function headOf(
+  db: Database,
+  query: IssueQuery,
+  { status, severity, after }: Range & { readonly after: Cursor | null },
+) {
   const head = db.query
     .selectFrom('issue')
     .select(['rank', 'id'])
     .where('repository_id', '=', query.repositoryId)
     .$if(query.taskId !== undefined, (issue) => issue.where('task_id', '=', query.taskId ?? null))
-    .where('status', '=', range.status)
-    .where('severity', '=', range.severity)
+    .where('status', '=', status)
+    .where('severity', '=', severity)
     .$if(query.class !== undefined, (issue) => issue.where(isOfClass(query.class ?? [])))
     .$if(Boolean(query.text), (issue) => issue.where(contains(query.text ?? '')))
     .$if(after !== null, (issue) =>

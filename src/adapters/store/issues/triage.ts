@@ -25,12 +25,15 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
     try {
       for await (const part of parts) {
         await written
-        const known = await readKnown(transaction, review.repository_id, part.findings, unwritten)
+        const known = await readKnown(transaction, review.repository_id, {
+          findings: part.findings,
+          unwritten,
+        })
         // One part is written while the next is planned, and the one after that is made.
         written = write()
         written.catch(() => undefined)
-        const plan = completePlan(part, known, codes, db.now())
-        write = () => writePart(db, transaction, part, plan)
+        const plan = completePlan(part, known, { codes, now: db.now() })
+        write = () => writePart(db, transaction, plan)
         unwritten = [...plan.created, ...plan.changed]
         outcome.created += plan.created.length
         outcome.changed += plan.changed.length
@@ -46,6 +49,7 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
 
 /** A plan that was checked, with the codes of its new issues. */
 interface CompletePlan {
+  readonly findings: readonly Finding[]
   readonly created: readonly Issue[]
   readonly changed: readonly Issue[]
   readonly issueOf: readonly IssueId[]
@@ -55,14 +59,14 @@ interface CompletePlan {
 function completePlan(
   { findings, plan }: TriagePart,
   known: readonly Issue[],
-  codes: CodeCounter,
-  now: number,
+  { codes, now }: { readonly codes: CodeCounter; readonly now: number },
 ): CompletePlan {
   const planned = plan(known, findings)
   const knownById = new Map(known.map((issue) => [issue.id, issue]))
   checkPlan(planned, knownById, findings)
   const at = new Date(now).toISOString()
   return {
+    findings,
     created: codes.assign(planned.created),
     changed: planned.changed.map((issue) => ({ ...issue, updated_at: at })),
     issueOf: planned.issueOf,
@@ -73,12 +77,11 @@ function completePlan(
 async function writePart(
   db: Database,
   transaction: Kysely<Tables>,
-  { findings }: TriagePart,
-  { created, changed, issueOf, knownById }: CompletePlan,
+  { findings, created, changed, issueOf, knownById }: CompletePlan,
 ): Promise<void> {
   const { leads, joined } = divide(findings, issueOf, created)
-  await insertIssues(db, transaction, created, leads)
-  await updateIssues(db, transaction, changed, knownById)
+  await insertIssues(db, transaction, { issues: created, leads })
+  await updateIssues(db, transaction, { issues: changed, before: knownById })
   await insertFindings(db, transaction, joined)
 }
 

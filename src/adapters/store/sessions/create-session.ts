@@ -27,7 +27,7 @@ export const createSession = (
       .values({ ...sessionColumns(session), last_seq: events.length })
       .execute()
     if (key) await rememberRequest(db, transaction, { key, session })
-    await updateIssues(db, transaction, claimed)
+    await updateIssues(db, transaction, { issues: claimed })
     await putAttempts(db, transaction, attempts)
     return appendEvents(db, transaction, { sessionId: session.id, lastSeq: 0, events })
   })

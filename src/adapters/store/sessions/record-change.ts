@@ -27,11 +27,8 @@ export const recordChange = (db: Database, change: SessionChange): Promise<reado
       .execute()
     await putAttempts(db, transaction, attempts)
     const edited = await editIssues(transaction, { sessionId, issues })
-    await updateIssues(
-      db,
-      transaction,
-      edited.map((issue) => ({ ...issue, updated_at: at })),
-    )
+    const stamped = edited.map((issue) => ({ ...issue, updated_at: at }))
+    await updateIssues(db, transaction, { issues: stamped })
     return appendEvents(db, transaction, { sessionId, lastSeq, events })
   })
 

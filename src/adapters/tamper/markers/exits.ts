@@ -5,7 +5,7 @@ import {
   outline,
   syntaxLanguage,
 } from '../syntax/outline.ts'
-import { type Inspection, nothingSeen, quote } from './tampering.ts'
+import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, additions } from './occurrences.ts'
 
 const javascriptExit =
@@ -30,16 +30,19 @@ const javascriptKinds = [
 ]
 const pythonKinds = ['comment', 'decorator', 'function_definition', 'if_statement', 'lambda', 'string']
 
+/** What imports a file of tests is a runner, which calls its functions too. */
+type FileKind = 'test' | 'source'
+
 /** Successful ends of the process that happen as soon as a file is imported, or as a test runs. */
-export function inspectExits(path: string, before: string, after: string, isTest: boolean): Inspection {
+export function inspectExits({ path, before, after }: TextChange, kind: FileKind): Inspection {
   const language = syntaxLanguage(path)
-  if (!language && !isTest) return nothingSeen
+  if (!language && kind === 'source') return nothingSeen
   const pattern = language === 'Python' ? pythonExit : language ? javascriptExit : genericExit
   const [all, old] = [find(after, pattern), find(before, pattern)]
   if (additions(old, all).length === 0) return nothingSeen
-  const now = onImport(after, all, language, isTest)
+  const now = onImport(after, all, { language, kind })
   const lineOf = lineCounter(after)
-  const signs = additions(onImport(before, old, language, isTest), now).map(({ index, text }) => ({
+  const signs = additions(onImport(before, old, { language, kind }), now).map(({ index, text }) => ({
     kind: 'exit_on_import' as const,
     line: lineOf(index),
     what: `the process ends as if all were well: ${quote(text)}`,
@@ -60,15 +63,14 @@ const maxExits = 100
 function onImport(
   source: string,
   found: readonly Occurrence[],
-  language: SyntaxLanguage | null,
-  isTest: boolean,
+  { language, kind }: { readonly language: SyntaxLanguage | null; readonly kind: FileKind },
 ): readonly Occurrence[] {
   const kinds = language === 'Python' ? pythonKinds : javascriptKinds
   const spans = language && found.length > 0 ? outline(source, language, kinds) : null
   if (!spans) return found
   return found.slice(0, maxExits).filter(({ index }) => {
     const around = spans.filter(({ start, end }) => start <= index && index < end)
-    return language === 'Python' ? pythonRuns(source, around, isTest) : javascriptRuns(source, around, isTest)
+    return language === 'Python' ? pythonRuns(source, around, kind) : javascriptRuns(source, around, kind)
   })
 }
 
@@ -80,21 +82,23 @@ const isMainOnly = (source: string, around: readonly SyntaxSpan[]): boolean =>
     ({ kind, start }) => kind === 'if_statement' && mainCheck.test(source.slice(start, start + 300)),
   )
 
-function pythonRuns(source: string, around: readonly SyntaxSpan[], isTest: boolean): boolean {
+function pythonRuns(source: string, around: readonly SyntaxSpan[], file: FileKind): boolean {
   if (isQuoted(around) || isMainOnly(source, around)) return false
-  return isTest || !around.some(({ kind }) => kind === 'function_definition')
+  return file === 'test' || !around.some(({ kind }) => kind === 'function_definition')
 }
 
 const waitsForEvent =
   /\.\s*(?:on|once|addListener|addEventListener)\s*\(\s*['"`](?!exit|beforeExit)[^'"`]*['"`]\s*,\s*(?:async\s*)?$/
 
 /** A function that is called on the spot or handed to a call runs; one with a name waits to be called. */
-function javascriptRuns(source: string, around: readonly SyntaxSpan[], isTest: boolean): boolean {
+function javascriptRuns(source: string, around: readonly SyntaxSpan[], file: FileKind): boolean {
   if (isQuoted(around) || isMainOnly(source, around)) return false
   const functions = around.filter(({ kind }) => kind.includes('function') || kind === 'method_definition')
   const isCallback = ({ kind, start, parent }: SyntaxSpan): boolean =>
     (kind === 'arrow_function' || kind === 'function_expression') &&
     parent?.kind === 'call_expression' &&
     !waitsForEvent.test(source.slice(Math.max(parent.start, start - 200), start))
-  return isTest ? functions.every(({ kind }) => kind !== 'method_definition') : functions.every(isCallback)
+  return file === 'test'
+    ? functions.every(({ kind }) => kind !== 'method_definition')
+    : functions.every(isCallback)
 }

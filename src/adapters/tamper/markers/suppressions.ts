@@ -1,5 +1,5 @@
 import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
-import { type Inspection, type Sign, nothingSeen, quote } from './tampering.ts'
+import { type Inspection, type Sign, type TextChange, nothingSeen, quote } from './tampering.ts'
 import { type Occurrence, type Stretch, inNodes, insideOf, lineAt, nextLine } from './occurrences.ts'
 
 /** A comment or attribute that silences a tool: the wider its scope, the more it hides. */
@@ -63,10 +63,8 @@ type Suppression = Occurrence & Pick<Marker, 'tool' | 'scope'> & { readonly sile
 
 /** Comments and attributes in code that silence a checker and were not there before, outside of new tests. */
 export function inspectSuppressions(
-  path: string,
-  before: string,
-  after: string,
-  exempt: readonly Stretch[],
+  { path, before, after }: TextChange,
+  exempt: readonly Stretch[] = [],
 ): Inspection {
   if (!anyMarker.test(after) && !anyMarker.test(before)) return nothingSeen
   const all = [find(before), find(after)] as const

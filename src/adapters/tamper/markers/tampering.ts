@@ -24,6 +24,13 @@ export type Sign = Omit<Tampering, 'path'> & { readonly moveKeys?: readonly stri
 /** What one file shows, and what other files may have moved to it (tests) or from it (markers). */
 export type Inspection = { readonly signs: readonly Sign[]; readonly moveKeys: readonly string[] }
 
+/** A text file before and after; what was not there is empty. */
+export interface TextChange {
+  readonly path: string
+  readonly before: string
+  readonly after: string
+}
+
 export const nothingSeen: Inspection = { signs: [], moveKeys: [] }
 
 /** Repository text for a message: one line, no control characters, cropped. */

@@ -81,8 +81,9 @@ export function fluentClaim(
 /** `assertSomething(subject, expected, message)`. */
 export function calledClaims(matcher: string, args: readonly Token[]): AssertionClaim[] {
   const [subject = [], ...rest] = splitArguments(args)
-  if (/^(?:assert|ok|assertTrue|isTrue|true|truthy)$/.test(matcher)) return booleanClaims(subject, false)
-  if (/^(?:assertFalse|isFalse|false|falsy|notOk|refute)$/.test(matcher)) return booleanClaims(subject, true)
+  if (/^(?:assert|ok|assertTrue|isTrue|true|truthy)$/.test(matcher)) return booleanClaims(subject)
+  if (/^(?:assertFalse|isFalse|false|falsy|notOk|refute)$/.test(matcher))
+    return [untrueClaim(withoutBrackets(subject, '('))]
   const isMessage = rest.length === 2 && rest[1]?.length === 1 && rest[1][0]?.kind === 'text'
   const expected = joined(isMessage ? (rest[0] ?? []) : rest.flat())
   if (/^(?:assertIn|assertNotIn)$/.test(matcher)) {
@@ -92,11 +93,10 @@ export function calledClaims(matcher: string, args: readonly Token[]): Assertion
 }
 
 /** `assert a == 1 and b` is two claims. */
-export function booleanClaims(expression: readonly Token[], isNegated: boolean): AssertionClaim[] {
+export function booleanClaims(expression: readonly Token[]): AssertionClaim[] {
   const bare = withoutBrackets(expression, '(')
-  if (bare.some(({ text, kind }) => kind !== 'text' && /^(?:or|\|\||\?|if)$/.test(text)) || isNegated) {
-    return [truthClaim(bare, isNegated)]
-  }
+  if (bare.some(({ text, kind }) => kind !== 'text' && /^(?:or|\|\||\?|if)$/.test(text)))
+    return [trueClaim(bare)]
   const parts = splitAt(bare, ({ text, kind }) => kind !== 'text' && (text === 'and' || text === '&&'))
   return parts.map((part) => comparisonClaim(withoutBrackets(part, '(')))
 }
@@ -105,7 +105,7 @@ function comparisonClaim(tokens: readonly Token[]): AssertionClaim {
   const isComparison = ({ kind, text }: Token): boolean => kind !== 'text' && comparisons.has(text)
   const sides = splitAt(tokens, isComparison)
   const [left, right] = sides
-  if (sides.length !== 2 || !left || !right) return typeClaim(tokens) ?? truthClaim(tokens, false)
+  if (sides.length !== 2 || !left || !right) return typeClaim(tokens) ?? trueClaim(tokens)
   const operator = tokens[left.length]?.text ?? ''
   const isNotIn = operator === 'in' && left.at(-1)?.text === 'not'
   const isNot = operator === 'is' && right[0]?.text === 'not'
@@ -139,15 +139,15 @@ function typeClaim(tokens: readonly Token[]): AssertionClaim | null {
   })
 }
 
-function truthClaim(tokens: readonly Token[], isNegated: boolean): AssertionClaim {
-  const isNot = tokens[0]?.text === 'not' || tokens[0]?.text === '!'
-  return sealed({
-    subject: joined(isNot ? tokens.slice(1) : tokens),
-    matcher: 'truthy',
-    isNegated: isNot !== isNegated,
-    expected: '',
-    tokens,
-  })
+function trueClaim(tokens: readonly Token[]): AssertionClaim {
+  const isNegated = tokens[0]?.text === 'not' || tokens[0]?.text === '!'
+  const subject = joined(isNegated ? tokens.slice(1) : tokens)
+  return sealed({ subject, matcher: 'truthy', isNegated, expected: '', tokens })
+}
+
+function untrueClaim(tokens: readonly Token[]): AssertionClaim {
+  const { key: _key, ...said } = trueClaim(tokens)
+  return sealed({ ...said, isNegated: !said.isNegated })
 }
 
 /** Each row of a table of cases is a claim of its own. */

@@ -20,10 +20,11 @@ export function readTests(source: string, path: string): TestFile {
 /** Compares the two versions of a file of tests; where one does not parse, both are read by patterns. */
 export function inspectTests(path: string, before: string, after: string): TestInspection {
   const [old, now] = [readTests(before, path), readTests(after, path)]
-  if (old.isParsed && now.isParsed) return inspection(old, now, true)
+  if (old.isParsed && now.isParsed) return inspection(old, now)
   const unparsed = (file: TestFile): TestFile =>
     file.isParsed ? readGeneric(file.source, file.dialect) : file
-  return inspection(unparsed(old), unparsed(now), syntaxLanguage(path) === null)
+  const seen = inspection(unparsed(old), unparsed(now))
+  return syntaxLanguage(path) === null ? seen : { ...seen, signs: seen.signs.map(withDoubt) }
 }
 
 /** New tests are welcome as long as they run. */
@@ -44,10 +45,13 @@ export function inspectLostTests(path: string, before: string, what: string): In
   }
 }
 
-function inspection(before: TestFile, after: TestFile, isExact: boolean): TestInspection {
-  const signs = compareTests(before, after).map((sign) => (isExact ? sign : withDoubt(sign)))
+function inspection(before: TestFile, after: TestFile): TestInspection {
   const fresh = matchTests(before, after).fresh.filter(({ isSuite }) => !isSuite)
-  return { signs, moveKeys: fresh.map(moveKey), freshTests: outermost(fresh) }
+  return {
+    signs: compareTests(before, after),
+    moveKeys: fresh.map(moveKey),
+    freshTests: outermost(fresh),
+  }
 }
 
 const outermost = (tests: readonly TestCase[]): TestCase[] => {

@@ -137,7 +137,8 @@ function enterTest(collected: Collector, chain: Chain, frame: SyntaxFrame): Synt
     (isPending(collected.source, link, titleEnd) ? 'no body' : null)
   collected.tests.push(test)
   const inside = insideTest(frame, test)
-  if (hasTable && first && words.includes('each')) addRows(collected, first, inside, chain.span)
+  if (hasTable && first && words.includes('each'))
+    addRows(collected, first, { frame: inside, at: chain.span })
   return inside
 }
 
@@ -151,7 +152,11 @@ const isPending = (source: string, link: Link, titleEnd: number): boolean =>
   link.argsEnd - titleEnd < 200 &&
   source.slice(titleEnd, link.argsEnd).trim() === ''
 
-function addRows(collected: Collector, link: Link, frame: SyntaxFrame, at: SyntaxSpan): void {
+function addRows(
+  collected: Collector,
+  link: Link,
+  place: { readonly frame: SyntaxFrame; readonly at: SyntaxSpan },
+): void {
   const { source } = collected
   const isTemplate = source[link.argsStart - 1] === '`'
   const claims = isTemplate
@@ -162,7 +167,7 @@ function addRows(collected: Collector, link: Link, frame: SyntaxFrame, at: Synta
         .filter(Boolean)
         .map(templateRow)
     : rowClaims(tokensOf(collected, link.argsStart, link.argsEnd))
-  for (const claim of claims) collected.seen.push({ claim, frame, at, end: link.argsEnd, isDropped: false })
+  for (const claim of claims) collected.seen.push({ claim, ...place, end: link.argsEnd, isDropped: false })
 }
 
 const templateRow = (row: string): AssertionClaim =>
@@ -186,7 +191,7 @@ function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[]
   const isStatic = root === 'expect' && links.length === 1 && more.length > 0 && chain.tail.length === 0
   if (isStatic) return expectStatics.test(more[0] ?? '') ? [fluentClaim([], more, args(first))] : []
   if (root === 'expect' || (/^(?:expect|should)\w*$/.test(root) && links.length > 1))
-    return [fluent(collected, chain, links, more)]
+    return [fluent(collected, { ...chain, links })]
   const last = first.words.at(-1) ?? ''
   // `fc.assert` runs a property, whose own assertions count.
   if (first.words.includes('assert') && root !== 'fc') return calledClaims(last, args(first))
@@ -196,17 +201,13 @@ function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[]
   return laterClaims(collected, chain, links)
 }
 
-function fluent(
-  collected: Collector,
-  chain: Chain,
-  links: readonly Link[],
-  more: readonly string[],
-): AssertionClaim {
+function fluent(collected: Collector, { links, tail }: Pick<Chain, 'links' | 'tail'>): AssertionClaim {
   const [first, ...rest] = links
+  const [, ...more] = first?.words ?? []
   const last = rest.at(-1)
   const subject = first ? tokensOf(collected, first.argsStart, first.argsEnd) : []
   const expected = last ? tokensOf(collected, last.argsStart, last.argsEnd) : []
-  return fluentClaim(subject, [...more, ...rest.flatMap(({ words }) => words), ...chain.tail], expected)
+  return fluentClaim(subject, [...more, ...rest.flatMap(({ words }) => words), ...tail], expected)
 }
 
 /** `request(app).get('/').expect(200)`, `cy.get('a').should('exist')`, `x.should.equal(3)`. */

@@ -12,7 +12,7 @@ import {
   tokensOf,
   walk,
 } from './collector.ts'
-import { type OpenTest, type TestFile, openTest, pathOf } from './test-file.ts'
+import { type TestFile, openTest, pathOf } from './test-file.ts'
 
 const kinds = [
   'assert_statement',
@@ -44,7 +44,7 @@ export function readPython(source: string): TestFile | null {
     if (chain) return enterChain(collected, chain, frame)
     const isDefinition = span.kind === 'function_definition' || span.kind === 'class_definition'
     return isDefinition
-      ? enterDefinition(collected, span, frame, decorators.get(span.parent) ?? [])
+      ? enterDefinition(collected, { span, decorators: decorators.get(span.parent) ?? [] }, frame)
       : enterStatement(collected, span, frame)
   })
   return finish(collected)
@@ -114,9 +114,8 @@ const tableDecorator = /^@\s*(?:pytest\s*\.\s*)?mark\s*\.\s*parametrize\s*\(/
 
 function enterDefinition(
   collected: Collector,
-  span: SyntaxSpan,
+  { span, decorators }: { readonly span: SyntaxSpan; readonly decorators: readonly SyntaxSpan[] },
   frame: SyntaxFrame,
-  decorators: readonly SyntaxSpan[],
 ): SyntaxFrame {
   const { source } = collected
   definedName.lastIndex = span.start
@@ -137,14 +136,14 @@ function enterDefinition(
   })
   collected.tests.push(test)
   const inside = insideTest(frame, test)
-  for (const decorator of decorators) readDecorator(collected, decorator, test, inside)
+  for (const decorator of decorators) readDecorator(collected, decorator, inside)
   return { ...inside, depth: isSuite ? 0 : 1 }
 }
 
-function readDecorator(collected: Collector, span: SyntaxSpan, test: OpenTest, frame: SyntaxFrame): void {
+function readDecorator(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): void {
   const text = collected.source.slice(span.start, span.end)
   const skip = skippingDecorator.exec(text.slice(0, 200))
-  if (skip) test.skippedBy ??= skip[1] ?? skip[2] ?? 'skip'
+  if (skip) frame.test.skippedBy ??= skip[1] ?? skip[2] ?? 'skip'
   const table = tableDecorator.exec(text)
   if (!table) return
   const args = tokensOf(collected, span.start + table[0].length, Math.max(span.end - 1, span.start))
@@ -158,7 +157,7 @@ function readDecorator(collected: Collector, span: SyntaxSpan, test: OpenTest, f
 function addAssert(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): void {
   if (frame.isInAssertion) return
   const tokens = tokensOf(collected, span.start + 'assert'.length, span.end)
-  for (const claim of booleanClaims(splitArguments(tokens)[0] ?? [], false)) {
+  for (const claim of booleanClaims(splitArguments(tokens)[0] ?? [])) {
     collected.seen.push({ claim, frame, at: span, end: span.end, isDropped: false })
   }
 }

@@ -101,7 +101,9 @@ function toMatch(rule: Rule, node: Node, source: string): Match {
     column: start.column + shift,
     text: node.text(),
     edits,
-    suggestion: edits ? editedText(source, start.index, end.index, edits) : (rule.advice ?? null),
+    suggestion: edits
+      ? editedText(source, { start: start.index, end: end.index }, edits)
+      : (rule.advice ?? null),
   }
 }
 
@@ -115,7 +117,7 @@ function editsOf(rule: Rule, node: Node, source: string): readonly Edit[] | null
 const maxSuggestionLength = 2_000
 
 /** The code from the first to the last place that the match and its edits touch, as it reads afterwards. */
-function editedText(source: string, start: number, end: number, edits: readonly Edit[]): string {
+function editedText(source: string, { start, end }: Omit<Edit, 'text'>, edits: readonly Edit[]): string {
   const first = Math.min(start, ...edits.map((edit) => edit.start))
   const from = first < start ? source.lastIndexOf('\n', first - 1) + 1 : start
   const to = Math.max(end, ...edits.map((edit) => edit.end))

@@ -49,7 +49,6 @@ function readTap(lines: readonly string[]) {
   const levels: ResultNode[][] = [[]]
   const plans: (number | undefined)[] = []
   let outerPlans = 0
-  let yamlIndent: string | null = null
   let hasVersion = false
   let agrees = true
 
@@ -60,25 +59,20 @@ function readTap(lines: readonly string[]) {
     return children
   }
 
-  for (const line of lines) {
-    if (yamlIndent !== null) {
-      if (line === `${yamlIndent}...`) yamlIndent = null
-      continue
-    }
+  for (const line of withoutYaml(lines)) {
     if (hasTitles) title = TITLE.exec(line.replace(/^# TODO /, '# '))?.[1] ?? title
     const [, spaces, verdict, number = '', rest = ''] = RESULT.exec(line) ?? []
     const depth = (spaces ?? '').length / INDENT
     if (spaces !== undefined && Number.isInteger(depth) && depth < MAX_DEPTH) {
       const level = (levels[depth] ??= [])
-      const result = readResult(verdict === 'ok', number, rest)
+      const result = readResult(verdict, number, rest)
       const name = title === '' ? result.name : `${title} > ${result.name}`
       level.push({ ...result, name, children: takeChildren(depth) })
     } else if (/^ *}$/.test(line)) {
       const level = levels[(line.length - 1) / INDENT]
       const parent = level?.pop()
       if (parent !== undefined) level?.push({ ...parent, children: takeChildren((line.length - 1) / INDENT) })
-    } else if (/^ *---$/.test(line)) yamlIndent = line.slice(0, -3)
-    else if (line.startsWith('TAP version')) hasVersion = true
+    } else if (line.startsWith('TAP version')) hasVersion = true
     else if (/^ *Bail out!/.test(line)) agrees = false
     else {
       addPlan(line, plans)
@@ -103,12 +97,26 @@ function addPlan(line: string, plans: (number | undefined)[]): void {
   }
 }
 
-function readResult(isOk: boolean, number: string, rest: string): { name: string; status: TestStatus } {
+/** The lines outside of the YAML blocks, which explain single results. */
+function* withoutYaml(lines: readonly string[]): Generator<string> {
+  let end: string | null = null
+  for (const line of lines) {
+    if (end !== null) end = line === end ? null : end
+    else if (/^ *---$/.test(line)) end = `${line.slice(0, -3)}...`
+    else yield line
+  }
+}
+
+function readResult(
+  verdict: string | undefined,
+  number: string,
+  rest: string,
+): { name: string; status: TestStatus } {
   const directive = DIRECTIVE.exec(rest)
   const written = (directive === null ? rest : rest.slice(0, directive.index)).replace(/^ ?-? ?/, '')
   const name = written.replaceAll(/\\([\\#])/g, '$1').trim() || `test ${number}`
   const word = directive?.[1]?.toLowerCase()
   if (word === 'skip') return { name, status: 'skipped' }
   if (word === 'todo') return { name, status: 'todo' }
-  return { name, status: isOk ? 'passed' : 'failed' }
+  return { name, status: verdict === 'ok' ? 'passed' : 'failed' }
 }

@@ -37,7 +37,9 @@ export const goJsonReader: OutputReader = {
     const complete = [...packages.values()].every(
       ({ ended, started, results }) => ended !== null && [...started].every((test) => results.has(test)),
     )
-    const tests = [...packages].flatMap(([name, entry]) => closePackage(name, entry, entry.ended === 'fail'))
+    const tests = [...packages].flatMap(([name, entry]) =>
+      closePackage(name, { ...entry, hasFailed: entry.ended === 'fail' }),
+    )
     return {
       tests,
       complete,

@@ -34,7 +34,7 @@ export const goTestReader: OutputReader = {
       else if (line.startsWith('panic: ')) hasPanicked = true
       else if (packageName !== undefined) {
         allEnded &&= [...current.started].every((test) => current.results.has(test))
-        closed.push(closePackage(packageName, current, verdict === 'FAIL'))
+        closed.push(closePackage(packageName, { ...current, hasFailed: verdict === 'FAIL' }))
         current = { results: new Map(), started: new Set() }
       }
     }
@@ -56,8 +56,7 @@ export const goTestReader: OutputReader = {
 /** The tests of a package; one that failed without a failed test (build, TestMain) failed by itself. */
 export function closePackage(
   name: string,
-  { results }: Pick<Package, 'results'>,
-  hasFailed: boolean,
+  { results, hasFailed }: Pick<Package, 'results'> & { readonly hasFailed: boolean },
 ): ParsedTest[] {
   const tests = [...results].map(([test, status]): ParsedTest => ({
     path: [name, ...test.split('/')],

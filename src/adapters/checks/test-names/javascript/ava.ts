@@ -37,11 +37,11 @@ function readResult(line: string): ParsedTest[] {
   const [, broken, empty] = FILE_FAILED.exec(name) ?? []
   const file = broken ?? empty
   if (cross !== undefined && file !== undefined) return [{ path: [file], status: 'failed', kind: 'suite' }]
-  return [{ path: name.split(' › '), status: statusOf(word, cross !== undefined), kind: 'test' }]
+  return [{ path: name.split(' › '), status: statusOf(word, cross), kind: 'test' }]
 }
 
-function statusOf(word: string | undefined, isFailed: boolean): TestStatus {
+function statusOf(word: string | undefined, cross: string | undefined): TestStatus {
   if (word === 'skip') return 'skipped'
   if (word === 'todo' || word === 'expected fail') return 'todo'
-  return isFailed ? 'failed' : 'passed'
+  return cross === undefined ? 'passed' : 'failed'
 }

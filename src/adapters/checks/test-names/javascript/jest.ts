@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<string, TestStatus>> = {
 export const jestReader: OutputReader = {
   name: 'jest',
   namesEveryTest: 'verbose',
-  read(lines, isCut) {
+  read(lines, { isCut }) {
     const summaries = lines.flatMap((line) => SUMMARY.exec(line)?.[1] ?? [])
     if (summaries.length === 0 && !isCut) return null
     const count = sumWordCounts(summaries)

@@ -16,7 +16,7 @@ const REPEATED = 'test at '
 export const nodeSpecReader: OutputReader = {
   name: 'node-spec',
   namesEveryTest: 'always',
-  read(lines, isCut) {
+  read(lines, { isCut }) {
     const counts = readCounts(lines, 'ℹ ')
     if (!counts.has('tests') && !isCut) return null
     const results = flattenResults(readTree(joinSplitNames(lines)))

@@ -22,7 +22,7 @@ interface TreeLine {
 export const vitestReader: OutputReader = {
   name: 'vitest',
   namesEveryTest: 'verbose',
-  read(lines, isCut) {
+  read(lines, { isCut }) {
     const reports = lines.filter((line) => /^ *Test Files {2}/.test(line)).length
     const isVitest = reports > 0 || (isCut && lines.some((line) => /^ RUN {2}v\d/.test(line)))
     if (!isVitest) return null

@@ -32,7 +32,7 @@ export interface OutputReader {
    * Null unless the output bears the tool's signature. Never throws, takes linear time. A cut output, of a command
    * that was ended in the middle, may lack the counts that stand at its end.
    */
-  read(lines: readonly string[], isCut: boolean): Omit<ParsedRun, 'format'> | null
+  read(lines: readonly string[], output: { readonly isCut: boolean }): Omit<ParsedRun, 'format'> | null
 }
 
 export function countTests(tests: readonly ParsedTest[], status?: TestStatus): number {
@@ -46,7 +46,10 @@ export function countRan(tests: readonly ParsedTest[]): number {
 }
 
 /** Puts the runs of several tools in one output together and gives each test a name of its own. */
-export function mergeRuns(runs: readonly ParsedRun[], isCut = false): TestRun | null {
+export function mergeRuns(
+  runs: readonly ParsedRun[],
+  { isCut }: { readonly isCut: boolean },
+): TestRun | null {
   if (runs.length === 0) return null
   const complete = !isCut && runs.every((run) => run.complete)
   const tests = runs.flatMap((run) => run.tests)

@@ -34,7 +34,7 @@ interface Report {
 export const pytestReader: OutputReader = {
   name: 'pytest',
   namesEveryTest: 'verbose',
-  read(lines, isCut) {
+  read(lines, { isCut }) {
     const counted = lines.flatMap((line) => COUNTS.exec(line.trim())?.[1] ?? [])
     const counts = counted.length > 0 ? counted : readMarks(lines)
     const isPytest =
