@@ -1,6 +1,10 @@
 /**
- * Adds the platform packages to package-lock.json that npm left out because the registry it asked does not hold them all.
- * Without them `npm ci` refuses the lock. Run after every change of the lock; a folder may be named that has another one.
+ * Makes package-lock.json fit for every machine. Run it after every change of the lock; it takes the folder of another lock as its argument.
+ *
+ * - It adds the platform packages that npm left out because the registry it asked does not hold them all: without them
+ *   `npm ci` refuses the lock.
+ * - It removes which Node each dependency wants. npm compares that with the Node it runs on itself, but a checkout runs
+ *   its dependencies on the Node that it installs, so the warnings of `npm ci` would be false.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -13,6 +17,7 @@ interface LockEntry {
   readonly dev?: boolean
   readonly optional?: boolean
   readonly link?: boolean
+  readonly engines?: unknown
   readonly os?: readonly string[]
   readonly cpu?: readonly string[]
   readonly libc?: readonly string[]
@@ -40,13 +45,21 @@ const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
 const missing = findMissing(lock.packages)
 for (const found of missing) lock.packages[`node_modules/${found.name}`] = describePackage(found)
 lock.packages = Object.fromEntries(
-  Object.entries(lock.packages).toSorted(([a], [b]) => a.localeCompare(b, 'en')),
+  Object.entries(lock.packages)
+    .map(
+      ([place, entry]) => [place, place.includes('node_modules/') ? withoutEngines(entry) : entry] as const,
+    )
+    .toSorted(([a], [b]) => a.localeCompare(b, 'en')),
 )
 writeFileSync(path, `${JSON.stringify(lock, null, 2)}\n`)
 
 const addressed = Object.entries(lock.packages).filter(([, entry]) => entry.resolved && !entry.link)
 console.log(`lock: ${missing.length} platform packages added, ${addressed.length} download addresses`)
 process.exitCode = addressed.length > 0 ? 1 : 0
+
+function withoutEngines({ engines: _engines, ...entry }: LockEntry): LockEntry {
+  return entry
+}
 
 interface MissingPackage {
   readonly name: string

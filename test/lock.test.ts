@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+interface PackageFile {
+  readonly engines: { readonly node: string }
+  readonly devEngines: { readonly runtime: { readonly name: string; readonly version: string } }
+}
+
+test.each(['package-lock.json', 'test/agent-clis/package-lock.json'])(
+  '%s says of no dependency which Node it wants, since the checkout brings the Node that runs it',
+  (file) => {
+    const { packages } = JSON.parse(read(file)) as { readonly packages: Readonly<Record<string, object>> }
+    const picky = Object.entries(packages).filter(
+      ([place, entry]) => place.includes('node_modules/') && 'engines' in entry,
+    )
+    expect(picky.map(([place]) => place)).toEqual([])
+  },
+)
+
+test('package.json and the guides name the same versions of Node for a checkout and for the package', () => {
+  const { engines, devEngines } = JSON.parse(read('package.json')) as PackageFile
+  expect(devEngines.runtime).toMatchObject({ name: 'node', version: '>=20' })
+  expect(engines.node).toBe('>=22.13')
+  for (const file of ['README.md', 'docs/guide/getting-started.md', 'CONTRIBUTING.md'])
+    expect(read(file), file).toContain('Node 20 or newer')
+  expect(read('docs/guide/library.md')).toContain('Node 22.13 or newer')
+})
