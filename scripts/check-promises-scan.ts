@@ -25,13 +25,17 @@ export function findUnkept(texts: Texts, { settings, events, flags }: Promises):
       .filter((path) => !isRead(readers, path))
       .map((path) => `setting that nothing reads: ${path.join('.')}`),
     ...events
-      .filter((type) => !senders.some((text) => text.includes(`'${type}'`)))
+      .filter((type) => !senders.some((text) => sends(text, type)))
       .map((type) => `event that nobody sends: ${type}`),
     ...flags
       .filter((flag) => !commands.some((text) => text.includes(`'${flag} `)))
       .map((flag) => `flag that no command offers: ${flag}`),
   ]
 }
+
+/** An object that is sent says more than its type (`{ type: 'fix_x', message }`); a comparison, a list or a type only mentions it. */
+const sends = (text: string, type: string): boolean =>
+  new RegExp(`\\btype: [^,\\n(){}]*'${type}'[^,\\n(){}]*,`).test(text)
 
 /** `config.fix.max_rounds`; or the whole section is handed on (`config.fix`, `{ fix } = config`), and its key is named somewhere. */
 function isRead(texts: readonly string[], [section = '', key]: readonly string[]): boolean {
@@ -45,8 +49,8 @@ function isRead(texts: readonly string[], [section = '', key]: readonly string[]
   return texts.some((text) => direct.test(text)) || (isHandedOn && texts.some((text) => named.test(text)))
 }
 
-/** Values only: a type that is exported names what a signature says. */
-const exported = /^export (?:async )?(?:const|function\*?|class) ([A-Za-z_$][\w$]*)/gm
+const definition = String.raw`^export (?:async )?(?:const|function\*?|class|type|interface)`
+const exported = new RegExp(String.raw`${definition} ([A-Za-z_$][\w$]*)`, 'gm')
 
 /** Files whose exports are used in a way that no import shows. */
 const usedOtherwise: readonly string[] = [
@@ -67,15 +71,27 @@ export function findUnusedExports(own: Texts, others: Texts): readonly string[] 
   for (const [file, text] of [...own, ...others])
     for (const target of importedFiles(file, text))
       importers.set(target, [...(importers.get(target) ?? []), text])
+  const passers = passersOn(own)
   return [...own].flatMap(([file, text]) => {
     if (usedOtherwise.includes(file)) return []
-    const users = importers.get(file) ?? []
+    const users = [file, ...(passers.get(file) ?? [])].flatMap((place) => importers.get(place) ?? [])
     const names = [...new Set([...text.matchAll(exported)].map(([, name = '']) => name))]
     return names
       .filter((name) => !users.some((user) => mentions(user, name) > 0))
       .filter((name) => mentions(withoutDefinition(text, name), name) === 0)
       .map((name) => `export that only tests use: ${name} (${file})`)
   })
+}
+
+/** By file, the files that export all that it does (`export * from`). */
+function passersOn(own: Texts): ReadonlyMap<string, readonly string[]> {
+  const passers = new Map<string, string[]>()
+  for (const [file, text] of own) {
+    const passing = [...text.matchAll(/^export (?:type )?\* from .+$/gm)].join('\n')
+    for (const target of importedFiles(file, passing))
+      passers.set(target, [...(passers.get(target) ?? []), file])
+  }
+  return passers
 }
 
 const mentions = (text: string, name: string): number =>
@@ -85,5 +101,5 @@ const mentions = (text: string, name: string): number =>
 const withoutDefinition = (text: string, name: string): string =>
   text
     .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-    .replaceAll(new RegExp(`^export (?:async )?(?:const|function\\*?|class|type) ${name}\\b`, 'gm'), '')
+    .replaceAll(new RegExp(String.raw`${definition} ${name}\b`, 'gm'), '')
     .replaceAll(`z.infer<typeof ${name}>`, '')

@@ -27,13 +27,21 @@ describe('the check of promises', () => {
     ])
   })
 
-  test('an event that is only listed and shown is sent by nobody', () => {
-    const shown = { 'src/model/session/event.ts': "'fix_x'", 'src/client/a.ts': "case 'fix_x':" }
+  test('an event that is listed, shown or compared is sent by nobody until an object of its type is made', () => {
+    const shown = {
+      'src/model/session/event.ts': "'fix_x'",
+      'src/client/a.ts': "case 'fix_x':",
+      'src/adapters/a.ts': "if (event.type === 'fix_x') return\nconst begins = ['fix_x', 'fix_y']",
+      'src/loop/b.ts':
+        "type X = Extract<FixEvent, { type: 'fix_x' }>\nz.object({ type: z.literal('fix_x'), at })",
+    }
     expect(findUnkept(textsOf(shown), { ...nothing, events: ['fix_x'] })).toEqual([
       'event that nobody sends: fix_x',
     ])
-    const sent = { ...shown, 'src/loop/a.ts': "send({ type: 'fix_x' })" }
+    const sent = { ...shown, 'src/loop/a.ts': "send({ type: 'fix_x', message })" }
     expect(findUnkept(textsOf(sent), { ...nothing, events: ['fix_x'] })).toEqual([])
+    const chosen = { ...shown, 'src/loop/a.ts': "send({ type: ok ? 'fix_y' : 'fix_x', message })" }
+    expect(findUnkept(textsOf(chosen), { ...nothing, events: ['fix_x'] })).toEqual([])
   })
 
   test('a flag of a setting is offered by a command', () => {
@@ -50,5 +58,19 @@ describe('the check of promises', () => {
       'src/loop/b.ts': "import { outer } from './a.ts'\nouter()\n",
     })
     expect(findUnusedExports(own, new Map())).toEqual(['export that only tests use: lonely (src/loop/a.ts)'])
+  })
+
+  test('a type is used by another file, or by its own', () => {
+    const own = textsOf({
+      'src/loop/a.ts':
+        'export interface Lonely { readonly a: 1 }\nexport type Inner = 1\nexport type Outer = { readonly b: Inner }\n' +
+        'export const Noun = z.string()\nexport type Noun = z.infer<typeof Noun>\n',
+      'src/loop/b.ts': "export type * from './a.ts'\n",
+      'src/loop/c.ts': "import type { Outer } from './b.ts'\nexport default {} as Outer\n",
+    })
+    expect(findUnusedExports(own, new Map())).toEqual([
+      'export that only tests use: Lonely (src/loop/a.ts)',
+      'export that only tests use: Noun (src/loop/a.ts)',
+    ])
   })
 })
