@@ -53,7 +53,7 @@ async function post(url: string, headers: Readonly<Record<string, string>>, body
   }
 }
 
-/** `name=value,name=value`, percent-encoded. */
+/** `name=value,name=value`, percent-encoded; a value that is not is taken as it is written. */
 const readHeaders = (text: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
     text
@@ -61,9 +61,18 @@ const readHeaders = (text: string): Readonly<Record<string, string>> =>
       .filter((pair) => pair.includes('='))
       .map((pair) => [
         pair.slice(0, pair.indexOf('=')).trim(),
-        decodeURIComponent(pair.slice(pair.indexOf('=') + 1).trim()),
+        decodeValue(pair.slice(pair.indexOf('=') + 1).trim()),
       ]),
   )
+
+function decodeValue(value: string): string {
+  try {
+    return decodeURIComponent(value)
+  } catch (error) {
+    if (error instanceof URIError) return value
+    throw error
+  }
+}
 
 const toOtlp = (service: string, spans: readonly TraceSpan[]): object => ({
   resourceSpans: [

@@ -51,12 +51,12 @@ it('makes a tree of spans out of the events of a session', () => {
   expect(agent?.attributes).toMatchObject({ 'fixpoint.cost_usd': 0.25, 'fixpoint.tokens': 7 })
 })
 
-it('sends spans to the collector that the variables name, and to nobody without them', async () => {
+it('sends spans to the collector that the variables name, with headers that need not be encoded, and to nobody without them', async () => {
   expect(createSpanExporter({})).toBeNull()
   const received: unknown[] = []
   const collector = createServer((request, response) => {
     void json(request).then((body) => {
-      received.push([request.url, request.headers['x-key'], body])
+      received.push([request.url, request.headers['x-key'], request.headers['x-share'], body])
       response.end()
     })
   })
@@ -65,7 +65,7 @@ it('sends spans to the collector that the variables name, and to nobody without 
   const { port } = collector.address() as AddressInfo
   const exporter = createSpanExporter({
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}/`,
-    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b,x-share=100%,',
   })
   story.forEach(traceSessions((span) => exporter?.add(span)))
   await exporter?.flush()
@@ -74,6 +74,7 @@ it('sends spans to the collector that the variables name, and to nobody without 
     [
       '/v1/traces',
       'a b',
+      '100%',
       {
         resourceSpans: [
           {
