@@ -1,6 +1,6 @@
 import { type Hit, linesOf, type SecretScan, uniteHits } from './detectors/hit.ts'
 import { redactSecrets } from './redact-secrets.ts'
-import { type ScanOptions, scanText } from './scan-text.ts'
+import { scanText } from './scan-text.ts'
 
 /** A file before and after; null where there is none. */
 export interface ChangedText {
@@ -30,19 +30,16 @@ interface ScannedChange {
 const MAX_LOOKUPS = 200
 
 /** The secrets that changes bring in, in content or in names of files; one that stood anywhere before is none. */
-export async function findAddedSecrets(
-  changes: readonly ChangedText[],
-  options: ScanOptions = {},
-): Promise<SecretScan<AddedSecret>> {
-  const scanned = await scanAll(textsAfter(changes), options)
+export async function findAddedSecrets(changes: readonly ChangedText[]): Promise<SecretScan<AddedSecret>> {
+  const scanned = await scanAll(textsAfter(changes))
   if ('unscanned' in scanned) return scanned
   const candidates = new Set(scanned.found.flatMap(({ hits }) => hits.map(({ value }) => value)))
-  const present = await valuesBefore(changes, candidates, options)
+  const present = await valuesBefore(changes, candidates)
   if ('unscanned' in present) return present
   const known = new Set(present.found)
 
   const added: (readonly AddedSecret[])[] = []
-  for (const text of scanned.found) added.push(await describe(text, known, options))
+  for (const text of scanned.found) added.push(await describe(text, known))
   return { found: added.flat() }
 }
 
@@ -56,13 +53,10 @@ function textsAfter(changes: readonly ChangedText[]): readonly TextAfter[] {
   })
 }
 
-async function scanAll(
-  texts: readonly TextAfter[],
-  options: ScanOptions,
-): Promise<SecretScan<ScannedChange>> {
+async function scanAll(texts: readonly TextAfter[]): Promise<SecretScan<ScannedChange>> {
   const found: ScannedChange[] = []
   for (const text of texts) {
-    const scan = await scanText(text.text, options)
+    const scan = await scanText(text.text)
     if ('unscanned' in scan) return scan
     if (scan.found.length > 0) found.push({ ...text, hits: scan.found })
   }
@@ -73,7 +67,6 @@ async function scanAll(
 async function valuesBefore(
   changes: readonly ChangedText[],
   values: ReadonlySet<string>,
-  options: ScanOptions,
 ): Promise<SecretScan<string>> {
   if (values.size === 0) return { found: [] }
   const lookups = values.size <= MAX_LOOKUPS ? [...values] : []
@@ -82,7 +75,7 @@ async function valuesBefore(
     if (before === null) continue
     found.push(lookups.filter((value) => before.includes(value)))
     for (const text of [before, path]) {
-      const scan = await scanText(text, options)
+      const scan = await scanText(text)
       if ('unscanned' in scan) return scan
       found.push(scan.found.map(({ value }) => value))
     }
@@ -93,11 +86,10 @@ async function valuesBefore(
 async function describe(
   { change, path, text, isName, hits }: ScannedChange,
   present: ReadonlySet<string>,
-  options: ScanOptions,
 ): Promise<readonly AddedSecret[]> {
   const added = uniteHits(hits.filter(({ value }) => !present.has(value)))
   if (added.length === 0) return []
-  const shownPath = await redactSecrets(path, options)
+  const shownPath = await redactSecrets(path)
   const lines = linesOf(
     text,
     added.map(({ start }) => start),

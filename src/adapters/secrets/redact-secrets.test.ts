@@ -4,15 +4,6 @@ import { findByRules, loadPresetRules } from './preset.ts'
 import { redactor, redactSecrets } from './redact-secrets.ts'
 
 describe('redactSecrets', () => {
-  it('redacts known values in every disguise', async () => {
-    const known = ['Canary-7-feather']
-    const text = `a Canary-7-feather b ${base64('Canary-7-feather')} c 'Canary-' + '7-feather' d`
-    expect(await redactSecrets(text, { known })).toBe(
-      "a [redacted: known value] b [redacted: known value]== c '[redacted: known value]' d",
-    )
-    expect(await redactSecrets('nothing here', { known })).toBe('nothing here')
-  })
-
   it('puts a mark in place of each secret and leaves the rest as it is', async () => {
     const text = `a ${GITHUB_TOKEN} b\n${PRIVATE_KEY}\nc postgres://app:${madeUp('', 12)}@db/x`
     expect(await redactSecrets(text)).toBe(

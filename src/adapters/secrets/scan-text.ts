@@ -2,11 +2,10 @@ import { setImmediate } from 'node:timers/promises'
 import { findAssignments, findPasswords } from './detectors/assignments.ts'
 import { findMarkedSecrets } from './detectors/marked-secrets.ts'
 import { type Hit, notOverlapping, type SecretScan, uniteHits } from './detectors/hit.ts'
-import { findKnownValues } from './known-values.ts'
 import { findByRules, loadPresetRules, type PresetRule } from './preset.ts'
 import { decodeTokens } from './views/decode-tokens.ts'
 import { type Fragment, nestFragment, stackFragments } from './views/fragment.ts'
-import { joinConcatenations, joinLists, joinLiterals } from './views/join-pieces.ts'
+import { joinConcatenations, joinLists } from './views/join-pieces.ts'
 
 /** Longer texts are scanned in parts that overlap by more than the longest secret. */
 const MAX_WHOLE = 2 * 1024 * 1024
@@ -15,16 +14,14 @@ const OVERLAP = 32 * 1024
 const MAX_TEXT = 64 * 1024 * 1024
 
 export interface ScanOptions {
-  /** Values that must never appear, such as the tokens of our own environment. */
-  readonly known?: readonly string[]
-  /** Passwords that a person chose, too. */
+  /** Whether passwords that a person chose count too. */
   readonly passwords?: boolean
 }
 
 /** Every secret of a text in every disguise; hits may overlap. A crash on the way is an answer of its own. */
 export async function scanText(
   text: string,
-  { known = [], passwords = false }: ScanOptions,
+  { passwords = false }: ScanOptions = {},
   loadRules: () => Promise<readonly PresetRule[]> = loadPresetRules,
 ): Promise<SecretScan<Hit>> {
   if (text.length > MAX_TEXT) return { unscanned: 'the text is too long to be scanned for secrets' }
@@ -33,7 +30,7 @@ export async function scanText(
     const found: Hit[] = []
     for (const { offset, part, owned } of windowsOf(text)) {
       if (offset > 0) await setImmediate()
-      for (const hit of scanPart(part, { rules, known, passwords })) {
+      for (const hit of scanPart(part, { rules, passwords })) {
         if (hit.start < owned) found.push({ ...hit, start: hit.start + offset, end: hit.end + offset })
       }
     }
@@ -47,8 +44,7 @@ export async function scanText(
 }
 
 /** The same at once and without the preset, whose tokens our own detectors know too; for text that is short. */
-export const scanNow = (text: string): readonly Hit[] =>
-  scanPart(text, { rules: [], known: [], passwords: true })
+export const scanNow = (text: string): readonly Hit[] => scanPart(text, { rules: [], passwords: true })
 
 interface Window {
   readonly offset: number
@@ -73,7 +69,6 @@ function* windowsOf(text: string): Generator<Window> {
 /** How a part of a text is looked at. */
 interface Look {
   readonly rules: readonly PresetRule[]
-  readonly known: readonly string[]
   readonly passwords: boolean
 }
 
@@ -83,25 +78,22 @@ function scanPart(text: string, look: Look): readonly Hit[] {
     ...findByRules(look.rules, text),
     ...findAssignments(text),
     ...(look.passwords ? findPasswords(text) : []),
-    ...findKnownValues(text, look.known),
   ]
   // Joined with its neighbours, a secret that stands there in plain sight would look like another one.
-  return [...plain, ...notOverlapping(uniteHits(plain), scanDisguises(text, look))]
+  return [...plain, ...notOverlapping(uniteHits(plain), scanDisguises(text, look.rules))]
 }
 
-function scanDisguises(text: string, { rules, known }: Look): readonly Hit[] {
+function scanDisguises(text: string, rules: readonly PresetRule[]): readonly Hit[] {
   const joined = stackFragments(joinConcatenations(text))
   const listed = stackFragments(joinLists(text))
   const decoded = stackFragments(decodeTokens(text))
   const decodedLists = nestFragment(listed, stackFragments(decodeTokens(listed.text)))
   const derived = stackFragments([joined, listed, decoded, decodedLists])
-  const literals = joinLiterals(text)
   return [
     ...located(derived, findMarkedSecrets(derived.text)),
     ...located(derived, findByRules(rules, derived.text)),
     // Lists and decoded text hold many names and values that have nothing to do with each other.
     ...located(joined, findAssignments(joined.text)),
-    ...located(literals, findKnownValues(literals.text, known)),
   ]
 }
 

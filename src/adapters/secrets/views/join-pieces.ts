@@ -32,15 +32,6 @@ export const joinConcatenations = (text: string): readonly Fragment[] => join(te
 /** The same with the items of lists, and with lines, put together as well. */
 export const joinLists = (text: string): readonly Fragment[] => join(text, listing)
 
-/** The contents of all literals, one after the other, whatever stands between them. */
-export function joinLiterals(text: string): Fragment {
-  const contents = [...text.matchAll(/(["'`])([^"'`\n]{1,4096})\1/g)]
-  return keepRanges(
-    text,
-    contents.map(({ index, 0: literal }) => [index + 1, index + literal.length - 1]),
-  )
-}
-
 const BEFORE = 120
 const AFTER = 512
 const MAX_PIECE = 4096
