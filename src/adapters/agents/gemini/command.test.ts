@@ -46,7 +46,7 @@ describe('what its tools may do', () => {
     return JSON.parse(/\[".*"\]/.exec(allowed)?.[0] ?? '[]') as readonly unknown[]
   }
 
-  const helper = { name: 'helper', description: 'helps', prompt: 'Help.' }
+  const helper = { name: 'helper', description: 'helps', prompt: own`Help.` }
 
   test('it is allowed only the tools that are named', () => {
     expect(toolsOf(geminiPolicy('read', []))).not.toContain('replace')
