@@ -30,7 +30,8 @@ export function buildProgram(version: string, dispatch: Dispatch): Command {
 const adderTo =
   (parent: Command): ProgramPart['add'] =>
   (name, description) =>
-    pointToHelp(parent.command(name).description(description))
+    // A group without a word lists what there is of it.
+    pointToHelp(parent.command(name, { isDefault: name === 'list' }).description(description))
       .option('--json', 'print one JSON object')
       .option('--jsonl', 'print every event as a JSON line, the result last')
       .exitOverride()

@@ -5,7 +5,7 @@ import { alreadyRunning, isOver, type SessionOptions } from '../../model/session
 import type { Ports, RequestKey, StoredSession } from '../../loop/ports.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import type { SessionSignals } from '../../loop/session/run-session.ts'
-import { startSession } from '../../loop/session/start-session.ts'
+import { draftSession, startSession } from '../../loop/session/start-session.ts'
 import type { App } from '../open-app.ts'
 import { readClarified } from '../prepare/clarify-issues.ts'
 import { runCancellable } from './run-cancellable.ts'
@@ -40,9 +40,28 @@ export interface FixRequest {
 
 /** Claims the issues and drives them to their ends. The same request within the hour gives the earlier result. */
 export async function fixIssues(app: App, request: FixRequest, signals: SessionSignals): Promise<FixOutcome> {
+  if (request.issues.length === 0) return nothingToDo(app, request)
   const { stored, isNew } = await beginSession(app, request)
-  return outcomeOf(app, isNew ? await runCancellable(app, stored, signals) : stored)
+  return isNew
+    ? outcomeOf(app, await runCancellable(app, stored, signals))
+    : outcomeOf(app, stored, { earlier: true })
 }
+
+/** The result of a session without issues, which is never stored. */
+async function nothingToDo(app: App, request: FixRequest): Promise<FixOutcome> {
+  const ports = await app.ports()
+  const base = await resolveBase(app, request.base)
+  const options = optionsOf(app, request)
+  const owner = createRunMark(app.home)
+  const drafted = await draftSession(
+    { ...newBranch, repositoryId: app.repository.id, issues: [], base, options, owner },
+    ports,
+  )
+  const session = { ...drafted.session, status: 'completed', ended_at: drafted.session.created_at } as const
+  return outcomeOf(app, { session, attempts: [] })
+}
+
+const newBranch = { branch: null, useExistingBranch: false }
 
 export interface BegunSession {
   readonly stored: StoredSession

@@ -12,7 +12,11 @@ import { redactor } from '../redact/redact-exits.ts'
 import { sandboxState } from '../sandbox.ts'
 
 export interface FixOutcome {
-  readonly result: SessionResult & { readonly sandbox: string }
+  readonly result: SessionResult & {
+    readonly sandbox: string
+    /** The same request was completed before: this is what came of it then, and nothing was run now. */
+    readonly earlier: boolean
+  }
   readonly exitCode: number
 }
 
@@ -67,11 +71,15 @@ export function isDriven(owner: string): boolean {
   return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }
 
-export async function outcomeOf(app: App, stored: StoredSession): Promise<FixOutcome> {
+export async function outcomeOf(
+  app: Pick<App, 'store'>,
+  stored: StoredSession,
+  { earlier = false } = {},
+): Promise<FixOutcome> {
   const issues = await app.store.issues.get(stored.session.issue_ids)
   const result = sessionResult(stored.session, stored.attempts, issues)
   return {
-    result: redactor.value({ ...result, sandbox: sandboxState }),
+    result: redactor.value({ ...result, sandbox: sandboxState, earlier }),
     exitCode: exitCodeFor(stored.attempts, stored.session),
   }
 }

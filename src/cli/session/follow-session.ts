@@ -64,6 +64,7 @@ const needsAnswer = ({ result }: FixOutcome): boolean =>
 /** Prints what came of a session, and says the command's exit code. */
 export function printOutcome(outcome: FixOutcome, { interrupts }: Viewer, output: Output): number {
   output.print(describeResult(outcome.result, output))
-  output.result(outcome.result)
+  // Nothing can be read under the id of a session that was not stored.
+  output.result({ ...outcome.result, ...(outcome.result.issues_requested === 0 && { session_id: null }) })
   return interrupts.exitCode() ?? outcome.exitCode
 }

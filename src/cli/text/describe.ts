@@ -2,6 +2,7 @@ import type { StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { FixEvent } from '../../model/session/event.ts'
 import type { SessionResult } from '../../model/session/session-result.ts'
+import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine, printable } from '../../client/printable.ts'
 
@@ -42,20 +43,32 @@ const severityPaint = (output: Output, { severity }: Issue): string =>
 export const placeOf = ({ file, line }: Pick<Issue, 'file' | 'line'>): string =>
   file ? `${file}${line ? `:${line}` : ''}` : '(no place)'
 
-type Result = SessionResult & { readonly sandbox: string }
+type Result = FixOutcome['result']
 
 /** The session's ledger, and where to read more. */
 export const describeResult = (result: Result, output: Output): string =>
-  [
-    describeLedger(result, output),
-    result.branch_name
-      ? `Branch ${result.branch_name}: git log -p ${result.branch_name}`
-      : 'No branch was made: nothing landed.',
-    ...result.warnings.map((warning) => `Warning: ${oneLine(warning, 300)}`),
-    ...(result.base_moved ? [describeBaseMove(result.base_moved, result.branch_name)] : []),
-    `Report: fixpoint sessions report ${result.session_id}`,
-    ...describeWayOn(result),
-  ].join('\n')
+  result.issues_requested === 0
+    ? 'Nothing to fix: no session was made.'
+    : [
+        ...(result.earlier ? [describeEarlier(result), ''] : []),
+        describeLedger(result, output),
+        result.branch_name
+          ? `Branch ${result.branch_name}: git log -p ${result.branch_name}`
+          : 'No branch was made: nothing landed.',
+        ...result.warnings.map((warning) => `Warning: ${wholeText(warning, '  ')}`),
+        ...(result.base_moved ? [describeBaseMove(result.base_moved, result.branch_name)] : []),
+        `Report: fixpoint sessions report ${result.session_id}`,
+        ...describeWayOn(result),
+      ].join('\n')
+
+const describeEarlier = ({ session_id: id, branch_name: branch }: Result): string =>
+  `This is an earlier result, of ${id}: the same issues were fixed from the same base within the hour${branch === null ? '' : `, on ${branch}`}. Nothing was run now; --force starts anew.`
+
+/** All of a text, its further lines under the first. */
+const wholeText = (text: string, indent: string): string =>
+  printable(text)
+    .trim()
+    .replaceAll(/\s*\n\s*/g, `\n${indent}`)
 
 function describeWayOn({ session_id: id, status, resumable }: Result): readonly string[] {
   if (status === 'awaiting_approval') return [describeApproval(id)]
@@ -79,7 +92,7 @@ export function describeLedger(result: Result, output: Output): string {
     const head = `${mark} ${issue.issue_code.padEnd(8)} ${(issue.outcome ?? 'not finished').padEnd(13)}`
     const proof = isFixed
       ? `${issue.commit_sha?.slice(0, 10) ?? ''}  ${issue.evidence ?? ''}${issue.challenged ? `  challenge ${issue.fix_challenger_score ?? ''}` : '  not challenged'}`
-      : oneLine(issue.reason ?? '', 160)
+      : wholeText(issue.reason ?? '', '    ')
     return `${head} ${oneLine(issue.title ?? '', 60)}\n    ${proof}${isFixed ? '' : failingOutput(issue)}`
   })
   const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped of ${result.issues_requested}`

@@ -82,11 +82,12 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       byId.set(after.id, after)
     },
     async recordTogether({ session: event, steps: given = [], events = [], issues = [] }) {
-      const next = advanceSession(current, event)
+      const updated_at = new Date(clock.now()).toISOString()
+      const next = { ...advanceSession(current, event), updated_at }
       const steps = event.type === 'ended' ? [...given, ...lastSteps([...byId.values()], given)] : given
       const ofSteps = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
       await write({
-        session: { ...next, updated_at: new Date(clock.now()).toISOString() },
+        session: next,
         attempts: steps.map(({ after }) => after),
         issues: [
           ...issueEdits(

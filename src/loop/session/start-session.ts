@@ -41,7 +41,8 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   return stored
 }
 
-async function draftSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
+/** The session as it would be stored: nothing is reserved or claimed by it. */
+export async function draftSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
   const { issues, options, repositoryId } = request
   const plan = planFixes(issues)
   const titles = issuesInOrder(plan).map((planned) => planned.title)
