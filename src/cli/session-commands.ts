@@ -52,7 +52,10 @@ function addFix({ add, dispatch }: ProgramPart): void {
     .addOption(settingOption('--allow <path>').argParser(collect))
     .addOption(notesOption())
     .option('--branch <name>', 'name of the branch that fixes land on')
-    .option('--use-existing-branch', 'go on from the branch that --branch names')
+    .option(
+      '--use-existing-branch',
+      'go on from the branch that --branch names, or from that of these issues',
+    )
     .addOption(settingOption('--concurrency <n>'))
     .addOption(settingOption('--budget <usd>'))
     .addOption(settingOption('--clarify <mode>'))

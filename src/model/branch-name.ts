@@ -1,9 +1,8 @@
 const maxSlug = 60
 
 /** `fix/<slug of first title>[-and-N-more]`, for any script or length of title. */
-export function branchNameFor(titles: readonly string[]): string {
-  const more = titles.length - 1
-  const slug = slugOf(titles[0] ?? '') || 'findings'
+export function branchNameFor(first: string, more: number): string {
+  const slug = slugOf(first) || 'findings'
   return `fix/${slug}${more > 0 ? `-and-${more}-more` : ''}`
 }
 

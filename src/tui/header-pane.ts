@@ -22,7 +22,7 @@ export function headerRows(state: ScreenState, width: number, nowMs: number): re
         ...countSpans(state),
         span(`  $${Math.max(view.costUsd, detail?.cost_usd ?? 0).toFixed(2)}`),
         span(`  ${grouped(Math.max(view.tokens, detail?.tokens ?? 0))} tokens`),
-        ...(detail ? [span(`  ${detail.branch}`, 'dim')] : []),
+        ...(detail?.branch ? [span(`  ${detail.branch}`, 'dim')] : []),
       ],
       width,
     ),

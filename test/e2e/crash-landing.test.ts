@@ -40,7 +40,7 @@ it.each(['move:before', 'move:after', 'note:after'])(
     await recover(app)
     expect(recorder.session()).toMatchObject({ status: 'partial', landing: null, reason: 'written to' })
     const place = { root: scene.root, home: scene.home, env: envOf(scene) }
-    expect(landedOn(place, session.base.commit, session.branch)).toHaveLength(planned)
+    expect(landedOn(place, session.base.commit, session.branch ?? '')).toHaveLength(planned)
     expect(findViolations(place, { own })).toEqual([])
   },
 )

@@ -53,7 +53,7 @@ it.each(['move:before', 'move:after', '30:before'])(
     const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(scene.home))
     const ended = await runSession(taken, await app.ports(), signals)
     expect(ended.session.status).toBe('partial')
-    const landed = landedOn(place, session.base.commit, session.branch)
+    const landed = landedOn(place, session.base.commit, ended.session.branch ?? '')
     expect(landed).toHaveLength(4)
     const digest = digestOf(place)
 

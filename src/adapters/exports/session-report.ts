@@ -18,7 +18,7 @@ export function formatSessionReport(
   const facts = [
     `- Status: ${session.status}${session.reason ? ` (${plainLine(session.reason)})` : ''}`,
     `- Base: ${inlineCode(session.base.commit)}`,
-    `- Branch: ${session.branch_made ? `${inlineCode(session.branch)} at ${inlineCode(session.tip.commit)}` : 'none was made'}`,
+    `- Branch: ${session.branch_made ? `${inlineCode(session.branch ?? '')} at ${inlineCode(session.tip.commit)}` : 'none was made'}`,
     ...(session.base_moved
       ? [
           `- Meanwhile ${plainLine(session.base_moved.branch)} moved to ${inlineCode(session.base_moved.to)}: ${plainLine(session.base_moved.reason)}`,

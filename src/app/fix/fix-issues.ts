@@ -1,4 +1,5 @@
 import { createRunMark } from '../../adapters/process/run-mark.ts'
+import { Fault } from '../../model/fault.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, type Issue } from '../../model/issue/issue.ts'
 import { alreadyRunning, isOver, type SessionOptions } from '../../model/session/session.ts'
@@ -90,7 +91,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
       base,
       baseBranch: await ports.branches.branchOf(request.base ?? 'HEAD'),
       options: optionsOf(app, request),
-      branch: request.branch ?? null,
+      branch: request.branch ?? (request.useExistingBranch ? await lastBranchOf(app, request.issues) : null),
       useExistingBranch: request.useExistingBranch ?? false,
       owner: createRunMark(app.home),
       ...(key && { key }),
@@ -102,6 +103,33 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
   )
   if (app.record !== null) await writeRecordedSession(app.record, stored.session)
   return { stored, isNew: true }
+}
+
+/** The one branch that is still there of those on which the issues were fixed last. */
+async function lastBranchOf(app: App, issues: readonly Issue[]): Promise<string> {
+  const { branches } = await app.ports()
+  const found = new Set<string>()
+  for (const { id } of issues) {
+    const { attempts } = await app.store.reviews.ledger(id)
+    for (const sessionId of new Set(attempts.map(({ session_id }) => session_id).toReversed())) {
+      const session = (await app.store.sessions.load(sessionId))?.session
+      if (!session?.branch_made || session.branch === null) continue
+      if ((await branches.check(session.branch)).state === 'exists') found.add(session.branch)
+      break
+    }
+  }
+  const [only, ...others] = found
+  if (only !== undefined && others.length === 0) return only
+  throw new Fault(
+    'branch_refused',
+    only === undefined
+      ? 'no earlier session of these issues made a branch that is still there'
+      : `earlier sessions of these issues made several branches: ${[only, ...others].join(', ')}`,
+    {
+      hint: 'Name the branch to go on from: --branch NAME --use-existing-branch.',
+      details: { branches: [...found] },
+    },
+  )
 }
 
 function optionsOf(app: App, { notes, attended, budgetUsd }: FixRequest): SessionOptions {

@@ -1,6 +1,7 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { PlannedLanding } from '../../model/session/session.ts'
-import { createTrainComposer, type Accepted, type Conflict } from './compose-train.ts'
+import { createTrainComposer, type Accepted, type Conflict, type Wagon } from './compose-train.ts'
+import { countOthers, findFreeBranch } from './name-branch.ts'
 import { evidenceNote, planCommits } from './plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './try-train.ts'
 import { stepOf, type AttemptStep } from '../context/recorder.ts'
@@ -24,17 +25,25 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const verification = checked.green.get(good.at(-1)?.tree ?? session.tip.tree)
   const landing = await planCommits(good, verification, { ports, issues, session })
   if (landing) {
+    const branch = session.branch ?? (await nameBranch(good, context))
     await recorder.recordTogether({
-      session: { type: 'landing_planned', landing },
-      events: [
-        { type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${session.branch}` },
-      ],
+      session: { type: 'landing_planned', landing, branch },
+      events: [{ type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${branch}` }],
     })
     const moved = await finishLanding(context)
     if ('branchMoved' in moved) return moved
   }
   await sendBack({ culprits: checked.culprits, conflicts }, landing?.to ?? session.tip, context)
   return { landed: true }
+}
+
+/** The branch is named after the first issue that lands. */
+async function nameBranch(
+  [first]: readonly Wagon[],
+  { recorder, ports, issues }: LandingContext,
+): Promise<string> {
+  const title = (first && issues.get(first.attempt.issue_id)?.title) ?? ''
+  return findFreeBranch({ first: title, more: countOthers(recorder.attempts()) }, ports.branches)
 }
 
 interface Refused extends Pick<CheckedTrain, 'culprits'> {
@@ -74,9 +83,9 @@ export async function resumeLanding(context: FinishContext): Promise<Landed> {
 async function finishLanding({ recorder, ports, issues }: FinishContext): Promise<Landed> {
   const session = recorder.session()
   const { landing, branch } = session
-  if (!landing) return { landed: true }
+  if (!landing || branch === null) return { landed: true }
   const to = landing.to.commit
-  const refusal = await moveBranch(landing, { recorder, ports })
+  const refusal = await moveBranch(landing, branch, { recorder, ports })
   if (refusal) return { branchMoved: refusal }
   const attempts = new Map(recorder.attempts().map((attempt) => [attempt.id, attempt]))
   await ports.branches.note(
@@ -109,9 +118,10 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
 /** Why the branch is not where it should be, after the verified commits were kept elsewhere; null when it is. */
 async function moveBranch(
   landing: PlannedLanding,
+  branch: string,
   { recorder, ports: { branches } }: Pick<LandingContext, 'recorder' | 'ports'>,
 ): Promise<string | null> {
-  const { id, branch, branch_made, base } = recorder.session()
+  const { id, branch_made, base } = recorder.session()
   const to = landing.to.commit
   const from = branch_made ? landing.from.commit : null
   const moved = await branches.move({ branch, from, to, base: base.commit })

@@ -91,7 +91,7 @@ async function isUndelivered(
   { trees, branches }: CollectPorts,
 ): Promise<boolean> {
   if ((await trees.resolve(`refs/fixpoint/${session.id}`)) !== null) return true
-  if (session.tip.commit === session.base.commit) return false
+  if (session.branch === null || session.tip.commit === session.base.commit) return false
   // A branch that is gone was merged in another form, or is not wanted.
   if ((await branches.check(session.branch)).state !== 'exists') return false
   const into = await trees.resolve(session.base_branch ?? 'HEAD')

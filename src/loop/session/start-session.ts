@@ -1,11 +1,11 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
-import { branchNameFor, numberedBranch } from '../../model/branch-name.ts'
 import { Fault } from '../../model/fault.ts'
 import { AttemptId, SessionId, type CommitId, type RepositoryId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
 import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
 import { completeEvent } from '../context/step-events.ts'
+import { branchRefused, findFreeBranch } from '../landing/name-branch.ts'
 import { planFixes } from '../plan.ts'
 import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
 import { planAttempts } from './plan-attempts.ts'
@@ -33,7 +33,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   const total = session.issue_ids.length
   const started = completeEvent(session, ports.clock, {
     type: 'fix_session_started',
-    message: `${total} ${total === 1 ? 'issue' : 'issues'} onto ${session.branch}`,
+    message: `${total} ${total === 1 ? 'issue' : 'issues'}${session.branch === null ? '' : ` onto ${session.branch}`}`,
     details: { plan: session.plan },
   })
   const events = await ports.sessions.create({ ...stored, events: [started], key: request.key })
@@ -45,8 +45,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
 export async function draftSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
   const { issues, options, repositoryId } = request
   const plan = planFixes(issues)
-  const titles = issuesInOrder(plan).map((planned) => planned.title)
-  const reserved = await reserveBranch(request, titles, ports.branches)
+  const reserved = await reserveBranch(request, issuesInOrder(plan)[0]?.title ?? '', ports.branches)
   const base = reserved.existing ? await revisionOf(reserved.existing, ports) : request.base
   const now = new Date(ports.clock.now()).toISOString()
   const id = SessionId.parse(ports.ids.next('ses'))
@@ -76,37 +75,24 @@ export async function draftSession(request: SessionRequest, ports: Ports): Promi
   return { session, attempts: planAttempts(plan, session, () => AttemptId.parse(ports.ids.next('att'))) }
 }
 
-const maxNumber = 1_000
-
+/** The name that was asked for; without one the first landing gives a name, and here it only shows whether there can be one. */
 async function reserveBranch(
-  request: SessionRequest,
-  titles: readonly string[],
+  { branch: name, useExistingBranch }: SessionRequest,
+  first: string,
   branches: Branches,
-): Promise<{ readonly name: string; readonly existing: CommitId | null }> {
-  if (request.branch !== null) return reserveNamed(request.branch, request.useExistingBranch, branches)
-  const plain = branchNameFor(titles)
-  for (let number = 1; number < maxNumber; number += 1) {
-    const name = numberedBranch(plain, number)
-    const state = await branches.check(name)
-    if (state.state === 'free') return { name, existing: null }
-    if (state.state === 'invalid') throw refused(name, state.reason)
+): Promise<{ readonly name: string | null; readonly existing: CommitId | null }> {
+  if (name === null) {
+    await findFreeBranch({ first, more: 0 }, branches)
+    return { name, existing: null }
   }
-  throw refused(plain, 'all numbered names are taken too')
-}
-
-async function reserveNamed(name: string, useExisting: boolean, branches: Branches) {
   const state = await branches.check(name)
-  if (state.state === 'invalid') throw refused(name, state.reason)
+  if (state.state === 'invalid') throw branchRefused(name, state.reason)
   if (state.state === 'free') return { name, existing: null }
-  if (state.checkedOut) throw refused(name, 'it is checked out; moving it would change your checkout')
-  if (!useExisting) throw refused(name, 'it exists already; add --use-existing-branch to go on from it')
+  if (state.checkedOut) throw branchRefused(name, 'it is checked out; moving it would change your checkout')
+  if (!useExistingBranch)
+    throw branchRefused(name, 'it exists already; add --use-existing-branch to go on from it')
   return { name, existing: state.commit }
 }
-
-const refused = (name: string, why: string): Fault =>
-  new Fault('branch_refused', `cannot use the branch "${name}": ${why}`, {
-    hint: 'Choose another with --branch NAME.',
-  })
 
 async function revisionOf(commit: CommitId, ports: Ports): Promise<Revision> {
   const revision = await ports.trees.resolve(commit)

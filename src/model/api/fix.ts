@@ -65,9 +65,9 @@ export type PlanOutcome = z.infer<typeof PlanOutcome>
 export const StartRequest = z.strictObject({
   ...chosen,
   task_id: ReviewId.nullish(),
-  /** The name of the branch; one is made from the titles without it. */
+  /** The name of the branch; without it one is made from the title of the first issue that lands. */
   branch: z.string().nullish(),
-  /** Go on from the branch that `branch` names. */
+  /** Go on from the branch that `branch` names; without a name, from the one of these issues' last session. */
   use_existing_branch: z.boolean().nullish(),
   clarify_session_id: AskingId.nullish(),
   /** Start anew whatever an earlier request of the same kind came to. */

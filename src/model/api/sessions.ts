@@ -19,8 +19,8 @@ export const SessionRow = z.object({
   reason: z.string().nullable(),
   /** Null while nothing has landed on it. */
   branch_name: z.string().nullable(),
-  /** The branch that it was given. */
-  branch: z.string(),
+  /** The branch's name; null until the first landing gives it one, or it was asked for. */
+  branch: z.string().nullable(),
   issues_requested: z.number().int(),
   issues_fixed: z.number().int(),
   issues_failed: z.number().int(),

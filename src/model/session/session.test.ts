@@ -63,7 +63,7 @@ const over: Session = { ...session, status: 'completed', owner: null, ended_at: 
 const halt = { kind: 'quota' as const, reason: 'used up', until: null }
 const events: readonly SessionEvent[] = [
   { type: 'taken', owner: 'you' },
-  { type: 'landing_planned', landing },
+  { type: 'landing_planned', landing, branch: 'fix/named' },
   { type: 'landing_done' },
   { type: 'landing_dropped' },
   { type: 'verified', count: 2 },
@@ -83,7 +83,7 @@ const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
   'running × budget_changed': { options: { ...session.options, budget_usd: 9 } },
   'landing × halted': { status: 'parked', owner: null, halt, reason: 'quota: used up', landing },
   'landing × budget_changed': { options: { ...session.options, budget_usd: 9 } },
-  'running × landing_planned': { landing },
+  'running × landing_planned': { landing, branch: 'fix/named' },
   'running × landing_done': 'impossible',
   'running × landing_dropped': { landing: null },
   'running × verified': { verifications_run: 2 },

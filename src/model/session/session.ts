@@ -117,7 +117,8 @@ export const Session = z.object({
   warnings: z.array(z.string()).readonly().optional(),
   /** The newest verified commit: the base until something lands. */
   tip: Revision,
-  branch: z.string(),
+  /** Null until something is about to land, unless a name was asked for. */
+  branch: z.string().nullable(),
   /** Whether the branch exists by our hand; until then its name is only reserved. */
   branch_made: z.boolean(),
   issue_ids: z.array(IssueId).readonly(),
@@ -139,7 +140,8 @@ export type Session = z.infer<typeof Session>
 
 export const SessionEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('taken'), owner: z.string() }),
-  z.object({ type: z.literal('landing_planned'), landing: PlannedLanding }),
+  /** With the name of the branch, which the first landing gives it. */
+  z.object({ type: z.literal('landing_planned'), landing: PlannedLanding, branch: z.string() }),
   z.object({ type: z.literal('landing_done') }),
   /** The branch is not where it was left: what was planned will not be put on it. */
   z.object({ type: z.literal('landing_dropped') }),
@@ -188,7 +190,7 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
       return { ...session, warnings: [...(session.warnings ?? []), event.warning] }
     case 'landing_planned':
       if (session.landing) throw new Fault('internal', `${session.id} is landing already`)
-      return { ...session, landing: event.landing }
+      return { ...session, branch: event.branch, landing: event.landing }
     case 'landing_done':
       if (!session.landing) throw new Fault('internal', `${session.id} has nothing to land`)
       return { ...session, tip: session.landing.to, branch_made: true, landing: null }

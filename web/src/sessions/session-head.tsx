@@ -25,7 +25,7 @@ export function SessionHead({ session, live }: Props) {
   const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
   return (
     <PageHead
-      title={session.branch}
+      title={session.branch ?? 'No branch yet'}
       note={
         <span className="flex flex-wrap items-center gap-x-4">
           <StatusBadge status={standingOf(session)} />

@@ -19,14 +19,14 @@ const columns = columnsOf<SessionRow>([
   {
     id: 'branch',
     head: 'Session',
-    value: ({ branch }) => branch,
+    value: ({ branch, session_id }) => branch ?? session_id,
     cell: ({ branch, session_id, repository_id }) => (
       <Link
         to="/r/$repositoryId/sessions/$sessionId"
         params={{ repositoryId: repository_id, sessionId: session_id }}
         className="font-medium wrap-anywhere hover:text-accent hover:underline"
       >
-        {branch}
+        {branch ?? 'No branch yet'}
       </Link>
     ),
   },
