@@ -42,32 +42,12 @@ export interface PortParts {
 }
 
 /** Every adapter that fixing and reviewing need. */
-export async function buildPorts({
-  env,
-  record,
-  home,
-  git,
-  loaded,
-  store,
-  publisher,
-}: PortParts): Promise<Ports> {
+export async function buildPorts(parts: PortParts): Promise<Ports> {
+  const { env, record, home, git, loaded, store, publisher } = parts
   const { config } = loaded
   const trees = createTrees(git)
   const ruleFiles = await readRuleFiles(config, git.root)
-  const environment = cleanEnvironment(env, BASE_ENVIRONMENT)
-  const checkEnvironment = { ...environment, CI: 'true' }
-  const { setup, share } = config.workspace
-  const workspaces = createWorkspaces(git, {
-    share,
-    setup: setup === null ? null : { run: setup, timeoutMs: setupTimeoutMs },
-    runSetup: runSetup(checkEnvironment, home),
-  })
-  const scanners = createScanners(buildScanners(config.review.scanners), {
-    workspaces,
-    ids,
-    env: checkEnvironment,
-    home,
-  })
+  const { workspaces, checks, scanners } = createRunners(parts)
   return redactPorts({
     trees,
     composer: trees,
@@ -75,16 +55,7 @@ export async function buildPorts({
     checkout: createCheckout(git),
     workspaces,
     agents: buildAgents({ config, kinds: loaded.kinds, ruleFiles, root: git.root, home, env, record }),
-    checks: createChecks({
-      workspaces,
-      cache: store.checkCache,
-      hash,
-      ids,
-      env: checkEnvironment,
-      setup: setup ?? '',
-      shared: () => sharedState(git.root, share),
-      home,
-    }),
+    checks,
     imports: createImports(trees),
     scanners,
     origins: [createRulesOrigins(trees, parseRules(ruleFiles)), ...createScannerOrigins(scanners, trees)],
@@ -99,6 +70,38 @@ export async function buildPorts({
     publisher,
     author: git.identity,
   })
+}
+
+/** The adapters that run the configured commands: setup, checks and scanners, all in the same environment. */
+function createRunners({
+  env,
+  home,
+  git,
+  loaded,
+  store,
+}: PortParts): Pick<Ports, 'workspaces' | 'checks' | 'scanners'> {
+  const { workspace, review } = loaded.config
+  const { setup, share } = workspace
+  const environment = { ...cleanEnvironment(env, BASE_ENVIRONMENT), CI: 'true' }
+  const workspaces = createWorkspaces(git, {
+    share,
+    setup: setup === null ? null : { run: setup, timeoutMs: setupTimeoutMs },
+    runSetup: runSetup(environment, home),
+  })
+  return {
+    workspaces,
+    checks: createChecks({
+      workspaces,
+      cache: store.checkCache,
+      hash,
+      ids,
+      env: environment,
+      setup: setup ?? '',
+      shared: () => sharedState(git.root, share),
+      home,
+    }),
+    scanners: createScanners(buildScanners(review.scanners), { workspaces, ids, env: environment, home }),
+  }
 }
 
 /** A person's own prompt files stand beside their configuration. */

@@ -12,10 +12,11 @@ import type { FixEvent } from '../model/session/event.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
 import { createAuth } from './http/auth.ts'
 import { createApp } from './create-app.ts'
+import type { ServerApp } from './http/endpoint.ts'
 import type { Log } from './log.ts'
-import { createMetrics } from './routes/metrics.ts'
+import { createMetrics, type Metrics } from './routes/metrics.ts'
 import { securityHeaders } from './http/guard.ts'
-import { createEventStreams, type StreamLimits } from './events/stream-events.ts'
+import { createEventStreams, type EventStreams, type StreamLimits } from './events/stream-events.ts'
 
 export interface ServerRequest {
   readonly serving: Serving
@@ -49,32 +50,7 @@ const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 export async function startServer(request: ServerRequest): Promise<RunningServer> {
   const { serving, log, host } = request
   const stopping = new AbortController()
-  const digests = createSessionDigests(serving.store)
-  const streams = createEventStreams(
-    {
-      feeds: serving.feeds,
-      sessions: serving.store.sessions,
-      onError: (error) => log.error({ err: error }, 'an event stream was cut off'),
-    },
-    request.streamLimits,
-  )
-  const metrics = createMetrics({
-    digests,
-    streams: () => streams,
-    runningCount: serving.runner.runningCount,
-  })
-  const app = createApp({
-    serving,
-    auth: createAuth(request.token),
-    hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
-    streams,
-    metrics,
-    digests,
-    version: request.version,
-    webFolder: request.webFolder ?? builtPages,
-    stopping: stopping.signal,
-    onFault: (fault, what) => logFault(log, fault, what),
-  })
+  const { app, streams, metrics } = buildApp(request, stopping.signal)
   const answer = getRequestListener(app.fetch)
   const spans = createSpanExporter(serving.env)
   const server = createServer((incoming, outgoing) => {
@@ -108,6 +84,44 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       await serving.close()
     },
   }
+}
+
+interface BuiltApp {
+  readonly app: ServerApp
+  readonly streams: EventStreams
+  readonly metrics: Metrics
+}
+
+/** The routes, with what they count and stream. */
+function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
+  const { serving, log, host } = request
+  const digests = createSessionDigests(serving.store)
+  const streams = createEventStreams(
+    {
+      feeds: serving.feeds,
+      sessions: serving.store.sessions,
+      onError: (error) => log.error({ err: error }, 'an event stream was cut off'),
+    },
+    request.streamLimits,
+  )
+  const metrics = createMetrics({
+    digests,
+    streams: () => streams,
+    runningCount: serving.runner.runningCount,
+  })
+  const app = createApp({
+    serving,
+    auth: createAuth(request.token),
+    hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
+    streams,
+    metrics,
+    digests,
+    version: request.version,
+    webFolder: request.webFolder ?? builtPages,
+    stopping,
+    onFault: (fault, what) => logFault(log, fault, what),
+  })
+  return { app, streams, metrics }
 }
 
 const closingMs = 1_000

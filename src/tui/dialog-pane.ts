@@ -41,14 +41,14 @@ function questionRows(dialog: Dialog, width: number): readonly ScreenRow[] {
     case 'reject': {
       const { gate, issue_code, reason } = dialog.approval
       const what = gate === 'dispute' ? `${issue_code} is no false positive` : `Reject ${issue_code}`
-      return typed(`${what}: why? The fixer will read it.`, reason, dialog.text, width)
+      return typed({ what: `${what}: why? The fixer will read it.`, why: reason, text: dialog.text }, width)
     }
     case 'answer': {
       const { question, context, options, assumption, issue_code } = dialog.question
       const numbered = options.map((option, index) => `${index + 1}) ${option}`).join('   ')
       const assumed = assumption === null ? '' : `without an answer: ${assumption}`
       const more = [context ?? '', numbered, assumed].filter(Boolean).join('\n')
-      return typed(`${issue_code}: ${question}`, more, dialog.text, width)
+      return typed({ what: `${issue_code}: ${question}`, why: more, text: dialog.text }, width)
     }
   }
 }
@@ -63,8 +63,14 @@ const asked = (what: string, why: string, width: number): readonly ScreenRow[] =
   row('y yes   n no', 'accent'),
 ]
 
-/** The end of what was typed stays in sight. */
-const typed = (what: string, why: string, text: string, width: number): readonly ScreenRow[] => [
+interface TextQuestion {
+  readonly what: string
+  readonly why: string
+  /** What was typed so far; its end stays in sight. */
+  readonly text: string
+}
+
+const typed = ({ what, why, text }: TextQuestion, width: number): readonly ScreenRow[] => [
   rule('Answer', width, 'accent'),
   ...paragraph(what, width, 'strong').slice(0, 4),
   ...(why === '' ? [] : paragraph(why, width).slice(0, 5)),

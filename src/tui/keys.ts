@@ -60,13 +60,22 @@ function pressOnScreen(state: ScreenState, key: KeyPress, page: Page): Pressed {
   switch (key.name) {
     case 'up':
     case 'down':
-      return { state: state.focus === 'lanes' ? move(quiet, key.name) : scroll(quiet, key.name, 1, page) }
+      return {
+        state:
+          state.focus === 'lanes'
+            ? move(quiet, key.name)
+            : scroll(quiet, { direction: key.name, lines: 1 }, page),
+      }
     case 'pageUp':
     case 'home':
-      return { state: scroll(quiet, 'up', key.name === 'home' ? Infinity : page.lines, page) }
+      return {
+        state: scroll(quiet, { direction: 'up', lines: key.name === 'home' ? Infinity : page.lines }, page),
+      }
     case 'pageDown':
     case 'end':
-      return { state: scroll(quiet, 'down', key.name === 'end' ? Infinity : page.lines, page) }
+      return {
+        state: scroll(quiet, { direction: 'down', lines: key.name === 'end' ? Infinity : page.lines }, page),
+      }
     case 'tab':
       return { state: { ...quiet, focus: state.focus === 'lanes' ? 'pane' : 'lanes' } }
     case 'text':
@@ -127,10 +136,16 @@ function move(state: ScreenState, direction: 'up' | 'down'): ScreenState {
   return next === at ? state : withSelected(state, codes[next] ?? null)
 }
 
+interface Scrolling {
+  readonly direction: 'up' | 'down'
+  readonly lines: number
+}
+
 /** The log hangs at its end and the diff at its start, so that up and down mean the same in both. */
-function scroll(state: ScreenState, direction: 'up' | 'down', by: number, { maxScroll }: Page): ScreenState {
+function scroll(state: ScreenState, { direction, lines }: Scrolling, { maxScroll }: Page): ScreenState {
   const sign = (direction === 'up') === (state.pane === 'log') ? 1 : -1
-  return { ...state, scroll: Math.min(maxScroll, Math.max(0, Math.min(state.scroll, maxScroll) + sign * by)) }
+  const wanted = Math.min(state.scroll, maxScroll) + sign * lines
+  return { ...state, scroll: Math.min(maxScroll, Math.max(0, wanted)) }
 }
 
 function pressInDialog(state: ScreenState, dialog: Dialog, key: KeyPress): Pressed {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { FixEvent } from '../model/session/event.ts'
 import { openCanvas, type Terminal } from './draw.ts'
-import { layoutFrame } from './frame.ts'
+import { layoutFrame, type ScreenSize } from './frame.ts'
 import { press, type Action, type KeyPress } from './keys.ts'
 import { emptyScreen, selectedLane, withEvent, type ScreenState } from './screen-state.ts'
 import type { SessionAccess } from './session-access.ts'
@@ -30,41 +30,27 @@ export interface OpenScreen {
 const tickMs = 200
 const drawPauseMs = 40
 const readPauseMs = 400
-/** Who drives the session can end without an event. */
+/** The process that drives the session can end without an event, so the screen looks again by itself. */
 const readAgainMs = 3_000
 
 /** Shows one session in the whole terminal until it is closed. */
 export function openScreen(options: ScreenOptions): OpenScreen {
   const { access, terminal } = options
   let state = emptyScreen(options.mode)
-  const frame = () => {
-    const { columns, rows } = terminal.stdout
-    return layoutFrame(state, { columns: columns || 80, rows: rows || 24 }, Date.now())
-  }
+  const frame = () => layoutFrame(state, sizeOf(terminal), Date.now())
   const update = (change: Partial<ScreenState>): void => {
     state = { ...state, ...change }
     drawing.soon()
   }
-  let reading = Promise.resolve()
-  // One after the other: what was read earlier is never shown later.
-  const read = (): Promise<void> =>
-    (reading = reading.then(async () => {
-      try {
-        update(await readDesk(access, state))
-      } catch (error) {
-        update({ notice: messageOf(error) })
-      }
-    }))
+  const read = inOrder(async () => update(await readSession(access, state).catch(noticeOf)))
   const refresh = createRefresh(read, readPauseMs)
   const act = (action: Action): void => {
     if (action.type === 'leave') return options.onLeave()
     if (action.type === 'interrupt') return options.onInterrupt()
     void perform(access, action)
-      .catch(messageOf)
-      .then((notice) => {
-        update({ notice })
-        refresh.request()
-      })
+      .then((notice) => ({ notice }), noticeOf)
+      .then(update)
+      .then(refresh.request)
   }
   const onKey = (key: KeyPress): void => {
     const before = state
@@ -99,6 +85,17 @@ export function openScreen(options: ScreenOptions): OpenScreen {
   }
 }
 
+const sizeOf = ({ stdout }: Terminal): ScreenSize => ({
+  columns: stdout.columns || 80,
+  rows: stdout.rows || 24,
+})
+
+/** Starts each call when the one before has ended: what was read earlier is never shown later. */
+function inOrder(read: () => Promise<void>): () => Promise<void> {
+  let last = Promise.resolve()
+  return () => (last = last.then(read))
+}
+
 /** Draws now and then by itself, at once for a key, and a little later for everything that comes in crowds. */
 function createDrawing(draw: () => void) {
   let pending: NodeJS.Timeout | null = null
@@ -122,8 +119,8 @@ function createDrawing(draw: () => void) {
   }
 }
 
-/** What is shown of a session besides its events. */
-async function readDesk(access: SessionAccess, state: ScreenState): Promise<Partial<ScreenState>> {
+/** Reads what is shown of a session besides its events. */
+async function readSession(access: SessionAccess, state: ScreenState): Promise<Partial<ScreenState>> {
   const detail = await access.detail()
   if (!detail) return {}
   const code = selectedLane({ ...state, detail })?.code
@@ -151,7 +148,9 @@ function perform(
   }
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const noticeOf = (error: unknown): Partial<ScreenState> => ({
+  notice: error instanceof Error ? error.message : String(error),
+})
 
 export interface Refresh {
   /** Something has changed: reads again soon, and once more when it changes meanwhile. */

@@ -28,9 +28,9 @@ export function keepValid(value: unknown): Kept {
   const explained: Explained[] = []
   const visit = (schema: z.ZodType, path: KeyPath, entry: unknown): unknown => {
     const mapping = unwrap(schema).type === 'object' && path.length < 2 ? mappingOf(schema) : null
-    if (!mapping || !isMapping(entry)) return parseEntry(schema, path, entry, explained)
+    if (!mapping || !isMapping(entry)) return parseEntry({ schema, path, entry }, explained)
     const kept = Object.entries(entry).map(([key, inner]) => {
-      // A section's own name for an agent is a mapping; anything else under that key was meant for a role.
+      // An agent of one's own is a mapping; anything else under an unknown key was meant to be a role.
       const known = Object.hasOwn(mapping.shape, key) || isMapping(inner) ? entryOf(mapping, key) : null
       if (known) return [key, visit(known, [...path, key], inner)] as const
       explained.push({
@@ -45,13 +45,15 @@ export function keepValid(value: unknown): Kept {
   return { written: visit(WrittenConfig, [], value) as WrittenConfig, explained }
 }
 
-/** The parsed entry, or undefined with an explanation of each thing that is wrong with it. */
-export function parseEntry(
-  schema: z.ZodType,
-  path: KeyPath,
-  entry: unknown,
-  explained: Explained[],
-): unknown {
+/** A value that somebody wrote, where it stands, and what it should be. */
+interface WrittenEntry {
+  readonly schema: z.ZodType
+  readonly path: KeyPath
+  readonly entry: unknown
+}
+
+/** The parsed entry; undefined when it is wrong, and `explained` then says what is wrong with it. */
+export function parseEntry({ schema, path, entry }: WrittenEntry, explained: Explained[]): unknown {
   const parsed = schema.safeParse(entry === undefined ? null : entry)
   if (parsed.success) return parsed.data
   const said = new Set<string>()

@@ -27,7 +27,7 @@ export interface ParsedOverrides {
 
 const prefix = 'FIXPOINT_'
 
-/** Variables that are not settings: Fixpoint's home, what it tells agents, its server and the token of it. */
+/** Variables that are not settings: Fixpoint's home, what agents are told by, the server and its token. */
 export const reservedVariables: readonly string[] = [
   'FIXPOINT_HOME',
   'FIXPOINT_TASK',
@@ -85,12 +85,8 @@ export function parseOverrides(overrides: readonly Override[]): ParsedOverrides 
     const schema = schemaAt(path)
     if (!schema) return problems.push({ where, offset, key, text: 'unknown key' })
     const explained: Explained[] = []
-    const entry = parseEntry(
-      schema,
-      path,
-      typeof value === 'string' ? readText(schema, value) : value,
-      explained,
-    )
+    const given = typeof value === 'string' ? readText(schema, value) : value
+    const entry = parseEntry({ schema, path, entry: given }, explained)
     for (const { path: at, text } of explained) problems.push({ where, offset, key: formatKey(at), text })
     if (entry === undefined) return
     places.set(key, { where, offset })

@@ -185,7 +185,7 @@ async function completedBefore(
 }
 
 /** An agent that cannot be built is a fault before anything is claimed, not the end of every attempt. */
-export function requireAgents(app: App, { agents }: Ports): void {
+export function requireAgents(app: App, { agents }: Pick<Ports, 'agents'>): void {
   agents.forRole('fixer')
   if (app.loaded.config.challenge.enabled) agents.forRole('challenger')
 }

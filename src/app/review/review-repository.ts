@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import type { Mapping } from '../../adapters/findings/mapped/mapping.ts'
 import { readReport, type Report } from '../../adapters/findings/read-report.ts'
 import { reviewCode } from '../../loop/review/review-code.ts'
-import type { Ports } from '../../loop/ports.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
@@ -61,7 +60,7 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
     },
     ports,
   )
-  // What is open is held against what is committed; another branch or an edit in progress does not make it stale.
+  // An issue is stale when its code is gone from HEAD; another branch or an uncommitted edit does not make it so.
   const isCheckedOut = !scope.pending && scope.head === undefined
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
   return { ...outcome, review, findings: findings.length, stale }
@@ -122,7 +121,7 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     { review, revision, findings: report.findings, classes, discarded },
     ports,
   )
-  const stale = await revisitFew(app, ports, revision)
+  const stale = await revisitFew(app, revision)
   const { format, incomplete } = report
   return { ...outcome, review, findings: report.findings.length, stale, format, incomplete }
 }
@@ -137,8 +136,9 @@ function toolsOf({ findings }: Report): Review['reviewers'] {
     .map(([agent, count]) => ({ agent, state: 'complete', reason: null, findings: count, coverage: null }))
 }
 
-/** An import should take as long as its report: many issues are held against the code by a review only. */
-async function revisitFew(app: App, ports: Ports, revision: Revision): Promise<number> {
+/** Looks again at known issues, unless they are many: an import should take as long as its report, and a review looks at all. */
+async function revisitFew(app: App, revision: Revision): Promise<number> {
+  const ports = await app.ports()
   const counts = await ports.issues.count({ repositoryId: app.repository.id })
   const unresolved = counts.filter(({ status }) => status === 'open' || status === 'failed')
   const isMany = unresolved.reduce((sum, { count }) => sum + count, 0) > maxRevisited

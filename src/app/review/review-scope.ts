@@ -1,5 +1,5 @@
 import { createClassifier } from '../../loop/triage/classify.ts'
-import type { Ports } from '../../loop/ports.ts'
+import type { Trees } from '../../loop/ports.ts'
 import type { PromptName } from '../../loop/prompt-texts.ts'
 import type { ReviewRequest } from '../../loop/review/ask-reviewer.ts'
 import { Fault } from '../../model/fault.ts'
@@ -31,24 +31,20 @@ export async function resolveScope(app: App, scope: ReviewScope): Promise<Resolv
   const head = await resolveBase(app, scope.head)
   const tree = scope.pending ? await ports.checkout.snapshot(scope.pending) : head.tree
   const revision = { commit: head.commit, tree }
-  await requirePaths(scope.paths, tree, ports)
-  const changed = await changesOf(app, scope, revision, ports)
+  const files = [...(await ports.trees.list(tree))]
+  requirePaths(scope.paths, files)
+  const changed = await changesOf(app, scope, revision)
   return {
     revision,
     paths: scope.paths,
     changed,
-    spec: scope.spec === undefined ? null : await readSpec(scope.spec, tree, ports),
-    experts: await expertsFor(app, tree, changed?.files ?? null, scope, ports),
+    spec: scope.spec === undefined ? null : await readSpec(scope.spec, tree, ports.trees),
+    experts: expertsFor(app, scope, changed?.files ?? files),
   }
 }
 
-/** A path that means nothing would silently make the review smaller than asked for. */
-async function requirePaths(
-  paths: readonly string[],
-  tree: Resolved['revision']['tree'],
-  { trees }: Ports,
-): Promise<void> {
-  const files = [...(await trees.list(tree))]
+/** Refuses paths that nothing is at: the review would silently be smaller than asked for. */
+function requirePaths(paths: readonly string[], files: readonly string[]): void {
   const missing = paths.filter((path) => !files.some((file) => isWithin(file, path)))
   if (missing.length > 0)
     throw new Fault('input_invalid', `nothing is at ${missing.join(', ')} in the reviewed revision`, {
@@ -60,9 +56,9 @@ async function changesOf(
   app: App,
   { base, pending }: ReviewScope,
   revision: Resolved['revision'],
-  { trees }: Ports,
 ): Promise<Resolved['changed']> {
   if (base === undefined && !pending) return null
+  const { trees } = await app.ports()
   const other = await resolveBase(app, base)
   const shared = base === undefined ? other.commit : await trees.mergeBase(other.commit, revision.commit)
   const from = shared === null ? other : await resolveBase(app, shared)
@@ -77,7 +73,7 @@ async function changesOf(
 async function readSpec(
   spec: string,
   tree: Resolved['revision']['tree'],
-  { trees }: Ports,
+  trees: Trees,
 ): Promise<NonNullable<Resolved['spec']>> {
   const folder = spec.replace(/\/+$/, '')
   const paths = [...(await trees.list(tree))].filter((path) => path === folder || isWithin(path, folder))
@@ -92,19 +88,12 @@ async function readSpec(
   return { name: folder, text: text.slice(0, maxSpec) }
 }
 
-/** A language expert per class that occurs, and one for the specification. */
-async function expertsFor(
-  app: App,
-  tree: Resolved['revision']['tree'],
-  changed: readonly string[] | null,
-  { paths, spec }: ReviewScope,
-  { trees }: Ports,
-): Promise<readonly PromptName[]> {
+/** Two experts for each class that occurs among the files, and one for the specification. */
+function expertsFor(app: App, { paths, spec }: ReviewScope, files: readonly string[]): readonly PromptName[] {
   const classify = createClassifier({
     classes: app.loaded.config.classes,
     hasBrowserDependency: () => false,
   })
-  const files = changed ?? [...(await trees.list(tree))]
   const wanted = files.filter((file) => paths.length === 0 || paths.some((path) => isWithin(file, path)))
   const classes = new Set(wanted.map((file) => classify(file)))
   return [

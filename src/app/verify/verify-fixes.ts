@@ -76,7 +76,7 @@ export async function verifyFixes(app: App, request: FixesToVerify): Promise<rea
   return verdicts
 }
 
-async function readFix(name: string, app: App, { trees }: Ports) {
+async function readFix(name: string, app: App, { trees }: Pick<Ports, 'trees'>) {
   const revision = await trees.resolve(name)
   if (!revision)
     throw new Fault('ref_unknown', `"${name}" names no commit in ${app.git.root}`, {

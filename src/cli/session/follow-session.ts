@@ -6,15 +6,10 @@ import type { CommandContext } from '../command/context.ts'
 import { describeResult } from '../text/describe.ts'
 import { listenForInterrupts, type Interrupts } from '../command/interrupts.ts'
 import type { Output } from '../command/output.ts'
-import { terminalFor } from '../command/terminal.ts'
+import { terminalFor, type DisplayOptions } from '../command/terminal.ts'
 import type { SessionDisplay } from './display.ts'
 import { lineDisplay } from './line-display.ts'
 import { screenDisplay } from './screen-display.ts'
-
-export interface DisplayOptions {
-  /** False with `--no-tui`. */
-  readonly tui?: boolean
-}
 
 /** The person before a session: what they see, and their Ctrl-C. */
 export interface Viewer {
@@ -23,12 +18,8 @@ export interface Viewer {
 }
 
 /** The whole screen where there is one and nobody said otherwise; else lines. */
-export function openViewer(
-  app: App,
-  context: CommandContext,
-  { tui = true }: DisplayOptions,
-): Viewer & Disposable {
-  const terminal = terminalFor(context, tui)
+export function openViewer(app: App, context: CommandContext, options: DisplayOptions): Viewer & Disposable {
+  const terminal = terminalFor(context, options)
   const display = terminal ? screenDisplay(app, context.output, terminal) : lineDisplay(app, context.output)
   const interrupts = listenForInterrupts(display.say)
   return { display, interrupts, [Symbol.dispose]: interrupts.end }

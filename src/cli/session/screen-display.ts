@@ -11,21 +11,24 @@ import type { OpenScreen } from '../../tui/open-screen.ts'
 import type { SessionDisplay } from './display.ts'
 import type { Interrupts } from '../command/interrupts.ts'
 import type { Output } from '../command/output.ts'
-import { answerAtRest, questionsOf, storeReads, wordOf } from '../watch/store-access.ts'
+import { answerAtRest, questionsOf, storeReads, describeAnswer } from '../watch/store-access.ts'
+
+/** Whether a session that waits for a person goes on now, or is left for later. */
+type Decision = 'go on' | 'leave'
 
 /** What the screen needs of the session that runs behind it. */
 interface Driven {
   sessionId: string | null
   /** Takes answers while the session runs; null while it rests. */
   inbox: AnswerQueue | null
-  /** Ends the asking: true to go on. */
-  decide: (goesOn: boolean) => void
+  /** Ends the asking. */
+  decide: (decision: Decision) => void
 }
 
 /** The session in the whole terminal until it is over or left. */
 export function screenDisplay(app: App, output: Output, terminal: Terminal): SessionDisplay {
   const driven: Driven = { sessionId: null, inbox: null, decide: () => undefined }
-  const access = drivenDesk(app, driven)
+  const access = drivenAccess(app, driven)
   let screen: OpenScreen | null = null
   return {
     say: (text) => (screen ? screen.say(text) : output.say(text)),
@@ -36,7 +39,7 @@ export function screenDisplay(app: App, output: Output, terminal: Terminal): Ses
         mode: 'drive',
         terminal,
         onInterrupt: interrupts.interrupt,
-        onLeave: () => driven.decide(false),
+        onLeave: () => driven.decide('leave'),
       }))
       const inbox = createAnswerQueue()
       driven.inbox = inbox
@@ -71,17 +74,17 @@ export function screenDisplay(app: App, output: Output, terminal: Terminal): Ses
 
 function untilDecided(driven: Driven, { stopStarting }: Interrupts): Promise<boolean> {
   return new Promise((resolve) => {
-    const onStop = (): void => driven.decide(false)
-    driven.decide = (goesOn) => {
+    const onStop = (): void => driven.decide('leave')
+    driven.decide = (decision) => {
       stopStarting.removeEventListener('abort', onStop)
       driven.decide = () => undefined
-      resolve(goesOn)
+      resolve(decision === 'go on')
     }
     stopStarting.addEventListener('abort', onStop)
   })
 }
 
-function drivenDesk(app: App, driven: Driven): SessionAccess {
+function drivenAccess(app: App, driven: Driven): SessionAccess {
   return {
     ...storeReads(app, () => driven.sessionId),
     answerApproval: async (approval, answer) => {
@@ -91,26 +94,26 @@ function drivenDesk(app: App, driven: Driven): SessionAccess {
         round: approval.round,
         eventFor: (attempt) => approvalEvent(attempt, answer, by),
       })
-      if (isTaken) return wordOf(approval, answer)
+      if (isTaken) return describeAnswer(approval, answer)
       if (driven.inbox)
         throw new Fault('not_found', `${approval.issue_code} does not wait for this answer any more`)
       await answerAtRest(app, approval, answer)
       // A settled dispute leaves nothing for the session to go on with.
-      if (approval.gate !== 'dispute') driven.decide(true)
-      return wordOf(approval, answer)
+      if (approval.gate !== 'dispute') driven.decide('go on')
+      return describeAnswer(approval, answer)
     },
     answerQuestion: async ({ id }, answer) => {
       await answerQuestions(app, new Map([[id, answer]]))
       const left = driven.sessionId === null ? 0 : (await questionsOf(app, driven.sessionId)).length
       if (left > 0) return `answered; ${left} more`
-      driven.decide(true)
+      driven.decide('go on')
       return 'all is answered'
     },
     cancel: async () => {
       if (driven.sessionId === null) throw new Fault('not_found', 'there is no session yet')
       if (driven.inbox) await app.store.sessions.requestCancel(SessionId.parse(driven.sessionId))
       else await cancelAnywhere(app, driven.sessionId)
-      driven.decide(true)
+      driven.decide('go on')
       return 'cancelling'
     },
   }

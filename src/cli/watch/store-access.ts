@@ -16,8 +16,8 @@ export function storeAccess(app: App, id: string): SessionAccess {
     ...storeReads(app, () => id),
     answerApproval: async (approval, answer) => {
       await answerAtRest(app, approval, answer)
-      const word = wordOf(approval, answer)
-      return approval.gate === 'dispute' ? word : `${word}: fixpoint resume ${id} goes on`
+      const done = describeAnswer(approval, answer)
+      return approval.gate === 'dispute' ? done : `${done}: fixpoint resume ${id} goes on`
     },
     answerQuestion: async (question, answer) => {
       await answerQuestions(app, new Map([[question.id, answer]]))
@@ -69,7 +69,7 @@ export async function questionsOf(app: App, id: string): Promise<readonly Questi
   return openQuestions(await app.store.issues.get(session.issue_ids))
 }
 
-/** Writes an answer down for a session that nobody drives; an answer to an older question is refused. */
+/** Records an answer for a session that nobody drives; an answer to an older question is refused. */
 export async function answerAtRest(app: App, asked: PendingApproval, answer: PatchAnswer): Promise<void> {
   const { session_id, issue_code, approval_id } = asked
   const waiting = await storeReads(app, () => session_id).approvals()
@@ -78,7 +78,8 @@ export async function answerAtRest(app: App, asked: PendingApproval, answer: Pat
   await answerApproval(app, { sessionId: session_id, codes: [issue_code], answer })
 }
 
-export function wordOf({ issue_code: code, gate }: PendingApproval, answer: PatchAnswer): string {
+/** What an answer did, for the person who gave it. */
+export function describeAnswer({ issue_code: code, gate }: PendingApproval, answer: PatchAnswer): string {
   const isRejected = 'reject' in answer
   if (gate !== 'dispute') return `${code} ${isRejected ? 'rejected' : 'approved'}`
   return isRejected ? `${code} stays open, and the next fixer reads why` : `${code} is ignored`

@@ -3,7 +3,7 @@ import { ApiError, createClient, type Client } from '../../client/index.ts'
 import { Fault, faultCodes, type FaultCode } from '../../model/fault.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import type { SessionAccess } from '../../tui/session-access.ts'
-import { wordOf } from './store-access.ts'
+import { describeAnswer } from './store-access.ts'
 import type { Watched } from './watched.ts'
 
 export interface ServerPlace {
@@ -96,7 +96,7 @@ export function serverAccess(client: Client, id: string, repositoryId: string): 
         approval.approval_id,
         'reject' in answer ? { decision: 'reject', reason: answer.reject } : { decision: 'approve' },
       )
-      return wordOf(approval, answer)
+      return describeAnswer(approval, answer)
     },
     answerQuestion: async ({ id: questionId }, answer) => {
       await client.answerQuestions(id, { answers: [{ question_id: questionId, answer }] })

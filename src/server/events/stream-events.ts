@@ -25,7 +25,7 @@ export interface EventStreams {
 export interface StreamLimits {
   /** What may wait in memory for one client, before it is cut off; it comes back with its last event. */
   readonly maxBufferedBytes: number
-  /** Live text is left out for a client that has this much before it. */
+  /** Live text is left out for a client that still has this much to read. */
   readonly maxTextBytes: number
   readonly heartbeatMs: number
   readonly drainMs: number
@@ -77,7 +77,7 @@ export function createEventStreams(sources: Sources, given: Partial<StreamLimits
   }
 }
 
-/** Does the work once a little later, however often it is asked for meanwhile. */
+/** Does the work once, a little later, however often it is asked for until then. */
 function createSoon(work: () => void): () => void {
   let isDue = false
   return () => {
@@ -96,52 +96,55 @@ interface StreamParts {
   readonly onCut: () => void
 }
 
-function openStream(
+function openStream(request: StreamRequest, sources: Sources, parts: StreamParts): OpenStream {
+  const { sessionId, after, response } = request
+  const writer = createWriter(response, parts.onCut)
+  const follower = createFollower(request, { ...sources, ...parts, writer })
+  begin(response, sessionId)
+  const unwatch = sources.feeds.watch(sessionId, after, follower.onEvent)
+  response.once('close', unwatch)
+  response.once('error', unwatch)
+  follower.catchUp()
+  return {
+    flush: writer.flush,
+    beat: () =>
+      writer.waitingBytes() > parts.limits.maxBufferedBytes
+        ? writer.cutOff()
+        : response.write(': still here\n\n'),
+    end: writer.end,
+  }
+}
+
+/** Sends what the store has and the client lacks, then each event as it is published. */
+function createFollower(
   { sessionId, after, response }: StreamRequest,
-  { feeds, sessions, onError }: Sources,
-  { limits, flushSoon, onCut }: StreamParts,
-): OpenStream {
+  { sessions, onError, limits, flushSoon, writer }: Sources & StreamParts & { readonly writer: EventWriter },
+) {
+  const { isClosed, waitingBytes, cutOff } = writer
   let last = after
   let isCatchingUp = true
   let hasMore = false
-  let batch = emptyBatch
-  const isClosed = (): boolean => response.destroyed || response.writableEnded
-  const waitingBytes = (): number => response.writableLength + batch.size
-
-  const flush = (): void => {
-    if (batch.size > 0 && !isClosed()) response.write(batch.bytes())
-    batch = emptyBatch
-  }
-  const cutOff = (): void => {
-    if (isClosed()) return
-    onCut()
-    response.destroy()
-  }
-  const end = (): void => {
-    flush()
-    if (!isClosed()) response.end()
-  }
   const send = (event: FixEvent): void => {
     last = event.seq ?? last
-    batch = batch.append(event)
-    if (isFinalEvent(event)) end()
+    writer.append(event)
+    if (isFinalEvent(event)) writer.end()
     else flushSoon()
   }
-  /** Each reads what it lacks from the store, so that nothing depends on who published what when. */
-  const catchUp = async (): Promise<void> => {
+  /** Each stream reads what it lacks from the store, so that nothing depends on who published what when. */
+  const readStore = async (): Promise<void> => {
     isCatchingUp = true
     do {
       hasMore = false
       const events = await sessions.events(sessionId, last, eventsPerRead)
       for (const event of events) if (!isClosed()) send(event)
-      flush()
+      writer.flush()
       if (response.writableNeedDrain && !isClosed()) await drained(response, limits.drainMs)
       hasMore ||= events.length === eventsPerRead
     } while (hasMore && !isClosed())
     isCatchingUp = false
   }
-  const startCatchingUp = (): void => {
-    catchUp().catch((error: unknown) => {
+  const catchUp = (): void => {
+    readStore().catch((error: unknown) => {
       if (!isClosed() && !isTimeout(error)) onError(error)
       cutOff()
     })
@@ -153,18 +156,37 @@ function openStream(
       if (waitingBytes() < limits.maxTextBytes) send(event)
     } else if (waitingBytes() > limits.maxBufferedBytes) cutOff()
     else if (event.seq === last + 1) send(event)
-    else startCatchingUp()
+    else catchUp()
   }
+  return { catchUp, onEvent }
+}
 
-  begin(response, sessionId)
-  const unwatch = feeds.watch(sessionId, after, onEvent)
-  response.once('close', unwatch)
-  response.once('error', unwatch)
-  startCatchingUp()
+type EventWriter = ReturnType<typeof createWriter>
+
+/** Writes events in batches; a client that is cut off comes back with its last event. */
+function createWriter(response: ServerResponse, onCut: () => void) {
+  let batch = emptyBatch
+  const isClosed = (): boolean => response.destroyed || response.writableEnded
+  const flush = (): void => {
+    if (batch.size > 0 && !isClosed()) response.write(batch.bytes())
+    batch = emptyBatch
+  }
   return {
+    isClosed,
     flush,
-    beat: () => (waitingBytes() > limits.maxBufferedBytes ? cutOff() : response.write(': still here\n\n')),
-    end,
+    waitingBytes: (): number => response.writableLength + batch.size,
+    append: (event: FixEvent): void => {
+      batch = batch.append(event)
+    },
+    end: (): void => {
+      flush()
+      if (!isClosed()) response.end()
+    },
+    cutOff: (): void => {
+      if (isClosed()) return
+      onCut()
+      response.destroy()
+    },
   }
 }
 

@@ -23,6 +23,13 @@ const sessionsLookedAt = 200
 
 /** What a person does to a session: stop it, let it go on, answer what it asks. */
 export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
+  addWaitingList(app, serving)
+  addApprovalAnswers(app, serving)
+  addQuestionAnswers(app, serving)
+  addSteering(app, serving)
+}
+
+function addWaitingList(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
@@ -43,6 +50,9 @@ export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
       }
     },
   )
+}
+
+function addApprovalAnswers(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
@@ -86,10 +96,9 @@ export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
       return readDetail(serving, id)
     },
   )
-  addSteeringRoutes(app, serving)
 }
 
-function addSteeringRoutes(app: ServerApp, serving: Serving): void {
+function addQuestionAnswers(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
@@ -109,37 +118,31 @@ function addSteeringRoutes(app: ServerApp, serving: Serving): void {
       return readDetail(serving, id)
     },
   )
-  addEndpoint(
-    app,
-    {
-      method: 'post',
-      path: `${path}/cancel`,
-      summary: 'End a session now; its issues are open again',
-      params: ofSession,
-      answers: SessionDetail,
-    },
-    async ({ params: { id } }) => {
-      await serving.findSession(id)
-      await serving.runner.cancel(id)
-      return readDetail(serving, id)
-    },
-  )
-  addEndpoint(
-    app,
-    {
-      method: 'post',
-      path: `${path}/resume`,
-      summary: 'Go on with a session that was stopped',
-      params: ofSession,
-      status: 202,
-      answers: SessionDetail,
-    },
-    async ({ params: { id } }) => {
-      await serving.findSession(id)
-      await serving.runner.resume(id)
-      return readDetail(serving, id)
-    },
-  )
+}
+
+const steering = [
+  { verb: 'cancel', status: 200, summary: 'End a session now; its issues are open again' },
+  { verb: 'resume', status: 202, summary: 'Go on with a session that was stopped' },
+] as const
+
+function addSteering(app: ServerApp, serving: Serving): void {
+  for (const { verb, status, summary } of steering)
+    addEndpoint(
+      app,
+      {
+        method: 'post',
+        path: `${path}/${verb}`,
+        summary,
+        params: ofSession,
+        status,
+        answers: SessionDetail,
+      },
+      async ({ params: { id } }) => {
+        await serving.findSession(id)
+        await serving.runner[verb](id)
+        return readDetail(serving, id)
+      },
+    )
 }
 
 async function approvalsIn(serving: Serving, id: string): Promise<readonly PendingApproval[]> {
@@ -163,7 +166,7 @@ async function sessionsOf(
   return forEach(ids, (id) => sessions.list(id, sessionsLookedAt))
 }
 
-/** One after the other, and what they give together. */
+/** Reads one after the other, and gives back all that they hold together. */
 async function forEach<Item, Value>(
   items: readonly Item[],
   read: (item: Item) => Promise<readonly Value[]>,
@@ -173,7 +176,7 @@ async function forEach<Item, Value>(
   return all
 }
 
-/** Whoever approves has seen these files and no others. */
+/** An approval that names files names exactly those that were asked about. */
 function requireSameFiles({ files }: PendingApproval, given: readonly string[] | undefined): void {
   if (given === undefined || new Set(given).symmetricDifference(new Set(files)).size === 0) return
   throw new Fault('transition_refused', 'other files were asked about than those that are approved', {

@@ -87,12 +87,13 @@ export function addIssueRoutes(app: ServerApp, serving: Serving, pages: IssuePag
     },
     async ({ params: { id }, body }) => viewOf(await changeIssue(store.issues, id, body)),
   )
+  addFacets(app, serving)
   addIssueReadings(app, serving)
 }
 
-function addIssueReadings(app: ServerApp, serving: Serving): void {
+function addFacets(app: ServerApp, serving: Serving): void {
   const { store } = serving
-  // To count them, every issue has to be looked at.
+  // Counting looks at every issue, so the answers are kept.
   const facets = createKeptAnswers<IssueFacets>(store)
   addEndpoint(
     app,
@@ -117,6 +118,10 @@ function addIssueReadings(app: ServerApp, serving: Serving): void {
       })
     },
   )
+}
+
+function addIssueReadings(app: ServerApp, serving: Serving): void {
+  const { store } = serving
   addEndpoint(
     app,
     {

@@ -43,7 +43,7 @@ export function createMetrics({ digests, streams, runningCount }: MetricParts): 
       const { details } = event
       add('fixpoint_events_total', { type: event.type })
       if (event.type === 'fix_issue_completed')
-        add('fixpoint_attempts_total', { outcome: wordOf(details['outcome']) })
+        add('fixpoint_attempts_total', { outcome: labelOf(details['outcome']) })
       if (event.type === 'fix_verification_result')
         add('fixpoint_verifications_total', { status: event.message.split(':')[0] ?? '' })
       if (typeof details['cost_usd'] === 'number') add('fixpoint_cost_usd_total', {}, details['cost_usd'])
@@ -58,16 +58,19 @@ export function createMetrics({ digests, streams, runningCount }: MetricParts): 
         ]),
         ...head('fixpoint_sessions', 'gauge', 'Sessions by status.'),
         ...[...statuses].map(([status, some]) => `fixpoint_sessions${labelText({ status })} ${some.length}`),
-        ...gauge('fixpoint_sessions_running', 'Sessions that this process drives.', runningCount()),
-        ...gauge('fixpoint_sse_clients', 'Open event streams.', streams().openCount()),
-        ...gauge('fixpoint_sse_cut_total', 'Clients that were too slow.', streams().cutCount(), 'counter'),
+        ...head('fixpoint_sessions_running', 'gauge', 'Sessions that this process drives.'),
+        `fixpoint_sessions_running ${runningCount()}`,
+        ...head('fixpoint_sse_clients', 'gauge', 'Open event streams.'),
+        `fixpoint_sse_clients ${streams().openCount()}`,
+        ...head('fixpoint_sse_cut_total', 'counter', 'Clients that were too slow.'),
+        `fixpoint_sse_cut_total ${streams().cutCount()}`,
         '',
       ].join('\n')
     },
   }
 }
 
-const wordOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown')
+const labelOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown')
 
 const labelText = (labels: Labels): string => {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
@@ -77,9 +80,4 @@ const labelText = (labels: Labels): string => {
 const head = (name: string, type: string, help: string): readonly string[] => [
   `# HELP ${name} ${help}`,
   `# TYPE ${name} ${type}`,
-]
-
-const gauge = (name: string, help: string, value: number, type = 'gauge'): readonly string[] => [
-  ...head(name, type, help),
-  `${name} ${value}`,
 ]

@@ -19,8 +19,9 @@ import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const params = z.object({ id: RepositoryId })
 
+const path = '/api/repositories'
+
 export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
-  const path = '/api/repositories'
   addEndpoint(
     app,
     { method: 'get', path, summary: 'The repositories of this home', answers: RepositoryList },
@@ -52,6 +53,10 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
     },
     ({ params: { id } }) => serving.withRepository(id, detailOf),
   )
+  addTrust(app, serving)
+}
+
+function addTrust(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
@@ -75,12 +80,12 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
   )
 }
 
-const viewOf = ({ id, path, created_at }: Repository): RepositoryView => ({
+const viewOf = ({ id, path: folder, created_at }: Repository): RepositoryView => ({
   id,
-  path,
+  path: folder,
   created_at,
-  name: basename(path),
-  available: existsSync(path),
+  name: basename(folder),
+  available: existsSync(folder),
 })
 
 async function detailOf(app: App): Promise<RepositoryDetail> {

@@ -65,6 +65,12 @@ export function addSessionRoutes(
     },
     ({ params: { id } }) => readDetail(serving, id),
   )
+  addEvents(app, serving, sendStream)
+  addSessionReadings(app, serving)
+  addArtifactRoutes(app, serving)
+}
+
+function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): void {
   addEndpoint(
     app,
     {
@@ -90,8 +96,6 @@ export function addSessionRoutes(
       }
     },
   )
-  addSessionReadings(app, serving)
-  addArtifactRoutes(app, serving)
 }
 
 function lastEventId(text: string | undefined): number | null {

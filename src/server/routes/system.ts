@@ -54,6 +54,10 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
       return { schema: 'fixpoint.doctor.v1', checks }
     },
   )
+  addInsights(app, serving, digests)
+}
+
+function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
     app,
     { method: 'get', path: '/api/insights', summary: 'What sessions came to', query, answers: Insights },

@@ -71,15 +71,8 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     },
     onError,
   })
+  const withRepository = closingAfter(openRepository)
   const refused = new Set<SessionId>()
-  const withRepository: Serving['withRepository'] = async (id, use) => {
-    const app = await openRepository(id)
-    try {
-      return await use(app)
-    } finally {
-      await app.close()
-    }
-  }
   return {
     home,
     env,
@@ -92,12 +85,7 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     withRepository,
     addRepository: (path) => addRepository(path, env),
     pickUp: () => pickUp({ store, runner, onError, refused }),
-    async collect() {
-      for (const { id, path } of await store.repositories.list())
-        await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
-          onError(error, `collecting old artifacts of ${path}`),
-        )
-    },
+    collect: () => collectEverywhere({ store, withRepository, onError }),
     async close() {
       feeds.close()
       await store.close()
@@ -121,13 +109,24 @@ async function sessionIn(store: SqliteStore, id: string): Promise<StoredSession>
   throw new Fault('not_found', `there is no session "${id}"`)
 }
 
+const closingAfter =
+  (open: Serving['openRepository']): Serving['withRepository'] =>
+  async (id, use) => {
+    const app = await open(id)
+    try {
+      return await use(app)
+    } finally {
+      await app.close()
+    }
+  }
+
 interface OpeningParts {
   readonly env: Variables
   readonly flags: readonly Override[]
   readonly openGit: ReturnType<typeof createGitCache>
 }
 
-/** The folder may hold another repository by now: then it is not the one that was asked for. */
+/** Opens a repository that is on the list, and refuses when another one is in its folder by now. */
 async function openKnown(known: Repository, { env, flags, openGit }: OpeningParts): Promise<App> {
   const app = await openApp({ cwd: known.path, env, flags, git: await openGit(known.path) })
   if (app.repository.id === known.id) return app
@@ -169,6 +168,15 @@ async function pickUp({ store, runner, onError, refused }: PickUpParts): Promise
       }
     }
   return picked
+}
+
+type CollectParts = Pick<Serving, 'store' | 'withRepository'> & Pick<ServingRequest, 'onError'>
+
+async function collectEverywhere({ store, withRepository, onError }: CollectParts): Promise<void> {
+  for (const { id, path } of await store.repositories.list())
+    await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
+      onError(error, `collecting old artifacts of ${path}`),
+    )
 }
 
 const keptMs = 10_000

@@ -1,13 +1,16 @@
 import { relative, resolve } from 'node:path'
-import { reviewRepository } from '../../../app/review/review-repository.ts'
+import { reviewRepository, type Reviewed } from '../../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../../app/review/review-scope.ts'
 import { coveredPercent, readsNothing, type FileCoverage } from '../../../model/issue/coverage.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
+import type { Output } from '../../command/output.ts'
 import { describeStored, plural } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { requireTrust } from '../../command/trust.ts'
+
+type Reviewer = Reviewed['review']['reviewers'][number]
 
 interface Options {
   readonly paths: readonly string[]
@@ -19,16 +22,16 @@ interface Options {
   readonly minCoverage?: string
 }
 
-/** The share of files that must have been read in full, in percent. */
-function coverageBar(text: string | undefined): number | null {
+/** The percentage of files that must have been read in full; null when nobody asks for one. */
+function readMinCoverage(text: string | undefined): number | null {
   if (text === undefined) return null
   const percent = Number(text.replace(/%$/, ''))
   if (text.trim() !== '' && percent >= 0 && percent <= 100) return percent
   throw new Fault('usage', `--min-coverage takes a percentage from 0 to 100, not "${text}"`)
 }
 
-/** A path as it was typed, from wherever in the repository. */
-function placed(path: string, { root, cwd }: Place): string {
+/** A path that was typed in `cwd`, from the root of the repository. */
+function pathFromRoot(path: string, { root, cwd }: Place): string {
   const inside = relative(root, resolve(cwd, path)) || '.'
   if (inside === '..' || inside.startsWith('../'))
     throw new Fault('usage', `${path} is outside of the repository at ${root}`)
@@ -44,9 +47,9 @@ function scopeOf({ paths, base, staged, uncommitted, spec }: Options, place: Pla
   if ([base !== undefined, staged, uncommitted].filter(Boolean).length > 1)
     throw new Fault('usage', 'give one of --base, --staged and --uncommitted')
   return {
-    paths: paths.map((path) => placed(path, place)),
+    paths: paths.map((path) => pathFromRoot(path, place)),
     ...(base !== undefined && { base }),
-    ...(spec !== undefined && { spec: placed(spec, place) }),
+    ...(spec !== undefined && { spec: pathFromRoot(spec, place) }),
     ...(staged && { pending: 'staged' as const }),
     ...(uncommitted && { pending: 'uncommitted' as const }),
   }
@@ -74,6 +77,7 @@ function coverageText(coverage: readonly FileCoverage[]): string {
   ].join('\n')
 }
 
+/** Lets the reviewers look at the code, and says what they found and how much of it they read. */
 export const runReview: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
@@ -82,52 +86,64 @@ export const runReview: RunCommand<Options> = (context, options) =>
       for: options.yes ? 'session' : 'review',
       revisions: ['HEAD', ...(options.base === undefined ? [] : [options.base])],
     })
-    const bar = coverageBar(options.minCoverage)
+    const minCoverage = readMinCoverage(options.minCoverage)
+    const scope = scopeOf(options, { root: app.git.root, cwd: context.cwd })
     const interrupts = listenForInterrupts(output.say)
     try {
-      const reviewed = await reviewRepository(
-        app,
-        scopeOf(options, { root: app.git.root, cwd: context.cwd }),
-        interrupts.stopStarting,
-      )
-      const { review } = reviewed
-      for (const reviewer of review.reviewers)
-        output.say(
-          `${reviewer.agent}: ${reviewer.state}, ${plural(reviewer.findings, 'finding')}${reviewer.coverage ? `, ${plural(reviewer.coverage.reviewed.length, 'file')} read` : ''}${reviewer.cost_usd ? `, $${reviewer.cost_usd.toFixed(2)}` : ''}${reviewer.reason ? `; ${oneLine(reviewer.reason, 300)}` : ''}`,
-        )
-      if (reviewed.stale > 0) output.say(`${reviewed.stale} known issues are stale: their code is gone`)
-      const coverage = review.coverage ?? []
-      const covered = coveredPercent(coverage)
-      output.say(
-        coverage.length === 0
-          ? 'Nothing to review: nothing changed, or nothing of it is text.'
-          : coverageText(coverage),
-      )
-      output.print(describeStored(`Found ${plural(reviewed.findings, 'problem')}.`, reviewed))
-      output.result({
-        schema: 'fixpoint.review.v1',
-        review_id: review.id,
-        state: review.state,
-        reviewers: review.reviewers,
-        findings: reviewed.findings,
-        issues_created: reviewed.created,
-        issues_updated: reviewed.changed,
-        issues_stale: reviewed.stale,
-        coverage: { percent: covered, files: coverage },
-      })
-      if (bar !== null && covered < bar) {
-        output.say(`only ${covered} % of the files were read in full; --min-coverage asks for ${bar} %`)
-        return interrupts.exitCode() ?? 3
-      }
-      const failed = review.reviewers.filter(({ state }) => state === 'failed')
-      if (failed.length > 0)
-        output.say(`this review is partial: ${failed.map(({ agent }) => agent).join(', ')} could not look`)
-      if (review.state !== 'complete' && reviewed.findings === 0 && readsNothing(coverage)) {
-        output.say('nothing was reviewed: no reviewer read any of these files')
-        return interrupts.exitCode() ?? 3
-      }
-      return interrupts.exitCode() ?? 0
+      const reviewed = await reviewRepository(app, scope, interrupts.stopStarting)
+      printReview(reviewed, output)
+      const shortcoming = shortcomingOf(reviewed, minCoverage)
+      if (shortcoming !== null) output.say(shortcoming)
+      return interrupts.exitCode() ?? (shortcoming === null ? 0 : couldNotEvaluate)
     } finally {
       interrupts.end()
     }
   })
+
+const couldNotEvaluate = 3
+
+function printReview({ review, findings, created, changed, stale }: Reviewed, output: Output): void {
+  const coverage = review.coverage ?? []
+  for (const reviewer of review.reviewers) output.say(reviewerLine(reviewer))
+  if (stale > 0) output.say(`${stale} known issues are stale: their code is gone`)
+  output.say(
+    coverage.length === 0
+      ? 'Nothing to review: nothing changed, or nothing of it is text.'
+      : coverageText(coverage),
+  )
+  output.print(describeStored(`Found ${plural(findings, 'problem')}.`, { created, changed }))
+  output.result({
+    schema: 'fixpoint.review.v1',
+    review_id: review.id,
+    state: review.state,
+    reviewers: review.reviewers,
+    findings,
+    issues_created: created,
+    issues_updated: changed,
+    issues_stale: stale,
+    coverage: { percent: coveredPercent(coverage), files: coverage },
+  })
+  const failed = review.reviewers.filter(({ state }) => state === 'failed')
+  if (failed.length > 0)
+    output.say(`this review is partial: ${failed.map(({ agent }) => agent).join(', ')} could not look`)
+}
+
+function reviewerLine({ agent, state, findings, coverage, cost_usd, reason }: Reviewer): string {
+  const parts = [
+    `${agent}: ${state}`,
+    plural(findings, 'finding'),
+    ...(coverage ? [`${plural(coverage.reviewed.length, 'file')} read`] : []),
+    ...(cost_usd ? [`$${cost_usd.toFixed(2)}`] : []),
+  ]
+  return `${parts.join(', ')}${reason ? `; ${oneLine(reason, 300)}` : ''}`
+}
+
+/** Why the review does not count as done although it ended; null when it does. */
+function shortcomingOf({ review, findings }: Reviewed, minCoverage: number | null): string | null {
+  const coverage = review.coverage ?? []
+  const covered = coveredPercent(coverage)
+  if (minCoverage !== null && covered < minCoverage)
+    return `only ${covered} % of the files were read in full; --min-coverage asks for ${minCoverage} %`
+  const isUnread = review.state !== 'complete' && findings === 0 && readsNothing(coverage)
+  return isUnread ? 'nothing was reviewed: no reviewer read any of these files' : null
+}

@@ -18,27 +18,28 @@ export const runShowIssue: RunCommand<{ readonly code: string }> = (context, opt
     if (!issue) throw new Fault('not_found', `there is no issue ${options.code}`)
     const ledger = await app.store.reviews.ledger(issue.id)
     const related = await relatedCodes(app, issue)
-    output.print(describeIssue(issue, ledger, related, output))
+    output.print(describeIssue({ issue, ledger, related }, output))
     output.result({ schema: 'fixpoint.issue.v1', issue, ...ledger })
     return 0
   })
 
-/** The codes of the issues that this one names by id. */
 async function relatedCodes(app: App, issue: Issue): Promise<ReadonlyMap<string, string>> {
   const ids = [issue.duplicate_of, issue.regression_of, ...issue.depends_on].filter((id) => id !== null)
   return new Map((await app.store.issues.get(ids)).map(({ id, code }) => [id, code]))
 }
 
+interface KnownIssue {
+  readonly issue: Issue
+  readonly ledger: Ledger
+  /** The codes of the issues that it names by id. */
+  readonly related: ReadonlyMap<string, string>
+}
+
 /** Everything about one issue: what it is, who said so, and what was tried. */
-function describeIssue(
-  issue: Issue,
-  ledger: Ledger,
-  codes: ReadonlyMap<string, string>,
-  output: Output,
-): string {
+function describeIssue({ issue, ledger, related }: KnownIssue, output: Output): string {
   const parts = [
     `${output.paint('bold', issue.code)}  ${oneLine(issue.title, 200)}`,
-    factsOf(issue, codes)
+    factsOf(issue, related)
       .map(([name, value]) => `  ${name.padEnd(12)} ${value}`)
       .join('\n'),
     ...(issue.description === issue.title ? [] : [indent(issue.description)]),

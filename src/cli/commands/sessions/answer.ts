@@ -13,15 +13,15 @@ interface Options {
   readonly words: readonly string[]
 }
 
-/** Answers questions of the fixer's; without an answer it asks for them, or shows them. */
+/** Records answers to the fixer's questions; without any it asks the person, or shows what is open. */
 export const runAnswer: RunCommand<Options> = (context, { words }) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const session = words[0]?.startsWith('ses_') ? words[0] : null
     const pairs = pairsOf(session === null ? words : words.slice(1))
     if (pairs.size > 0) await answerQuestions(app, pairs)
-    else if (output.isInteractive) await askQuestions(app, await openOnes(app, session))
-    const left = await openOnes(app, session)
+    else if (output.isInteractive) await askQuestions(app, await listOpen(app, session))
+    const left = await listOpen(app, session)
     output.print(left.length > 0 ? questionsText(left) : await describeAnswered(app, session))
     output.result({ schema: 'fixpoint.questions.v1', questions: left })
     return left.length > 0 ? 5 : 0
@@ -51,7 +51,7 @@ function pairsOf(words: readonly string[]): ReadonlyMap<string, string> {
 const tidyId = (id: string): string =>
   id.replace(/^(.*)-[qQ](\d+)$/, (_, code: string, number: string) => `${code.toUpperCase()}-q${number}`)
 
-async function openOnes(app: App, session: string | null): Promise<readonly Question[]> {
+async function listOpen(app: App, session: string | null): Promise<readonly Question[]> {
   if (session !== null) {
     const { session: stored } = await loadSession(app, session)
     return openQuestions(await app.store.issues.get(stored.issue_ids))

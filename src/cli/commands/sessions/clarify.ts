@@ -24,7 +24,7 @@ export const runClarify: RunCommand<Options> = (context, options) =>
     const interrupts = listenForInterrupts(context.output.say)
     try {
       const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.endNow })
-      tell(context, outcome)
+      printClarified(context, outcome)
       return interrupts.exitCode() ?? (outcome.ready ? 0 : 5)
     } finally {
       interrupts.end()
@@ -59,7 +59,7 @@ function modeOf(text = 'ask'): 'ask' | 'assume' {
   throw new Fault('usage', `--clarify ${text}: ask or assume is expected`)
 }
 
-function tell({ output }: CommandContext, { id, ready, questions }: ClarifiedIssues): void {
+function printClarified({ output }: CommandContext, { id, ready, questions }: ClarifiedIssues): void {
   output.print(
     ready
       ? 'Nothing is left to ask: ready to fix.'

@@ -4,7 +4,8 @@ import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
 import { isOver } from '../../../model/session/session.ts'
 import { openCommandApp, type RunCommand } from '../../command/context.ts'
-import { followSession, openViewer, printOutcome, type DisplayOptions } from '../../session/follow-session.ts'
+import { followSession, openViewer, printOutcome } from '../../session/follow-session.ts'
+import type { DisplayOptions } from '../../command/terminal.ts'
 import { requireTrust } from '../../command/trust.ts'
 
 interface Options extends DisplayOptions {

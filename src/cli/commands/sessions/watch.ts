@@ -2,18 +2,16 @@ import { resolveHome } from '../../../app/home.ts'
 import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
-import { terminalFor } from '../../command/terminal.ts'
+import { terminalFor, type DisplayOptions } from '../../command/terminal.ts'
 import { watchPlain } from '../../watch/watch-plain.ts'
 import { watchScreen } from '../../watch/watch-screen.ts'
 import { faultOfRefusal, watchServer, type ServerPlace } from '../../watch/watch-server.ts'
 import { watchStore } from '../../watch/watch-store.ts'
 import type { Watched } from '../../watch/watched.ts'
 
-interface Options {
+interface Options extends DisplayOptions {
   readonly session?: string
   readonly url?: string
-  /** False with `--no-tui`. */
-  readonly tui?: boolean
 }
 
 /** Shows a session that others drive; leaving does not stop it. */
@@ -34,7 +32,7 @@ async function watchUrl(url: string, context: CommandContext, options: Options):
   }
 }
 
-/** The printed address holds the token; else it is the one of this machine's server. */
+/** The address that `fixpoint serve` prints holds the token; without one it is the token of this machine's server. */
 async function placeOf(text: string, { env }: CommandContext): Promise<ServerPlace> {
   if (!URL.canParse(text)) throw new Fault('usage', `--url takes the address of a server, not "${text}"`)
   const { origin, hash, hostname } = new URL(text)
@@ -47,8 +45,8 @@ async function placeOf(text: string, { env }: CommandContext): Promise<ServerPla
   return { url: origin, token: await readToken(resolveHome(env), env) }
 }
 
-async function watch(watched: Watched, context: CommandContext, { tui }: Options): Promise<number> {
-  const terminal = terminalFor(context, tui)
+async function watch(watched: Watched, context: CommandContext, options: Options): Promise<number> {
+  const terminal = terminalFor(context, options)
   const leaving = new AbortController()
   let signalled: number | null = null
   const leaveOn = (code: number) => (): void => {

@@ -63,7 +63,7 @@ async function reviewAndFix(app: App, output: Output, signal: AbortSignal): Prom
     `${output.paint('bold', 'Fix')}  ${concurrency} at once, each in a workspace of its own. The tests of the shop decide.`,
   )
   const progress = createProgress(output, process.stderr)
-  const unsubscribe = app.subscribe((event) => isTold(event, output) && progress.onEvent(event))
+  const unsubscribe = app.subscribe((event) => isShown(event, output) && progress.onEvent(event))
   try {
     // Nobody resumes a demo, so its first Ctrl-C stops at once.
     const { result } = await fixIssues(
@@ -78,8 +78,8 @@ async function reviewAndFix(app: App, output: Output, signal: AbortSignal): Prom
   }
 }
 
-/** Plain lines tell each check and each end; lanes and JSON lines need every event. */
-function isTold({ type, details }: FixEvent, output: Output): boolean {
+/** Plain lines show each check and each end; lanes and JSON lines need every event. */
+function isShown({ type, details }: FixEvent, output: Output): boolean {
   if (output.isInteractive || output.mode === 'jsonl') return true
   const isLanded = details['outcome'] === 'fixed'
   return (

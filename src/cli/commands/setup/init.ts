@@ -19,30 +19,30 @@ export const runInit: RunCommand<Options> = async (context, options) => {
   const { output } = context
   const { root } = await lookAtRepository(context)
   const file = join(root, configFileName)
-  await refuseExisting(root, options.force ?? false)
+  await refuseExisting(root, options)
   const kinds = withOwnAgents(context.agents ?? [])
   const proposal = await proposeConfig(root, context.env, kinds)
   await writeWhole(file, formatConfigFile(proposal, kinds))
   output.print(describeProposal(proposal, file))
   warnings(proposal).forEach((warning) => output.say(`warning: ${warning}`))
-  const isTrusted = await askTrust(context, options.yes ?? false)
+  const isTrusted = await askTrust(context, options)
   if (!isTrusted && (proposal.commands.length > 0 || proposal.setup))
     output.say(
       'Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.',
     )
   output.print('Next: fixpoint review, then fixpoint fix --all')
-  output.result(toJson(proposal, file, isTrusted))
+  output.result(toJson(proposal, { file, isTrusted }))
   return 0
 }
 
-async function refuseExisting(root: string, isReplacing: boolean): Promise<void> {
+async function refuseExisting(root: string, { force = false }: Options): Promise<void> {
   const misnamed = join(root, 'fixpoint.yml')
   if (await exists(misnamed))
     throw new Fault('usage', `${misnamed} is there, but only ${configFileName} is read`, {
       hint: `Rename it to ${configFileName}, or remove it, then run fixpoint init again.`,
     })
   const file = join(root, configFileName)
-  if (isReplacing || !(await exists(file))) return
+  if (force || !(await exists(file))) return
   throw new Fault('usage', `${file} is there already`, {
     hint: 'fixpoint config shows what it says. fixpoint init --force replaces it.',
   })
@@ -57,10 +57,10 @@ const exists = (path: string): Promise<boolean> =>
     },
   )
 
-/** The person has just seen the commands. Whoever cannot be asked, or says no, keeps a file that is not trusted. */
-async function askTrust(context: CommandContext, hasSaidYes: boolean): Promise<boolean> {
+/** The person has just seen the commands. Without a yes, said or given as a flag, the file stays untrusted. */
+async function askTrust(context: CommandContext, { yes }: Options): Promise<boolean> {
   try {
-    await withApp(context, {}, (app) => requireTrust(app, context, { yes: hasSaidYes }))
+    await withApp(context, {}, (app) => requireTrust(app, context, { yes }))
     return true
   } catch (error) {
     if (error instanceof Fault && error.code === 'not_trusted') return false
@@ -108,7 +108,12 @@ function warnings({ commands }: Pick<ConfigProposal, 'commands'>): readonly stri
   ]
 }
 
-const toJson = (proposal: ConfigProposal, file: string, isTrusted: boolean) => ({
+interface WrittenFile {
+  readonly file: string
+  readonly isTrusted: boolean
+}
+
+const toJson = (proposal: ConfigProposal, { file, isTrusted }: WrittenFile) => ({
   schema: 'fixpoint.init.v1',
   file,
   trusted: isTrusted,
