@@ -13,7 +13,7 @@ import { ClarifyCard } from './clarify-card.tsx'
 import { OptionsCard } from './options-card.tsx'
 import { emptyOptions, requestOf, type FixOptions } from './options.ts'
 import { PlanCard } from './plan-card.tsx'
-import { StartProblem } from './start-problem.tsx'
+import { StartProblem, type StartMode } from './start-problem.tsx'
 import { TrustNotice } from './trust-notice.tsx'
 
 /** From chosen issues to a session: questions, options, a look at the plan, start. */
@@ -26,22 +26,11 @@ export function FixPage() {
   const [options, setOptions] = useState<FixOptions>(emptyOptions)
   const [asking, setAsking] = useState<string | null>(null)
   const chosen = { repository_id: repositoryId as RepositoryId, issue_ids: ids }
-  const start = useMutation({
-    mutationFn: (force: boolean) =>
-      api.start({
-        ...chosen,
-        ...requestOf(options),
-        ...startOf(options),
-        ...(asking !== null && { clarify_session_id: asking }),
-        ...(force && { force }),
-      }),
-    onSuccess: ({ session_id, earlier }) =>
-      earlier
-        ? undefined
-        : navigate({
-            to: '/r/$repositoryId/sessions/$sessionId',
-            params: { repositoryId, sessionId: session_id },
-          }),
+  const start = useStart({
+    ...chosen,
+    ...requestOf(options),
+    ...branchOf(options),
+    ...(asking !== null && { clarify_session_id: asking }),
   })
   if (ids.length === 0) return <NothingChosen repositoryId={repositoryId} />
   const failed = queries.find(({ isError }) => isError)
@@ -56,7 +45,7 @@ export function FixPage() {
         title={`Fix ${plural(issues.length, 'issue')}`}
         note="Nothing happens before you start the session."
       >
-        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate(false)}>
+        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate({})}>
           {start.isPending ? 'Starting…' : 'Start fixing'}
         </Button>
       </PageHead>
@@ -72,7 +61,22 @@ export function FixPage() {
   )
 }
 
-const startOf = ({ branch, useExisting }: FixOptions) => ({
+/** Starts a session and shows it, unless the same one was completed before. */
+function useStart(request: Parameters<typeof api.start>[0]) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: (mode: StartMode) => api.start({ ...request, ...mode }),
+    onSuccess: ({ session_id, earlier }) =>
+      earlier
+        ? undefined
+        : navigate({
+            to: '/r/$repositoryId/sessions/$sessionId',
+            params: { repositoryId: request.repository_id, sessionId: session_id },
+          }),
+  })
+}
+
+const branchOf = ({ branch, useExisting }: FixOptions) => ({
   ...(branch !== '' && { branch, use_existing_branch: useExisting }),
 })
 

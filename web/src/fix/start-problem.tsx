@@ -5,8 +5,13 @@ import type { StartOutcome } from '../../../src/model/api/fix.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
 
+export interface StartMode {
+  /** Starts a new session although the same one was completed before. */
+  readonly force?: true
+}
+
 interface Props {
-  readonly start: UseMutationResult<StartOutcome, Error, boolean>
+  readonly start: UseMutationResult<StartOutcome, Error, StartMode>
   readonly repositoryId: string
 }
 
@@ -28,7 +33,7 @@ export function StartProblem({ start, repositoryId }: Props) {
           Show that session
         </Link>
       )}
-      {earlier !== null && <Button onClick={() => start.mutate(true)}>Start anew</Button>}
+      {earlier !== null && <Button onClick={() => start.mutate({ force: true })}>Start anew</Button>}
     </div>
   )
 }

@@ -56,14 +56,19 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
           </text>
         ))}
       </svg>
-      <p className="flex gap-4 text-xs text-muted">
-        {parts.map(([kind, , dot]) => (
-          <span key={kind} className="flex items-center gap-1.5">
-            <span aria-hidden className={`size-2 rounded-sm ${dot}`} />
-            {kind} {days.reduce((total, day) => total + day[kind], 0)}
-          </span>
-        ))}
-      </p>
+      <Legend days={days} />
     </div>
   )
 }
+
+/** What the colours mean, each with its sum; screen readers get only this. */
+const Legend = ({ days }: { readonly days: readonly Day[] }) => (
+  <p className="flex gap-4 text-xs text-muted">
+    {parts.map(([kind, , dot]) => (
+      <span key={kind} className="flex items-center gap-1.5">
+        <span aria-hidden className={`size-2 rounded-sm ${dot}`} />
+        {kind} {days.reduce((total, day) => total + day[kind], 0)}
+      </span>
+    ))}
+  </p>
+)

@@ -3,7 +3,7 @@ import { useParams } from '@tanstack/react-router'
 import type { Insights } from '../../../src/model/api/system.ts'
 import { insightsQuery } from '../api/queries.ts'
 import { formatCost, formatNumber, formatTokens, formatWord } from '../ui/format.ts'
-import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 import { BarList } from './bar-list.tsx'
@@ -44,56 +44,25 @@ const origins: Readonly<Record<string, string>> = {
   latent: 'There before',
 }
 
-function Figures({ insights }: { readonly insights: Insights }) {
-  const cost = insights.cost_per_fix_usd
-  const days = insights.by_day
+interface Given {
+  readonly insights: Insights
+}
+
+function Figures({ insights }: Given) {
   return (
     <>
-      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-        <Tile name="Sessions" value={formatNumber(insights.sessions)} />
-        <Tile name="Attempts" value={formatNumber(insights.attempts)} />
-        <Tile name="Fixed" value={formatNumber(insights.fixed)} />
-        <Tile name="Cost" value={formatCost(insights.cost_usd)} />
-        <Tile name="Cost per fix" value={cost === null ? '–' : formatCost(cost)} />
-        <Tile name="Tokens" value={formatTokens(insights.tokens)} />
-      </dl>
+      <Totals insights={insights} />
       <Card title="Resolved over time" note="running total">
         <LineChart
           label="Resolved over time"
-          points={runningSum(days.map(({ day, fixed }) => ({ name: day, value: fixed })))}
+          points={runningSum(insights.by_day.map(({ day, fixed }) => ({ name: day, value: fixed })))}
           kind="count"
           format={formatNumber}
         />
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
-        <Card title="Attempts per day">
-          <DayChart days={days} />
-        </Card>
-        <Card title="Cost per fix and day">
-          <LineChart
-            label="Cost per fix and day"
-            points={days.flatMap(({ day, fixed, cost_usd }) =>
-              fixed === 0 ? [] : [{ name: day, value: cost_usd / fixed }],
-            )}
-            kind="amount"
-            format={formatCost}
-          />
-        </Card>
-        <Card title="Evidence of the fixes">
-          <BarList counts={insights.evidence} name={(grade) => grades[grade] ?? grade} />
-        </Card>
-        <Card title="Rounds per fix">
-          <BarList
-            counts={insights.rounds_per_fix}
-            name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)}
-          />
-        </Card>
-        <Card title="Outcomes">
-          <BarList counts={insights.outcomes} name={formatWord} />
-        </Card>
-        <Card title="Where issues come from" note="those that sessions worked on">
-          <BarList counts={insights.origin} name={(origin) => origins[origin] ?? origin} />
-        </Card>
+        <PerDay insights={insights} />
+        <Shares insights={insights} />
       </div>
       <Card title="Per agent" padded={false}>
         <DataTable label="Per agent" columns={tallyColumns} rows={insights.by_agent} />
@@ -104,6 +73,58 @@ function Figures({ insights }: { readonly insights: Insights }) {
     </>
   )
 }
+
+function Totals({ insights }: Given) {
+  const cost = insights.cost_per_fix_usd
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+      <Tile name="Sessions" value={formatNumber(insights.sessions)} />
+      <Tile name="Attempts" value={formatNumber(insights.attempts)} />
+      <Tile name="Fixed" value={formatNumber(insights.fixed)} />
+      <Tile name="Cost" value={formatCost(insights.cost_usd)} />
+      <Tile name="Cost per fix" value={cost === null ? '–' : formatCost(cost)} />
+      <Tile name="Tokens" value={formatTokens(insights.tokens)} />
+    </dl>
+  )
+}
+
+const PerDay = ({ insights: { by_day: days } }: Given) => (
+  <>
+    <Card title="Attempts per day">
+      <DayChart days={days} />
+    </Card>
+    <Card title="Cost per fix and day">
+      <LineChart
+        label="Cost per fix and day"
+        points={days.flatMap(({ day, fixed, cost_usd }) =>
+          fixed === 0 ? [] : [{ name: day, value: cost_usd / fixed }],
+        )}
+        kind="amount"
+        format={formatCost}
+      />
+    </Card>
+  </>
+)
+
+const Shares = ({ insights }: Given) => (
+  <>
+    <Card title="Evidence of the fixes">
+      <BarList counts={insights.evidence} name={(grade) => grades[grade] ?? grade} />
+    </Card>
+    <Card title="Rounds per fix">
+      <BarList
+        counts={insights.rounds_per_fix}
+        name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)}
+      />
+    </Card>
+    <Card title="Outcomes">
+      <BarList counts={insights.outcomes} name={formatWord} />
+    </Card>
+    <Card title="Where issues come from" note="those that sessions worked on">
+      <BarList counts={insights.origin} name={(origin) => origins[origin] ?? origin} />
+    </Card>
+  </>
+)
 
 type Tally = Insights['by_agent'][number]
 const rate = ({ fixed, attempts }: Tally): number => (attempts === 0 ? 0 : fixed / attempts)
@@ -124,14 +145,7 @@ const tallyColumns = columnsOf<Tally>([
     value: rate,
     cell: (tally) => `${Math.round(rate(tally) * 100)} %`,
   },
-  {
-    id: 'cost',
-    head: 'Cost',
-    isNumber: true,
-    isWide: true,
-    value: ({ cost_usd }) => cost_usd,
-    cell: ({ cost_usd }) => formatCost(cost_usd),
-  },
+  costColumn,
 ])
 
 const runningSum = (points: readonly { readonly name: string; readonly value: number }[]) => {

@@ -30,6 +30,26 @@ interface Props {
   readonly onDone: () => void
 }
 
+interface SelectionProps {
+  readonly count: number
+  /** Why issues were not changed, one text each. */
+  readonly refused: readonly string[]
+}
+
+const Selection = ({ count, refused }: SelectionProps) => (
+  <>
+    <span className="mr-auto font-medium" role="status">
+      {plural(count, 'issue')} selected
+    </span>
+    {count > mostAtOnce && <span className="text-muted">At most {mostAtOnce} are fixed at once.</span>}
+    {refused.length > 0 && (
+      <span role="alert" className="text-warn">
+        {plural(refused.length, 'was', 'were')} refused: {refused[0]}
+      </span>
+    )}
+  </>
+)
+
 /** What can be done with the selected issues. */
 export function BulkBar({ repositoryId, issues, onDone }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -52,17 +72,7 @@ export function BulkBar({ repositoryId, issues, onDone }: Props) {
       aria-label="Selected issues"
       className="flex flex-wrap items-center gap-2 border-t bg-surface px-4 py-2 sm:px-6"
     >
-      <span className="mr-auto font-medium" role="status">
-        {plural(issues.length, 'issue')} selected
-      </span>
-      {issues.length > mostAtOnce && (
-        <span className="text-muted">At most {mostAtOnce} are fixed at once.</span>
-      )}
-      {change.data && change.data.length > 0 && (
-        <span role="alert" className="text-warn">
-          {plural(change.data.length, 'was', 'were')} refused: {change.data[0]}
-        </span>
-      )}
+      <Selection count={issues.length} refused={change.data ?? []} />
       <Button look="primary" disabled={issues.length > mostAtOnce} onClick={fix}>
         Fix…
       </Button>

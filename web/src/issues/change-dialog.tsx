@@ -1,10 +1,8 @@
-import { useState, type SyntheticEvent } from 'react'
+import { useState, type ChangeEvent } from 'react'
 import type { IssueChange } from '../../../src/model/api/issues.ts'
 import { plural } from '../ui/format.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { TextArea, TextField } from '../ui/field.tsx'
-import { Problem } from '../ui/states.tsx'
 
 export type Asked = 'ignored' | 'duplicate' | 'resolved'
 
@@ -49,46 +47,32 @@ export function ChangeDialog({ asked, count, isBusy, error, onClose, onChange }:
   const [text, setText] = useState('')
   const [until, setUntil] = useState('')
   const { title, label, hint, act } = words[asked]
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault()
-    onChange(changeOf(asked, text.trim(), until))
-  }
+  const Field = asked === 'duplicate' ? TextField : TextArea
   return (
-    <Dialog title={`${title}: ${plural(count, 'issue')}`} onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={submit}>
-        {asked === 'duplicate' ? (
-          <TextField
-            label={label}
-            hint={hint}
-            required
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        ) : (
-          <TextArea
-            label={label}
-            hint={hint}
-            required
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-        {asked === 'ignored' && (
-          <TextField
-            label="Until (optional)"
-            type="date"
-            value={until}
-            onChange={({ target }) => setUntil(target.value)}
-          />
-        )}
-        <Problem error={error} />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isBusy || text.trim() === ''}>
-            {act}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`${title}: ${plural(count, 'issue')}`}
+      act={act}
+      look="primary"
+      isReady={!isBusy && text.trim() !== ''}
+      error={error}
+      onClose={onClose}
+      onSubmit={() => onChange(changeOf(asked, text.trim(), until))}
+    >
+      <Field
+        label={label}
+        hint={hint}
+        required
+        value={text}
+        onChange={({ target }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => setText(target.value)}
+      />
+      {asked === 'ignored' && (
+        <TextField
+          label="Until (optional)"
+          type="date"
+          value={until}
+          onChange={({ target }) => setUntil(target.value)}
+        />
+      )}
+    </FormDialog>
   )
 }

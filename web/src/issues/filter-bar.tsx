@@ -26,16 +26,7 @@ interface Props {
 /** Every filter with how many issues it would show; all of them stand in the address. */
 export function FilterBar({ repositoryId, search, isListed }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
-  const { q } = filterOf(search)
-  const found = useQueries({
-    queries: classes.map((name) => ({
-      ...facetsQuery(repositoryId, { ...(q && { q }), class: [name] }),
-      enabled: isListed,
-    })),
-  })
-  const counted = classes.flatMap((name, at) =>
-    (found[at]?.data?.pairs ?? []).map((pair) => ({ ...pair, class: name })),
-  )
+  const counted = useCounts({ repositoryId, search, isListed })
   const chosen = chosenIn(search)
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
   const counts = countsOf(counted, chosen)
@@ -80,11 +71,25 @@ export function FilterBar({ repositoryId, search, isListed }: Props) {
   )
 }
 
+/** How many issues there are of each class, status and severity. */
+function useCounts({ repositoryId, search, isListed }: Props): readonly Counted[] {
+  const { q } = filterOf(search)
+  const found = useQueries({
+    queries: classes.map((name) => ({
+      ...facetsQuery(repositoryId, { ...(q && { q }), class: [name] }),
+      enabled: isListed,
+    })),
+  })
+  return classes.flatMap((name, at) =>
+    (found[at]?.data?.pairs ?? []).map((pair) => ({ ...pair, class: name })),
+  )
+}
+
 const withoutText = ({ q: _q, ...rest }: IssueSearch): IssueSearch => rest
 
 type Counted = Readonly<Record<keyof Chosen, string>> & { readonly count: number }
 
-/** A word of one group is counted among what is chosen in the others. */
+/** Counts the issues that a word would show, given what is chosen in the other groups. */
 const countsOf =
   (counted: readonly Counted[], chosen: Chosen) =>
   (group: keyof Chosen, word: string): number =>

@@ -1,10 +1,10 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
+import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
 import { useStable } from '../ui/use-stable.ts'
-import { IssueRow } from './issue-row.tsx'
+import { IssueRow, reachOf, type Reach } from './issue-row.tsx'
 
 interface Props {
   readonly issues: readonly Issue[]
@@ -19,51 +19,11 @@ interface Props {
 const rowsAhead = 60
 
 /** A list of any length: only the rows in sight are in the page. Arrows move, space selects, enter opens. */
-export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, onLoadMore }: Props) {
+export function IssueGrid(props: Props) {
+  const { issues, selected, hasMore, isLoadingMore } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const isNarrow = useNarrow()
-  const [active, setActive] = useState(0)
-  const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
-  const navigate = useNavigate()
-  const rows = useVirtualizer({
-    count: issues.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => (isNarrow ? 66 : 42),
-    overscan: 12,
-    getItemKey: (index) => issues[index]?.id ?? index,
-  })
-  const shown = rows.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? 0
-  useEffect(() => rows.measure(), [rows, isNarrow])
-  useEffect(() => {
-    if (hasMore && !isLoadingMore && lastShown > issues.length - rowsAhead) onLoadMore()
-  }, [hasMore, isLoadingMore, lastShown, issues.length, onLoadMore])
-
-  const toggle = useStable((index: number, through: boolean) => {
-    const issue = issues[index]
-    if (!issue) return
-    const next = new Set(selected)
-    if (through)
-      for (const { id } of issues.slice(Math.min(active, index), Math.max(active, index) + 1)) next.add(id)
-    else if (!next.delete(issue.id)) next.add(issue.id)
-    onSelect(next)
-    setActive(index)
-  })
-  const open = useStable((index: number) => {
-    const issue = issues[index]
-    if (issue)
-      void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
-  })
-  const onKey = (event: KeyboardEvent) => {
-    const act = keys[event.key]
-    if (!act || event.metaKey || event.ctrlKey) return
-    event.preventDefault()
-    if (act === 'open') return open(active)
-    if (act === 'toggle') return toggle(active, event.shiftKey)
-    const next = Math.min(issues.length - 1, Math.max(0, act(active, issues.length)))
-    setActive(next)
-    rows.scrollToIndex(next)
-  }
+  const rows = useRows(scroller, props)
+  const { active, toggle, open, onKey } = useRowActions(rows, props)
   return (
     <div
       ref={scroller}
@@ -77,7 +37,7 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
       className="group min-h-0 flex-1 overflow-y-auto bg-surface focus-visible:outline-none"
     >
       <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-        {shown.map(({ index, start, size }) => {
+        {rows.getVirtualItems().map(({ index, start, size }) => {
           const issue = issues[index]
           return issue ? (
             <IssueRow
@@ -101,6 +61,62 @@ export function IssueGrid({ issues, selected, onSelect, hasMore, isLoadingMore, 
       )}
     </div>
   )
+}
+
+type Rows = ReturnType<typeof useRows>
+
+/** The rows in sight; asks for the next page before the last row is. */
+function useRows(
+  scroller: RefObject<HTMLDivElement | null>,
+  { issues, hasMore, isLoadingMore, onLoadMore }: Props,
+) {
+  const isNarrow = useNarrow()
+  const rows = useVirtualizer({
+    count: issues.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (isNarrow ? 66 : 42),
+    overscan: 12,
+    getItemKey: (index) => issues[index]?.id ?? index,
+  })
+  const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0
+  useEffect(() => rows.measure(), [rows, isNarrow])
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && lastShown > issues.length - rowsAhead) onLoadMore()
+  }, [hasMore, isLoadingMore, lastShown, issues.length, onLoadMore])
+  return rows
+}
+
+/** The row that the keys act on, and what mouse and keys do to rows. */
+function useRowActions(rows: Rows, { issues, selected, onSelect }: Props) {
+  const [active, setActive] = useState(0)
+  const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
+  const navigate = useNavigate()
+  const toggle = useStable((index: number, reach: Reach) => {
+    const issue = issues[index]
+    if (!issue) return
+    const next = new Set(selected)
+    if (reach === 'from the active one')
+      for (const { id } of issues.slice(Math.min(active, index), Math.max(active, index) + 1)) next.add(id)
+    else if (!next.delete(issue.id)) next.add(issue.id)
+    onSelect(next)
+    setActive(index)
+  })
+  const open = useStable((index: number) => {
+    const issue = issues[index]
+    if (issue)
+      void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
+  })
+  const onKey = (event: KeyboardEvent) => {
+    const act = keys[event.key]
+    if (!act || event.metaKey || event.ctrlKey) return
+    event.preventDefault()
+    if (act === 'open') return open(active)
+    if (act === 'toggle') return toggle(active, reachOf(event))
+    const next = Math.min(issues.length - 1, Math.max(0, act(active, issues.length)))
+    setActive(next)
+    rows.scrollToIndex(next)
+  }
+  return { active, toggle, open, onKey }
 }
 
 type Move = (index: number, count: number) => number

@@ -2,6 +2,12 @@ import { memo } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 
+/** What a click or key selects: this row, or all from the active row to this one. */
+export type Reach = 'this one' | 'from the active one'
+
+export const reachOf = ({ shiftKey }: { readonly shiftKey: boolean }): Reach =>
+  shiftKey ? 'from the active one' : 'this one'
+
 interface Props {
   readonly issue: Issue
   readonly index: number
@@ -9,7 +15,7 @@ interface Props {
   readonly height: number
   readonly isActive: boolean
   readonly isSelected: boolean
-  readonly onToggle: (index: number, through: boolean) => void
+  readonly onToggle: (index: number, reach: Reach) => void
   readonly onOpen: (index: number) => void
 }
 
@@ -23,7 +29,6 @@ export const IssueRow = memo(function IssueRow({
   isSelected,
   ...act
 }: Props) {
-  const { code, title, severity, status, file, line, evidence, rule } = issue
   return (
     <div
       id={`row-${index}`}
@@ -38,42 +43,51 @@ export const IssueRow = memo(function IssueRow({
         <input
           type="checkbox"
           tabIndex={-1}
-          aria-label={`Select ${code}`}
+          aria-label={`Select ${issue.code}`}
           checked={isSelected}
           onChange={({ nativeEvent }) =>
-            act.onToggle(index, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            act.onToggle(index, nativeEvent instanceof MouseEvent ? reachOf(nativeEvent) : 'this one')
           }
           className="size-4 accent-solid"
         />
       </span>
-      <span role="gridcell" className="hidden w-20 shrink-0 md:block">
-        <StatusBadge status={severity} />
-      </span>
-      <span role="gridcell" className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block">
-        {code}
-      </span>
-      <span role="gridcell" className="min-w-0 flex-1">
-        <span className="block truncate font-medium">{title}</span>
-        <span className="flex gap-3 text-xs text-muted md:hidden">
-          <StatusBadge status={severity} />
-          <span className="font-mono">{code}</span>
-          <span className="truncate">{file ?? rule}</span>
-        </span>
-      </span>
-      <span
-        role="gridcell"
-        className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block"
-        title={file ?? ''}
-      >
-        {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
-      </span>
-      <span
-        role="gridcell"
-        className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start"
-      >
-        <StatusBadge status={status} />
-        {evidence && <Evidence grade={evidence} />}
-      </span>
+      <Cells issue={issue} />
     </div>
   )
 })
+
+/** What is told of an issue; on a phone, severity and code stand below the title. */
+const Cells = ({
+  issue: { code, title, severity, status, file, line, evidence, rule },
+}: Pick<Props, 'issue'>) => (
+  <>
+    <span role="gridcell" className="hidden w-20 shrink-0 md:block">
+      <StatusBadge status={severity} />
+    </span>
+    <span role="gridcell" className="hidden w-18 shrink-0 font-mono text-xs text-muted md:block">
+      {code}
+    </span>
+    <span role="gridcell" className="min-w-0 flex-1">
+      <span className="block truncate font-medium">{title}</span>
+      <span className="flex gap-3 text-xs text-muted md:hidden">
+        <StatusBadge status={severity} />
+        <span className="font-mono">{code}</span>
+        <span className="truncate">{file ?? rule}</span>
+      </span>
+    </span>
+    <span
+      role="gridcell"
+      className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block"
+      title={file ?? ''}
+    >
+      {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
+    </span>
+    <span
+      role="gridcell"
+      className="flex w-24 shrink-0 items-center justify-end gap-2 md:w-28 md:justify-start"
+    >
+      <StatusBadge status={status} />
+      {evidence && <Evidence grade={evidence} />}
+    </span>
+  </>
+)

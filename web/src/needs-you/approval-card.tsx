@@ -47,14 +47,14 @@ const other: Kind = {
   means: 'Only a person may allow this patch.',
 }
 
+interface Props {
+  readonly approval: PendingApproval
+}
+
 /** One patch that only a person may allow, with all of it in sight. */
-export function ApprovalCard({ approval }: { readonly approval: PendingApproval }) {
-  const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
-  const [isRejecting, setIsRejecting] = useState(false)
-  const answer = useMutation({
-    mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
-  })
-  const { kind, approve, reject, means } = kinds[gate] ?? other
+export function ApprovalCard({ approval }: Props) {
+  const { session_id: sessionId, issue_code: code, files, gate } = approval
+  const { kind, means } = kinds[gate] ?? other
   return (
     <Card
       title={
@@ -77,34 +77,46 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
     >
       <div className="flex flex-col gap-3">
         <p className="wrap-anywhere">{approval.reason}</p>
-        {files.length > 0 && (
-          <ul className="flex flex-wrap gap-1.5" aria-label="Files that are asked about">
-            {files.map((file) => (
-              <li
-                key={file}
-                className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere"
-              >
-                {file}
-              </li>
-            ))}
-          </ul>
-        )}
+        {files.length > 0 && <FileList files={files} />}
         {approval.diff !== '' && <DiffView diff={approval.diff} />}
         <p className="text-muted">{means}</p>
-        <div className="flex flex-wrap items-center gap-2">
-          <Button
-            look="primary"
-            disabled={answer.isPending}
-            onClick={() => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })}
-          >
-            {approve(files.length)}
-          </Button>
-          <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
-            {reject}
-          </Button>
-          <Problem error={answer.error} />
-        </div>
+        <Decision approval={approval} />
       </div>
+    </Card>
+  )
+}
+
+const FileList = ({ files }: Pick<PendingApproval, 'files'>) => (
+  <ul className="flex flex-wrap gap-1.5" aria-label="Files that are asked about">
+    {files.map((file) => (
+      <li key={file} className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere">
+        {file}
+      </li>
+    ))}
+  </ul>
+)
+
+/** The two answers; a rejection asks why first. */
+function Decision({ approval }: Props) {
+  const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
+  const [isRejecting, setIsRejecting] = useState(false)
+  const answer = useMutation({
+    mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
+  })
+  const { approve, reject } = kinds[gate] ?? other
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <Button
+        look="primary"
+        disabled={answer.isPending}
+        onClick={() => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })}
+      >
+        {approve(files.length)}
+      </Button>
+      <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
+        {reject}
+      </Button>
+      <Problem error={answer.error} />
       {isRejecting && (
         <RejectDialog
           code={code}
@@ -115,6 +127,6 @@ export function ApprovalCard({ approval }: { readonly approval: PendingApproval 
           onReject={(reason) => answer.mutate({ decision: 'reject', reason })}
         />
       )}
-    </Card>
+    </div>
   )
 }

@@ -3,9 +3,9 @@ import { Link, useParams } from '@tanstack/react-router'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionRow } from '../../../src/model/api/sessions.ts'
 import { sessionsQuery } from '../api/queries.ts'
-import { formatAgo, formatCost, formatDate, formatTokens, plural } from '../ui/format.ts'
+import { formatAgo, formatDate, formatTokens, plural } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
-import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 
@@ -42,14 +42,7 @@ const columns = columnsOf<SessionRow>([
     ),
   },
   { id: 'failed', head: 'Failed', isNumber: true, isWide: true, value: ({ issues_failed }) => issues_failed },
-  {
-    id: 'cost',
-    head: 'Cost',
-    isNumber: true,
-    isWide: true,
-    value: ({ cost_usd }) => cost_usd,
-    cell: ({ cost_usd }) => formatCost(cost_usd),
-  },
+  costColumn,
   {
     id: 'tokens',
     head: 'Tokens',

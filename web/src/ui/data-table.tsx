@@ -8,6 +8,7 @@ import {
   type RowData,
 } from '@tanstack/react-table'
 import type { ReactNode } from 'react'
+import { formatCost } from './format.ts'
 
 const features = tableFeatures({
   rowSortingFeature,
@@ -29,6 +30,15 @@ export interface Column<Row extends RowData> {
 /** Keep columns outside of the component: a new list is a new table. */
 export const columnsOf = <Row extends RowData>(columns: readonly Column<Row>[]): readonly Column<Row>[] =>
   columns
+
+export const costColumn: Column<{ readonly cost_usd: number }> = {
+  id: 'cost',
+  head: 'Cost',
+  isNumber: true,
+  isWide: true,
+  value: ({ cost_usd }) => cost_usd,
+  cell: ({ cost_usd }) => formatCost(cost_usd),
+}
 
 const defsOf = <Row extends RowData>(columns: readonly Column<Row>[]): ColumnDef<typeof features, Row>[] =>
   columns.map(({ id, head, value }) => ({
