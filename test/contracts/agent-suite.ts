@@ -8,6 +8,7 @@ import { AgentRun, ChallengedIssue, type AgentUpdate, type AgentTask } from '../
 import { readVerdict } from '../../src/model/proof/challenge.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
+import { sampleTask } from '../fixtures/attempt-samples.ts'
 import { makeRepository, snapshotOf, type FixtureRepository } from '../fixtures/repositories.ts'
 import { issueOf, sampleFinding, sampleReview } from '../fixtures/store/samples.ts'
 
@@ -72,21 +73,8 @@ export const makeIssue = (given: Partial<Issue> = {}): Issue => ({
   ...given,
 })
 
-export const fixerTask = (workspace: string, given: Partial<AgentTask> = {}): AgentTask => ({
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues: [makeIssue()],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: null,
-  diff: null,
-  verification: null,
-  workspace,
-  output_schema: null,
-  ...given,
-})
+export const fixerTask = (workspace: string, given: Partial<AgentTask> = {}): AgentTask =>
+  sampleTask({ issues: [makeIssue()], workspace, ...given })
 
 export const challengerTask = (workspace: string): AgentTask =>
   fixerTask(workspace, {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
-import { findDeadNames, signedName } from '../process/run-mark.ts'
+import { findDeadPaths, signedName } from '../process/run-mark.ts'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
 import { Fault, isDiskFull } from '../../model/fault.ts'
 
@@ -14,9 +14,7 @@ const unfinished = '.unfinished'
 
 /** Deletes what dead processes had begun to write; says what it deleted. */
 export async function collectUnfinished(home: string): Promise<readonly string[]> {
-  const folder = join(home, 'artifacts', unfinished)
-  const names = await readdir(folder).catch(nullIfMissing)
-  const paths = findDeadNames(names ?? []).map((name) => join(folder, name))
+  const paths = await findDeadPaths(join(home, 'artifacts', unfinished))
   await Promise.all(paths.map((path) => rm(path, { force: true })))
   return paths
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { sampleRound } from '../../../test/fixtures/attempt-samples.ts'
 import { Attempt } from '../../model/attempt/attempt.ts'
-import type { Round } from '../../model/attempt/round.ts'
 import { Session } from '../../model/session/session.ts'
 import { formatSessionReport } from './session-report.ts'
 
@@ -40,31 +40,7 @@ const session = Session.parse({
   ended_at: '2030-01-01T00:01:00.000Z',
 })
 
-const run: Round['run'] = {
-  agent: 'rules',
-  model: null,
-  ending: { ended: 'finished' },
-  text: '',
-  tokens: 0,
-  cost_usd: 0,
-  conversation_id: null,
-  duration_ms: 10,
-}
-const emptyRound = {
-  round: 1,
-  run,
-  report: null,
-  tree: null,
-  gates: [],
-  verification: null,
-  challenge: null,
-  diff: '',
-  files: [],
-  files_outside_finding: [],
-  no_changes: true,
-  refusal: 'nothing was changed',
-  duration_ms: 1500,
-}
+const emptyRound = sampleRound({ no_changes: true, refusal: 'nothing was changed', duration_ms: 1500 })
 
 const verification = {
   status: 'failed',

@@ -109,16 +109,16 @@ export function findDeadNames(names: readonly string[]): readonly string[] {
 
 /** Deletes what the runs of dead processes left; says what it deleted. */
 export async function collectRunFiles(home: string): Promise<readonly string[]> {
-  const paths = findDeadNames(await namesIn(folderOf(home))).map((name) => join(folderOf(home), name))
+  const paths = await findDeadPaths(folderOf(home))
   await Promise.all(paths.map((path) => rm(path, { recursive: true, force: true })))
   return paths
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder)
-  } catch (error) {
+/** The paths in a folder whose names dead processes gave; none where there is no such folder. */
+export async function findDeadPaths(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
     throw error
-  }
+  })
+  return findDeadNames(names).map((name) => join(folder, name))
 }

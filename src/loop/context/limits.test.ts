@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { finished, sampleRound, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import type { AgentEnding, AgentRun } from '../../model/agent/agent.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { AttemptId, IssueId, SessionId } from '../../model/id.ts'
@@ -24,19 +25,10 @@ function jumpingClock(): Clock & { readonly waits: readonly number[] } {
   }
 }
 
-const runOf = (ending: AgentEnding, agent = 'a', cost = 0): AgentRun => ({
-  agent,
-  model: null,
-  ending,
-  text: '',
-  tokens: 0,
-  cost_usd: cost,
-  conversation_id: null,
-  duration_ms: 0,
-})
+const runOf = (ending: AgentEnding, agent = 'a', cost = 0): AgentRun =>
+  sampleRun({ agent, ending, cost_usd: cost })
 const failed = (kind: Extract<AgentEnding, { ended: 'failed' }>['kind'], reset_at: string | null = null) =>
   ({ ended: 'failed', kind, message: `it ${kind}`, reset_at }) as const
-const finished = { ended: 'finished' } as const
 
 const agentOf = (name: string, family: string | null = null): Agent => ({
   name,
@@ -60,23 +52,7 @@ const attemptOf = (code: string, cost = 0): Attempt => ({
   commit_sha: null,
   commit_message: null,
   evidence: null,
-  rounds: [
-    {
-      round: 1,
-      run: runOf(finished, 'a', cost),
-      report: null,
-      tree: null,
-      gates: [],
-      verification: null,
-      challenge: null,
-      diff: '',
-      files: [],
-      files_outside_finding: [],
-      no_changes: false,
-      refusal: null,
-      duration_ms: 0,
-    },
-  ],
+  rounds: [sampleRound({ run: runOf(finished, 'a', cost) })],
 })
 
 describe('rate limits', () => {

@@ -1,19 +1,10 @@
 import { expect, it } from 'vitest'
+import { sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { judgedPatch } from '../../../test/fixtures/judged-patch.ts'
-import type { AgentRun } from '../../model/agent/agent.ts'
 import type { IssueReport } from '../../model/agent/report.ts'
 import { runGates } from './run-gates.ts'
 
-const run: AgentRun = {
-  agent: 'x',
-  model: null,
-  ending: { ended: 'finished' },
-  text: '',
-  tokens: 0,
-  cost_usd: 0,
-  conversation_id: null,
-  duration_ms: 0,
-}
+const run = sampleRun()
 const report = { outcome: 'fixed' } as IssueReport
 const patch = judgedPatch([['a.js', 'a()\n', 'b()\n']])
 

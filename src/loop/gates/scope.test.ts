@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { judgedPatch, patchFile as file } from '../../../test/fixtures/judged-patch.ts'
+import { patchFile as file } from '../../../test/fixtures/attempt-samples.ts'
+import { judgedPatch } from '../../../test/fixtures/judged-patch.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import type { Patch, PatchFile } from '../../model/proof/patch.ts'
 import type { JudgedPatch, PatchLimits } from './gate-definition.ts'

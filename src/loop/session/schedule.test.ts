@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import { ReportedOutcome, type IssueReport } from '../../model/agent/report.ts'
 import { isResting, isSettled, waitingBehind } from '../../model/attempt/attempt.ts'
@@ -82,16 +83,7 @@ const toIssue = (drawn: Drawn, at: number, count: number): Issue =>
 
 const base: Revision = { commit: 'c'.repeat(40) as CommitId, tree: '0'.repeat(40) as TreeId }
 const sha = (number: number): string => number.toString(16).padStart(40, '0')
-const run: AgentRun = {
-  agent: 'fake',
-  model: null,
-  ending: { ended: 'finished' },
-  text: '',
-  tokens: 0,
-  cost_usd: 0,
-  conversation_id: null,
-  duration_ms: 1,
-}
+const run = sampleRun({ agent: 'fake', duration_ms: 1 })
 const failedRun = (kind: 'crashed' | 'timeout'): AgentRun => ({
   ...run,
   ending: { ended: 'failed', kind, message: kind, reset_at: null },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { patchFile, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { advance } from './advance-attempt.ts'
 import type { AgentRun } from '../agent/agent.ts'
 import type { Attempt, AttemptAt, AttemptEvent, AttemptStage, Revision } from './attempt.ts'
@@ -13,16 +14,7 @@ const tree = (digit: string): TreeId => digit.repeat(40) as TreeId
 const base: Revision = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
 const newTip: Revision = { commit: 'd'.repeat(40) as CommitId, tree: tree('9') }
 
-const finished: AgentRun = {
-  agent: 'rules',
-  model: null,
-  ending: { ended: 'finished' },
-  text: '',
-  tokens: 0,
-  cost_usd: 0,
-  conversation_id: null,
-  duration_ms: 5,
-}
+const finished = sampleRun({ duration_ms: 5 })
 const endedBy = (kind: 'crashed' | 'timeout'): AgentRun => ({
   ...finished,
   ending: { ended: 'failed', kind, message: `it ${kind}`, reset_at: null },
@@ -39,19 +31,7 @@ const report = (outcome: IssueReport['outcome'], explanation = 'because'): Issue
 const patchTo = (to: TreeId): Patch => ({
   base_tree: base.tree,
   tree: to,
-  files: [
-    {
-      path: 'a.ts',
-      status: 'modified',
-      old_path: null,
-      mode: '100644',
-      old_mode: '100644',
-      link_target: null,
-      binary: false,
-      additions: 1,
-      deletions: 1,
-    },
-  ],
+  files: [patchFile('a.ts')],
   refused: [],
 })
 const gate = (name: Gate['name'], status: Gate['status'], reason = 'why'): Gate => ({ name, status, reason })

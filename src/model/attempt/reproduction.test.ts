@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { patchFile, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { advance } from './advance-attempt.ts'
-import type { AgentRun } from '../agent/agent.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptId, CommitId, IssueId, SessionId, TreeId } from '../id.ts'
 import type { Patch, PatchFile } from '../proof/patch.ts'
@@ -10,27 +10,9 @@ import type { Verification } from '../proof/verification.ts'
 
 const tree = (digit: string): TreeId => digit.repeat(40) as TreeId
 const base = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
-const run: AgentRun = {
-  agent: 'other',
-  model: null,
-  ending: { ended: 'finished' },
-  text: '',
-  tokens: 10,
-  cost_usd: 0.5,
-  conversation_id: null,
-  duration_ms: 1,
-}
-const file = (path: string, status: PatchFile['status'], additions = 1): PatchFile => ({
-  path,
-  status,
-  old_path: null,
-  mode: '100644',
-  old_mode: '000000',
-  link_target: null,
-  binary: false,
-  additions,
-  deletions: 0,
-})
+const run = sampleRun({ agent: 'other', tokens: 10, cost_usd: 0.5, duration_ms: 1 })
+const file = (path: string, status: PatchFile['status'], additions = 1): PatchFile =>
+  patchFile(path, { status, old_mode: '000000', additions, deletions: 0 })
 const test = file('test/be-001.test.ts', 'added', 9)
 const reproduction: Reproduction = {
   run,

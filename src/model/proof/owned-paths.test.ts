@@ -1,20 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { patchFile as file } from '../../../test/fixtures/attempt-samples.ts'
 import type { TreeId } from '../id.ts'
 import { addsOnlyTests, approvedPaths, pathsOfBase, pathsOfFix } from './owned-paths.ts'
 import type { Patch, PatchFile } from './patch.ts'
 
-const file = (path: string, given: Partial<PatchFile> = {}): PatchFile => ({
-  path,
-  status: 'modified',
-  old_path: null,
-  mode: '100644',
-  old_mode: '100644',
-  link_target: null,
-  binary: false,
-  additions: 1,
-  deletions: 1,
-  ...given,
-})
 const patch = (...files: readonly PatchFile[]): Patch => ({
   base_tree: '0'.repeat(40) as TreeId,
   tree: '1'.repeat(40) as TreeId,

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { judgedPatch, patchFile } from '../../../test/fixtures/judged-patch.ts'
+import { patchFile } from '../../../test/fixtures/attempt-samples.ts'
+import { judgedPatch } from '../../../test/fixtures/judged-patch.ts'
 import { filesOutsideFinding, listPaths } from './patch.ts'
 
 it('files outside the finding are noted, both ends of a rename included', () => {

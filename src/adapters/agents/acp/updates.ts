@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
-import { toolUpdate } from '../program/event-line.ts'
+import { toolUpdate } from '../program/event-stream.ts'
 import type { TokenCounts } from '../../../model/agent/price.ts'
 
 const Text = z.object({ content: z.object({ type: z.literal('text'), text: z.string() }) })

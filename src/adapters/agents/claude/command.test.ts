@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
 import type { AgentRequest } from '../../../loop/ports.ts'
-import type { AgentTask } from '../../../model/agent/agent.ts'
 import { claudeCommand, type ClaudeOptions } from './command.ts'
 
 const words = (text: string): readonly string[] => text.split(' ')
@@ -18,20 +18,7 @@ const options: ClaudeOptions = {
   configFolder: null,
   home: '/fixpoint',
 }
-const task: AgentTask = {
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues: [],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: null,
-  diff: null,
-  verification: null,
-  workspace: '/workspace',
-  output_schema: null,
-}
+const task = sampleTask()
 const fixed = [
   '--print',
   '--output-format=stream-json',

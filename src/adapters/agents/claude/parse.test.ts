@@ -1,45 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentUpdate } from '../../../model/agent/agent.ts'
-import { EMPTY_TEXT } from '../../process/bounded-text.ts'
+import { createListener, exited, failure } from '../../../../test/fixtures/agents/heard.ts'
+import { finished } from '../../../../test/fixtures/attempt-samples.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { claudeEnding, textOf } from './ending.ts'
-import { hearClaude, newClaudeRun, totalTokens, type ClaudeRun } from './parse.ts'
+import { hearClaude, newClaudeRun, totalTokens } from './parse.ts'
 
-const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/claude')
-
-function hear(lines: readonly string[]): { run: ClaudeRun; updates: AgentUpdate[] } {
-  let run = newClaudeRun
-  const updates: AgentUpdate[] = []
-  for (const line of lines) {
-    const heard = hearClaude(run, line)
-    run = heard.run
-    updates.push(...heard.updates)
-  }
-  return { run, updates }
-}
-
-const replay = (name: string) => hear(readFileSync(join(transcripts, `${name}.jsonl`), 'utf8').split('\n'))
-
-const exited = (exitCode: number, given: Partial<ProcessResult> = {}): ProcessResult => ({
-  ended: 'exited',
-  exitCode,
-  signal: null,
-  stdout: EMPTY_TEXT,
-  stderr: EMPTY_TEXT,
-  durationMs: 1,
-  ...given,
-})
-
-const failed = (kind: string, message: RegExp, more: object = {}) => ({
-  ended: 'failed',
-  kind,
-  message: expect.stringMatching(message),
-  reset_at: null,
-  ...more,
-})
-const finished = { ended: 'finished' }
+const { hear, replay } = createListener('claude', newClaudeRun, hearClaude)
 
 describe('recorded runs', () => {
   test.each([
@@ -53,22 +19,22 @@ describe('recorded runs', () => {
     ['subagent-custom', 0, finished, 3750, 0.007747],
     ['bash-background-exit', 0, finished, 3750, 0.01143],
     ['unknown-model', 0, finished, 1_000_250, 4.00104],
-    ['err-401-retries0', 1, failed('auth', /^Invalid API key/), 0, 0],
-    ['err-403', 1, failed('auth', /403/), 0, 0],
-    ['no-key', 1, failed('auth', /^Not logged in/), 0, 0],
-    ['err-429-retries0', 1, failed('rate_limited', /429/), 0, 0],
-    ['err-529', 1, failed('overloaded', /529/), 0, 0],
-    ['err-500', 1, failed('overloaded', /500/), 0, 0],
-    ['err-drop', 1, failed('overloaded', /^API Error: Connection dropped/), 0, 0],
-    ['err-credit', 1, failed('billing', /^Credit balance/), 0, 0],
-    ['err-404-model', 1, failed('crashed', /selected model/), 0, 0],
-    ['max-tokens', 1, failed('malformed', /output token maximum/), 5000, 0.01524],
-    ['max-turns', 1, failed('malformed', /maximum number of turns/), 2500, 0.00762],
-    ['max-budget', 1, failed('malformed', /maximum budget/), 200_500, 0.60162],
-    ['schema-invalid', 1, failed('malformed', /valid structured output/), 6250, 0.01905],
-    ['resume-5-unknown', 1, failed('crashed', /^No conversation found/, { conversation_lost: true }), 0, 0],
-    ['hang-sigint', 0, failed('crashed', /./), 0, 0],
-    ['bash-sigterm', 143, failed('crashed', /^exit code 143/), 1201, 0],
+    ['err-401-retries0', 1, failure('auth', /^Invalid API key/), 0, 0],
+    ['err-403', 1, failure('auth', /403/), 0, 0],
+    ['no-key', 1, failure('auth', /^Not logged in/), 0, 0],
+    ['err-429-retries0', 1, failure('rate_limited', /429/), 0, 0],
+    ['err-529', 1, failure('overloaded', /529/), 0, 0],
+    ['err-500', 1, failure('overloaded', /500/), 0, 0],
+    ['err-drop', 1, failure('overloaded', /^API Error: Connection dropped/), 0, 0],
+    ['err-credit', 1, failure('billing', /^Credit balance/), 0, 0],
+    ['err-404-model', 1, failure('crashed', /selected model/), 0, 0],
+    ['max-tokens', 1, failure('malformed', /output token maximum/), 5000, 0.01524],
+    ['max-turns', 1, failure('malformed', /maximum number of turns/), 2500, 0.00762],
+    ['max-budget', 1, failure('malformed', /maximum budget/), 200_500, 0.60162],
+    ['schema-invalid', 1, failure('malformed', /valid structured output/), 6250, 0.01905],
+    ['resume-5-unknown', 1, failure('crashed', /^No conversation found/, { conversation_lost: true }), 0, 0],
+    ['hang-sigint', 0, failure('crashed', /./), 0, 0],
+    ['bash-sigterm', 143, failure('crashed', /^exit code 143/), 1201, 0],
   ])(
     '%s (exit code %i) ends as it should, with its own tokens and cost',
     (name, code, ending, tokens, cost) => {
@@ -125,22 +91,22 @@ describe('what decides', () => {
       'an error with exit code 0 and success in its name',
       result({ is_error: true, api_error_status: 429 }),
       0,
-      failed('rate_limited', /ok/),
+      failure('rate_limited', /ok/),
     ],
     [
       'a result that was not completed',
       result({ terminal_reason: 'something_new' }),
       0,
-      failed('malformed', /something_new/),
+      failure('malformed', /something_new/),
     ],
     ['an answer with exit code 1', result({}), 1, finished],
-    ['an empty answer', result({ result: ' \n' }), 0, failed('malformed', /empty/)],
-    ['no result', '', 0, failed('malformed', /without a result/)],
+    ['an empty answer', result({ result: ' \n' }), 0, failure('malformed', /empty/)],
+    ['no result', '', 0, failure('malformed', /without a result/)],
     [
       'a demand to pay',
       result({ is_error: true, api_error_type: 'billing_error' }),
       1,
-      failed('billing', /ok/),
+      failure('billing', /ok/),
     ],
     [
       'words about limits in an answer',
@@ -148,7 +114,7 @@ describe('what decides', () => {
       0,
       finished,
     ],
-    ['a refusal', result({ is_error: true, stop_reason: 'refusal' }), 1, failed('malformed', /ok/)],
+    ['a refusal', result({ is_error: true, stop_reason: 'refusal' }), 1, failure('malformed', /ok/)],
   ])('%s', (_, line, code, ending) => {
     expect(claudeEnding(hear([line]).run, exited(code), 1000)).toEqual(ending)
   })
@@ -159,18 +125,18 @@ describe('what decides', () => {
     const end = result({ is_error: true, api_error: 'usage_limit_reached', api_error_status: 429 })
     const reset = { reset_at: '2030-03-17T17:46:40.000Z' }
     expect(claudeEnding(hear([limit('rejected'), end]).run, exited(1), 1)).toEqual(
-      failed('quota', /ok/, reset),
+      failure('quota', /ok/, reset),
     )
-    expect(claudeEnding(hear([limit('allowed'), end]).run, exited(1), 1)).toEqual(failed('quota', /ok/))
+    expect(claudeEnding(hear([limit('allowed'), end]).run, exited(1), 1)).toEqual(failure('quota', /ok/))
     expect(claudeEnding(hear([limit('rejected'), result({})]).run, exited(0), 1)).toEqual(finished)
   })
 
   test('what stopped the process comes before what it printed', () => {
     const { run } = replay('success')
     const end = (ended: ProcessResult['ended']) => claudeEnding(run, exited(0, { ended }), 1000)
-    expect(end('timed_out')).toEqual(failed('timeout', /1s/))
-    expect(end('cancelled')).toEqual(failed('cancelled', /cancelled/))
-    expect(end('flooded')).toEqual(failed('crashed', /without end/))
+    expect(end('timed_out')).toEqual(failure('timeout', /1s/))
+    expect(end('cancelled')).toEqual(failure('cancelled', /cancelled/))
+    expect(end('flooded')).toEqual(failure('crashed', /without end/))
   })
 
   test('lines that are no event change nothing', () => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
-import { parseEventLine, toolUpdate, type Heard } from '../program/event-line.ts'
+import { parseEventLine, toolUpdate, type Heard } from '../program/event-stream.ts'
 
 const count = z.number().catch(0)
 const Usage = z.object({

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import { sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
-import type { AgentTask } from '../../../model/agent/agent.ts'
-import { codexCommand, toml, type CodexFiles, type CodexOptions } from './command.ts'
+import { codexCommand, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
 
 const words = (text: string): readonly string[] => text.split(' ')
 
@@ -17,20 +17,7 @@ const options: CodexOptions = {
   home: '/fixpoint',
   prices: {},
 }
-const task: AgentTask = {
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues: [],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: null,
-  diff: null,
-  verification: null,
-  workspace: '/work"space',
-  output_schema: null,
-}
+const task = sampleTask({ workspace: '/work"space' })
 const none: CodexFiles = { schema: null, roles: new Map(), temporary: '/run/tmp' }
 const isolated = [
   ...words('--json --skip-git-repo-check --ignore-user-config --disable=plugins --disable=apps'),
@@ -90,4 +77,42 @@ test('each sub-agent is a role with a file of instructions', () => {
 
 test('settings are written so that they are read as they are', () => {
   expect(toml('a"b\\c\n\u007F\u0001é')).toBe(String.raw`"a\"b\\c\n\u007f\u0001é"`)
+})
+
+test('objects are closed, all properties required, choices typed, at every depth', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      outcome: { enum: ['fixed', 'blocked'] },
+      files: { type: 'array', items: { type: 'object', properties: { path: { type: 'string' } } } },
+    },
+    required: ['outcome'],
+  }
+  expect(strictSchema(schema)).toEqual({
+    type: 'object',
+    properties: {
+      outcome: { type: 'string', enum: ['fixed', 'blocked'] },
+      files: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: { path: { type: 'string' } },
+          required: ['path'],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ['outcome', 'files'],
+    additionalProperties: false,
+  })
+})
+
+test.each([
+  [{ type: 'object', additionalProperties: { type: 'string' } }],
+  [{ type: 'object', properties: {}, additionalProperties: true }],
+  [{ type: 'array' }],
+  [{ type: 'object', properties: { a: { anyOf: [] } } }],
+  [{ enum: [1, 'a'] }],
+])('%j cannot be made strict', (schema) => {
+  expect(strictSchema(schema)).toBeNull()
 })

@@ -1,19 +1,14 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
-import { createRunMark } from '../../process/run-mark.ts'
-import { runProcess } from '../../process/run-process.ts'
-import { codexCommand, type CodexOptions } from './command.ts'
+import { runFilePath } from '../../process/run-mark.ts'
+import { runAndHear } from '../program/event-stream.ts'
+import { codexCommand, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
 import { codexDefinition } from './definition.ts'
-import { codexEnding } from './ending.ts'
-import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
-import { writeRunFiles } from './run-files.ts'
-
-const keptOutput = 2 ** 20
-const floodBytes = 256 * 2 ** 20
+import { codexEnding, hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
 
 /** Codex, driven by `codex exec`. Tokens of its sub-agents are not told, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {
@@ -50,26 +45,46 @@ async function startCodex(
   // It refuses to start without the folder that it is pointed at.
   if (options.configFolder !== null) await mkdir(options.configFolder, { recursive: true, mode: 0o700 })
   const files = await writeRunFiles(options.home, request)
-  let run: CodexRun = newCodexRun
   try {
-    const process = await runProcess({
-      ...codexCommand(options, request, files),
-      timeoutMs: request.timeoutMs,
-      signal: request.signal,
-      mark: createRunMark(options.home),
-      maxOutputBytes: keptOutput,
-      killAboveBytes: floodBytes,
-      onLine({ text }) {
-        const heard = hearCodex(run, text)
-        run = heard.run
-        heard.updates.forEach(request.onUpdate)
-      },
+    return await runAndHear(codexCommand(options, request, files), {
+      home: options.home,
+      request,
+      begin: newCodexRun,
+      hear: hearCodex,
     })
-    return { run, process }
   } finally {
     await files.remove()
   }
 }
+
+/** Writes the files of one run below FIXPOINT_HOME, outside of every workspace; `remove` deletes them. */
+export async function writeRunFiles(
+  home: string,
+  { task, subagents = [] }: Pick<AgentRequest, 'task' | 'subagents'>,
+): Promise<CodexFiles & { remove(): Promise<void> }> {
+  const folder = runFilePath(home, 'codex')
+  const schema = task.output_schema && strictSchema(task.output_schema)
+  const roles = new Map(subagents.map(({ name }, index) => [name, join(folder, `role-${index}.toml`)]))
+  const schemaFile = schema && join(folder, 'schema.json')
+  const files = [
+    ...(schemaFile === null ? [] : [[schemaFile, JSON.stringify(schema)] as const]),
+    ...subagents.map(({ name, prompt }) => [roles.get(name) ?? '', instructions(prompt)] as const),
+  ]
+  const temporary = join(folder, 'tmp')
+  await mkdir(temporary, { recursive: true, mode: 0o700 })
+  await Promise.all(files.map(([path, text]) => writeFile(path, text)))
+  return {
+    schema: schemaFile,
+    roles,
+    temporary,
+    async remove() {
+      // What cannot be removed does not change how the run ended.
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined)
+    },
+  }
+}
+
+const instructions = (prompt: string): string => `developer_instructions = ${toml(prompt)}\n`
 
 /** What this run alone used. The totals of its thread are kept for the next run that goes on with it. */
 async function accountFor(home: string, run: CodexRun, earlierId: string | undefined): Promise<ThreadTotals> {

@@ -1,8 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { own } from '../../../loop/own-text.ts'
-import { geminiArguments, geminiEnvironment, plainPrompt } from './command.ts'
+import {
+  authTypeOf,
+  geminiArguments,
+  geminiEnvironment,
+  geminiPolicy,
+  geminiSettings,
+  plainPrompt,
+  subAgentFile,
+} from './command.ts'
 import { parseGeminiLine } from './parse.ts'
-import { geminiPolicy, authTypeOf, geminiSettings, subAgentFile } from './settings.ts'
 
 const run = { access: 'write', model: null, policyFile: '/p.toml', conversation: null, args: [] } as const
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { exited, failure } from '../../../../test/fixtures/agents/heard.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { geminiEnding, type GeminiOutcome, nextPacificMidnight } from './ending.ts'
 import { createGeminiReader } from './parse.ts'
@@ -8,15 +9,8 @@ import { createGeminiReader } from './parse.ts'
 const transcripts = join(import.meta.dirname, '../../../../test/fixtures/transcripts/gemini')
 const now = new Date('2026-03-01T12:00:00Z')
 
-const ended = (given: Partial<ProcessResult>, stderr = ''): ProcessResult => ({
-  ended: 'exited',
-  exitCode: 0,
-  signal: null,
-  stdout: { head: '', tail: '', omittedBytes: 0 },
-  stderr: { head: stderr, tail: '', omittedBytes: 0 },
-  durationMs: 1,
-  ...given,
-})
+const ended = (given: Partial<ProcessResult>, stderr = ''): ProcessResult =>
+  exited(0, { stderr: { head: stderr, tail: '', omittedBytes: 0 }, ...given })
 
 const outcomeOf = (process: ProcessResult, given: Partial<GeminiOutcome> = {}): GeminiOutcome => ({
   process,
@@ -39,28 +33,20 @@ function replay(name: string, given: Partial<GeminiOutcome> = {}) {
   return { answer, ending: geminiEnding(outcomeOf(process, { ...answer, ...given })) }
 }
 
-const failed = (kind: string, message: RegExp, more: object = {}) => ({
-  ended: 'failed',
-  kind,
-  message: expect.stringMatching(message),
-  reset_at: null,
-  ...more,
-})
-
 describe('what the CLI really printed', () => {
   test.each([
     ['success', { ended: 'finished' }],
     ['subagent', { ended: 'finished' }],
     ['nonjson', { ended: 'finished' }],
-    ['err-401', failed('auth', /UNAUTHENTICATED/)],
-    ['err-403', failed('auth', /PERMISSION_DENIED/)],
-    ['err-400-key', failed('auth', /API_KEY_INVALID/)],
-    ['err-404-model', failed('crashed', /not found/)],
-    ['err-429-quota-day', failed('quota', /daily quota/, { reset_at: '2026-03-02T08:00:00.000Z' })],
-    ['err-503-1attempt', failed('overloaded', /overloaded/)],
-    ['max-turns', failed('malformed', /max session turns/)],
-    ['no-key', failed('auth', /GEMINI_API_KEY/)],
-    ['resume-4-unknown', failed('crashed', /Invalid session identifier/)],
+    ['err-401', failure('auth', /UNAUTHENTICATED/)],
+    ['err-403', failure('auth', /PERMISSION_DENIED/)],
+    ['err-400-key', failure('auth', /API_KEY_INVALID/)],
+    ['err-404-model', failure('crashed', /not found/)],
+    ['err-429-quota-day', failure('quota', /daily quota/, { reset_at: '2026-03-02T08:00:00.000Z' })],
+    ['err-503-1attempt', failure('overloaded', /overloaded/)],
+    ['max-turns', failure('malformed', /max session turns/)],
+    ['no-key', failure('auth', /GEMINI_API_KEY/)],
+    ['resume-4-unknown', failure('crashed', /Invalid session identifier/)],
   ])('%s', (name, ending) => {
     expect(replay(name).ending).toEqual(ending)
   })
@@ -88,78 +74,78 @@ describe('how a run ends', () => {
     `Warning: x\nError when talking to Gemini API Full report available at: /tmp/x.json ${name}: no\n    at x {\n${fields}\n}\n`
 
   test.each<[string, number, Partial<GeminiOutcome>, string, unknown]>([
-    ['exit 0 without a result', 0, {}, '', failed('crashed', /exit code 0/)],
+    ['exit 0 without a result', 0, {}, '', failure('crashed', /exit code 0/)],
     [
       'exit 0 with an error',
       0,
       { result: { type: 'result', status: 'error' }, errors: ['empty'] },
       '',
-      failed('malformed', /^empty$/),
+      failure('malformed', /^empty$/),
     ],
     [
       'success without a word',
       0,
       { result: { type: 'result', status: 'success' }, text: ' \n' },
       '',
-      failed('malformed', /without an answer/),
+      failure('malformed', /without an answer/),
     ],
     [
       'a success that exits with 1',
       1,
       { result: { type: 'result', status: 'success' }, text: 'done' },
       'boom',
-      failed('crashed', /boom/),
+      failure('crashed', /boom/),
     ],
-    ['402', 146, { result: error('pay') }, '', failed('billing', /pay/)],
+    ['402', 146, { result: error('pay') }, '', failure('billing', /pay/)],
     [
       'a billing account that is closed',
       147,
       { result: error(body(403, 'BILLING_DISABLED')) },
       '',
-      failed('billing', /./),
+      failure('billing', /./),
     ],
     [
       'credits that are used up',
       173,
       { result: error('no') },
       told('TerminalQuotaError', "  retryDelayMs: undefined,\n  reason: 'INSUFFICIENT_G1_CREDITS_BALANCE',"),
-      failed('billing', /no/),
+      failure('billing', /no/),
     ],
     [
       'a quota with a delay',
       173,
       { result: error('no') },
       told('TerminalQuotaError', '  retryDelayMs: 90000,\n  status: 429'),
-      failed('quota', /no/, { reset_at: '2026-03-01T12:01:30.000Z' }),
+      failure('quota', /no/, { reset_at: '2026-03-01T12:01:30.000Z' }),
     ],
     [
       'a limit of a minute',
       173,
       { result: error('quota') },
       told('RetryableQuotaError', '  retryDelayMs: 20000,'),
-      failed('rate_limited', /quota/),
+      failure('rate_limited', /quota/),
     ],
-    ['500', 244, { result: error('no') }, '', failed('overloaded', /no/)],
-    ['504', 248, { result: error('no') }, '', failed('overloaded', /no/)],
+    ['500', 244, { result: error('no') }, '', failure('overloaded', /no/)],
+    ['504', 248, { result: error('no') }, '', failure('overloaded', /no/)],
     [
       'a broken connection',
       1,
       { result: error('[API Error: exception TypeError: fetch failed sending request]') },
       '',
-      failed('overloaded', /fetch failed/),
+      failure('overloaded', /fetch failed/),
     ],
-    ['words of a model', 1, { text: '429 fetch failed' }, '', failed('crashed', /exit code 1/)],
-    ['a bad flag', 1, {}, 'Unknown argument', failed('crashed', /Unknown argument/)],
+    ['words of a model', 1, { text: '429 fetch failed' }, '', failure('crashed', /exit code 1/)],
+    ['a bad flag', 1, {}, 'Unknown argument', failure('crashed', /Unknown argument/)],
   ])('%s', (_, exitCode, given, stderr, ending) => {
     expect(geminiEnding(outcomeOf(ended({ exitCode }, stderr), given))).toEqual(ending)
   })
 
   test.each<[Partial<ProcessResult>, unknown]>([
-    [{ ended: 'timed_out' }, failed('timeout', /after 1m/)],
-    [{ ended: 'cancelled' }, failed('cancelled', /cancelled/)],
-    [{ ended: 'flooded' }, failed('crashed', /without end/)],
-    [{ ended: 'signalled', signal: 'SIGKILL' }, failed('crashed', /SIGKILL/)],
-    [{ ended: 'not_started', error: 'command not found' }, failed('crashed', /command not found/)],
+    [{ ended: 'timed_out' }, failure('timeout', /after 1m/)],
+    [{ ended: 'cancelled' }, failure('cancelled', /cancelled/)],
+    [{ ended: 'flooded' }, failure('crashed', /without end/)],
+    [{ ended: 'signalled', signal: 'SIGKILL' }, failure('crashed', /SIGKILL/)],
+    [{ ended: 'not_started', error: 'command not found' }, failure('crashed', /command not found/)],
   ])('%o', (process, ending) => {
     expect(geminiEnding(outcomeOf(ended(process), { text: 'done' }))).toEqual(ending)
   })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TokenCounts } from '../../../model/agent/price.ts'
-import { parseEventLine, toolUpdate } from '../program/event-line.ts'
+import { parseEventLine, toolUpdate } from '../program/event-stream.ts'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
 
 const count = z.number().int().nonnegative().catch(0)

@@ -3,9 +3,15 @@ import { join } from 'node:path'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
 import { runFilePath } from '../../process/run-mark.ts'
-import type { GeminiRun } from './command.ts'
+import {
+  authTypeOf,
+  geminiPolicy,
+  geminiSettings,
+  subAgentFile,
+  type GeminiRun,
+  type GeminiSettings,
+} from './command.ts'
 import { pruneConversations } from './conversation.ts'
-import { geminiPolicy, authTypeOf, geminiSettings, type GeminiSettings, subAgentFile } from './settings.ts'
 
 /** What the CLI keeps of a login; linked, so that a token it renews is renewed for the person too. */
 const loginFiles = [

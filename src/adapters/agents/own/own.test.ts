@@ -1,23 +1,11 @@
 import { expect, test } from 'vitest'
+import { sampleRun, sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
 import type { AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
 import { defineOwnAgent, type OwnAgent, type OwnRun } from './index.ts'
 
-const task: AgentRequest['task'] = {
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues: [],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: null,
-  diff: null,
-  verification: null,
-  workspace: '/nowhere',
-  output_schema: null,
-}
+const task = sampleTask({ workspace: '/nowhere' })
 
 const requestOf = (given: Partial<AgentRequest> = {}): AgentRequest => ({
   task,
@@ -34,16 +22,7 @@ async function runOf(run: OwnAgent['run'], request = requestOf()): Promise<Agent
   return { ...(await agent.run(request)), duration_ms: 0 }
 }
 
-const ended = (ending: AgentRun['ending']): AgentRun => ({
-  agent: 'mine',
-  model: null,
-  ending,
-  text: '',
-  tokens: 0,
-  cost_usd: 0,
-  conversation_id: null,
-  duration_ms: 0,
-})
+const ended = (ending: AgentRun['ending']): AgentRun => sampleRun({ agent: 'mine', ending })
 
 test('an answer is enough; what an agent says beside it is kept, but for its name', async () => {
   expect(await runOf(async () => ({ text: 'done' }))).toEqual({

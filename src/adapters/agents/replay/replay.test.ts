@@ -10,6 +10,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
 import { noPowers, type Agent, type AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentUpdate, AgentTask } from '../../../model/agent/agent.ts'
@@ -33,21 +34,8 @@ function makeFolder(): string {
 
 const issue = (code: string, fingerprint = `fp-${code}`): Issue => ({ code, fingerprint }) as Issue
 
-const task = (workspace: string, given: Partial<AgentTask> = {}): AgentTask => ({
-  role: 'fixer',
-  access: 'write',
-  round: 1,
-  issues: [issue('BE-001')],
-  feedback: [],
-  clarifications: {},
-  notes: null,
-  review: null,
-  diff: null,
-  verification: null,
-  workspace,
-  output_schema: null,
-  ...given,
-})
+const task = (workspace: string, given: Partial<AgentTask> = {}): AgentTask =>
+  sampleTask({ issues: [issue('BE-001')], workspace, ...given })
 
 const ask = (asked: AgentTask, given: Partial<AgentRequest> = {}): AgentRequest => ({
   task: asked,
