@@ -120,5 +120,7 @@ describe('a conversation with claude that has grown too long', { timeout: longMs
     expect(third?.raw).not.toContain('SHORT-SUMMARY')
     expect(third?.raw).toContain('2 is not missing in a')
     expect(messagesOf(third as ModelRequest)).toHaveLength(1)
+    // Neither a summary nor a new conversation knows the rules: they are told again.
+    for (const request of [second, third]) expect(request?.raw).toContain('Introduce no new problem')
   })
 })

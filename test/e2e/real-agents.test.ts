@@ -67,6 +67,10 @@ describe.each([
     expect(second).toContain(failure)
     // It is the same conversation: what was said in the first round comes before the second's prompt.
     expect(second).toContain('SAID-IN-THE-FIRST-ROUND')
+    // What the conversation holds already is not told again; only the refusal is.
+    const timesTold = (words: string): number => (second ?? '').split(words).length - 1
+    expect(timesTold('Introduce no new problem')).toBe(1)
+    expect(timesTold('All that you were told before still holds')).toBe(1)
     expect(project.serverOf(challenger).requests[0]?.raw).toContain('Number.isNaN(value)')
     expect(survivorsOf(repository.home)).toEqual([])
   })

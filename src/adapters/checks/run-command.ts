@@ -2,7 +2,8 @@ import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verifi
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/start-process.ts'
 import { runProcess } from '../process/run-process.ts'
-import { parseTestOutput } from './test-names/parse-test-output.ts'
+import { endOf, withMessages } from './failure-messages.ts'
+import { parseTestOutput, withoutColours } from './test-names/parse-test-output.ts'
 
 export interface CommandRequest {
   readonly command: CheckCommand
@@ -51,16 +52,19 @@ async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Pro
   })
   const stdout = renderBoundedText(result.stdout)
   const stderr = renderBoundedText(result.stderr)
+  const isCut = result.ended === 'timed_out'
+  const read = readTests(result, parseTestOutput(stdout, stderr, { root: cwd, isCut }))
+  const streams = [result.error ?? '', stdout, stderr].map((text) => withoutFolder(text, cwd))
+  const plain = streams.map(withoutColours)
+  const tests = read && withMessages(read, plain.join('\n'))
   return {
     name: command.name,
     run: command.run,
     ended: endingOf(result),
     exit_code: result.exitCode,
-    output: showOutput(result.error ?? '', stdout, stderr),
-    tests: readTests(
-      result,
-      parseTestOutput(stdout, stderr, { root: cwd, isCut: result.ended === 'timed_out' }),
-    ),
+    output: showOutput(streams),
+    ...(result.exitCode !== 0 && { end: endOf(plain, tests) }),
+    tests,
     duration_ms: Math.round(result.durationMs),
     flaky: false,
   }
@@ -78,9 +82,13 @@ function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): Te
   return tests === null || isWhole ? tests : { ...tests, complete: false, failures_named: false }
 }
 
+/** The folder of the run means nothing to anyone else: paths in it are told from the repository's root. */
+const withoutFolder = (text: string, folder: string): string =>
+  text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '').replaceAll(folder, '.')
+
 /** Both streams with what matters of each: mostly the end, where test runners put their failures. */
-function showOutput(error: string, stdout: string, stderr: string): string {
-  const parts = [error, stdout.trimEnd(), stderr.trimEnd()].filter((part) => part !== '')
+function showOutput(streams: readonly string[]): string {
+  const parts = streams.map((stream) => stream.trimEnd()).filter((part) => part !== '')
   const share = Math.floor(shownChars / Math.max(1, parts.length))
   return parts.map((part) => headAndTail(part, share)).join('\n')
 }

@@ -1,4 +1,4 @@
-import { buildFixerPrompt } from '../../loop/attempt/fix.ts'
+import { draftFixerPrompt } from '../../loop/attempt/fix.ts'
 import { askPlanner } from '../../loop/prepare/ask-about-issues.ts'
 import { unlimited } from '../../loop/context/limits.ts'
 import { effortOf, planFixes } from '../../loop/plan.ts'
@@ -129,7 +129,7 @@ export async function draftPrompts(
   const drafts: PromptDraft[] = []
   for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
     const issue = byId.get(issue_id)
-    if (issue) drafts.push({ code, prompt: await buildFixerPrompt({ issue, session }, ports) })
+    if (issue) drafts.push({ code, prompt: await draftFixerPrompt({ issue, session }, ports) })
   }
   return drafts
 }

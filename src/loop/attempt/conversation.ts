@@ -18,11 +18,13 @@ export interface ConversationRound {
 export interface OpenedConversation {
   /** Null where a new one begins. */
   readonly conversation: NonNullable<AgentRequest['conversation']> | null
+  /** The last round was its last word, on this task alone: nothing has to be told again. */
+  readonly knowsTask: boolean
   /** What it took to shorten it. */
   readonly spent: Spent
 }
 
-const anew: OpenedConversation = { conversation: null, spent: nothingSpent }
+const anew: OpenedConversation = { conversation: null, knowsTask: false, spent: nothingSpent }
 
 /**
  * The conversation to go on with: a further round's own, the first round's a copy of what was said before the session
@@ -39,14 +41,19 @@ export async function openConversation(
   if (!id) {
     const shared = session.clarified?.conversation ?? issue.conversation
     if (shared?.agent !== agent.name || !agent.can.fork) return anew
-    return { conversation: { id: shared.id, fork: true }, spent: nothingSpent }
+    return { ...anew, conversation: { id: shared.id, fork: true } }
   }
   if (!agent.can.resume) return anew
+  // One call for several issues: each of them goes on with a copy, in a workspace of its own.
+  if (own.round === 1 && session.options.strategy !== 'isolated')
+    return agent.can.fork ? { ...anew, conversation: { id, fork: true } } : anew
   const spoken = attempt.rounds
     .filter(({ run }) => run.conversation_id === id)
     .reduce((sum, { run }) => sum + run.tokens, 0)
   const limit = session.options.max_session_tokens ?? defaultTokens
-  if (spoken <= limit) return { conversation: { id, fork: false }, spent: nothingSpent }
+  const knowsTask =
+    own === attempt.rounds.at(-1) && own.run.ending.ended === 'finished' && !attempt.begun_again
+  if (spoken <= limit) return { conversation: { id, fork: false }, knowsTask, spent: nothingSpent }
   return agent.can.compact ? compact(agent, id, request) : anew
 }
 
@@ -65,6 +72,8 @@ async function compact(
   })
   return {
     conversation: ending.ended === 'finished' ? { id: conversation_id ?? id, fork: false } : null,
+    // A summary does not hold the rules and the form of the answer word by word.
+    knowsTask: false,
     spent: { usd: cost_usd, tokens },
   }
 }

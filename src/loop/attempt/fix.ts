@@ -11,11 +11,12 @@ import { continueOrBegin, runRole } from '../context/run-role.ts'
 import { issueOf, noMoreAgents, type SessionContext } from '../context/session-context.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
-import { fixerPrompt } from '../prompts/build.ts'
+import { continuedPrompt, fixerPrompt, type FixerPrompt } from '../prompts/build.ts'
 import { fixerSchema } from '../prompts/contracts.ts'
 import { readConventions } from '../prompts/conventions.ts'
+import { placeIssues } from '../prompts/placed-issue.ts'
+import type { LastRound } from '../prompts/rounds.ts'
 import { fixTodo } from '../prompts/todo.ts'
-import { readCode } from '../read-code.ts'
 import { openConversation } from './conversation.ts'
 
 type Fixing = AttemptAt<'fixing'>
@@ -44,7 +45,7 @@ interface FixerRound {
   readonly attempt: Fixing
   readonly issue: Issue
   readonly session: Session
-  readonly prompt: Own
+  readonly given: FixerPrompt
   readonly transcript: Transcript
   /** Where the artifacts of the round are. */
   readonly folder: string
@@ -55,11 +56,10 @@ async function beginRound(attempt: Fixing, context: SessionContext): Promise<Fix
   const issue = issueOf(context, attempt)
   const session = recorder.session()
   const folder = `${issue.code}/round-${attempt.round}`
-  const todo = await fixTodo(issue, attempt.from_tree, ports)
+  const given = await readForPrompt({ issue, session, round: attempt }, ports)
+  const todo = await fixTodo(given.issue, attempt.from_tree, ports)
   await ports.artifacts.write(session.id, `fix_todo_${issue.code}.json`, todo)
-  const prompt = await buildFixerPrompt({ issue, session, round: attempt }, ports)
-  await ports.artifacts.write(session.id, `${folder}/prompt.md`, prompt)
-  return { attempt, issue, session, prompt, folder, transcript: createTranscript() }
+  return { attempt, issue: given.issue, session, given, folder, transcript: createTranscript() }
 }
 
 /** The first fixer that its provider lets run. Its workspace is made before there is a place for it: a place is not for waiting. */
@@ -96,12 +96,14 @@ interface FixerCall extends FixerRound {
 async function askFixer(
   { agent, timeoutMs }: RoleAgent,
   call: FixerCall,
-  { recorder, limits, endNow: signal }: SessionContext,
+  { recorder, limits, ports, endNow: signal }: SessionContext,
 ): Promise<AgentRun> {
-  const { attempt, prompt, transcript } = call
+  const { attempt, given, transcript } = call
   const first = fixerTask(call, await call.takeWorkspace())
-  const { conversation, spent } = await openConversation(agent, call, { task: first, signal })
+  const { conversation, knowsTask, spent } = await openConversation(agent, call, { task: first, signal })
   const run = await continueOrBegin(conversation, async (known) => {
+    const prompt = known && knowsTask ? continuedPrompt(given) : fixerPrompt(given)
+    await ports.artifacts.write(call.session.id, `${call.folder}/prompt.md`, prompt)
     // What a conversation that was lost has changed meanwhile is not part of the round.
     const task = known === conversation ? first : fixerTask(call, await call.takeWorkspace())
     const share = limits.share([attempt], recorder.attempts())
@@ -124,7 +126,7 @@ async function askFixer(
 }
 
 /** What a fixer is asked in one round. */
-const fixerTask = ({ attempt, issue, session }: FixerRound, { path }: Workspace): AgentTask =>
+const fixerTask = ({ attempt, issue, session, given }: FixerRound, { path }: Workspace): AgentTask =>
   agentTask({
     role: 'fixer',
     access: 'write',
@@ -132,7 +134,7 @@ const fixerTask = ({ attempt, issue, session }: FixerRound, { path }: Workspace)
     issues: [issue],
     feedback: attempt.feedback,
     notes: session.options.notes,
-    diff: attempt.rounds.at(-1)?.diff ?? null,
+    diff: given.last?.diff ?? null,
     verification: plannedVerification(session.options),
     workspace: path,
     output_schema: fixerSchema(issue.code),
@@ -152,27 +154,55 @@ async function keepAnswer(
 export interface PromptRequest {
   readonly issue: Issue
   readonly session: Pick<Session, 'base' | 'options'>
-  readonly round?: Pick<Fixing, 'from_tree' | 'feedback' | 'rounds'>
+  readonly round?: Fixing
 }
 
-/** The prompt a fixer gets for an issue, from the code of its round: also what a dry run prints. */
-export async function buildFixerPrompt(
+type PromptPorts = Pick<Ports, 'trees' | 'prompts'>
+
+/** The prompt a fixer gets for an issue in the first round: what a dry run prints. */
+export const draftFixerPrompt = async (request: PromptRequest, ports: PromptPorts): Promise<Own> =>
+  fixerPrompt(await readForPrompt(request, ports))
+
+async function readForPrompt(
   { issue, session, round }: PromptRequest,
-  ports: Pick<Ports, 'trees' | 'prompts'>,
-): Promise<Own> {
-  const code = await readCode(ports.trees, round?.from_tree ?? session.base.tree, issue)
-  const conventions = await readConventions(ports.trees, session.base.tree, {
-    file: issue.file,
-    configured: session.options.conventions,
-  })
-  return fixerPrompt({
-    texts: await ports.prompts.read(session.base.tree),
+  { trees, prompts }: PromptPorts,
+): Promise<FixerPrompt> {
+  const { base, options } = session
+  const shown = { base: base.tree, now: round?.from_tree ?? base.tree }
+  const [placed] = await placeIssues([issue], shown, trees)
+  return {
+    texts: await prompts.read(base.tree),
     issue,
-    code,
-    conventions,
-    commands: session.options.commands,
+    code: null,
+    ...placed,
+    conventions: await readConventions(trees, base.tree, {
+      file: issue.file,
+      configured: options.conventions,
+    }),
+    commands: options.commands,
     feedback: round?.feedback ?? [],
-    lastDiff: round?.rounds.at(-1)?.diff ?? null,
-    notes: session.options.notes,
-  })
+    last: round ? await readLastRound(round, trees) : null,
+    notes: options.notes,
+  }
+}
+
+const wholeDiff = 4 * 1024 * 1024
+
+/** What the round before changed, and what of the fix is in the tree that the next one begins with. */
+async function readLastRound(
+  { rounds, base, from_tree: now }: Fixing,
+  trees: Pick<Ports['trees'], 'diff'>,
+): Promise<LastRound | null> {
+  const last = rounds.at(-1)
+  if (!last) return null
+  const { round, from_tree: from, tree } = last
+  const left = now === tree ? 'all' : now === base.tree ? 'none' : 'some'
+  const isTold = left === 'none' || (left === 'all' && from === base.tree)
+  return {
+    round,
+    // Records of older versions do not say what a round began with.
+    diff: from && tree ? await trees.diff(from, tree, wholeDiff) : last.diff || null,
+    left,
+    held: isTold ? null : await trees.diff(base.tree, now, wholeDiff),
+  }
 }

@@ -1,12 +1,15 @@
 import type { Feedback } from '../../model/agent/agent.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
-import { data, own, word, type Own } from '../own-text.ts'
+import { codeWord, own, type Own } from '../own-text.ts'
 import { clarifierContract, fixerContract, plannerContract } from './contracts.ts'
-import { fitSections, type Section } from './fit.ts'
+import { fitSections } from './fit.ts'
+import { refusalSections, roundsSections, workspaceSection, type LastRound } from './rounds.ts'
 import { fixerRules, readerRules } from './rules.ts'
 import {
   answerSection,
+  clarificationsSection,
+  codeSection,
   commandsSection,
   conventionsSection,
   fixed,
@@ -20,8 +23,6 @@ import type { PromptTexts } from '../prompt-texts.ts'
 
 export type { Convention } from './sections.ts'
 
-const maxDiff = 60_000
-
 /** Everything a fixer is told. The issue's code as it is now comes with it, not the whole file. */
 export interface FixerPrompt {
   readonly texts: PromptTexts
@@ -30,12 +31,14 @@ export interface FixerPrompt {
   readonly conventions: readonly Convention[]
   readonly commands: readonly CheckCommand[]
   readonly feedback: readonly Feedback[]
-  readonly lastDiff: string | null
+  /** Null in the first round. */
+  readonly last: LastRound | null
   readonly notes: string | null
 }
 
+/** To an agent that knows nothing yet. */
 export function fixerPrompt(given: FixerPrompt): Own {
-  const { issue, texts, feedback } = given
+  const { issue, texts, feedback, last } = given
   return fitSections([
     fixed(feedback.length > 0 ? texts.re_fixer : texts.fixer_single),
     fixed(fixerRules),
@@ -45,31 +48,26 @@ export function fixerPrompt(given: FixerPrompt): Own {
     planSection(issue.plan),
     notesSection(given.notes),
     commandsSection(given.commands),
-    ...feedbackSections(feedback, given.lastDiff),
+    ...roundsSections(feedback, last),
     answerSection(fixerContract(issue.code)),
   ])
 }
 
-/** Old rounds are the first to be given up; the last one, and what it changed, always stay. */
-function feedbackSections(
-  feedback: readonly Feedback[],
-  lastDiff: string | null,
-): readonly (Section | null)[] {
-  if (feedback.length === 0) return []
-  const said = feedback.map(
-    ({ round, stage, text }) => own`Round ${round} was refused at ${word(stage)}:\n\n${data('text', text)}`,
-  )
-  const old = said.slice(0, -1).map((text, index) => ({
-    text,
-    giveUp: 1,
-    shorter: own`Round ${feedback[index]?.round ?? 0} was refused at ${word(feedback[index]?.stage ?? '')}.`,
-  }))
-  return [
-    fixed(own`## Earlier rounds`),
-    ...old,
-    fixed(said.at(-1) ?? own``),
-    lastDiff ? fixed(own`What the last round changed:\n\n${data('diff', lastDiff, maxDiff)}`) : null,
-  ]
+/** To the agent whose own conversation goes on: only what it does not know, and what a person may have said since. */
+export function continuedPrompt({ texts, issue, code, feedback, last }: FixerPrompt): Own {
+  return fitSections([
+    fixed(texts.re_fixer),
+    fixed(
+      own`All that you were told before still holds: the problem, the rules, the notes and the commands.`,
+    ),
+    ...refusalSections(feedback.slice(-1)),
+    last && workspaceSection(last.left === 'all' ? { ...last, held: null } : last),
+    last?.left === 'all' ? null : codeSection(issue, code),
+    clarificationsSection(issue.clarifications.filter(({ assumed }) => !assumed)),
+    answerSection(
+      own`Answer for ${codeWord(issue.code)} in the same form as before: one JSON object as the last thing you print.`,
+    ),
+  ])
 }
 
 /** What the fixer reads before it fixes: every issue, with its code and what was answered so far. */

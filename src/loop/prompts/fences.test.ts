@@ -6,7 +6,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { rewriteParts, shortenTicks, type Own } from '../own-text.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 import { batchPrompt } from './batch.ts'
-import { clarifierPrompt, fixerPrompt, plannerPrompt } from './build.ts'
+import { clarifierPrompt, continuedPrompt, fixerPrompt, plannerPrompt } from './build.ts'
 import { challengerPrompt, claimPrompt } from './challenge.ts'
 import { reproducePrompt } from './reproduce.ts'
 import { reviewerPrompt } from './review.ts'
@@ -42,9 +42,9 @@ const given = {
   commands: [{ name: 'NAME', run: 'RUN', timeout_ms: 1, paths: ['PATH'] }],
   feedback: [
     { round: 1, stage: 'STAGE', text: 'FEEDBACK' },
-    { round: 2, stage: 'STAGE', text: 'FEEDBACK' },
+    { round: 2, stage: 'STAGE', text: 'FEEDBACK', person: 'P', next_step: 'leave_or_explain' as const },
   ],
-  lastDiff: 'DIFF',
+  last: { round: 2, diff: 'DIFF', left: 'some' as const, held: 'DIFF' },
   diff: 'DIFF',
   verification: {
     status: 'failed' as const,
@@ -71,7 +71,7 @@ const given = {
 type Given = typeof given
 
 /** What decides about the shape of a prompt, and never comes from outside. */
-const ourWords = new Set(['class', 'severity', 'status', 'tree'])
+const ourWords = new Set(['class', 'severity', 'status', 'tree', 'left', 'next_step', 'person'])
 
 /** The same, with every text replaced. */
 function replaceTexts(value: unknown, replace: (text: string) => string): unknown {
@@ -93,11 +93,13 @@ const answeredBy = (issue: Issue, answer: string): Issue => ({
 /** Every prompt that there is, with the person's notes and answer. */
 function buildAll(from: Given, notes: string): Readonly<Record<string, Own>> {
   const issue = answeredBy(from.issue, notes)
-  const all = { texts, threshold: 90, notes, ...from, issue, issues: [{ issue, code: from.code }] }
+  const feedback = from.feedback.map((one) => ('person' in one ? { ...one, person: notes } : one))
+  const all = { texts, threshold: 90, notes, ...from, feedback, issue, issues: [{ issue, code: from.code }] }
   const experts = ['reviewer_be_quality', 'reviewer_spec'] as const
   return {
     fixer: fixerPrompt({ ...all, feedback: [] }),
     refixer: fixerPrompt(all),
+    continued: continuedPrompt(all),
     challenger: challengerPrompt(all),
     claim: claimPrompt(all),
     clarifier: clarifierPrompt(all),

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
 import type { TreeId } from '../../model/id.ts'
 import { batchPrompt } from './batch.ts'
-import { clarifierPrompt, fixerPrompt, plannerPrompt, type FixerPrompt } from './build.ts'
+import { clarifierPrompt, continuedPrompt, fixerPrompt, plannerPrompt, type FixerPrompt } from './build.ts'
 import { challengerPrompt, claimPrompt } from './challenge.ts'
 import { estimateTokens, promptTokens } from './fit.ts'
 import { reviewerPrompt } from './review.ts'
+import type { LastRound } from './rounds.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 
 const code = Array.from({ length: 60 }, (_, index) => `const line${index + 1} = ${index}`).join('\n')
@@ -48,13 +49,14 @@ const given: FixerPrompt = {
   conventions: [{ path: 'AGENTS.md', text: 'Use tabs.\n```\nnot the end of the fence\n```' }],
   commands: [{ name: 'test', run: 'npm test', timeout_ms: 1, paths: [] }],
   feedback: [],
-  lastDiff: null,
+  last: null,
   notes: 'Do not touch the API.',
 }
 const feedback = [
   { round: 1, stage: 'verification', text: 'FIRST: Verification command "test" failed (exit code 1)' },
   { round: 2, stage: 'challenge', text: 'SECOND: scored 70: rounds too early' },
 ]
+const last: LastRound = { round: 2, diff, left: 'all', held: diff.replace('@@ -1', '@@ -2') }
 const claim = { texts, issue, code, conventions: given.conventions, notes: given.notes, threshold: 85 }
 const codeAfter = code.replace('line31 = 30', 'line31 = 30 - discount')
 const judged = { ...claim, codeAfter, diff, verification }
@@ -63,7 +65,8 @@ const preparation = { texts, issues: [{ issue, code }], conventions: given.conve
 describe('the whole prompt', () => {
   it.each([
     ['fixer', fixerPrompt(given)],
-    ['re-fixer', fixerPrompt({ ...given, feedback, lastDiff: diff })],
+    ['re-fixer', fixerPrompt({ ...given, feedback, last })],
+    ['continued', continuedPrompt({ ...given, feedback, last })],
     ['challenger', challengerPrompt(judged)],
     ['claim', claimPrompt(claim)],
     ['clarifier', clarifierPrompt(preparation)],
@@ -92,6 +95,33 @@ describe('the whole prompt', () => {
   it('of a challenger tells nothing of the fixer', () => {
     const told = sampleIssue({ ...issue, fix_explanation: 'STORY', fix_self_score: 77 })
     expect(challengerPrompt({ ...judged, issue: told })).not.toMatch(/STORY|77/)
+  })
+})
+
+describe('what the fixer reads whose conversation goes on', () => {
+  const told = (given_: Partial<FixerPrompt>) => continuedPrompt({ ...given, feedback, last, ...given_ })
+
+  it('is the last refusal and nothing that it knows', () => {
+    const prompt = told({})
+    expect(prompt).toContain('SECOND')
+    expect(prompt).not.toMatch(/FIRST|Use tabs|discount|## Rules|Subtract it|npm test/)
+    expect(estimateTokens(prompt)).toBeLessThan(estimateTokens(fixerPrompt(given)) / 4)
+  })
+  it('is the code too, where the workspace is not as it left it', () => {
+    const prompt = told({ last: { ...last, left: 'some' } })
+    expect(prompt).toMatch(/is not as round 2 left it[^]*@@ -2 [^]*> 30 \| const line30/)
+    expect(told({ last: { ...last, left: 'none', held: null } })).toMatch(
+      /it holds the code without your fix\.[^]*> 30 \| const line30/,
+    )
+  })
+  it("is what Fixpoint and the person ask of it, outside of the refusal's fence", () => {
+    const refusal = { round: 2, stage: 'scope', text: 'lib/c.mjs' }
+    const prompt = told({
+      feedback: [{ ...refusal, next_step: 'leave_or_explain', person: 'Not lib, please.' }],
+    })
+    expect(prompt).toMatch(
+      /```\n\nThe person who asked says about it:\n\n> Not lib, please\.\n\nLeave these files alone, or say why/,
+    )
   })
 })
 

@@ -11,8 +11,26 @@ export const keepsConversation = (role: Role): boolean => role !== 'reviewer' &&
 export const Access = z.enum(['read', 'write'])
 export type Access = z.infer<typeof Access>
 
-/** Why an earlier round was refused, in words the fixer can act on. */
-export const Feedback = z.object({ round: z.number().int(), stage: z.string(), text: z.string() })
+/** What Fixpoint asks of the next round beside correcting what was refused. */
+export const NextStep = z.enum([
+  'leave_or_explain',
+  'fix_or_block',
+  'keep_workspace',
+  'fix_alone',
+  'begin_again',
+])
+export type NextStep = z.infer<typeof NextStep>
+
+/** Why an earlier round was refused. */
+export const Feedback = z.object({
+  round: z.number().int(),
+  stage: z.string(),
+  /** What was seen; it may hold the words of tests and of other agents. */
+  text: z.string(),
+  next_step: NextStep.optional(),
+  /** What a person said who refused it. */
+  person: z.string().optional(),
+})
 export type Feedback = z.infer<typeof Feedback>
 
 /** What a challenger may know of an issue: nothing of any fixer's story. */

@@ -224,6 +224,7 @@ describe('the way of a good fix', () => {
           round: 1,
           run: finished,
           report: report('fixed'),
+          from_tree: base.tree,
           tree: tree('1'),
           gates: [...inspected.gates, ...events.verified.gates],
           verification: verification('passed'),
@@ -301,6 +302,7 @@ describe('a refused round', () => {
       round: 2,
       base: newTip,
       from_tree: newTip.tree,
+      feedback: [{ next_step: 'begin_again' }],
     })
   })
 
@@ -549,7 +551,7 @@ describe('a patch that only a person may allow', () => {
       stage: 'fixing',
       round: 2,
       from_tree: tree('6'),
-      feedback: [{ stage: 'tamper' }],
+      feedback: [{ stage: 'tamper', person: 'no', text: expect.not.stringContaining('no\n') }],
     })
   })
   it('is not put before a person when something else refuses it anyway', () => {
@@ -587,7 +589,8 @@ describe('a patch that only a person may allow', () => {
       feedback: [
         {
           stage: 'scope',
-          text: 'b.ts. Those changes were taken back. Leave these files alone, or say why the fix needs them.',
+          text: 'b.ts. Those changes were taken back.',
+          next_step: 'leave_or_explain',
         },
       ],
     })

@@ -6,7 +6,7 @@ import { Fault } from '../fault.ts'
 import { blockingGate } from '../proof/gate.ts'
 import type { TreeId } from '../id.ts'
 import type { Round } from './round.ts'
-import { gateFeedback, insists, isAsked } from './asked-gate.ts'
+import { gateFeedback, insists, isAsked, nextStepAfter } from './asked-gate.ts'
 import { challengeFeedback, verificationFeedback } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
 import { weakExcuse } from './excuse.ts'
@@ -96,7 +96,8 @@ function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_
     {
       refusal: `together with ${lead_code}: ${reason}`,
       stage: 'bundle',
-      feedback: `Your fix shared files with the one for ${lead_code}, and that patch was refused: ${reason}\nAll of it was taken back: fix this issue alone now.`,
+      feedback: `Your fix shared files with the one for ${lead_code}, and that patch was refused: ${reason}\nAll of it was taken back.`,
+      nextStep: 'fix_alone',
       from: base.tree,
       outcome: 'refused',
     },
@@ -163,11 +164,12 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   if (deferrals > maxDeferrals)
     return settle(closeRound(counted, `deferred: ${why}`), 'blocked', `deferred ${deferrals} times: ${why}`)
   const excuse = weakExcuse(explanation)
-  const refused = excuse ? `"${excuse}" is no reason to defer. ` : ''
+  const refused = excuse ? ` "${excuse}" is no reason to defer.` : ''
   return nextRound(counted, {
     refusal: excuse ? `deferred with a weak excuse: ${why}` : `deferred: ${why}`,
     stage: 'deferred',
-    feedback: `You deferred this issue ("${why}"). ${refused}Fix it now, or report it as blocked with what stands in the way.`,
+    feedback: `You deferred this issue ("${why}").${refused}`,
+    nextStep: 'fix_or_block',
     from: attempt.from_tree,
     outcome: 'blocked',
   })
@@ -179,7 +181,8 @@ function afterLoss(attempt: AttemptAt<'inspecting'>): Attempt {
   return nextRound(attempt, {
     refusal: 'the agent left no workspace behind',
     stage: 'ran',
-    feedback: 'Your workspace was gone when you had ended. Edit files in it, and leave it where it is.',
+    feedback: 'The workspace was gone when the agent had ended.',
+    nextStep: 'keep_workspace',
     from: attempt.from_tree,
     outcome: 'failed',
   })
@@ -222,6 +225,7 @@ function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
     feedback: blockers.map(gateFeedback).join('\n'),
+    nextStep: nextStepAfter(blockers),
     from: nextTree,
     outcome: hasReported(attempt) ? 'refused' : 'failed',
   })
@@ -251,7 +255,8 @@ function afterRejection({ question, next_tree, ...attempt }: AttemptAt<'held'>, 
   return nextRound(attempt, {
     refusal: `${question.name}: rejected by a person: ${reason}`,
     stage: question.name,
-    feedback: `${question.reason}\nA person rejected these changes: ${reason}`,
+    feedback: `${question.reason}\nA person rejected these changes, and they were taken back.`,
+    person: reason,
     from: next_tree,
     outcome: 'refused',
   })
@@ -296,6 +301,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
     feedback: isRed ? verificationFeedback(verification) : blockers.map(gateFeedback).join('\n'),
+    nextStep: isRed ? undefined : nextStepAfter(blockers),
     from: blocker.asks ? withoutThose : attempt.patch.tree,
     outcome,
   })
@@ -360,7 +366,8 @@ function afterConflict(attempt: AttemptAt<'accepted'>, event: EventOf<'conflicte
     {
       refusal: `conflict with what landed before it: ${paths}`,
       stage: 'landing',
-      feedback: `Your fix conflicts with a fix that landed meanwhile, in ${paths}. The workspace now holds the newest code, without your fix: make it again there.`,
+      feedback: `Your fix conflicts with a fix that landed meanwhile, in ${paths}.`,
+      nextStep: 'begin_again',
       from: event.base.tree,
       outcome: 'refused',
     },

@@ -1,14 +1,15 @@
+import type { NextStep } from '../agent/agent.ts'
 import type { Gate } from '../proof/gate.ts'
 import type { AttemptAt } from './attempt.ts'
 import type { Round } from './round.ts'
 
 /** What the fixer is told of a gate that refused. */
-export const gateFeedback = ({ reason, paths, asks }: Gate): string => {
-  if (!paths) return reason
-  const insist =
-    asks?.whom === 'fixer_first' ? ' Leave these files alone, or say why the fix needs them.' : ''
-  return `${reason}. Those changes were taken back.${insist}`
-}
+export const gateFeedback = ({ reason, paths }: Gate): string =>
+  paths ? `${reason}. Those changes were taken back.` : reason
+
+/** What the fixer has to do about gates that refused, beside what their reasons say. */
+export const nextStepAfter = (gates: readonly Gate[]): NextStep | undefined =>
+  gates.some(({ paths, asks }) => paths && asks?.whom === 'fixer_first') ? 'leave_or_explain' : undefined
 
 /** Whether a refusal waits for a person now. */
 export const isAsked = (

@@ -1,4 +1,4 @@
-import type { Feedback } from '../agent/agent.ts'
+import type { Feedback, NextStep } from '../agent/agent.ts'
 import type { Attempt, AttemptAt, Outcome, SettledAttempt } from './attempt.ts'
 import type { Challenge } from '../proof/challenge.ts'
 import type { TreeId } from '../id.ts'
@@ -17,6 +17,8 @@ export interface Refusal {
   readonly refusal: string
   readonly stage: string
   readonly feedback: string
+  readonly nextStep?: NextStep | undefined
+  readonly person?: string
   readonly from: TreeId
   /** What the attempt ends as when no round is left. */
   readonly outcome: Outcome
@@ -30,7 +32,14 @@ export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
   }
   const { bundle, ...own } = commonOf(closed)
   const text = bundle ? `${refusal.feedback}\n${aloneFromHere(bundle)}` : refusal.feedback
-  const feedback: Feedback = { round: attempt.round, stage: refusal.stage, text }
+  const nextStep = bundle ? 'fix_alone' : refusal.nextStep
+  const feedback: Feedback = {
+    round: attempt.round,
+    stage: refusal.stage,
+    text,
+    ...(nextStep && { next_step: nextStep }),
+    ...(refusal.person !== undefined && { person: refusal.person }),
+  }
   return {
     ...own,
     stage: 'fixing',
@@ -45,7 +54,7 @@ export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
 
 /** What is worked on further is no longer what the others' fixes were part of, so it cannot stand for them. */
 const aloneFromHere = (bundle: NonNullable<Attempt['bundle']>): string =>
-  `That patch was also for ${bundle.map(({ issue_code }) => issue_code).join(', ')}, in the same files. All of it was taken back: fix this issue alone now.`
+  `That patch was also for ${bundle.map(({ issue_code }) => issue_code).join(', ')}, in the same files. All of it was taken back.`
 
 export function closeRound(attempt: OpenRound, refusal: string | null): OpenRound {
   const { patch } = attempt
@@ -54,6 +63,7 @@ export function closeRound(attempt: OpenRound, refusal: string | null): OpenRoun
     round: attempt.round,
     run: attempt.run,
     report: attempt.report,
+    from_tree: attempt.from_tree,
     tree: patch?.tree ?? null,
     gates: attempt.gates ?? [],
     verification: attempt.verification ?? null,

@@ -1,15 +1,49 @@
 import { vetoOf, type Challenge } from '../proof/challenge.ts'
-import type { CommandResult, Verification } from '../proof/verification.ts'
+import type { CommandResult, FailingTest, Verification } from '../proof/verification.ts'
 
-/** The failing commands as the fixer should read them: what ran, how it ended, and the useful end of what it printed. */
+const mostTests = 10
+const mostNames = 30
+
+/** The failing commands as the fixer should read them: the tests that fail, with what they said, then the end of the output. */
 export function verificationFeedback(verification: Verification): string {
   const bad = verification.commands.filter((command) => command.status !== 'passed')
   return bad.length > 0 ? bad.map(describeCommand).join('\n\n') : verification.reason
 }
 
 function describeCommand(command: CommandResult): string {
-  const exit = command.exit_code === null ? 'no exit code' : `exit code ${command.exit_code}`
-  return `Verification command "${command.name}" ${command.status} (${exit}): ${command.reason}\n${command.output}`.trimEnd()
+  const { name, status, reason, exit_code, failing = [], end, output } = command
+  const exit = exit_code === null ? 'no exit code' : `exit code ${exit_code}`
+  const printed = (end ?? output).trim()
+  return [
+    `Verification command "${name}" ${status} (${exit}): ${reason}`,
+    ...describeTests(
+      failing.filter(({ is_new }) => is_new),
+      'Failing tests',
+    ),
+    ...describeTests(
+      failing.filter(({ is_new }) => !is_new),
+      'Failing before the fix too',
+    ),
+    ...(printed === '' ? [] : [end === undefined ? printed : `The end of its output:\n${printed}`]),
+  ].join('\n\n')
+}
+
+function describeTests(tests: readonly FailingTest[], title: string): readonly string[] {
+  if (tests.length === 0) return []
+  if (!tests.some(({ is_new }) => is_new)) return [`${title}: ${listed(tests)}`]
+  const shown = tests.slice(0, mostTests).map(({ name, message }) => `- ${name}${indent(message)}`)
+  const left = tests.slice(mostTests)
+  return [`${title}:`, ...shown, ...(left.length > 0 ? [`And ${left.length} more: ${listed(left)}`] : [])]
+}
+
+const indent = (message: string): string =>
+  message === '' ? '' : `\n${message.replaceAll(/^(?=.)/gm, '    ')}`
+
+function listed(tests: readonly FailingTest[]): string {
+  const names = tests.slice(0, mostNames).map(({ name }) => name)
+  return tests.length > mostNames
+    ? `${names.join(', ')} and ${tests.length - mostNames} more`
+    : names.join(', ')
 }
 
 /** The challenger's points, complete and in its own words. */

@@ -11,6 +11,8 @@ export const Round = z.object({
   round: z.number().int(),
   run: AgentRun,
   report: IssueReport.nullable(),
+  /** The tree that the agent found, and the one it left. */
+  from_tree: TreeId.optional(),
   tree: TreeId.nullable(),
   gates: z.array(Gate).readonly(),
   verification: Verification.nullable(),

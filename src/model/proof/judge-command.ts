@@ -10,8 +10,26 @@ export function judgeCommand(run: CommandRun, baseline: CommandRun, control?: Co
     reason,
     exit_code: run.exit_code,
     output: run.output,
+    ...(run.end !== undefined && { end: run.end }),
+    ...(status !== 'passed' && failingTests(run, baseline)),
     duration_ms: run.duration_ms,
   }
+}
+
+const mostFailing = 200
+
+/** Whether a failing test is named by what fails in it. */
+const isGroup = (name: string, tests: TestRun['tests']): boolean =>
+  tests.some((other) => other.status === 'failed' && other.name.startsWith(`${name} > `))
+
+/** The tests that failed, with what they said; those that did not fail on the base come first. */
+function failingTests(run: CommandRun, baseline: CommandRun): Pick<CommandResult, 'failing'> {
+  const before = failedNames(baseline)
+  const failing = (run.tests?.tests ?? [])
+    .filter(({ status, name }, _, all) => status === 'failed' && !isGroup(name, all))
+    .map(({ name, message = '' }) => ({ name, message, is_new: !before?.has(name) }))
+  const sorted = [...failing.filter(({ is_new }) => is_new), ...failing.filter(({ is_new }) => !is_new)]
+  return sorted.length > 0 ? { failing: sorted.slice(0, mostFailing) } : {}
 }
 
 /** Whether only another run of the base can tell if the patch is to blame for a flaky result. */

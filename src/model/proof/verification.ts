@@ -7,6 +7,8 @@ export const NamedTest = z.object({
   status: z.enum(['passed', 'failed', 'skipped', 'todo']),
   /** A suite or file is listed only when it fails by itself, so its absence later means nothing. */
   kind: z.enum(['test', 'suite']),
+  /** What a failing one said, as far as the output shows it. */
+  message: z.string().optional(),
 })
 export type NamedTest = z.infer<typeof NamedTest>
 
@@ -35,6 +37,8 @@ export const CommandRun = z.object({
   exit_code: z.number().int().nullable(),
   /** The useful head and tail of stdout and stderr. */
   output: z.string(),
+  /** The end of both streams, for a fixer who is told the failing tests apart. */
+  end: z.string().optional(),
   tests: TestRun.nullable(),
   duration_ms: z.number(),
   /** A failing command is run once more; true when the two runs differed. */
@@ -44,12 +48,19 @@ export const CommandRun = z.object({
 })
 export type CommandRun = z.infer<typeof CommandRun>
 
+/** A test that fails, with what it said. */
+export const FailingTest = z.object({ name: z.string(), message: z.string(), is_new: z.boolean() })
+export type FailingTest = z.infer<typeof FailingTest>
+
 export const CommandResult = z.object({
   name: z.string(),
   status: z.enum(['passed', 'failed', 'not_evaluated']),
   reason: z.string(),
   exit_code: z.number().int().nullable(),
   output: z.string(),
+  end: z.string().optional(),
+  /** The tests that fail now and did not on the base, first; then the others that fail. */
+  failing: z.array(FailingTest).readonly().optional(),
   duration_ms: z.number(),
 })
 export type CommandResult = z.infer<typeof CommandResult>

@@ -60,7 +60,7 @@ export function parseTestOutput(
   stderr: string,
   { root, isCut = false }: OutputOptions = {},
 ): TestRun | null {
-  const plain = `${stdout}\n${stderr}`.replaceAll(ESCAPE_SEQUENCE, '')
+  const plain = withoutColours(`${stdout}\n${stderr}`)
   const text = root === undefined ? plain : plain.replaceAll(`${root}/`, '')
   const { run, rest } = extractJunit(text)
   const lines = toLines(rest)
@@ -71,6 +71,9 @@ export function parseTestOutput(
   const runs = run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))]
   return mergeRuns(runs, { isCut })
 }
+
+/** Output as it reads: without colours and links. */
+export const withoutColours = (text: string): string => text.replaceAll(ESCAPE_SEQUENCE, '')
 
 /** A tool that writes a whole JUnit report often tells a person the failures as well. */
 function isRetelling(other: ParsedRun, report: ParsedRun): boolean {
