@@ -8,6 +8,7 @@ import {
   type ClientOptions,
   type SessionView,
 } from './index.ts'
+import { emptyLane, laneMessage } from './session-view.ts'
 import { createStreamParser } from './sse.ts'
 
 const eventOf = (given: Partial<FixEvent>): FixEvent => ({
@@ -167,6 +168,23 @@ describe('the view of a session', () => {
       { round: 2, gates: [], challenge: { score: 95 }, ended: null },
     ])
     expect(view).toMatchObject({ costUsd: 0.5, tokens: 10, lastSeq: 8, plan: { execution_steps: [] } })
+  })
+
+  it('counts what the challenger cost', () => {
+    const details = { challenge: { score: 95 }, cost_usd: 0.25, tokens: 5 }
+    const view = reduce({ type: 'fix_challenger_result', round: 1, details })
+    expect(view).toMatchObject({ costUsd: 0.25, tokens: 5 })
+  })
+
+  it('says how long an agent still waits, until anything else happens', () => {
+    const details = { agent: 'claude', kind: 'overloaded', reason: '529', until: '2030-01-01T00:00:10Z' }
+    const waiting = reduce({ type: 'fix_agent_waiting', message: 'claude waits', details })
+    const lane = waiting.lanes.get('BE-001') ?? emptyLane('')
+    const at = (time: string) => laneMessage(lane, Date.parse(time))
+    expect(at('2030-01-01T00:00:03Z')).toBe('claude waits 7 s more: 529')
+    expect(at('2030-01-01T00:00:13Z')).toBe('claude waits: 529')
+    const after = reduceSession(waiting, eventOf({ seq: 2, type: 'fix_issue_generating', message: 'ended' }))
+    expect(laneMessage(after.lanes.get('BE-001') ?? lane, 0)).toBe('ended')
   })
 
   it('shows a question until the attempt goes on, and why the session rests', () => {

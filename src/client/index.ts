@@ -34,4 +34,11 @@ export type { Api, IssueFilter } from './api.ts'
 export type { FollowRequest, FollowState } from './follow.ts'
 export { ApiError, type ClientOptions } from './transport.ts'
 export { standingOf } from './standing.ts'
-export { emptyView, reduceSession, type Lane, type LaneStage, type SessionView } from './session-view.ts'
+export {
+  emptyView,
+  laneMessage,
+  reduceSession,
+  type Lane,
+  type LaneStage,
+  type SessionView,
+} from './session-view.ts'

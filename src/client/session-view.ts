@@ -36,8 +36,22 @@ export interface Lane {
     readonly reason: string
     readonly files: readonly string[]
   } | null
+  /** What its agent waits for, while it does. */
+  readonly waiting: {
+    readonly agent: string
+    readonly reason: string
+    /** Milliseconds of the clock. */
+    readonly untilMs: number
+  } | null
   readonly costUsd: number
   readonly tokens: number
+}
+
+/** What a lane says at this moment: who waits for how long, else what happened last. */
+export function laneMessage({ message, waiting }: Lane, nowMs: number): string {
+  if (!waiting) return message
+  const seconds = Math.ceil((waiting.untilMs - nowMs) / 1000)
+  return `${waiting.agent} waits${seconds > 0 ? ` ${seconds} s more` : ''}: ${waiting.reason}`
 }
 
 export interface SessionView {
@@ -112,6 +126,7 @@ export const emptyLane = (code: string): Lane => ({
   text: '',
   commitSha: null,
   question: null,
+  waiting: null,
   costUsd: 0,
   tokens: 0,
 })
@@ -125,6 +140,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     issueId: event.issue_id ?? before.issueId,
     position: event.issue_index ?? before.position,
     message: event.message,
+    waiting: waitOf(event),
   }
   // How much is spent so far is a message, not something that the agent said.
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
@@ -141,6 +157,17 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     text: event.type === 'fix_cycle_started' ? '' : before.text,
     costUsd: before.costUsd + (detail<number>(event, 'cost_usd') ?? 0),
     tokens: before.tokens + (detail<number>(event, 'tokens') ?? 0),
+  }
+}
+
+/** A wait lasts until anything else happens. */
+function waitOf(event: FixEvent): Lane['waiting'] {
+  if (event.type !== 'fix_agent_waiting') return null
+  const [agent, reason] = [detail<string>(event, 'agent'), detail<string>(event, 'reason')]
+  return {
+    agent: agent ?? '',
+    reason: reason ?? '',
+    untilMs: Date.parse(detail<string>(event, 'until') ?? ''),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { LaneStage } from '../client/session-view.ts'
+import { laneMessage, type LaneStage } from '../client/session-view.ts'
 import { blockingGate } from '../model/proof/gate.ts'
 import { isAtRest, lanesOf, selectedLane, type ListedLane, type ScreenState } from './screen-state.ts'
 import { column, fit, row, span, type ScreenRow, type StyledText, type Tone } from './rows.ts'
@@ -27,7 +27,7 @@ export function laneRows(
   return lanes
     .slice(first, first + size.height)
     .map((lane) =>
-      laneRow(lane, { isChosen: lane === lanes[at], isStill, frame, codeWidth, width: size.width }),
+      laneRow(lane, { isChosen: lane === lanes[at], isStill, frame, codeWidth, width: size.width, nowMs }),
     )
 }
 
@@ -38,13 +38,15 @@ interface LaneLook {
   readonly frame: string
   readonly codeWidth: number
   readonly width: number
+  readonly nowMs: number
 }
 
-function laneRow(lane: ListedLane, { isChosen, isStill, frame, codeWidth, width }: LaneLook): ScreenRow {
+function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
+  const { isChosen, isStill, frame, codeWidth, width, nowMs } = look
   const [icon, tone] = iconOf(lane, frame)
   const isRoomy = width >= roomyWidth
   const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
-  const step = isBroken ? 'goes on with the session' : lane.message || lane.title
+  const step = isBroken ? 'goes on with the session' : laneMessage(lane, nowMs) || lane.title
   return fit(
     [
       span(isChosen ? '› ' : '  ', 'accent'),
@@ -55,7 +57,7 @@ function laneRow(lane: ListedLane, { isChosen, isStill, frame, codeWidth, width 
       span(lane.round > 0 ? `r${lane.round} ` : '   ', 'dim'),
       ...(isRoomy ? [gateSpan(lane)] : []),
       scoreSpan(lane),
-      span(step, 'dim'),
+      span(step, lane.waiting && !isBroken ? 'warn' : 'dim'),
     ],
     width,
   )

@@ -22,6 +22,7 @@ const tones: Readonly<Partial<Record<EventType, Tone>>> = {
   fix_clarification_needed: 'warn',
   fix_session_warning: 'warn',
   fix_session_parked: 'warn',
+  fix_agent_waiting: 'warn',
 }
 
 /** An event looks the same in every frame, until the screen gets another width. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
+import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -142,6 +143,69 @@ describe('a provider', () => {
     const outcome = await p.fix()
     expect(outcome.result).toMatchObject({ issues_fixed: names.length })
     expect(outcome.result.results.every(({ rounds }) => rounds.length === 1)).toBe(true)
+  })
+
+  it('that lets nobody through is waited for in sight, as long as patience lasts; then it is exit 75, not quota', async () => {
+    const p = await open(failsWith("{ kind: 'overloaded', message: '503 from the gateway' }"), {
+      config: 'fix: { concurrency: 1, patience: 3s }',
+    })
+    const outcome = await p.fix()
+    expect(outcome.exitCode).toBe(75)
+    expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
+    expect(outcome.result.reason).toContain('overloaded: command: 503 from the gateway')
+    const waits = p.events.filter(({ type }) => type === 'fix_agent_waiting')
+    expect(waits).toMatchObject([
+      {
+        seq: expect.any(Number),
+        issue_code: expect.stringMatching(/^BE-/),
+        message: expect.stringMatching(
+          /^command waits until \d\d:\d\d:\d\dZ \(2 s\), its service is overloaded: 503 from the gateway, given up at/,
+        ),
+        details: { agent: 'command', kind: 'overloaded', until: expect.any(String) },
+      },
+    ])
+    expect(p.events.at(-1)?.details).toMatchObject({
+      halt: { kind: 'overloaded', until: expect.any(String) },
+    })
+    expect(p.seen()).toHaveLength(2)
+  })
+
+  it('is said to be waited for in the output of the command', async () => {
+    const p = await open(failsWith("{ kind: 'rate_limited', message: 'slow down' }"), {
+      config: 'fix: { concurrency: 1, patience: 3s }',
+    })
+    const ran = commandLineOf(p)('fix', 'BE-001', '--yes')
+    expect(ran.exitCode, ran.stderr).toBe(75)
+    expect(ran.stderr).toMatch(
+      /BE-001: agent waiting: command waits until \S+ \(2 s\), its rate is limited: slow down/,
+    )
+  })
+
+  it.each([
+    ['model_not_found', 3, 'model_not_found: command: no such thing'],
+    ['tools_unavailable', 3, 'tools_unavailable: command: no such thing'],
+  ])(
+    'that will fail everybody alike with %s is asked once, and the session waits for a person',
+    async (kind, exit, reason) => {
+      const p = await open(failsWith(`{ kind: '${kind}', message: 'no such thing' }`))
+      const outcome = await p.fix()
+      expect(outcome.exitCode).toBe(exit)
+      expect(outcome.result).toMatchObject({ status: 'parked', resumable: true })
+      expect(outcome.result.reason).toContain(reason)
+      expect(p.seen()).toHaveLength(1)
+    },
+  )
+
+  it('whose model cannot take the prompt fails that issue in its first round', async () => {
+    const long = failsWith("{ kind: 'too_long', message: 'prompt is too long' }")
+    const p = await open(`if (issue.file === 'src/a.mjs') { ${long} } ${fix}`)
+    const { result } = await p.fix()
+    expect(result.issues_fixed).toBe(names.length - 1)
+    expect(result.results.find(({ file }) => file === 'src/a.mjs')).toMatchObject({
+      outcome: 'failed',
+      reason: 'prompt is too long',
+      rounds: [{ agent: { ended: 'too_long' } }],
+    })
   })
 
   it('words about limits in what an agent says change nothing', async () => {

@@ -234,7 +234,7 @@ agents:
   clarifier:  codex
   planner:    { use: acp, run: my-acp-agent }
   my-agent:   { use: command, run: node my-agent.mjs }
-fix:       { strategy: sequential, max_rounds: 3, concurrency: 4, budget_usd: 20, issue_budget_usd: 5, budget_tokens: 900000, issue_budget_tokens: 90000, clarify: assume, max_batch_points: 15, max_batch_issues: 5, max_session_tokens: 150000, scope: repository, unattended: hold, assisted_by: true }
+fix:       { strategy: sequential, max_rounds: 3, concurrency: 4, budget_usd: 20, issue_budget_usd: 5, budget_tokens: 900000, issue_budget_tokens: 90000, clarify: assume, max_batch_points: 15, max_batch_issues: 5, max_session_tokens: 150000, patience: 2m, scope: repository, unattended: hold, assisted_by: true }
 tamper:    { protected: ["db/schema.sql"] }
 conventions: [docs/style.md]
 evidence:  { reproduce: false }

@@ -35,5 +35,6 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     issue_budget_usd: config.fix.issue_budget_usd,
     budget_tokens: config.fix.budget_tokens,
     issue_budget_tokens: config.fix.issue_budget_tokens,
+    patience_ms: config.fix.patience_ms,
   }
 }

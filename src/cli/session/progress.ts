@@ -1,4 +1,4 @@
-import { emptyView, reduceSession, type Lane } from '../../client/session-view.ts'
+import { emptyView, laneMessage, reduceSession, type Lane } from '../../client/session-view.ts'
 import type { FixEvent } from '../../model/session/event.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine } from '../../client/printable.ts'
@@ -24,6 +24,7 @@ const spoken = new Set<FixEvent['type']>([
   'fix_landing_result',
   'fix_session_warning',
   'fix_session_parked',
+  'fix_agent_waiting',
   'fix_session_error',
 ])
 
@@ -89,5 +90,8 @@ function doneLine(lane: Lane, output: Output, width: number): string {
 }
 
 /** The columns as they are and as much of the message as fits: one line longer than the terminal would break the redrawing. */
-const withMessage = (columns: string, { message }: Lane, width: number): string =>
-  `${columns}${oneLine(message, Math.max(1, width - columns.length))}`.slice(0, Math.max(1, width))
+const withMessage = (columns: string, lane: Lane, width: number): string =>
+  `${columns}${oneLine(laneMessage(lane, Date.now()), Math.max(1, width - columns.length))}`.slice(
+    0,
+    Math.max(1, width),
+  )

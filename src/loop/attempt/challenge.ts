@@ -4,8 +4,8 @@ import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { agentTask } from '../agent-task.ts'
-import { haltFor, isProviderFailure } from '../context/limits.ts'
-import type { SessionContext } from '../context/session-context.ts'
+import { isAnothersTurn, isProviderFailure } from '../context/limits.ts'
+import { tellWait, type SessionContext } from '../context/session-context.ts'
 import type { RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/challenge.ts'
 import { readConventions } from '../prompts/conventions.ts'
@@ -34,7 +34,8 @@ export async function challengeAttempt(
   const challengers = ports.agents.forRole('challenger')
   const runs: AgentRun[] = []
   const reasons: string[] = []
-  for (const challenger of challengers) {
+  for (const [index, challenger] of challengers.entries()) {
+    if (index < challengers.length - 1 && limits.isGivenUp(challenger.agent)) continue
     for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
       // Where asking again is not paid for any more, the attempt waits as it is.
       if (runs.length > 0 && limits.halted()) return null
@@ -43,14 +44,10 @@ export async function challengeAttempt(
       if ('score' in verdict)
         return { ...applyThreshold(verdict, attempt.policy.threshold, challenger.agent.name), ...spent(runs) }
       reasons.push(`${challenger.agent.name}: ${verdict.unreadable}`)
-      if (endNow.aborted || isProviderFailure(run)) break
+      if (endNow.aborted || isAnothersTurn(run)) break
     }
   }
-  const halt = runs.every(isProviderFailure) && runs[0] ? haltFor(runs[0]) : null
-  if (halt) {
-    limits.halt(halt)
-    return null
-  }
+  if (runs[0] && runs.every(isProviderFailure) && limits.haltAfter(runs[0])) return null
   return {
     status: 'not_evaluated',
     score: null,
@@ -103,7 +100,7 @@ async function askOnce(
     await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
     const { agent, timeoutMs } = challenger
     const ask = () => agent.run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined })
-    const run = await limits.run(agent, ask, { signal })
+    const run = await limits.run(agent, ask, { signal, onWait: tellWait(context, attempt) })
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')
       return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }

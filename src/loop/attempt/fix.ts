@@ -8,7 +8,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
-import { issueOf, noMoreAgents, type SessionContext } from '../context/session-context.ts'
+import { issueOf, noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { continuedPrompt, fixerPrompt, type FixerPrompt } from '../prompts/build.ts'
@@ -82,6 +82,7 @@ async function runFixers(
       limits,
       signal: endNow,
       rest,
+      onWait: tellWait(context, round.attempt),
     }),
   )
   if (untouched) await ports.workspaces.close(id)

@@ -16,7 +16,7 @@ import { fixersSchema } from '../prompts/contracts.ts'
 import { fixerRules } from '../prompts/rules.ts'
 import { readCodes } from '../read-code.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
-import { noMoreAgents, type SessionContext } from '../context/session-context.ts'
+import { noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import { fixTodo, masterTodo } from '../prompts/todo.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 
@@ -135,7 +135,12 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
     )
   }
   return slots.run(noMoreAgents(context), (rest) =>
-    runRole(ports.agents.forRole('fixer'), ask, { limits, signal: endNow, rest }),
+    runRole(ports.agents.forRole('fixer'), ask, {
+      limits,
+      signal: endNow,
+      rest,
+      onWait: tellWait(context, call.batch[0]),
+    }),
   )
 }
 

@@ -3,7 +3,7 @@ import { finished, sampleRound, sampleRun } from '../../../test/fixtures/attempt
 import type { AgentEnding, AgentRun } from '../../model/agent/agent.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
 import type { AttemptId, IssueId, SessionId } from '../../model/id.ts'
-import { createLimits } from './limits.ts'
+import { createLimits, type ProviderWait } from './limits.ts'
 import { noPowers, type Agent, type Clock } from '../ports.ts'
 import { runRole } from './run-role.ts'
 
@@ -105,7 +105,57 @@ describe('rate limits', () => {
       { signal: never },
     )
     expect(run.ending).toMatchObject({ kind: 'rate_limited' })
-    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(600_000)
+    expect(clock.waits.reduce((sum, ms) => sum + ms, 0)).toBeLessThanOrEqual(120_000)
+  })
+
+  it('are told before each wait: who waits, why, until when, and when that is given up', async () => {
+    const clock = jumpingClock()
+    const endings = [failed('overloaded'), failed('rate_limited'), finished]
+    const told: ProviderWait[] = []
+    await createLimits(unbounded, clock).run(
+      agentOf('a'),
+      () => Promise.resolve(runOf(endings.shift() ?? finished)),
+      { signal: never, onWait: async (wait) => void told.push(wait) },
+    )
+    expect(told).toEqual([
+      { agent: 'a', kind: 'overloaded', reason: 'it overloaded', now: 0, until: 2_000, givesUpAt: 120_000 },
+      {
+        agent: 'a',
+        kind: 'rate_limited',
+        reason: 'it rate_limited',
+        now: 2_000,
+        until: 6_000,
+        givesUpAt: 120_000,
+      },
+    ])
+  })
+
+  it('are told to those also who come while another one waits', async () => {
+    const clock = jumpingClock()
+    const limits = createLimits(unbounded, { ...clock, wait: async () => undefined })
+    const endings = [failed('overloaded'), finished]
+    const work = () => Promise.resolve(runOf(endings.shift() ?? finished))
+    await limits.run(agentOf('a'), work, { signal: never })
+    const told: ProviderWait[] = []
+    await limits.run(agentOf('a'), work, { signal: never, onWait: async (wait) => void told.push(wait) })
+    expect(told).toMatchObject([{ kind: 'overloaded', reason: 'it overloaded', until: 2_000 }])
+  })
+
+  it('are waited for no longer than patience lasts, with the time that runs took which never got through', async () => {
+    const clock = jumpingClock()
+    let runs = 0
+    const limits = createLimits(unbounded, clock, { patienceMs: 60_000 })
+    const run = await limits.run(
+      agentOf('a'),
+      async () => {
+        runs += 1
+        await clock.wait(20_000, never)
+        return runOf(failed('overloaded'))
+      },
+      { signal: never },
+    )
+    expect(run.ending).toMatchObject({ kind: 'overloaded' })
+    expect([runs, clock.now()]).toEqual([3, 66_000])
   })
 
   it('cost what all tries together cost, also where another agent takes over', async () => {
@@ -154,7 +204,7 @@ describe('rate limits', () => {
     await limits.run(agentOf('a'), work, { signal: never })
     setBackMs *= 2
     await limits.run(agentOf('a'), work, { signal: never })
-    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(10 * 60_000)
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(2 * 60_000)
   })
 })
 
@@ -176,6 +226,10 @@ describe('a role', () => {
     ['billing', 'billing'],
     ['quota', 'quota'],
     ['auth', 'auth'],
+    ['overloaded', 'overloaded'],
+    ['rate_limited', 'rate_limited'],
+    ['model_not_found', 'model_not_found'],
+    ['tools_unavailable', 'tools_unavailable'],
   ] as const)('halts the session when no provider is left: %s', async (kind, halt) => {
     const limits = createLimits(unbounded, jumpingClock())
     const run = await runRole([role('a')], () => Promise.resolve(runOf(failed(kind))), {
@@ -185,6 +239,43 @@ describe('a role', () => {
     expect(run).toBeNull()
     expect(limits.halted()).toMatchObject({ kind: halt, reason: `a: it ${kind}` })
     expect(limits.haltSignal.aborted).toBe(true)
+  })
+
+  it('asks the fallback at once as long as patience with the first is lost, and the first again later', async () => {
+    const clock = jumpingClock()
+    const limits = createLimits(unbounded, clock)
+    const asked: string[] = []
+    const ask = ({ agent }: { readonly agent: Agent }) => {
+      asked.push(agent.name)
+      return Promise.resolve(runOf(agent.name === 'a' ? failed('overloaded') : finished, agent.name))
+    }
+    const run = () => runRole([role('a'), role('b')], ask, { limits, signal: never })
+    expect(await run()).toMatchObject({ agent: 'b' })
+    expect(clock.now()).toBeLessThanOrEqual(120_000)
+    asked.length = 0
+    expect(await run()).toMatchObject({ agent: 'b' })
+    expect(asked).toEqual(['b'])
+    await clock.wait(600_000, never)
+    await run()
+    expect(asked).toContain('a')
+  })
+
+  it('whose last agent is overloaded says when to come back', async () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    await runRole([role('a')], () => Promise.resolve(runOf(failed('overloaded'))), { limits, signal: never })
+    expect(Date.parse(limits.halted()?.until ?? '')).toBeGreaterThan(600_000)
+  })
+
+  it('gives a prompt that is too long to the fallback, once; it is the issue’s own failure', async () => {
+    const limits = createLimits(unbounded, jumpingClock())
+    const asked: string[] = []
+    const ask = ({ agent }: { readonly agent: Agent }) => {
+      asked.push(agent.name)
+      return Promise.resolve(runOf(failed('too_long'), agent.name, 1))
+    }
+    const run = await runRole([role('a'), role('b')], ask, { limits, signal: never })
+    expect(run).toMatchObject({ agent: 'a', ending: { kind: 'too_long' }, cost_usd: 2 })
+    expect([asked, limits.halted()]).toEqual([['a', 'b'], null])
   })
 
   it('keeps a failure that is the issue’s own', async () => {

@@ -15,10 +15,14 @@ import type { Rest } from './slots.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
 export interface AgentLimits {
-  /** Runs an agent, waiting out its provider's rate limits together with all other attempts; it rests for as long. */
+  /** Runs an agent, waiting out its provider's limits together with all other attempts, as long as patience lasts; it rests meanwhile. */
   run(agent: Agent, work: () => Promise<AgentRun>, waiting: Waiting): Promise<AgentRun>
+  /** Whether patience with the provider of this agent was lost a moment ago: another agent is asked instead, where there is one. */
+  isGivenUp(agent: Agent): boolean
   /** Says why no agent may start any more; the first reason counts. */
   halt(halt: SessionHalt): void
+  /** Halts after the last agent of a role failed like this; false when it is the issue's own failure. */
+  haltAfter(run: AgentRun): boolean
   halted(): SessionHalt | null
   /** Aborted once the session is halted. */
   readonly haltSignal: AbortSignal
@@ -37,6 +41,18 @@ export interface Waiting {
   /** Ends the waiting. */
   readonly signal: AbortSignal
   readonly rest?: Rest
+  /** Told before each wait. */
+  readonly onWait?: (wait: ProviderWait) => Promise<void>
+}
+
+/** A wait that begins now. */
+export interface ProviderWait {
+  readonly agent: string
+  readonly kind: FailureKind
+  readonly reason: string
+  readonly now: number
+  readonly until: number
+  readonly givesUpAt: number
 }
 
 export type Allowance =
@@ -51,14 +67,27 @@ export interface Share {
 }
 
 /** Failures that another attempt would meet as well: they say something about the provider, not about the issue. */
-const providerFailures: readonly FailureKind[] = ['auth', 'billing', 'quota', 'rate_limited', 'overloaded']
-export const isProviderFailure = (run: AgentRun): boolean =>
-  run.ending.ended === 'failed' && providerFailures.includes(run.ending.kind)
+const providerFailures: readonly FailureKind[] = [
+  'auth',
+  'billing',
+  'quota',
+  'rate_limited',
+  'overloaded',
+  'model_not_found',
+  'tools_unavailable',
+]
+export const isProviderFailure = ({ ending }: AgentRun): boolean =>
+  ending.ended === 'failed' && providerFailures.includes(ending.kind)
+
+/** Whether another agent may do what this one could not, while asking this one again would not help. */
+export const isAnothersTurn = (run: AgentRun): boolean =>
+  isProviderFailure(run) || (run.ending.ended === 'failed' && run.ending.kind === 'too_long')
 
 const firstWaitMs = 2_000
 const longestWaitMs = 60_000
-/** Told to wait longer than this, a session parks instead. */
-const patienceMs = 10 * 60_000
+const defaultPatienceMs = 2 * 60_000
+/** A provider that patience was lost with is asked again after so many times of it. */
+const pausesAfterPatience = 5
 /** This many issues failing in the same way, and none that did not, is not about the issues. */
 const breakerIssues = 5
 
@@ -67,16 +96,20 @@ export interface Usage {
   readonly before?: Spent
   /** How many runs there may be at once. */
   readonly places?: number
+  /** How long a provider is waited for before the next agent of the role is asked, or the session rests. */
+  readonly patienceMs?: number
 }
 
 export function createLimits(
   budget: Budget,
   clock: Clock,
-  { before = nothingSpent, places = 1 }: Usage = {},
+  { before = nothingSpent, places = 1, patienceMs = defaultPatienceMs }: Usage = {},
 ): AgentLimits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
   const freeAt = new Map<string, number>()
+  const givenUpUntil = new Map<string, number>()
+  const refusals = new Map<string, Refusal>()
   const alike = new Map<string, Set<string>>()
   let hasFinished = false
   let spent = before
@@ -119,20 +152,42 @@ export function createLimits(
     spent: () => spent,
     halted: () => halted,
     halt,
-    async run(agent, work, { signal, rest = (wait) => wait() }) {
-      const provider = agent.family ?? agent.name
+    haltAfter(run) {
+      const reason = haltFor(run, clock.now() + pausesAfterPatience * patienceMs)
+      if (reason) halt(reason)
+      return reason !== null
+    },
+    isGivenUp: (agent) => (givenUpUntil.get(providerOf(agent)) ?? 0) > clock.now(),
+    async run(agent, work, { signal, rest = (wait) => wait(), onWait = async () => undefined }) {
+      const provider = providerOf(agent)
       let waited = 0
       let tried: Spent = nothingSpent
+      const waitFor = async ({ kind, reason }: Refusal): Promise<void> => {
+        const [now, until] = [clock.now(), freeAt.get(provider) ?? 0]
+        if (until <= now) return
+        const givesUpAt = now + patienceMs - waited
+        await onWait({ agent: agent.name, kind, reason, now, until, givesUpAt })
+        waited += await rest(() => waitUntil(until, clock, { signal, mostMs: patienceMs }))
+      }
+      await waitFor(refusals.get(provider) ?? unknownRefusal)
       for (let tries = 0; ; tries += 1) {
-        const at = freeAt.get(provider) ?? 0
-        if (at > clock.now()) waited += await rest(() => waitUntil(at, clock, signal))
+        const begunAt = clock.now()
         const last = await work()
         spent = addSpent(spent, spentBy(last))
         const run = withSpent(last, tried)
         const wait = isUsedUp(spent) || signal.aborted ? null : waitAfter(run, tries, clock.now())
-        if (wait === null || waited + wait > patienceMs) return run
+        if (wait === null) return run
+        // A run that never got through was nothing but waiting, inside of the agent. A clock may have been set back.
+        if (last.tokens === 0) waited += Math.max(0, clock.now() - begunAt)
+        if (waited + wait > patienceMs) {
+          givenUpUntil.set(provider, clock.now() + Math.max(wait, pausesAfterPatience * patienceMs))
+          return run
+        }
         tried = spentBy(run)
         freeAt.set(provider, Math.max(freeAt.get(provider) ?? 0, clock.now() + wait))
+        const refusal = refusalOf(run)
+        refusals.set(provider, refusal)
+        await waitFor(refusal)
       }
     },
     noteEnding(attempt, { ending, agent }) {
@@ -160,6 +215,14 @@ export function createLimits(
     },
   }
 }
+
+const providerOf = ({ family, name }: Agent): string => family ?? name
+
+/** Why a provider let nobody in the last time. */
+type Refusal = Pick<ProviderWait, 'kind' | 'reason'>
+const unknownRefusal: Refusal = { kind: 'rate_limited', reason: 'it let nobody in a moment ago' }
+const refusalOf = ({ ending }: AgentRun): Refusal =>
+  ending.ended === 'failed' ? { kind: ending.kind, reason: ending.message } : unknownRefusal
 
 /** For what is asked outside of a session: the providers' limits hold, nothing is budgeted. */
 export const unlimited = (clock: Clock): AgentLimits =>
@@ -192,16 +255,20 @@ function waitAfter({ ending }: AgentRun, tries: number, now: number): number | n
   return Math.max(tries === 0 ? 0 : pause, resetAt - now)
 }
 
-async function waitUntil(at: number, clock: Clock, signal: AbortSignal): Promise<number> {
+async function waitUntil(
+  at: number,
+  clock: Clock,
+  { signal, mostMs }: { readonly signal: AbortSignal; readonly mostMs: number },
+): Promise<number> {
   // Nothing is ever put off for longer than this; a clock that was set back must not make it so.
-  const ms = Math.min(at - clock.now(), patienceMs)
+  const ms = Math.min(at - clock.now(), mostMs)
   if (ms <= 0) return 0
   await clock.wait(ms, signal)
   return ms
 }
 
 /** Why a session cannot go on after the last agent of a role failed like this; null when it is the issue's own failure. */
-export function haltFor({ agent, ending }: AgentRun): SessionHalt | null {
+function haltFor({ agent, ending }: AgentRun, againAt: number): SessionHalt | null {
   if (ending.ended === 'finished') return null
   const reason = `${agent}: ${ending.message}`
   switch (ending.kind) {
@@ -209,10 +276,14 @@ export function haltFor({ agent, ending }: AgentRun): SessionHalt | null {
       return { kind: 'billing', reason, until: null }
     case 'auth':
       return { kind: 'auth', reason, until: null }
+    case 'model_not_found':
+    case 'tools_unavailable':
+      return { kind: ending.kind, reason, until: null }
     case 'quota':
+      return { kind: 'quota', reason, until: ending.reset_at }
     case 'rate_limited':
     case 'overloaded':
-      return { kind: 'quota', reason, until: ending.reset_at }
+      return { kind: ending.kind, reason, until: ending.reset_at ?? new Date(againAt).toISOString() }
     default:
       return null
   }

@@ -7,7 +7,14 @@ import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { statusAfter } from '../../model/session/session-result.ts'
 import type { Ports, SessionChange, StoredSession } from '../ports.ts'
-import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './step-events.ts'
+import {
+  completeEvent,
+  eventsAfter,
+  eventsBefore,
+  waitingDraft,
+  type EventDraft,
+  type WaitingFor,
+} from './step-events.ts'
 
 /** Writes every step of a session, row and events in one transaction, and publishes what was written. */
 export interface Recorder {
@@ -102,13 +109,16 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       for (const { after } of steps) byId.set(after.id, after)
     },
     publishUpdate(attempt, update) {
-      const message = updateText(update)
-      const event = completeEvent(current, clock, {
-        type: 'fix_issue_streaming',
-        attempt,
-        message,
-        details: { signal: update },
-      })
+      const draft: EventDraft =
+        update.type === 'waiting'
+          ? waitingDraft({ attempt, ...ownWait(update, clock.now()) })
+          : {
+              type: 'fix_issue_streaming',
+              attempt,
+              message: updateText(update),
+              details: { signal: update },
+            }
+      const event = completeEvent(current, clock, draft)
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
@@ -136,7 +146,20 @@ export async function settleOpen(
     if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
 
-function updateText(update: AgentUpdate): string {
+/** An agent that asks its service again by itself. */
+const ownWait = (
+  { reason, ms }: Extract<AgentUpdate, { type: 'waiting' }>,
+  now: number,
+): Omit<WaitingFor, 'attempt'> => ({
+  agent: 'the agent',
+  kind: 'retrying',
+  reason,
+  now,
+  until: now + ms,
+  givesUpAt: null,
+})
+
+function updateText(update: Exclude<AgentUpdate, { type: 'waiting' }>): string {
   if (update.type === 'text') return update.text
   if (update.type === 'tool') return `${update.name} ${update.detail}`
   return `${update.tokens} tokens, $${update.cost_usd.toFixed(2)}`

@@ -2,7 +2,7 @@ import { hasLostConversation, type AgentRun } from '../../model/agent/agent.ts'
 import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RoleAgent } from '../ports.ts'
-import { haltFor, isProviderFailure, type AgentLimits, type Waiting } from './limits.ts'
+import { isAnothersTurn, isProviderFailure, type AgentLimits, type Waiting } from './limits.ts'
 
 /** Runs the first agent of a role that its provider lets run. Null when none could: the session is halted then. */
 export async function runRole(
@@ -10,19 +10,23 @@ export async function runRole(
   ask: (agent: RoleAgent) => Promise<AgentRun>,
   { limits, ...waiting }: Waiting & { readonly limits: AgentLimits },
 ): Promise<AgentRun | null> {
-  let refused: AgentRun | null = null
+  const refused: AgentRun[] = []
   let spent = nothingSpent
-  for (const roleAgent of agents) {
+  for (const [index, roleAgent] of agents.entries()) {
     if (limits.halted()) break
+    const isLast = index === agents.length - 1
+    if (!isLast && limits.isGivenUp(roleAgent.agent)) continue
     const run = withSpent(await limits.run(roleAgent.agent, () => ask(roleAgent), waiting), spent)
-    if (!isProviderFailure(run)) return run
+    if (!isAnothersTurn(run)) return run
     spent = spentBy(run)
-    refused ??= run
+    refused.push(run)
   }
   if (limits.halted()) return null
-  if (!refused) throw new Fault('agent_unavailable', 'no agent is configured for this role')
-  const halt = haltFor(refused)
-  if (halt) limits.halt(halt)
+  const [first] = refused
+  if (!first) throw new Fault('agent_unavailable', 'no agent is configured for this role')
+  const own = refused.find((run) => !isProviderFailure(run))
+  if (own) return { ...own, tokens: spent.tokens, cost_usd: spent.usd }
+  limits.haltAfter(first)
   return null
 }
 

@@ -3,9 +3,10 @@ import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Ports } from '../ports.ts'
-import type { AgentLimits } from './limits.ts'
+import type { AgentLimits, ProviderWait } from './limits.ts'
 import type { Recorder } from './recorder.ts'
 import type { Slots } from './slots.ts'
+import { waitingDraft } from './step-events.ts'
 import type { Verifier } from './verifier.ts'
 
 /** What every step of a session works with; made once, when the session is taken up. */
@@ -30,6 +31,12 @@ export function issueOf({ issues }: Pick<SessionContext, 'issues'>, attempt: Att
     throw new Fault('internal', `${attempt.issue_code} is part of the session, but not in the store`)
   return issue
 }
+
+/** Tells each wait of an agent as an event of the attempt that it works for. */
+export const tellWait =
+  ({ recorder }: Pick<SessionContext, 'recorder'>, attempt?: Attempt) =>
+  (wait: ProviderWait): Promise<void> =>
+    recorder.recordEvents([waitingDraft({ ...wait, ...(attempt && { attempt }) })])
 
 /** Aborted as soon as no agent may start any more, for whatever reason. */
 export const noMoreAgents = ({

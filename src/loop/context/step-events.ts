@@ -1,3 +1,4 @@
+import type { FailureKind } from '../../model/agent/agent.ts'
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import type { EventType, NewEvent } from '../../model/session/event.ts'
@@ -31,6 +32,49 @@ export function completeEvent(session: Session, clock: Pick<Clock, 'now'>, given
     message: given.message,
     details: { ...given.details },
   }
+}
+
+/** Who waits for which service, and until when. */
+export interface WaitingFor {
+  readonly attempt?: Attempt
+  readonly agent: string
+  /** The kind of the failure that is waited out; `retrying` where the agent itself asks again. */
+  readonly kind: FailureKind | 'retrying'
+  readonly reason: string
+  readonly now: number
+  readonly until: number
+  /** When waiting is given up for a fallback, or for a later resume; null where that is not known. */
+  readonly givesUpAt: number | null
+}
+
+/** The event of an agent that waits. */
+export function waitingDraft({ attempt, now, ...wait }: WaitingFor): EventDraft {
+  const { agent, kind, reason, until, givesUpAt } = wait
+  const left = Math.max(0, Math.round((until - now) / 1000))
+  const first = reason.split('\n')[0] ?? ''
+  const isoOf = (ms: number): string => new Date(ms).toISOString()
+  const patience = givesUpAt === null ? '' : `, given up at ${timeOf(givesUpAt)}`
+  return {
+    type: 'fix_agent_waiting',
+    ...(attempt && { attempt }),
+    message: `${agent} waits until ${timeOf(until)} (${left} s), ${words[kind] ?? kind}: ${first}${patience}`,
+    details: {
+      agent,
+      kind,
+      reason: first,
+      until: isoOf(until),
+      gives_up_at: givesUpAt === null ? null : isoOf(givesUpAt),
+    },
+  }
+}
+
+const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)}Z`
+
+const words: Readonly<Partial<Record<WaitingFor['kind'], string>>> = {
+  rate_limited: 'its rate is limited',
+  overloaded: 'its service is overloaded',
+  quota: 'its quota is used up',
+  retrying: 'then it asks again',
 }
 
 /** The events before a step is taken. */
@@ -96,7 +140,11 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
           type: 'fix_challenger_result',
           attempt,
           message: `${event.challenge.status}${event.challenge.score === null ? '' : `, score ${event.challenge.score}`}`,
-          details: { challenge: event.challenge },
+          details: {
+            challenge: event.challenge,
+            tokens: event.challenge.tokens ?? 0,
+            cost_usd: event.challenge.cost_usd ?? 0,
+          },
         },
       ]
     case 'landed':

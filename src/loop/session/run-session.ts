@@ -56,7 +56,12 @@ export async function runSession(
 
 function openLimits(recorder: Recorder, { clock }: Ports, options: SessionOptions): AgentLimits {
   const before = spentInSession(recorder.session(), recorder.attempts())
-  return createLimits(budgetOf(options), clock, { before, places: options.concurrency })
+  const { concurrency: places, patience_ms: patienceMs } = options
+  return createLimits(budgetOf(options), clock, {
+    before,
+    places,
+    ...(patienceMs !== undefined && { patienceMs }),
+  })
 }
 
 const budgetOf = (options: SessionOptions): Budget => ({

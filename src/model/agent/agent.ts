@@ -84,6 +84,11 @@ export const FailureKind = z.enum([
   'crashed',
   'malformed',
   'cancelled',
+  'model_not_found',
+  'too_long',
+  'tools_unavailable',
+  /** It used what it may use before it was done. */
+  'budget',
 ])
 export type FailureKind = z.infer<typeof FailureKind>
 
@@ -122,6 +127,8 @@ export type AgentUpdate =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }
+  /** It waits for its service by itself, for so long, before it asks again. */
+  | { readonly type: 'waiting'; readonly reason: string; readonly ms: number }
 
 /** Whether a run failed because nobody knows the conversation any more that it should have gone on with. */
 export const hasLostConversation = ({ ending }: Pick<AgentRun, 'ending'>): boolean =>

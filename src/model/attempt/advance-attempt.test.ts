@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { patchFile, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { advance } from './advance-attempt.ts'
-import type { AgentRun } from '../agent/agent.ts'
+import type { AgentRun, FailureKind } from '../agent/agent.ts'
 import type { Attempt, AttemptAt, AttemptEvent, AttemptStage, Revision } from './attempt.ts'
 import type { Challenge } from '../proof/challenge.ts'
 import type { Gate } from '../proof/gate.ts'
@@ -15,7 +15,7 @@ const base: Revision = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
 const newTip: Revision = { commit: 'd'.repeat(40) as CommitId, tree: tree('9') }
 
 const finished = sampleRun({ duration_ms: 5 })
-const endedBy = (kind: 'crashed' | 'timeout'): AgentRun => ({
+const endedBy = (kind: FailureKind): AgentRun => ({
   ...finished,
   ending: { ended: 'failed', kind, message: `it ${kind}`, reset_at: null },
 })
@@ -461,6 +461,15 @@ describe('how the agent ended', () => {
   it('a timeout fails the issue', () => {
     const event: AttemptEvent = { type: 'agent_ended', run: endedBy('timeout'), report: null }
     expect(advance(at.fixing, event)).toMatchObject({ outcome: 'failed', reason: 'it timeout' })
+  })
+  it.each([
+    ['too_long', 'failed'],
+    ['budget', 'over_budget'],
+    ['model_not_found', 'not_evaluated'],
+    ['tools_unavailable', 'not_evaluated'],
+  ] as const)('%s is not tried again: the issue is %s, in the first round', (kind, outcome) => {
+    const event: AttemptEvent = { type: 'agent_ended', run: endedBy(kind), report: null }
+    expect(advance(at.fixing, event)).toMatchObject({ stage: 'settled', outcome, reason: `it ${kind}` })
   })
   it('a workspace that is gone begins the round again once; gone again, the round has failed', () => {
     const again = advance(at.inspecting, events.workspace_lost)

@@ -1,5 +1,5 @@
-import type { AgentRun } from '../agent/agent.ts'
-import { hasReported, type Attempt, type AttemptAt, type AttemptEvent } from './attempt.ts'
+import type { AgentRun, FailureKind } from '../agent/agent.ts'
+import { hasReported, type Attempt, type AttemptAt, type AttemptEvent, type Outcome } from './attempt.ts'
 import { vetoOf, type Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
@@ -104,6 +104,15 @@ function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_
   )
 }
 
+/** Ends that the same agent would come to again, and what they make of the issue. */
+const notTriedAgain: Readonly<Partial<Record<FailureKind, Outcome>>> = {
+  timeout: 'failed',
+  too_long: 'failed',
+  model_not_found: 'not_evaluated',
+  tools_unavailable: 'not_evaluated',
+  budget: 'over_budget',
+}
+
 function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>): Attempt {
   const ran: AttemptAt<'inspecting'> = {
     ...attempt,
@@ -112,8 +121,8 @@ function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_ended'>)
     report: event.report,
   }
   const { ending } = event.run
-  if (ending.ended === 'failed' && ending.kind === 'timeout')
-    return settle(closeRound(ran, ending.message), 'failed', ending.message)
+  const over = ending.ended === 'failed' ? notTriedAgain[ending.kind] : undefined
+  if (ending.ended === 'failed' && over) return settle(closeRound(ran, ending.message), over, ending.message)
   if (ending.ended === 'failed' || !event.report) return ran
   const { outcome, explanation } = event.report
   if (outcome === 'blocked') return block(ran, explanation)

@@ -35,6 +35,7 @@ test('without any layer every value is there', () => {
       issue_budget_usd: null,
       budget_tokens: null,
       issue_budget_tokens: null,
+      patience_ms: 120_000,
       max_batch_points: 15,
       max_batch_issues: 5,
       max_session_tokens: 150_000,

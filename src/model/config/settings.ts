@@ -155,6 +155,11 @@ export const settings = {
     issue_budget_usd: optionalSetting(money, { meaning: 'The same for one issue.' }),
     budget_tokens: optionalSetting(count(1), { meaning: 'As budget_usd, in tokens.' }),
     issue_budget_tokens: optionalSetting(count(1), { meaning: 'As issue_budget_usd, in tokens.' }),
+    patience: durationSetting({
+      meaning:
+        'How long a provider that is overloaded or limits the rate is waited for, before the fallback runs or the session rests (exit 75).',
+      otherwise: '2m',
+    }),
     max_batch_points: setting(count(1), {
       meaning: 'Effort × files that one batch may hold.',
       otherwise: 15,

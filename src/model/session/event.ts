@@ -23,6 +23,7 @@ export const EventType = z.enum([
   'fix_landing_result',
   'fix_session_warning',
   'fix_session_parked',
+  'fix_agent_waiting',
   'fix_billing_error',
   'fix_session_completed',
   'fix_session_error',

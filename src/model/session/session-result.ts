@@ -35,7 +35,7 @@ const exits: Readonly<Partial<Record<Outcome, number>>> = {
   over_budget: 4,
 }
 /** Mixed ends: the first of these that occurs is the exit code. */
-const exitOrder = [75, 4, 5, 3, 1, 0]
+const exitOrder = [4, 75, 5, 3, 1, 0]
 
 function exitOf(attempt: Attempt): number {
   if (attempt.stage === 'held') return 5

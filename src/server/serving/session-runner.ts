@@ -1,6 +1,7 @@
 import { Fault } from '../../model/fault.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { SessionId } from '../../model/id.ts'
+import { passesByItself } from '../../model/session/halt.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { answerApproval } from '../../app/fix/answer-approval.ts'
 import { beginSession, requireAgents, type BegunSession, type FixRequest } from '../../app/fix/fix-issues.ts'
@@ -140,7 +141,6 @@ async function withApp(
 
 /** Whether a session should go on by itself: its driver is gone, or the quota that it waits for is back. */
 export function shouldGoOn({ status, owner, reason, halt }: Session, nowMs: number): boolean {
-  if (status === 'parked')
-    return halt?.kind === 'quota' && halt.until !== null && Date.parse(halt.until) <= nowMs
+  if (status === 'parked') return !!halt?.until && passesByItself(halt) && Date.parse(halt.until) <= nowMs
   return status === 'running' && (owner ? !isDriven(owner) : (reason ?? '').startsWith(serverStopped))
 }

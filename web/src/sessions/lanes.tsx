@@ -1,9 +1,10 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import type { Lane, SessionView } from '../../../src/client/index.ts'
+import { laneMessage, type Lane, type SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/layout.tsx'
+import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
 import { StageTrack } from './stage-track.tsx'
 
@@ -56,6 +57,18 @@ interface RowProps {
   readonly onToggle: () => void
 }
 
+/** The last that happened, or how long its agent waits for its service. */
+function LaneMessage({
+  lane,
+  otherwise,
+}: {
+  readonly lane: Lane | undefined
+  readonly otherwise: string | null
+}) {
+  const nowMs = useNow(lane?.waiting ? 1_000 : null)
+  return <>{(lane && laneMessage(lane, nowMs)) ?? otherwise ?? 'waits for its turn'}</>
+}
+
 function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowProps) {
   const outcome = lane?.outcome ?? attempt.outcome
   const stage = lane?.stage ?? 'waiting'
@@ -78,7 +91,7 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowP
       <span className="min-w-0 flex-1 basis-60 max-sm:order-2 max-sm:basis-full">
         <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
         <span className="block truncate text-xs text-muted">
-          {isStopped ? 'goes on with the session' : (lane?.message ?? attempt.reason ?? 'waits for its turn')}
+          {isStopped ? 'goes on with the session' : <LaneMessage lane={lane} otherwise={attempt.reason} />}
         </span>
       </span>
       <StageTrack stage={stage} outcome={outcome} isMoving={!isStopped} />

@@ -1,5 +1,5 @@
-import type { AgentEnding } from '../../../model/agent/agent.ts'
-import { isRecord } from '../../../model/json-text.ts'
+import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
+import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
 import { failed, kindOfStatus, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
 
@@ -64,9 +64,21 @@ function errorEnding({ step, code, message, data }: Extract<AcpOutcome, { said: 
   if (code === authRequired) return failed('auth', shown)
   if (code === cancelledRequest) return failed('cancelled', shown)
   const status = statusOf(code, data)
-  const kind = status < 600 ? kindOfStatus(status) : 'crashed'
+  const kind = kindOfMessage(message) ?? (status < 600 ? kindOfStatus(status) : 'crashed')
   if (kind !== 'crashed') return failed(kind, shown)
   return step === 'load' ? { ...failed('crashed', shown), conversation_lost: true } : failed('crashed', shown)
+}
+
+/** Agents pass the body of their service on as the message of the error; its codes say what the status does not. */
+function kindOfMessage(message: string): FailureKind | null {
+  const error = message.startsWith('{') ? findJsonObjects(message)[0]?.['error'] : null
+  if (!isRecord(error)) return null
+  const { code, type, message: words } = error
+  if (code === 'context_length_exceeded' || type === 'request_too_large') return 'too_long'
+  if (code === 'model_not_found' || error['status'] === 'NOT_FOUND') return 'model_not_found'
+  return code === 400 && /^(?:The input token count|prompt is too long)\b/.test(String(words))
+    ? 'too_long'
+    : null
 }
 
 /** Agents pass the HTTP status of their service on, as the code or in the data of the error; 0 without one. */

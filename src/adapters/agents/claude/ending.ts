@@ -43,7 +43,7 @@ function failureOf(run: ClaudeRun, result: Result): AgentEnding {
 const isoOf = (unixSeconds: number): string => new Date(unixSeconds * 1000).toISOString()
 
 /** Ends that are no fault of the CLI or the service: the model gave no complete answer within its limits. */
-const unanswered = ['max_turns', 'budget_exhausted', 'structured_output_retry_exhausted']
+const unanswered = ['max_turns', 'structured_output_retry_exhausted']
 
 const kindsByError: Readonly<Record<string, FailureKind>> = {
   authentication_failed: 'auth',
@@ -53,13 +53,22 @@ const kindsByError: Readonly<Record<string, FailureKind>> = {
   overloaded: 'overloaded',
   server_error: 'overloaded',
   max_output_tokens: 'malformed',
+  model_not_found: 'model_not_found',
+}
+
+const kindsByReason: Readonly<Record<string, FailureKind>> = {
+  budget_exhausted: 'budget',
+  prompt_too_long: 'too_long',
 }
 
 function kindOf(run: ClaudeRun, result: Result): FailureKind {
   const { terminal_reason, stop_reason, api_error_status: status, api_error_type: type, api_error } = result
   if (unanswered.includes(terminal_reason ?? '') || stop_reason === 'refusal') return 'malformed'
+  const byReason = kindsByReason[terminal_reason ?? '']
+  if (byReason) return byReason
   if (api_error === 'usage_limit_reached') return 'quota'
   if (type === 'billing_error' || status === 402) return 'billing'
   if (type === 'overloaded_error') return 'overloaded'
+  if (type === 'request_too_large') return 'too_long'
   return kindsByError[run.error ?? ''] ?? kindOfStatus(status ?? 0)
 }

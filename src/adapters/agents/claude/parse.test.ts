@@ -27,10 +27,13 @@ describe('recorded runs', () => {
     ['err-500', 1, failure('overloaded', /500/), 0, 0],
     ['err-drop', 1, failure('overloaded', /^API Error: Connection dropped/), 0, 0],
     ['err-credit', 1, failure('billing', /^Credit balance/), 0, 0],
-    ['err-404-model', 1, failure('crashed', /selected model/), 0, 0],
+    ['err-404-model', 1, failure('model_not_found', /selected model/), 0, 0],
+    ['too-long', 1, failure('too_long', /^Prompt is too long/), 0, 0],
+    ['err-413', 1, failure('too_long', /^Request too large/), 0, 0],
+    ['err-529-fallback', 0, finished, 1250, 0.00127],
     ['max-tokens', 1, failure('malformed', /output token maximum/), 5000, 0.01524],
     ['max-turns', 1, failure('malformed', /maximum number of turns/), 2500, 0.00762],
-    ['max-budget', 1, failure('malformed', /maximum budget/), 200_500, 0.60162],
+    ['max-budget', 1, failure('budget', /maximum budget/), 200_500, 0.60162],
     ['schema-invalid', 1, failure('malformed', /valid structured output/), 6250, 0.01905],
     ['resume-5-unknown', 1, failure('crashed', /^No conversation found/, { conversation_lost: true }), 0, 0],
     ['hang-sigint', 0, failure('crashed', /./), 0, 0],
@@ -66,6 +69,17 @@ describe('recorded runs', () => {
       model: 'claude-sonnet-4-5',
       sessionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
     })
+  })
+
+  test('the model is the one that answered, also after the CLI fell back to another', () => {
+    expect(replay('err-529-fallback').run.model).toBe('claude-haiku-4-5')
+  })
+
+  test('waits of the CLI itself are told with their reason', () => {
+    expect(replay('err-529-fallback').updates.filter(({ type }) => type === 'waiting')).toEqual([
+      { type: 'waiting', reason: '529 overloaded, try 1 of 3', ms: 557 },
+      { type: 'waiting', reason: '529 overloaded, try 2 of 3', ms: 1248 },
+    ])
   })
 
   test('a cost that the CLI guessed is marked', () => {

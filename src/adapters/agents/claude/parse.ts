@@ -53,6 +53,12 @@ const Event = z.union([
     subtype: z.string(),
     session_id: word,
     model: word,
+    fallback_model: word,
+    attempt: z.number().optional().catch(undefined),
+    max_retries: z.number().optional().catch(undefined),
+    retry_delay_ms: z.number().optional().catch(undefined),
+    error_status: z.number().nullish().catch(null),
+    error: word,
     compact_result: word,
     compact_error: word,
   }),
@@ -116,7 +122,7 @@ export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
     case 'result':
       return hearResult(run, event)
     case 'system':
-      return { run: hearSystem(run, event), updates: [] }
+      return { run: hearSystem(run, event), updates: retryOf(event) }
     case 'rate_limit_event': {
       const { status, resetsAt } = event.rate_limit_info
       return { run: status === 'rejected' ? { ...run, limitResetsAt: resetsAt ?? null } : run, updates: [] }
@@ -188,9 +194,19 @@ function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
   return { run: next, updates: [usageUpdate(next)] }
 }
 
+/** The CLI itself waits a little and asks the service again. */
+function retryOf(event: Extract<Event, { type: 'system' }>): readonly AgentUpdate[] {
+  if (event.subtype !== 'api_retry') return []
+  const why = [event.error_status, event.error].filter(Boolean).join(' ') || 'no connection'
+  const again = `try ${event.attempt ?? 1} of ${event.max_retries ?? 1}`
+  return [{ type: 'waiting', reason: `${why}, ${again}`, ms: event.retry_delay_ms ?? 0 }]
+}
+
 function hearSystem(run: ClaudeRun, event: Extract<Event, { type: 'system' }>): ClaudeRun {
   if (event.subtype === 'init')
     return { ...run, sessionId: event.session_id ?? null, model: event.model ?? null }
+  // It goes on with the model that a person named for when the first one is overloaded.
+  if (event.subtype === 'model_fallback') return { ...run, model: event.fallback_model ?? run.model }
   if (event.subtype !== 'status' || !event.compact_result) return run
   const isDone = event.compact_result === 'success'
   return { ...run, compaction: { isDone, error: event.compact_error ?? null } }

@@ -8,7 +8,8 @@ import { runFilePath } from '../../process/run-mark.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { codexCommand, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
 import { codexDefinition } from './definition.ts'
-import { codexEnding, hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
+import { codexEnding } from './ending.ts'
+import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
 
 /** Codex, driven by `codex exec`. Tokens of its sub-agents are not told, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { createListener, exited, failure } from '../../../../test/fixtures/agents/heard.ts'
 import { finished } from '../../../../test/fixtures/attempt-samples.ts'
-import { codexEnding, failureOf, resetTimeIn, hearCodex, newCodexRun } from './parse.ts'
+import { codexEnding, failureOf, resetTimeIn } from './ending.ts'
+import { hearCodex, newCodexRun } from './parse.ts'
 
 const { hear, replay } = createListener('codex', newCodexRun, hearCodex)
 const stderr = (head: string) => ({ stderr: { head, tail: '', omittedBytes: 0 } })
@@ -22,6 +23,12 @@ describe('recorded runs', () => {
     ['err-503-overloaded', 1, failure('overloaded', /at capacity/), null],
     ['err-drop', 1, failure('overloaded', /^stream disconnected/), null],
     ['err-400', 1, failure('crashed', /bad input/), null],
+    ['err-404-model', 1, failure('model_not_found', /`nope` does not exist/), null],
+    ['err-400-model', 1, failure('model_not_found', /'nope' does not exist/), null],
+    ['err-400-detail', 1, failure('model_not_found', /model is not supported/), null],
+    ['too-long', 1, failure('too_long', /context window/), null],
+    ['too-long-mid', 1, failure('too_long', /ran out of room/), null],
+    ['err-502-html', 1, failure('overloaded', /502 Bad Gateway/), null],
   ])('%s (exit code %i) ends as it should', (name, code, ending, input) => {
     const { run } = replay(name)
     expect(codexEnding(run, exited(code), 1000)).toEqual(ending)
@@ -47,6 +54,47 @@ describe('recorded runs', () => {
       detail: '/repository/hello.txt',
     })
   })
+})
+
+describe('tools that cannot run', () => {
+  const warning =
+    'WARNING: proceeding, even though we could not create PATH aliases: Refusing to create helper binaries under temporary dir "/tmp"'
+  const itemOf = (item: object): string => JSON.stringify({ type: 'item.completed', item })
+  const command = (status: string, aggregated_output: string): string =>
+    itemOf({ type: 'command_execution', command: 'ls', aggregated_output, exit_code: 1, status })
+  const ended = [
+    itemOf({ type: 'agent_message', text: 'I could not.' }),
+    '{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":1}}',
+  ]
+  const bwrap = 'bwrap: execvp codex-linux-sandbox: No such file or directory'
+  const endingOf = (lines: readonly string[], said = '') =>
+    codexEnding(hear([...lines, ...ended]).run, exited(0, stderr(said)), 1)
+
+  test('are told in the words of the CLI, as it really printed them', () => {
+    const { run } = replay('tools-unavailable')
+    const said = stderr(`${warning}\nERROR codex_core::tools::router: error=Exit code: 1`)
+    expect(codexEnding(run, exited(0, said), 1)).toEqual(
+      failure('tools_unavailable', /^WARNING: proceeding.*"\/tmp"$/),
+    )
+  })
+
+  test('are told in the words of its sandbox', () => {
+    expect(endingOf([command('failed', `${bwrap}\n`)])).toEqual(
+      failure('tools_unavailable', /^bwrap: execvp/),
+    )
+  })
+
+  test('are none where one tool ran, where none was used, and where a command only failed', () => {
+    expect(endingOf([command('failed', bwrap), command('completed', 'x')], warning)).toEqual(finished)
+    expect(endingOf([], warning)).toEqual(finished)
+    expect(endingOf([command('failed', '1 test failed')], warning)).toEqual(finished)
+  })
+})
+
+test('the CLI waits by itself before it asks again', () => {
+  expect(hear(['{"type":"error","message":"Reconnecting... 1/5"}']).updates).toEqual([
+    { type: 'waiting', reason: 'Reconnecting... 1/5', ms: 0 },
+  ])
 })
 
 describe('what decides', () => {
@@ -78,14 +126,7 @@ describe('what decides', () => {
   })
 
   test('lines that are no event change nothing', () => {
-    const lines = [
-      '',
-      'x',
-      '{',
-      'null',
-      '{"type":"turn.completed"}',
-      '{"type":"error","message":"Reconnecting... 1/5"}',
-    ]
+    const lines = ['', 'x', '{', 'null', '{"type":"turn.completed"}', '{"type":"error","message":"x"}']
     expect(hear(lines)).toEqual({ run: newCodexRun, updates: [] })
   })
 })

@@ -45,15 +45,21 @@ const exitAuth = 41
 const exitInput = 42
 const exitTurns = 53
 
-function fatalEnding(code: number, message: string, { isResumed, result }: GeminiOutcome): AgentEnding {
+function fatalEnding(code: number, message: string, outcome: GeminiOutcome): AgentEnding {
+  const { isResumed, result, process } = outcome
   if (code === exitAuth) return failed('auth', message)
   if (code === exitInput && isResumed) return { ...failed('crashed', message), conversation_lost: true }
   if (code === exitTurns) return failed('malformed', message)
-  // The only thing it says of a connection that broke.
-  if (result?.error && /^\[API Error: exception \w+: fetch failed\b/.test(result.error.message))
-    return failed('overloaded', message)
-  return failed('crashed', message)
+  const { errorClass } = readApiError('', renderBoundedText(process.stderr))
+  if (errorClass === 'ModelNotFoundError') return failed('model_not_found', message)
+  return failed(result?.error && isNoAnswer(result.error.message) ? 'overloaded' : 'crashed', message)
 }
+
+/** What it says of a connection that broke, and of an answer that is not the service's: a page of what stands before it. */
+const isNoAnswer = (message: string): boolean =>
+  /^\[API Error: (?:exception \w+: fetch failed\b|Unexpected token '<'|Incomplete JSON segment at the end)/.test(
+    message,
+  )
 
 function apiEnding(status: number, message: string, { process, result, now }: GeminiOutcome): AgentEnding {
   const { reasons, errorClass, retryDelayMs } = readApiError(
@@ -69,8 +75,18 @@ function apiEnding(status: number, message: string, { process, result, now }: Ge
     const resetAt = retryDelayMs === null ? nextPacificMidnight(now) : new Date(now.getTime() + retryDelayMs)
     return { ...failed('quota', message), reset_at: resetAt.toISOString() }
   }
+  if (status === 413 || isTooLong(result?.error?.message ?? '')) return failed('too_long', message)
   return failed(status >= 500 ? 'overloaded' : 'crashed', message)
 }
+
+/** The service has no code of its own for a prompt that is too long. */
+const isTooLong = (message: string): boolean =>
+  findJsonObjects(message).some(
+    ({ error }) =>
+      isRecord(error) &&
+      error['status'] === 'INVALID_ARGUMENT' &&
+      /^The input token count \(?\d+\)? exceeds the maximum number of tokens/.test(String(error['message'])),
+  )
 
 const billingReasons = new Set(['BILLING_DISABLED', 'INSUFFICIENT_G1_CREDITS_BALANCE'])
 

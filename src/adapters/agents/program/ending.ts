@@ -17,6 +17,7 @@ export const failed = (kind: FailureKind, message: string, reset_at: string | nu
 export function kindOfStatus(status: number): FailureKind {
   if (status === 401 || status === 403) return 'auth'
   if (status === 402) return 'billing'
+  if (status === 413) return 'too_long'
   if (status === 429) return 'rate_limited'
   return status >= 500 ? 'overloaded' : 'crashed'
 }

@@ -96,6 +96,7 @@ function translateUpdate(update: AgentUpdate, say: (text: string) => string): Ag
     case 'tool':
       return { ...update, detail: say(update.detail) }
     case 'usage':
+    case 'waiting':
       return update
   }
 }
