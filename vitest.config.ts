@@ -21,6 +21,8 @@ const slowLanes = {
   crash: ['test/e2e/crash-matrix.test.ts'],
   /** Drives the agents' own programs, which are installed first. */
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
+  /** Tries to break out of the jail; skipped where there can be none. */
+  attacks: ['test/attacks/**/*.test.ts'],
   /** Uses the dashboard in a real browser. */
   browser: ['test/web/**/*.test.ts'],
   /** Many more random sessions than `npm test` has time for. */
@@ -94,6 +96,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...system, name: 'crash', include: slowLanes.crash } },
+      { extends: true, test: { ...system, name: 'attacks', include: slowLanes.attacks } },
       { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
       {
         extends: true,

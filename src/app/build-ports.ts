@@ -18,7 +18,7 @@ import {
   type GitRepository,
   sharedState,
 } from '../adapters/workspaces/index.ts'
-import type { Ports, Publisher } from '../loop/ports.ts'
+import type { Jail, Ports, Publisher } from '../loop/ports.ts'
 import type { ScannerConfig } from '../model/config/settings.ts'
 import { buildAgents, readRuleFiles } from './agents/build-agents.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
@@ -39,15 +39,17 @@ export interface PortParts {
   readonly loaded: LoadedConfig
   readonly store: SqliteStore
   readonly publisher: Publisher
+  readonly jail: () => Promise<Jail>
 }
 
 /** Every adapter that fixing and reviewing need. */
 export async function buildPorts(parts: PortParts): Promise<Ports> {
   const { env, record, home, git, loaded, store, publisher } = parts
   const { config } = loaded
+  const jail = await parts.jail()
   const trees = createTrees(git)
   const ruleFiles = await readRuleFiles(config, git.root)
-  const { workspaces, checks, scanners } = createRunners(parts)
+  const { workspaces, checks, scanners } = createRunners(parts, jail)
   return redactPorts({
     trees,
     composer: trees,
@@ -69,24 +71,22 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     hash,
     publisher,
     author: git.identity,
+    jail: jail.state,
   })
 }
 
 /** The adapters that run the configured commands: setup, checks and scanners, all in the same environment. */
-function createRunners({
-  env,
-  home,
-  git,
-  loaded,
-  store,
-}: PortParts): Pick<Ports, 'workspaces' | 'checks' | 'scanners'> {
+function createRunners(
+  { env, home, git, loaded, store }: PortParts,
+  jail: Jail,
+): Pick<Ports, 'workspaces' | 'checks' | 'scanners'> {
   const { workspace, review } = loaded.config
   const { setup, share } = workspace
   const environment = { ...cleanEnvironment(env, BASE_ENVIRONMENT), CI: 'true' }
   const workspaces = createWorkspaces(git, {
     share,
     setup: setup === null ? null : { run: setup, timeoutMs: setupTimeoutMs },
-    runSetup: runSetup(environment, home),
+    runSetup: runSetup({ env: environment, home, jail }),
   })
   return {
     workspaces,
@@ -99,8 +99,15 @@ function createRunners({
       setup: setup ?? '',
       shared: () => sharedState(git.root, share),
       home,
+      jail,
     }),
-    scanners: createScanners(buildScanners(review.scanners), { workspaces, ids, env: environment, home }),
+    scanners: createScanners(buildScanners(review.scanners), {
+      workspaces,
+      ids,
+      env: environment,
+      home,
+      jail,
+    }),
   }
 }
 
@@ -112,12 +119,13 @@ function ownPrompts(env: Variables): string | null {
 
 /** The scanners as the configuration has them, with how each of their reports is read. */
 const buildScanners = (configured: readonly ScannerConfig[]): readonly Scanner[] =>
-  configured.map(({ name, run, format, map, timeout_ms: timeoutMs }) => {
+  configured.map(({ name, run, format, map, network, timeout_ms: timeoutMs }) => {
     const mapping = map === null ? undefined : parseMapping(map, `review.scanners "${name}": map`)
     return {
       name,
       run,
       timeoutMs,
+      network: network ? 'open' : 'loopback',
       isByLine: (format !== null && findReportFormat(format).isByLine === true) || mapping?.list === null,
       read: (report, root) =>
         readReport(report, { root, sourceName: name, format: format ?? undefined, mapping }),

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '../adapters/agents/definition/definition.t
 import type { SqliteStore } from '../adapters/store/index.ts'
 import { sendTraces } from '../adapters/telemetry/index.ts'
 import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
-import type { Ports } from '../loop/ports.ts'
+import type { Jail, Ports } from '../loop/ports.ts'
 import { RepositoryId } from '../model/id.ts'
 import type { Repository } from '../model/repository.ts'
 import { loadConfig, type LoadedConfig } from './config/load-config.ts'
@@ -12,7 +12,7 @@ import { resolveHome } from './home.ts'
 import { ids } from './machine.ts'
 import { openStore } from './open-store.ts'
 import { createPublisher, type Subscription } from './publisher.ts'
-import { checkSandbox } from './sandbox.ts'
+import { openJail } from './open-jail.ts'
 
 export interface AppRequest {
   readonly cwd: string
@@ -34,6 +34,8 @@ export interface App extends Subscription {
   readonly store: SqliteStore
   /** Where every agent run is kept, when it is. */
   readonly record: string | null
+  /** What stands around agents and commands; looked for on first use. */
+  readonly jail: () => Promise<Jail>
   /** Built on first use: agents and parsers are not loaded to list issues. */
   readonly ports: () => Promise<Ports>
   close(): Promise<void>
@@ -49,7 +51,9 @@ export async function openApp(request: AppRequest): Promise<App> {
     flags: request.flags ?? [],
     agents: request.agents ?? [],
   })
-  checkSandbox(loaded.config.sandbox)
+  let opened: Promise<Jail> | null = null
+  const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))
+  if (loaded.config.sandbox.mode === 'required') await jail()
   const store = await openStore(home)
   const repository = await store.repositories.ensure({
     key: git.key,
@@ -60,7 +64,16 @@ export async function openApp(request: AppRequest): Promise<App> {
   const flushTraces = await sendTraces(request.env, { subscribe })
   let built: Promise<Ports> | null = null
   const ports = () => (built ??= import('./build-ports.ts').then(({ buildPorts }) => buildPorts(parts)))
-  const parts = { env: request.env, record: request.record ?? null, home, git, loaded, store, publisher }
+  const parts = {
+    env: request.env,
+    record: request.record ?? null,
+    home,
+    git,
+    loaded,
+    store,
+    publisher,
+    jail,
+  }
   return {
     home,
     git,
@@ -68,6 +81,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     loaded,
     store,
     record: parts.record,
+    jail,
     ports,
     subscribe,
     close: async () => {

@@ -11,9 +11,11 @@ import type { Own } from './own-text.ts'
 import type { PromptTexts } from './prompt-texts.ts'
 
 import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
+import type { JailState } from './jail-port.ts'
 import type { IssueStore, SessionWriter } from './store-ports.ts'
 
 export type * from './git-ports.ts'
+export type * from './jail-port.ts'
 export type * from './store-ports.ts'
 
 /** One agent behind one name: a vendor's CLI, a program of the person's, or something built in. */
@@ -249,4 +251,6 @@ export interface Ports {
   readonly hash: Hash
   readonly publisher: Publisher
   readonly author: Signature
+  /** What stands around agents and commands, for the record. */
+  readonly jail: JailState
 }

@@ -13,6 +13,7 @@ import {
   type FixtureFile,
   type FixtureRepository,
 } from '../fixtures/repositories.ts'
+import { noJail } from '../fixtures/jail.ts'
 import { survivorsOf } from './agent-suite.ts'
 
 const fixtures: FixtureRepository[] = []
@@ -50,6 +51,7 @@ async function makeChecks({ files, env = {}, prepare }: Given = {}) {
     env: { PATH: process.env['PATH'] ?? '', MARKS: fixture.folder, ...env },
     setup: '',
     home: fixture.home,
+    jail: noJail,
   }
   const checks = createChecks(options)
   const run = async (

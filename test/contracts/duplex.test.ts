@@ -14,6 +14,7 @@ const requestOf = (command: string, given: Partial<DuplexRequest> = {}) => ({
   cwd: scratch,
   env: { PATH: process.env['PATH'] ?? '' },
   timeoutMs: 20_000,
+  walls: null,
   graceMs: 200,
   mark: createRunMark(scratch),
   ...given,

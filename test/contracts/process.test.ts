@@ -27,6 +27,7 @@ function fixture(name: string, args: readonly string[] = []): ProcessRequest & {
     cwd: scratch,
     env: ENV,
     timeoutMs: 30_000,
+    walls: null,
     graceMs: 200,
     mark: createRunMark(scratch),
   }

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { hasJail } from '../fixtures/jail.ts'
 import {
   makeFolder,
   makeRepository,
@@ -9,6 +10,11 @@ import {
   useRepository,
   type FixtureRepository,
 } from '../fixtures/repositories.ts'
+
+/** Where a jail is possible, a place where it is not: no namespaces can be made in there. */
+const withoutNamespaces = hasJail
+  ? ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns', '--']
+  : []
 
 const bin = join(import.meta.dirname, '../../bin/fixpoint.js')
 const disposals: (() => void)[] = []
@@ -211,9 +217,15 @@ describe('requests', () => {
     )
   })
 
-  it('sandbox: required exits 2 until there is one', () => {
+  it('sandbox: required exits 2 where there can be none, and says what to do', () => {
     const at = repository()
-    at.write({ 'fixpoint.yaml': 'sandbox: required\n' })
-    expect(fixpoint(at, ['review'])).toMatchObject({ code: 2, json: { code: 'sandbox_unavailable' } })
+    const env = { ...at.env, FIXPOINT_HOME: at.home, CI: '1', FIXPOINT_SANDBOX: 'required' }
+    const [program, ...args] = [...withoutNamespaces, process.execPath, bin, 'review', '--json']
+    const { status, stdout } = spawnSync(program, args, { cwd: at.root, env, input: '', encoding: 'utf8' })
+    expect(status).toBe(2)
+    expect(JSON.parse(stdout)).toMatchObject({
+      code: 'sandbox_unavailable',
+      hint: expect.stringMatching(/^sudo (apt-get install -y bubblewrap|sysctl -w )/),
+    })
   })
 })

@@ -1,4 +1,4 @@
-import type { CheckCache, CheckRequest, Checks, Hash, Ids, Workspaces } from '../../loop/ports.ts'
+import type { CheckCache, CheckRequest, Checks, Hash, Ids, Jail, Workspaces } from '../../loop/ports.ts'
 import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
 import { createRunMark } from '../process/run-mark.ts'
 import { runCommand } from './run-command.ts'
@@ -16,6 +16,7 @@ export interface ChecksOptions {
   readonly shared?: () => Promise<readonly string[]>
   /** FIXPOINT_HOME, which the marks of started processes name. */
   readonly home: string
+  readonly jail: Jail
 }
 
 /** Commands on a fresh checkout of one tree; what is known about (tree, commands so far, environment) is not run again. */
@@ -24,9 +25,17 @@ export function createChecks(options: ChecksOptions): Checks {
   return {
     async run({ commands, revision, signal, isControl = false, isRedExpected = false }) {
       const shared = await options.shared?.()
-      const environment = options.hash(JSON.stringify([variables, options.setup, shared]))
+      const environment = options.hash(
+        JSON.stringify([variables, options.setup, shared, options.jail.state.isThere]),
+      )
       // What ran before in the same checkout is part of the question: a test may need the build.
-      const asked = commands.map(({ name, run, timeout_ms }) => [name, run, timeout_ms])
+      const asked = commands.map(({ name, run, timeout_ms, network, jail }) => [
+        name,
+        run,
+        timeout_ms,
+        network,
+        jail,
+      ])
       const keys = asked.map((_, index) =>
         options.hash(JSON.stringify([revision.tree, asked.slice(0, index + 1), environment])),
       )
@@ -70,6 +79,7 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
           env: options.env,
           signal: request.signal,
           mark: createRunMark(options.home),
+          jail: options.jail,
           isControl: request.isControl ?? false,
           isRedExpected: request.isRedExpected ?? false,
         }),

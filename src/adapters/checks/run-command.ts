@@ -1,3 +1,4 @@
+import type { Jail } from '../../loop/ports.ts'
 import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verification.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/start-process.ts'
@@ -12,6 +13,7 @@ export interface CommandRequest {
   readonly signal: AbortSignal
   /** Marks everything the command starts, so that it can be found and ended. */
   readonly mark: string
+  readonly jail: Jail
   /** Runs it twice even when it passes, to see whether its result is steady. */
   readonly isControl?: boolean
   /** Runs it once, also when it fails. */
@@ -38,7 +40,7 @@ export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   return { ...first, ...compareRuns(first, second) }
 }
 
-async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Promise<CommandRun> {
+async function runOnce({ command, cwd, env, signal, mark, jail }: CommandRequest): Promise<CommandRun> {
   const result = await runProcess({
     command: command.run,
     shell: true,
@@ -49,6 +51,7 @@ async function runOnce({ command, cwd, env, signal, mark }: CommandRequest): Pro
     mark,
     maxOutputBytes: keptBytes,
     killAboveBytes: floodBytes,
+    walls: command.jail === false ? null : jail.around({ network: command.network ? 'open' : 'loopback' }),
   })
   const stdout = renderBoundedText(result.stdout)
   const stderr = renderBoundedText(result.stderr)

@@ -1,9 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import { createBoundedText, EMPTY_TEXT, type BoundedText } from './bounded-text.ts'
-import { findRunProcesses, killRun, sendSignal, removeLiveRun, type RunProcesses } from './kill-run.ts'
+import { findRunProcesses, killRun, removeLiveRun, signalGroup, type RunProcesses } from './kill-run.ts'
 import { createRunMark } from './run-mark.ts'
-import { abandon, REAP_MS, trackRun, watchForStop, type Exit } from './run-process.ts'
+import {
+  abandon,
+  endingOf,
+  isTooMuch,
+  problemOf,
+  REAP_MS,
+  trackRun,
+  watchForStop,
+  watchUse,
+  type Exit,
+} from './run-process.ts'
 import { startProcess, type ProcessEnding, type ProcessRequest } from './start-process.ts'
 import { within } from './within.ts'
 
@@ -57,11 +67,13 @@ export async function runDuplex<T>(
   const started = await startProcess({ ...request, stdin: '' }, mark)
   if ('error' in started) return unstarted('not_started', started.error)
 
-  const run = trackRun(started.pid, mark, request.cwd)
+  const { enclosed } = started
+  const run = trackRun(started.pid, mark, { cwd: request.cwd, isEnclosed: enclosed !== null })
   const exited = new Promise<Exit>((resolve) => {
     started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
   const { requested, stop, end } = watchForStop(request)
+  const use = watchUse(run, enclosed, () => stop('exhausted'))
   const stopped = new AbortController()
   const streams = openStreams(started.child, request, () => stop('flooded'))
   const talking = talk({ ...streams, stopped: stopped.signal, exited })
@@ -69,22 +81,27 @@ export async function runDuplex<T>(
 
   const first = await Promise.race([talked, requested, exited])
   end()
+  use.end()
   stopped.abort()
-  const graceMs = first === 'flooded' ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
+  const graceMs = isTooMuch(first) ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
   const answer = (await within(talking, graceMs)) ?? null
-  if (first !== 'flooded') await sayFarewell(started.child, run, exited)
+  if (!isTooMuch(first)) await sayFarewell(started.child, run, exited)
   const survivors = await killRun(run)
   const exit = await within(exited, REAP_MS)
   abandon(started.child)
   removeLiveRun(run)
+  await enclosed?.release()
+  const ended = first === 'talked' ? first : await endingOf(first, enclosed)
+  const stderr = streams.stderr()
+  const problem = problemOf(ended, { survivors, stderr, tooMuch: use.problem() })
   return {
-    ended: typeof first === 'string' ? first : first.signal === null ? 'exited' : 'signalled',
+    ended,
     answer,
     exitCode: exit?.exitCode ?? null,
     signal: exit?.signal ?? null,
-    stderr: streams.stderr(),
+    stderr,
     durationMs: performance.now() - startedAt,
-    ...(survivors.length === 0 ? {} : { error: `processes could not be killed: ${survivors.join(', ')}` }),
+    ...(problem === null ? {} : { error: problem }),
   }
 }
 
@@ -94,8 +111,8 @@ async function sayFarewell(child: ChildProcess, run: RunProcesses, exited: Promi
   child.stdin?.end()
   if (await within(exited, FAREWELL_MS)) return
   findRunProcesses(run)
-  sendSignal(-run.rootPid, 'SIGTERM')
-  sendSignal(-run.rootPid, 'SIGCONT') // a stopped process would not see the SIGTERM
+  signalGroup(run, 'SIGTERM')
+  signalGroup(run, 'SIGCONT') // a stopped process would not see the SIGTERM
   await within(exited, FAREWELL_MS)
 }
 

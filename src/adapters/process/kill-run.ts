@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import {
   findStrays,
   processTable,
+  residentBytes,
   youngerPids,
   type ProcessEntry,
   type ProcessTable,
@@ -16,6 +17,8 @@ export interface RunProcesses {
   readonly mark: string
   /** Where it works, if nobody else does: what is cut off from it is found there. */
   readonly folder?: string | undefined
+  /** The root is the wall itself: all the rest is gone as soon as it is. */
+  readonly isEnclosed?: boolean
   /** Pids found so far with their start: a process stays known after its parent, its only link to us, is gone. */
   readonly seen: Map<number, number>
   readonly zombies: Set<number>
@@ -104,6 +107,37 @@ export function withDescendants(
     for (const child of byParent.get(member.pid) ?? []) found.set(child.pid, child)
   }
   return [...found.values()]
+}
+
+/** Sends a signal to the group of a run, but not to the wall around it, which would end everything at once. */
+export function signalGroup(
+  run: RunProcesses,
+  signal: NodeJS.Signals,
+  table: ProcessTable = processTable,
+): void {
+  if (!run.isEnclosed) return sendSignal(-run.rootPid, signal)
+  const { entries } = table.list(youngerPids(run.rootPid, run.startsBefore))
+  for (const { pid, groupId } of entries)
+    if (groupId === run.rootPid && pid !== run.rootPid) sendSignal(pid, signal)
+}
+
+const MEASURED_EVERY_MS = 500
+
+/** Looks from time to time how many processes a run has and how much memory they take; `end` stops looking. */
+export function measureRun(
+  run: RunProcesses,
+  limits: { readonly processes: number; readonly memoryBytes: number },
+  onTooMuch: (what: string) => void,
+): { end(): void } {
+  const timer = setInterval(() => {
+    const { pids } = findRunProcesses(run)
+    const bytes = pids.reduce((sum, pid) => sum + residentBytes(pid), 0)
+    if (pids.length > limits.processes) onTooMuch(`it had more than ${limits.processes} processes`)
+    else if (bytes > limits.memoryBytes)
+      onTooMuch(`it took more than ${Math.round(limits.memoryBytes / 2 ** 20)} MB of memory`)
+  }, MEASURED_EVERY_MS)
+  timer.unref()
+  return { end: () => clearInterval(timer) }
 }
 
 /** Sends a signal to a process, or to a group when `pid` is negative; one that is gone or not ours is passed over. */

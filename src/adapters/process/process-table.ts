@@ -129,6 +129,14 @@ function readProc(path: string): string {
   }
 }
 
+const PAGE_BYTES = 4096
+
+/** The memory that a process takes and shares with no file; 0 when it is gone. */
+export function residentBytes(pid: number): number {
+  const [, resident = 0, shared = 0] = readProc(`/proc/${pid}/statm`).split(' ').map(Number)
+  return Math.max(0, resident - shared) * PAGE_BYTES
+}
+
 /** Numbers that are in use are passed over, and a start that fails uses one up without being counted. */
 const SLACK = 4096
 /** When the highest number was given, the kernel goes on from here. */

@@ -1,24 +1,31 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { EMPTY_TEXT, createBoundedText, type BoundedText } from './bounded-text.ts'
+import { EMPTY_TEXT, createBoundedText, renderBoundedText, type BoundedText } from './bounded-text.ts'
 import {
   findRunProcesses,
   killRun,
-  sendSignal,
   addLiveRun,
+  measureRun,
   removeLiveRun,
+  signalGroup,
   type RunProcesses,
 } from './kill-run.ts'
 import { createLineSplitter } from './line-splitter.ts'
 import { processTable, countStarts } from './process-table.ts'
 import { createRunMark, ownFolder } from './run-mark.ts'
-import { startProcess, type ProcessEnding, type ProcessRequest, type ProcessResult } from './start-process.ts'
+import {
+  startProcess,
+  type Enclosure,
+  type ProcessEnding,
+  type ProcessRequest,
+  type ProcessResult,
+} from './start-process.ts'
 import { drain, LONGEST_TIMER_MS, within } from './within.ts'
 
 const DEFAULT_GRACE_MS = 2000
 export const REAP_MS = 2000
 
-type Stop = Extract<ProcessEnding, 'timed_out' | 'cancelled' | 'flooded'>
+type Stop = Extract<ProcessEnding, 'timed_out' | 'cancelled' | 'flooded'> | 'exhausted'
 export type Exit = { readonly exitCode: number | null; readonly signal: string | null }
 
 /**
@@ -41,37 +48,91 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   const started = await startProcess(request, mark)
   if ('error' in started) return unstarted('not_started', started.error)
 
-  const run = trackRun(started.pid, mark, request.cwd)
+  const { enclosed } = started
+  const run = trackRun(started.pid, mark, { cwd: request.cwd, isEnclosed: enclosed !== null })
   const closed = new Promise<void>((resolve) => started.child.once('close', () => resolve()))
   const exited = new Promise<Exit>((resolve) => {
     started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
   })
   const { requested, stop, end } = watchForStop(request)
+  const use = watchUse(run, enclosed, () => stop('exhausted'))
   const output = readOutput(started.child, request, stop)
   writeInput(started.child, request.stdin)
 
   const first = await Promise.race([exited, requested])
   end()
-  const graceMs = first === 'flooded' ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
+  use.end()
+  const graceMs = isTooMuch(first) ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
   if (typeof first === 'string') await askToEnd(run, exited, graceMs)
   const survivors = await killRun(run)
   const exit = await within(exited, REAP_MS)
   await drain(closed, output.received)
   abandon(started.child)
   removeLiveRun(run)
+  await enclosed?.release()
 
+  const { stdout, stderr } = output.end()
+  const ended = await endingOf(first, enclosed)
+  const problem = problemOf(ended, { survivors, stderr, tooMuch: use.problem() })
   return {
-    ended: typeof first === 'string' ? first : first.signal === null ? 'exited' : 'signalled',
-    exitCode: exit?.exitCode ?? null,
+    ended,
+    exitCode: ended === 'not_started' ? null : (exit?.exitCode ?? null),
     signal: exit?.signal ?? null,
-    ...output.end(),
+    stdout,
+    stderr,
     durationMs: performance.now() - startedAt,
-    ...(survivors.length === 0 ? {} : { error: `processes could not be killed: ${survivors.join(', ')}` }),
+    ...(problem === null ? {} : { error: problem }),
   }
 }
 
+export const isTooMuch = (first: Stop | 'talked' | Exit): boolean =>
+  first === 'flooded' || first === 'exhausted'
+
+/** How a program ended; one that the walls did not let begin was not started. */
+export async function endingOf(first: Stop | Exit, enclosed: Enclosure | null): Promise<ProcessEnding> {
+  if (first === 'exhausted') return 'signalled'
+  if (typeof first === 'string') return first
+  if (first.signal !== null) return 'signalled'
+  return enclosed === null || (await enclosed.hasRun()) ? 'exited' : 'not_started'
+}
+
+/** What a result says beyond its ending. */
+export function problemOf(
+  ended: ProcessEnding | 'talked',
+  given: {
+    readonly survivors: readonly number[]
+    readonly stderr: BoundedText
+    readonly tooMuch: string | null
+  },
+): string | null {
+  if (given.survivors.length > 0) return `processes could not be killed: ${given.survivors.join(', ')}`
+  return ended === 'not_started'
+    ? `the jail could not be entered: ${renderBoundedText(given.stderr).trim()}`
+    : given.tooMuch
+}
+
+/** Measures a run where the kernel does not keep the limits, and remembers what was too much. */
+export function watchUse(
+  run: RunProcesses,
+  enclosed: Enclosure | null,
+  stop: () => void,
+): { end(): void; problem(): string | null } {
+  let problem: string | null = null
+  const measuring =
+    enclosed?.measured &&
+    measureRun(run, enclosed.measured, (what) => {
+      problem = what
+      stop()
+    })
+  return { end: () => measuring?.end(), problem: () => problem }
+}
+
 /** Remembers a run until it is over, so that it ends with this process at the latest. */
-export function trackRun(rootPid: number, mark: string, cwd: string): RunProcesses {
+export function trackRun(
+  rootPid: number,
+  mark: string,
+  { cwd, isEnclosed }: { readonly cwd: string; readonly isEnclosed: boolean },
+): RunProcesses {
   const rootStartTicks = processTable.startTicksOf(rootPid)
   const startsBefore = countStarts()
   const run: RunProcesses = {
@@ -80,6 +141,7 @@ export function trackRun(rootPid: number, mark: string, cwd: string): RunProcess
     startsBefore,
     mark,
     folder: ownFolder(mark, cwd),
+    isEnclosed,
     seen: new Map(),
     zombies: new Set(),
   }
@@ -104,8 +166,8 @@ export function watchForStop(request: Pick<ProcessRequest, 'timeoutMs' | 'signal
 /** The polite half of a kill: SIGINT, so that an agent may write its last words, then the grace. */
 async function askToEnd(run: RunProcesses, exited: Promise<Exit>, graceMs: number): Promise<void> {
   findRunProcesses(run) // remembers those whose parents are about to go
-  sendSignal(-run.rootPid, 'SIGINT')
-  sendSignal(-run.rootPid, 'SIGCONT') // a stopped process would not see the SIGINT
+  signalGroup(run, 'SIGINT')
+  signalGroup(run, 'SIGCONT') // a stopped process would not see the SIGINT
   await within(exited, graceMs)
 }
 

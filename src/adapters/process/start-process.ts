@@ -1,9 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import type { BoundedText } from './bounded-text.ts'
 import type { OutputLine } from './line-splitter.ts'
+import type { EnclosedStart, Walls } from '../../loop/ports.ts'
 import { RUN_VARIABLE } from './process-table.ts'
+import { within } from './within.ts'
 
 /** One program to run to its end. */
 export interface ProcessRequest {
@@ -29,6 +32,8 @@ export interface ProcessRequest {
   readonly onLine?: (line: OutputLine) => void
   /** From `createRunMark`, unique to this run. */
   readonly mark?: string
+  /** What it is started behind; null for our own helpers, and where there is no jail. */
+  readonly walls: Walls | null
 }
 
 export type ProcessEnding = 'exited' | 'signalled' | 'timed_out' | 'cancelled' | 'not_started' | 'flooded'
@@ -46,28 +51,72 @@ export interface ProcessResult {
   readonly error?: string
 }
 
-type Started = { readonly child: ChildProcess; readonly pid: number } | { readonly error: string }
+interface Running {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly enclosed: Enclosure | null
+}
+
+/** What is known of the walls around a running program. */
+export interface Enclosure extends Pick<EnclosedStart, 'measured' | 'release'> {
+  /** Whether the program itself was started; to be asked when it is over. */
+  hasRun(): Promise<boolean>
+}
 
 /** Starts the program in a session of its own, marked; says in words why it could not. */
-export async function startProcess(request: ProcessRequest, mark: string): Promise<Started> {
+export async function startProcess(
+  request: ProcessRequest,
+  mark: string,
+): Promise<Running | { readonly error: string }> {
   const args = request.args ?? []
   const [program, argv] = request.shell
     ? (['/bin/sh', ['-c', request.command, 'sh', ...args]] as const)
     : ([request.command, args] as const)
   // A run inside a run keeps the outer mark, so that the outer one still finds everything.
   const marks = [process.env[RUN_VARIABLE], mark].filter(Boolean).join(',')
+  const plain = { program, args: argv, cwd: request.cwd, env: { ...request.env, [RUN_VARIABLE]: marks } }
+  let enclosed: EnclosedStart | null = null
   try {
-    const child = spawn(program, argv, {
-      cwd: request.cwd,
-      env: { ...request.env, [RUN_VARIABLE]: marks },
+    enclosed = request.walls === null ? null : await request.walls.enclose(plain)
+    const start = enclosed ?? plain
+    const child = spawn(start.program, start.args, {
+      cwd: start.cwd,
+      env: start.env,
       detached: true,
-      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...statusPipe(enclosed)],
     })
-    if (child.pid !== undefined) return { child, pid: child.pid }
+    if (child.pid !== undefined) return { child, pid: child.pid, enclosed: enclosureOf(child, enclosed) }
     const [error] = (await once(child, 'error', { signal: AbortSignal.timeout(1000) })) as unknown[]
+    await enclosed?.release()
     return { error: describeSpawnError(error, request) }
   } catch (error) {
+    await enclosed?.release()
     return { error: describeSpawnError(error, request) }
+  }
+}
+
+const statusPipe = (enclosed: EnclosedStart | null): readonly 'pipe'[] => (enclosed === null ? [] : ['pipe'])
+
+const MOST_STATUS = 4096
+const STATUS_MS = 1000
+
+function enclosureOf(child: ChildProcess, enclosed: EnclosedStart | null): Enclosure | null {
+  if (enclosed === null) return null
+  let status = ''
+  const pipe = child.stdio[3] as Readable
+  const closed = new Promise<void>((resolve) => pipe.once('close', () => resolve()))
+  pipe.on('data', (chunk: Buffer) => {
+    if (status.length < MOST_STATUS) status += chunk.toString('latin1')
+  })
+  pipe.on('error', () => pipe.destroy()) // a broken pipe is an early end of the stream
+  const { measured, release } = enclosed
+  return {
+    ...(measured && { measured }),
+    release,
+    async hasRun() {
+      await within(closed, STATUS_MS)
+      return status.includes('"exit-code"')
+    },
   }
 }
 

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import type { Ids, ScannerResult, Workspaces } from '../../loop/ports.ts'
+import type { Ids, Jail, Room, ScannerResult, Workspaces } from '../../loop/ports.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
@@ -14,6 +14,8 @@ export interface Scanner {
   readonly name: string
   readonly run: string
   readonly timeoutMs: number
+  /** What it may reach. */
+  readonly network: Room['network']
   /** A report of nothing is written as nothing: one finding per line. */
   readonly isByLine: boolean
   readonly read: (report: AsyncIterable<Uint8Array>, root: string) => Promise<ReadReport>
@@ -31,6 +33,7 @@ export interface ScannerOptions {
   readonly env: Readonly<Record<string, string>>
   /** FIXPOINT_HOME, which the marks of started processes name. */
   readonly home: string
+  readonly jail: Jail
 }
 
 const maxReportBytes = 64 * 1024 * 1024
@@ -62,6 +65,7 @@ export async function runScanner(
       mark: createRunMark(options.home),
       maxOutputBytes: keptBytes,
       killAboveBytes: maxReportBytes,
+      walls: options.jail.around({ network: scanner.network }),
       onStdout: (chunk) => printed.push(chunk),
     })
     const failed = whyFailed(result, scanner)

@@ -96,6 +96,7 @@ async function askVersion(program: string, env: Variables): Promise<Asked> {
     cwd: '/',
     env: agentEnvironment(env),
     timeoutMs: versionTimeoutMs,
+    walls: null,
   })
   const version = /\d+\.\d+\.\d+\S*/.exec(renderBoundedText(result.stdout))?.[0] ?? null
   const isFine = result.exitCode === 0 && version !== null

@@ -275,7 +275,7 @@ describe('variables and flags', () => {
     expect(config.workspace).toMatchObject({ share: ['node_modules', '.venv'], setup: '[ -f x ] || npm ci' })
     expect(config.verify.commands.map((command) => command.run)).toEqual(['npm test'])
     expect(config.prices['m']?.output_usd).toBe(2)
-    expect(config.sandbox).toBe('off')
+    expect(config.sandbox.mode).toBe('off')
   })
 
   test('change single keys of a role and keep the rest, or change the agent and keep nothing', () => {
@@ -359,10 +359,10 @@ describe('the sandbox', () => {
   const sandboxOf = (repository: string, user: string | null, env = {}) => {
     const text = user === null ? null : { name: 'u', text: `sandbox: ${user}` }
     const { config, notices } = composeConfig(inputs(`sandbox: ${repository}`, { user: text, env }))
-    return { sandbox: config.sandbox, notices }
+    return { sandbox: config.sandbox.mode, notices }
   }
   const notice = (asked: string, holds: string) =>
-    `fixpoint.yaml:1:10  sandbox: ${asked} is not taken from a repository, ${holds} holds; set FIXPOINT_SANDBOX=${asked} or your own configuration to loosen it`
+    `fixpoint.yaml:1:10  sandbox.mode: ${asked} is not taken from a repository, ${holds} holds; set FIXPOINT_SANDBOX_MODE=${asked} or your own configuration to loosen it`
 
   test.each<[string, string | null, string, readonly string[]]>([
     ['required', null, 'required', []],

@@ -45,7 +45,11 @@ function explainUnion(
   value: unknown,
 ): readonly Explained[] {
   const meant =
-    typeof value === 'string' ? issue.errors.at(0) : isMapping(value) ? issue.errors.at(-1) : undefined
+    typeof value === 'string' || path[0] !== 'agents'
+      ? issue.errors.at(isMapping(value) ? -1 : 0)
+      : isMapping(value)
+        ? issue.errors.at(-1)
+        : undefined
   if (!meant)
     return [
       {

@@ -23,7 +23,9 @@ export const configJsonSchema = (): Readonly<Record<string, unknown>> => ({
 
 /** The tables of every key, as a page of the documentation. */
 export function configurationPage(): string {
-  const settings = knownKeys.filter(({ path }) => path.length <= 2 && !(path[0] === 'agents'))
+  const settings = knownKeys.filter(
+    ({ path, schema }) => path.length <= 2 && !(path[0] === 'agents') && unwrap(schema).type !== 'union',
+  )
   const roles = knownKeys.filter(({ path }) => path[0] === 'agents' && path.length === 2)
   const part = (title: string, lead: string, rows: readonly KnownKey[]): string =>
     [

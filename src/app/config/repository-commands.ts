@@ -13,15 +13,29 @@ export interface NamedCommand {
 export function listCommands(written: WrittenConfig, kinds: readonly AgentKind[]): readonly NamedCommand[] {
   const setup = written.workspace?.setup
   const commands = [
-    ...(written.verify?.commands ?? []).map(({ run }) => ({ key: 'verify.commands', run })),
+    ...(written.verify?.commands ?? []).flatMap(({ run, network, jail }) =>
+      rightsOf(run, { network, jail }).map((right) => ({ key: 'verify.commands', run: right })),
+    ),
     ...(setup === undefined ? [] : [{ key: 'workspace.setup', run: setup }]),
-    ...(written.review?.scanners ?? []).map(({ run }) => ({ key: 'review.scanners', run })),
+    ...(written.review?.scanners ?? []).flatMap(({ run, network }) =>
+      rightsOf(run, { network }).map((right) => ({ key: 'review.scanners', run: right })),
+    ),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
       commandsOf(agent, kinds).map((run) => ({ key: `agents.${String(path[1])}`, run })),
     ),
   ]
   return commands.toSorted((a, b) => compare(a.key, b.key) || compare(a.run, b.run))
 }
+
+/** A command, and what it would have beyond a jail without a network. */
+const rightsOf = (
+  run: string,
+  { network, jail }: { readonly network?: boolean | undefined; readonly jail?: boolean | undefined },
+): readonly string[] => [
+  run,
+  ...(network === true ? [`${run} with the network`] : []),
+  ...(jail === false ? [`${run} outside of the jail`] : []),
+]
 
 /** What an agent's settings would start or open to it: its program, and what widens what a CLI may do or see. */
 const commandsOf = (

@@ -2,7 +2,7 @@ import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { Config } from '../../model/config/config.ts'
 import { formatDuration } from '../../model/duration.ts'
 import { isMapping, valueAt } from './explain-issue.ts'
-import { knownKeys } from './known-keys.ts'
+import { knownKeys, mappingOf } from './known-keys.ts'
 import type { Layer } from './layers.ts'
 import { formatKey } from './problem.ts'
 
@@ -18,7 +18,8 @@ const byDefault: ValueSource = { source: 'default', where: null }
 /** The strongest layer that gives each setting. The keys of a role stand by themselves only where they were given so. */
 export function sourcesOf(layers: readonly Layer[]): ReadonlyMap<string, ValueSource> {
   const sources = new Map<string, ValueSource>()
-  for (const { path } of knownKeys) {
+  for (const { path, schema } of knownKeys) {
+    if (path.length === 1 && mappingOf(schema)) continue // a section that a bare word can stand for
     const given = layers.findLast((layer) => decides(layer.written, path))
     const isInRole = path.length > 2
     if (isInRole && (!given || (given.source !== 'env' && given.source !== 'flag'))) continue

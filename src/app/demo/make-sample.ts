@@ -56,7 +56,14 @@ function openSample(root: string, env: Record<string, string>): Sample {
     root,
     env,
     async git(...args) {
-      const result = await runProcess({ command: 'git', args, cwd: root, env, timeoutMs: gitTimeoutMs })
+      const result = await runProcess({
+        command: 'git',
+        args,
+        cwd: root,
+        env,
+        timeoutMs: gitTimeoutMs,
+        walls: null,
+      })
       if (result.ended === 'exited' && result.exitCode === 0)
         return renderBoundedText(result.stdout).trimEnd().split('\n')
       const said = result.error ?? renderBoundedText(result.stderr).trim()

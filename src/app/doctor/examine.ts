@@ -65,7 +65,7 @@ async function examineProject(
     const { check } = await look(`agent_${role}`, () => seeAgent({ loaded, env }, role, root))
     checks.push(usedRoles.includes(role) || check.status === 'ok' ? check : { ...check, status: 'warning' })
   }
-  checks.push((await look('sandbox', () => seeSandbox(loaded))).check)
+  checks.push((await look('sandbox', () => seeSandbox(loaded, env))).check)
   return { checks, git, loaded }
 }
 

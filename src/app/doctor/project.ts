@@ -15,7 +15,7 @@ import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/loa
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { isTrusted, readTrust } from '../trust/trust.ts'
 import { lookAtRepository } from '../find-repository.ts'
-import { checkSandbox, sandboxState } from '../sandbox.ts'
+import { openJail } from '../open-jail.ts'
 import { countOf, type Seen } from './check.ts'
 
 interface Place {
@@ -136,12 +136,14 @@ function strangerOf(
   return strangers[0] ?? null
 }
 
-export async function seeSandbox({ config }: LoadedConfig): Promise<Seen<null>> {
-  checkSandbox(config.sandbox)
+export async function seeSandbox({ config }: LoadedConfig, env: Variables): Promise<Seen<null>> {
+  const { state } = await openJail({ config, env, home: '', git: null })
+  const isWanted = config.sandbox.mode !== 'off'
+  const careful = 'Let it fix only code whose tests and tools you would run yourself.'
   return {
     value: null,
-    status: config.sandbox === 'off' ? 'ok' : 'warning',
-    message: `sandbox: ${config.sandbox}; ${sandboxState}`,
-    hint: 'Let it fix only code whose tests and tools you would run yourself.',
+    status: isWanted && !state.isThere ? 'warning' : 'ok',
+    message: `sandbox: ${config.sandbox.mode}; ${state.text}`,
+    hint: state.isThere ? null : state.remedy === null ? careful : `${careful} For a jail: ${state.remedy}`,
   }
 }

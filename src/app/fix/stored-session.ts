@@ -9,7 +9,6 @@ import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { redactor } from '../redact/redact-exits.ts'
-import { sandboxState } from '../sandbox.ts'
 
 export interface FixOutcome {
   readonly result: SessionResult & {
@@ -71,6 +70,9 @@ export function isDriven(owner: string): boolean {
   return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }
 
+/** What older versions had, which noted nothing down. */
+const noneThen = 'no jail: agents and checks run with your rights'
+
 export async function outcomeOf(
   app: Pick<App, 'store'>,
   stored: StoredSession,
@@ -79,7 +81,7 @@ export async function outcomeOf(
   const issues = await app.store.issues.get(stored.session.issue_ids)
   const result = sessionResult(stored.session, stored.attempts, issues)
   return {
-    result: redactor.value({ ...result, sandbox: sandboxState, earlier }),
+    result: redactor.value({ ...result, sandbox: stored.session.jail ?? noneThen, earlier }),
     exitCode: exitCodeFor(stored.attempts, stored.session),
   }
 }

@@ -192,6 +192,7 @@ const portDoors: Doors<Ports> = {
   hash: inside,
   publisher: redactPublisher,
   author: inside,
+  jail: inside,
 }
 
 const storeDoors: Doors<SqliteStore> = {

@@ -92,7 +92,8 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
     landing.commits.map((commit) => {
       const attempt = attempts.get(commit.attempt_id)
       const issue = attempt && issues.get(attempt.issue_id)
-      return { commit: commit.commit_sha, text: evidenceNote({ commit, landing, attempt, issue, session }) }
+      const facts = { commit, landing, attempt, issue, session, jail: ports.jail.text }
+      return { commit: commit.commit_sha, text: evidenceNote(facts) }
     }),
   )
   const steps = landing.commits.flatMap(({ attempt_id, commit_sha, message, evidence }) => {

@@ -56,10 +56,11 @@ export interface NoteFacts {
   readonly attempt: Attempt | undefined
   readonly issue: Issue | undefined
   readonly session: Pick<Session, 'base' | 'options'>
+  readonly jail: string
 }
 
 /** The note on a commit that is about to land. */
-export function evidenceNote({ commit, landing, attempt, issue, session }: NoteFacts): string {
+export function evidenceNote({ commit, landing, attempt, issue, session, jail }: NoteFacts): string {
   const accepted = attempt?.stage === 'accepted' ? attempt : null
   const note: EvidenceNote = {
     schema: 'fixpoint.evidence.v1',
@@ -82,6 +83,7 @@ export function evidenceNote({ commit, landing, attempt, issue, session }: NoteF
     gates: accepted?.gates.map(({ asks: _asks, grade: _grade, ...gate }) => gate) ?? [],
     challenge: accepted?.challenge ?? null,
     proof: accepted?.verification.proof ?? null,
+    sandbox: jail,
   }
   return `${JSON.stringify(note, null, 2)}\n`
 }

@@ -33,8 +33,8 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
   const total = session.issue_ids.length
   const started = completeEvent(session, ports.clock, {
     type: 'fix_session_started',
-    message: `${total} ${total === 1 ? 'issue' : 'issues'}${session.branch === null ? '' : ` onto ${session.branch}`}`,
-    details: { plan: session.plan },
+    message: `${total} ${total === 1 ? 'issue' : 'issues'}${session.branch === null ? '' : ` onto ${session.branch}`}; ${ports.jail.text}`,
+    details: { plan: session.plan, sandbox: ports.jail.text },
   })
   const events = await ports.sessions.create({ ...stored, events: [started], key: request.key })
   events.forEach((event) => ports.publisher.publish(event))
@@ -58,6 +58,7 @@ export async function draftSession(request: SessionRequest, ports: Ports): Promi
     reason: null,
     base,
     base_branch: reserved.existing ? null : (request.baseBranch ?? null),
+    jail: ports.jail.text,
     tip: base,
     branch: reserved.name,
     branch_made: reserved.existing !== null,

@@ -36,6 +36,8 @@ export const EvidenceNote = z.object({
     .readonly(),
   challenge: Challenge.nullable(),
   proof: Proof.nullable(),
+  /** What stood around the agents and commands that made and checked it. */
+  sandbox: z.string().optional(),
 })
 export type EvidenceNote = z.infer<typeof EvidenceNote>
 

@@ -52,7 +52,7 @@ test('without any layer every value is there', () => {
     prices: {},
     challenge: { enabled: true, threshold: 90 },
     land: { min_evidence: 'E1' },
-    sandbox: 'auto',
+    sandbox: { mode: 'auto' },
   } satisfies Config)
 })
 
@@ -86,7 +86,14 @@ test('commands get five minutes, paths one spelling, prices a cached price', () 
     allowed_extra_paths: [],
   })
   expect(config.review.scanners).toEqual([
-    { name: 'eslint', run: 'npx eslint -f json .', format: null, map: null, timeout_ms: 300_000 },
+    {
+      name: 'eslint',
+      run: 'npx eslint -f json .',
+      format: null,
+      map: null,
+      timeout_ms: 300_000,
+      network: false,
+    },
   ])
   expect(config.prices).toEqual({ m: { input_usd: 1, cached_input_usd: 1, output_usd: 2 } })
 })

@@ -23,9 +23,13 @@ export interface DurationSetting extends Setting<typeof duration, number> {
   readonly unit: 'ms'
 }
 
+/** Names the key of a section that a bare word in the place of the section sets: `sandbox: off`. */
+export const bareWord: unique symbol = Symbol('bare word')
+
 /** Settings by section and key. */
 export interface SettingTree {
   readonly [key: string]: Setting | SettingTree
+  readonly [bareWord]?: string
 }
 
 type Extras = Pick<Setting, 'flag' | 'flagsWithin' | 'loosestFirst'>
@@ -88,7 +92,7 @@ export const millisecondsOf = (written: string | undefined, otherwise: string): 
   parseDuration(written ?? otherwise) ?? 0
 
 type WrittenShape<Tree> = {
-  [Key in keyof Tree]: Tree[Key] extends Setting<infer Schema>
+  [Key in keyof Tree & string]: Tree[Key] extends Setting<infer Schema>
     ? z.ZodOptional<Schema>
     : z.ZodOptional<z.ZodObject<WrittenShape<Tree[Key]>, z.core.$strict>>
 }
@@ -97,7 +101,10 @@ type FullKey<Key, Node> = Node extends DurationSetting ? `${Key & string}_ms` : 
 
 /** What is read of a tree of settings, once every value is there. */
 export type FullOf<Tree> = {
-  readonly [Key in keyof Tree as FullKey<Key, Tree[Key]>]: Tree[Key] extends Setting<z.ZodType, infer Full>
+  readonly [Key in keyof Tree & string as FullKey<Key, Tree[Key]>]: Tree[Key] extends Setting<
+    z.ZodType,
+    infer Full
+  >
     ? Full
     : FullOf<Tree[Key]>
 }
@@ -107,10 +114,17 @@ const isSetting = (node: Setting | SettingTree): node is Setting => 'schema' in 
 /** The shape of what a person may write: everything is optional, nothing unknown is accepted. */
 export const shapeOf = <Tree extends SettingTree>(tree: Tree): WrittenShape<Tree> =>
   mapTree(tree, (node) =>
-    isSetting(node)
-      ? describe(node.schema.optional(), node.meaning)
-      : z.strictObject(shapeOf(node)).optional(),
+    isSetting(node) ? describe(node.schema.optional(), node.meaning) : sectionOf(node).optional(),
   ) as WrittenShape<Tree>
+
+/** Read as a mapping, also where somebody wrote the bare word. */
+function sectionOf(tree: SettingTree): z.ZodType {
+  const section = z.strictObject(shapeOf(tree))
+  const key = tree[bareWord]
+  const named = key === undefined ? undefined : tree[key]
+  if (key === undefined || named === undefined || !isSetting(named)) return section
+  return z.union([named.schema.transform((word) => ({ [key]: word })), section])
+}
 
 const describe = (schema: z.ZodType, meaning: string): z.ZodType =>
   meaning === '' ? schema : schema.describe(meaning)

@@ -3,6 +3,7 @@ import type { ModelPrice } from '../agent/price.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import type { CheckCommand } from '../proof/verification.ts'
 import {
+  bareWord,
   defaultsOf,
   durationSetting,
   millisecondsOf,
@@ -20,6 +21,11 @@ const Command = z.strictObject({
   run: text.describe('The command line, run by a shell at the root of the tree.'),
   timeout: timeout.optional().describe('Longer than this is `not_evaluated` (5m).'),
   paths: z.array(path).optional().describe('Run it only for patches that touch one of these globs.'),
+  network: z
+    .boolean()
+    .optional()
+    .describe('In the jail it reaches nothing but itself; `true` opens the network.'),
+  jail: z.boolean().optional().describe("`false` runs it outside of the jail, as for Docker's socket."),
 })
 
 /** The name of a report's format; which names there are is known to the readers of reports. */
@@ -35,6 +41,10 @@ const Scanner = z.strictObject({
       'Where findings are in JSON of no known format: `list=results,file=path,line=line,message=text`.',
     ),
   timeout: timeout.optional().describe('Longer than this and the scanner failed (5m).'),
+  network: z
+    .boolean()
+    .optional()
+    .describe('In the jail it reaches nothing but itself; `true` opens the network.'),
 })
 
 const Price = z.strictObject({
@@ -52,6 +62,7 @@ export interface ScannerConfig {
   readonly format: string | null
   readonly map: string | null
   readonly timeout_ms: number
+  readonly network: boolean
 }
 
 const commandTimeout = '5m'
@@ -70,9 +81,11 @@ const resolveScanner = ({
   timeout: limit,
   format,
   map,
+  network = false,
   ...scanner
 }: z.infer<typeof Scanner>): ScannerConfig => ({
   ...scanner,
+  network,
   format: format ?? null,
   map: map ?? null,
   timeout_ms: millisecondsOf(limit, commandTimeout),
@@ -242,11 +255,15 @@ export const settings = {
       otherwise: 'E1',
     }),
   },
-  sandbox: setting(Sandbox, {
-    meaning: 'The jail around agents and commands; a repository can only tighten it.',
-    otherwise: 'auto',
-    loosestFirst: Sandbox.options,
-  }),
+  sandbox: {
+    [bareWord]: 'mode',
+    mode: setting(Sandbox, {
+      meaning:
+        'The jail around agents and commands: where there can be one, always, or never. `sandbox: required` is short for it; a repository can only tighten it.',
+      otherwise: 'auto',
+      loosestFirst: Sandbox.options,
+    }),
+  },
 } as const
 
 /** What a person types in `fixpoint.yaml`: everything is optional, nothing unknown is accepted. */

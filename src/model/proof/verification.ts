@@ -101,5 +101,9 @@ export const CheckCommand = z.object({
   timeout_ms: z.number().int().positive(),
   /** Runs only for patches that touch one of these paths, when given. */
   paths: z.array(z.string()).readonly(),
+  /** Whether the jail around it lets it reach the network; not when this is not given. */
+  network: z.boolean().optional(),
+  /** False for one that runs outside of the jail. */
+  jail: z.boolean().optional(),
 })
 export type CheckCommand = z.infer<typeof CheckCommand>

@@ -114,6 +114,8 @@ export const Session = z.object({
   base: Revision,
   /** The full name of the branch that the base was the tip of, when it was one. */
   base_branch: z.string().nullable().optional(),
+  /** What stood around its agents and commands when it began. */
+  jail: z.string().optional(),
   base_moved: BaseMoved.nullable().optional(),
   /** What a person should look at, although the session went on. */
   warnings: z.array(z.string()).readonly().optional(),

@@ -48,6 +48,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       timeoutMs,
       signal: request.signal,
       mark: createRunMark(options.home),
+      walls: null,
       killAboveBytes: floodBytes,
     },
     async (duplex) => {

@@ -29,6 +29,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
           timeoutMs,
           signal,
           mark: createRunMark(options.home),
+          walls: null,
           maxOutputBytes: keptOutput,
           killAboveBytes: floodBytes,
           onStdout: lines.push,

@@ -74,6 +74,7 @@ async function runGemini(
     timeoutMs,
     signal: request.signal,
     mark: createRunMark(options.home),
+    walls: null,
     maxOutputBytes: keptStderr,
     killAboveBytes: floodBytes,
     onLine: ({ text }) => reader.read(text),

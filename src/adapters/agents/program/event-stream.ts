@@ -34,6 +34,7 @@ export async function runAndHear<Run>(
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     mark: createRunMark(home),
+    walls: null,
     maxOutputBytes: keptOutput,
     killAboveBytes: floodBytes,
     onLine({ text }) {

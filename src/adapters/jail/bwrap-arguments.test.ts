@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { bwrapArguments, type JailPlan } from './bwrap-arguments.ts'
+
+const plan: JailPlan = {
+  mounts: [],
+  cwd: '/ws',
+  network: 'none',
+  emptyBytes: 1024,
+  can: { disableUserns: true, overlay: false },
+}
+const wordsOf = (given: Partial<JailPlan> = {}): string => bwrapArguments({ ...plan, ...given }).join(' ')
+
+test('every wall stands, whatever the plan asks for', () => {
+  expect(wordsOf()).toBe(
+    '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --disable-userns ' +
+      '--cap-drop ALL --die-with-parent --json-status-fd 3 --ro-bind / / --dev /dev --proc /proc --chdir /ws --',
+  )
+  expect(wordsOf({ network: 'open' })).not.toContain('--unshare-net')
+})
+
+test('a folder that hides others comes before what is bound in it, in whatever order they were named', () => {
+  const words = wordsOf({
+    mounts: [
+      { how: 'write', path: '/home/me/.fixpoint/ws' },
+      { how: 'read', path: '/home/me/.nvm' },
+      { how: 'empty', path: '/home/me/.fixpoint' },
+      { how: 'empty', path: '/home' },
+      { how: 'blank', path: '/home/me/.nvm/key' },
+    ],
+  })
+  const places = [
+    '--tmpfs /home ',
+    '--ro-bind /home/me/.nvm ',
+    '--tmpfs /home/me/.fixpoint ',
+    '--bind /home/me/.fixpoint/ws ',
+  ]
+  const found = places.map((place) => words.indexOf(place))
+  expect(found.every((at) => at > 0)).toBe(true)
+  expect(found).toEqual(found.toSorted((a, b) => a - b))
+  expect(words).toContain('--dev-bind /dev/null /home/me/.nvm/key')
+})
+
+test('of two mounts of one place the later one counts', () => {
+  const words = wordsOf({
+    mounts: [
+      { how: 'blank', path: '/a/b' },
+      { how: 'read', path: '/a/b' },
+    ],
+  })
+  expect(words).toContain('--ro-bind /a/b /a/b')
+  expect(words).not.toContain('/dev/null')
+})
+
+test('a cache has a throw-away layer where bubblewrap can make one, and is read only where it cannot', () => {
+  const mounts = [{ how: 'layer', path: '/c' }] as const
+  expect(wordsOf({ mounts })).toContain('--ro-bind /c /c')
+  expect(wordsOf({ mounts, can: { disableUserns: true, overlay: true } })).toContain(
+    '--overlay-src /c --tmp-overlay /c',
+  )
+})

@@ -1,0 +1,296 @@
+import { createServer } from 'node:net'
+import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, it } from 'vitest'
+import { createJail } from '../../src/adapters/jail/index.ts'
+import { renderBoundedText } from '../../src/adapters/process/bounded-text.ts'
+import { createRunMark } from '../../src/adapters/process/run-mark.ts'
+import { runProcess } from '../../src/adapters/process/run-process.ts'
+import type { Room } from '../../src/loop/ports.ts'
+import { survivorsOf } from '../contracts/agent-suite.ts'
+import { describeInJail, jailOf } from '../fixtures/jail.ts'
+import { makeFolder } from '../fixtures/repositories.ts'
+
+type Place = ReturnType<typeof makePlace>
+
+const places: { dispose(): void }[] = []
+afterEach(() => places.splice(0).forEach((place) => place.dispose()))
+
+const canary = 'CANARY_4f1c9a'
+
+/** A machine in small: a person's home, their checkout, Fixpoint's home, and a workspace in it. */
+function makePlace() {
+  const { folder, env, dispose } = makeFolder()
+  const place = {
+    folder,
+    env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '' },
+    home: join(folder, 'home'),
+    root: join(folder, 'checkout'),
+    workspace: join(folder, 'home/workspaces/one/tree'),
+    user: join(folder, 'user'),
+  }
+  for (const path of [place.home, place.root, place.workspace]) mkdirSync(path, { recursive: true })
+  places.push({ dispose })
+  return place
+}
+
+async function run(
+  place: Place,
+  command: string,
+  room: Partial<Room> = {},
+  env: Record<string, string> = {},
+) {
+  const mark = createRunMark(place.home)
+  const result = await runProcess({
+    command,
+    shell: true,
+    cwd: place.workspace,
+    env: { ...place.env, ...env },
+    timeoutMs: 30_000,
+    mark,
+    walls: jailOf(place).around({ network: 'loopback', ...room }),
+  })
+  return {
+    ...result,
+    out: renderBoundedText(result.stdout).trim(),
+    said: renderBoundedText(result.stdout) + renderBoundedText(result.stderr),
+    survivors: survivorsOf(mark),
+  }
+}
+
+describeInJail('the walls of the jail', () => {
+  it('let a program work in its workspace and keep what it writes there', async () => {
+    const place = makePlace()
+    const result = await run(place, 'echo hello > made.txt && pwd')
+    expect(result).toMatchObject({ ended: 'exited', exitCode: 0, out: place.workspace })
+    expect(readFileSync(join(place.workspace, 'made.txt'), 'utf8')).toBe('hello\n')
+  })
+
+  it('hide the home, the checkout, the database and the temporary files of the person', async () => {
+    const place = makePlace()
+    const secrets = [
+      join(place.user, '.ssh/id_x'),
+      join(place.user, '.config/gh/hosts.yml'),
+      join(place.user, '.netrc'),
+      join(place.root, '.env'),
+      join(place.home, 'fixpoint.db'),
+      join(place.home, 'workspaces/other/tree/key'),
+      join(place.folder, 'beside'),
+    ]
+    for (const path of secrets) {
+      mkdirSync(join(path, '..'), { recursive: true })
+      writeFileSync(path, canary)
+    }
+    const result = await run(
+      place,
+      `cat ${secrets.map((path) => `"$P"${path}`).join(' ')}; ls -a ~`,
+      {},
+      { P: '' },
+    )
+    expect(result.said).not.toContain(canary)
+    expect(result.said).toContain('No such file')
+  })
+
+  it('show no other process, and nothing of the environment that started it', async () => {
+    const place = makePlace()
+    const result = await run(
+      place,
+      'cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"; ls -d /proc/[0-9]* | wc -l',
+    )
+    expect(result.said).not.toContain('VITEST')
+    expect(Number(result.out.split('\n').at(-1))).toBeLessThan(10)
+  })
+
+  it('leave nothing writable but the workspace and what is gone afterwards', async () => {
+    const place = makePlace()
+    const tries = [
+      '/etc/x',
+      '/usr/x',
+      '/usr/local/bin/x',
+      '/x',
+      '/var/x',
+      `${place.folder}/x`,
+      '/sys/x',
+      '/proc/sys/kernel/x',
+    ]
+    const result = await run(
+      place,
+      `for f in ${tries.join(' ')}; do (echo x > $f) 2>/dev/null && echo "wrote $f"; done; echo x > ~/y && echo x > /tmp/y && echo scratch`,
+    )
+    expect(result.out.split('\n').filter((line) => line !== `wrote ${place.folder}/x`)).toEqual(['scratch'])
+    expect(tries.filter((path) => existsSync(path))).toEqual([])
+    expect(existsSync(join(place.user, 'y'))).toBe(false)
+  })
+
+  it('give no rights over the kernel: no mounts, no namespaces, no other user, no devices', async () => {
+    const place = makePlace()
+    const result = await run(
+      place,
+      `mount -o remount,rw / && echo remounted; mount -t tmpfs x /mnt && echo mounted; umount ~ && echo unmounted
+       unshare -Ur true && echo namespace; chroot / true && echo chroot; mknod d b 8 0 && echo device
+       nsenter -t 1 -m true && echo entered; cat /dev/sda /dev/mem /dev/kmsg && echo read; grep -h Cap /proc/self/status`,
+    )
+    expect(result.out.split('\n').map((line) => line.replace(/\s+/, ' '))).toEqual(
+      ['CapInh:', 'CapPrm:', 'CapEff:', 'CapBnd:', 'CapAmb:'].map((name) => `${name} 0000000000000000`),
+    )
+  })
+
+  it('end everything with the program, also what left its session and its environment', async () => {
+    const place = makePlace()
+    const result = await run(
+      place,
+      'env -i setsid sleep 300 & (setsid nohup sleep 300 >/dev/null 2>&1 &); sleep 0.2; echo done',
+    )
+    expect(result).toMatchObject({ ended: 'exited', exitCode: 0, out: 'done', survivors: [] })
+    expect((await run(place, 'ps -ef 2>/dev/null | grep "sleep 300" | grep -v grep')).out).toBe('')
+  })
+
+  it('let checks reach nothing but themselves', async () => {
+    const place = makePlace()
+    const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const connect = `node -e 'require("net").connect(${port},"127.0.0.1").on("data",d=>console.log(String(d))).on("error",e=>console.log(e.code))'`
+    try {
+      expect((await run(place, connect)).out).toBe('ECONNREFUSED')
+      expect((await run(place, connect, { network: 'open' })).out).toBe('reached')
+      const own = `node -e 'const s=require("net").createServer(c=>c.end("own")).listen(0,"127.0.0.1",()=>require("net").connect(s.address().port,"127.0.0.1").on("data",d=>{console.log(String(d));process.exit()}))'`
+      expect((await run(place, own)).out).toBe('own')
+    } finally {
+      server.close()
+    }
+  })
+
+  it('stop a file that grows without end, and a program that asks for all memory or all processes', async () => {
+    const place = makePlace()
+    const limits = { processes: 60, memoryBytes: 256 * 2 ** 20, fileBytes: 2 ** 20 }
+    const jail = jailOf(place, { limits })
+    const limited = async (command: string) => {
+      const mark = createRunMark(place.home)
+      const result = await runProcess({
+        command,
+        shell: true,
+        cwd: place.workspace,
+        env: place.env,
+        timeoutMs: 60_000,
+        mark,
+        walls: jail.around({ network: 'loopback' }),
+      })
+      return {
+        ...result,
+        said: renderBoundedText(result.stdout) + renderBoundedText(result.stderr),
+        survivors: survivorsOf(mark),
+      }
+    }
+    const file = await limited('dd if=/dev/zero of=big bs=1M count=20; stat -c %s big')
+    expect(file.said).toContain(String(limits.fileBytes))
+    const memory = await limited('node -e "const a=[];for(;;)a.push(Buffer.alloc(1<<24,1))"; echo after')
+    expect(memory.exitCode === 0 && !memory.said.includes('after')).toBe(false)
+    expect(memory.said).not.toContain('heap')
+    const forks = await limited('bomb() { bomb | bomb & }; bomb; sleep 2; echo after')
+    expect(forks.survivors).toEqual([])
+  })
+
+  it('are not entered when something is wrong with them, and that is no failed check', async () => {
+    const place = makePlace()
+    const walls = createJail({
+      mode: 'required',
+      probe: {
+        found: true,
+        program: '/bin/false',
+        version: '0',
+        can: { disableUserns: false, overlay: false },
+      },
+      home: place.home,
+      root: place.root,
+      userHome: place.user,
+      objectDirs: [],
+    }).around({ network: 'loopback' })
+    const result = await runProcess({
+      command: 'true',
+      shell: true,
+      cwd: place.workspace,
+      env: place.env,
+      timeoutMs: 10_000,
+      walls,
+    })
+    expect(result).toMatchObject({ ended: 'not_started', exitCode: null })
+  })
+})
+
+describeInJail('tools of the person in the jail', () => {
+  const tool = (name: string): string => `#!/bin/sh\ncat "$(dirname "$(readlink -f "$0")")/../lib/${name}"\n`
+  const install = (prefix: string, name: string): void => {
+    mkdirSync(join(prefix, 'bin'), { recursive: true })
+    mkdirSync(join(prefix, 'lib'), { recursive: true })
+    writeFileSync(join(prefix, 'lib', name), `${name} works\n`)
+    writeFileSync(join(prefix, 'bin', name), tool(name), { mode: 0o755 })
+  }
+  const base = '/usr/local/bin:/usr/bin:/bin'
+
+  it.each([
+    ['a version manager of Node', '.nvm/versions/node/v20.1.0', {}],
+    ['a version manager of Python', '.pyenv/versions/3.12', {}],
+    ['cargo', '.cargo', {}],
+    ['an installation somewhere in the home', 'apps/thing-1.2', {}],
+  ])('%s below the home works, and cannot be changed', async (_, folder) => {
+    const place = makePlace()
+    const prefix = join(place.user, folder)
+    install(prefix, 'tool')
+    const result = await run(
+      place,
+      `tool; (echo x > ${prefix}/lib/tool) 2>/dev/null || echo kept`,
+      {},
+      { PATH: `${prefix}/bin:${base}` },
+    )
+    expect(result.out).toBe('tool works\nkept')
+  })
+
+  it('a virtual environment in the checkout works, and what else is there stays hidden', async () => {
+    const place = makePlace()
+    const venv = join(place.root, '.venv')
+    install(venv, 'pytest')
+    writeFileSync(join(venv, 'pyvenv.cfg'), 'home = /usr/bin\n')
+    symlinkSync(realpathSync('/bin/sh'), join(venv, 'bin/python'))
+    writeFileSync(join(place.root, '.env'), canary)
+    const result = await run(
+      place,
+      `pytest; python -c 'echo runs'; ls -a ${place.root}`,
+      {},
+      {
+        PATH: `${venv}/bin:${base}`,
+        VIRTUAL_ENV: venv,
+      },
+    )
+    expect(result.out).toBe('pytest works\nruns\n.\n..\n.venv')
+  })
+
+  it('a cache is there without what logs somebody in, which only setup sees', async () => {
+    const place = makePlace()
+    mkdirSync(join(place.user, '.cargo/registry'), { recursive: true })
+    mkdirSync(join(place.user, '.m2/repository'), { recursive: true })
+    writeFileSync(join(place.user, '.cargo/registry/crate'), 'cached\n')
+    writeFileSync(join(place.user, '.cargo/credentials.toml'), canary)
+    writeFileSync(join(place.user, '.m2/settings.xml'), canary)
+    writeFileSync(join(place.user, '.npmrc'), canary)
+    const command = 'cat ~/.cargo/registry/crate ~/.cargo/credentials.toml ~/.m2/settings.xml ~/.npmrc'
+    expect((await run(place, command)).out).toBe('cached')
+    const setup = await run(place, command, { hasPackageSettings: true, network: 'open' })
+    expect(setup.out).toBe(`cached\n${canary}${canary}${canary}`)
+  })
+
+  it('a program that a command names by its path comes with the folder around it', async () => {
+    const place = makePlace()
+    mkdirSync(join(place.user, 'tools'))
+    writeFileSync(join(place.user, 'tools/lib.mjs'), 'export const word = "beside"\n')
+    writeFileSync(
+      join(place.user, 'tools/agent.mjs'),
+      'import { word } from "./lib.mjs"\nconsole.log(word)\n',
+    )
+    writeFileSync(join(place.user, 'other'), canary)
+    expect((await run(place, 'node ~/tools/agent.mjs; cat ~/other')).out).toBe('beside')
+    mkdirSync(join(place.user, '.ssh'))
+    writeFileSync(join(place.user, '.ssh/id_x'), canary)
+    expect((await run(place, 'cat ~/.ssh/id_x')).said).not.toContain(canary)
+  })
+})
