@@ -29,7 +29,7 @@ export function headerRows(state: ScreenState, width: number, nowMs: number): re
   ]
 }
 
-/** The session's own word for it. */
+/** The session's status in words. */
 export function statusOf({ detail, view }: ScreenState): string {
   if (!detail) return view.isOver ? 'over' : 'starting'
   return standingOf(detail).replaceAll('_', ' ')

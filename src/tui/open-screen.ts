@@ -20,7 +20,7 @@ export interface OpenScreen {
   push(event: FixEvent): void
   /** Tells the person something. */
   say(text: string): void
-  /** What is the matter with the connection; null when it is well again. */
+  /** Shows what is wrong with the connection; null when nothing is any more. */
   trouble(text: string | null): void
   /** Reads everything again that the access knows; done once it is shown. */
   refresh(): Promise<void>
@@ -130,8 +130,18 @@ async function readSession(access: SessionAccess, state: ScreenState): Promise<P
     detail,
     approvals: asks ? await access.approvals() : [],
     questions: detail.status === 'awaiting_clarification' ? await access.questions() : [],
-    ...(isDiffShown && { diff: { code, text: await access.diff(code) } }),
+    ...(isDiffShown && { diff: await readDiff(access, state, code) }),
   }
+}
+
+/** The same object while the diff is the same: it is laid out only once. */
+async function readDiff(
+  access: SessionAccess,
+  { diff }: ScreenState,
+  code: string,
+): Promise<ScreenState['diff']> {
+  const text = await access.diff(code)
+  return diff?.code === code && diff.text === text ? diff : { code, text }
 }
 
 function perform(

@@ -7,6 +7,13 @@ describe('text in columns', () => {
     expect(['abc', '日本', 'e\u0301', '🚀', ''].map(widthOf)).toEqual([3, 4, 1, 2, 0])
   })
 
+  it('counts what is drawn as one emoji once, and never cuts into it', () => {
+    const family = '👨\u200D👩\u200D👧'
+    expect([family, '👍🏽', '🇯🇵', '❤\uFE0F'].map(widthOf)).toEqual([2, 2, 2, 2])
+    expect(cut(`${family}${family}`, 3)).toBe(`${family}…`)
+    expect(wrap(`${family}e\u0301a`, 3)).toEqual([`${family}e\u0301`, 'a'])
+  })
+
   it('is cut with a mark, and padded to its column', () => {
     expect(cut('abcdef', 4)).toBe('abc…')
     expect(cut('日本語', 4)).toBe('日…')

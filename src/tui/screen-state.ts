@@ -31,7 +31,7 @@ export interface ScreenState {
   readonly dialog: Dialog | null
   /** The last thing that was said to the person. */
   readonly notice: string | null
-  /** What is the matter with the connection, when something is. */
+  /** What is wrong with the connection; null when nothing is. */
   readonly trouble: string | null
 }
 
@@ -52,7 +52,7 @@ export const emptyScreen = (mode: ScreenState['mode']): ScreenState => ({
   trouble: null,
 })
 
-/** So many events can be scrolled back to. */
+/** How many events one can scroll back. */
 const keptEvents = 1_000
 
 /** Pure: the screen after one more event. */
