@@ -275,6 +275,7 @@ describe('a session', () => {
     const [approval] = (await server.client.approvals(repository_id)).approvals
     expect(approval).toMatchObject({
       gate: 'tamper',
+      question: expect.stringContaining('May this patch change what judges it'),
       files: ['test/a.test.mjs'],
       issue_id: idOf('h'),
       session_id,

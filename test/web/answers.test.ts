@@ -66,7 +66,7 @@ describe('a patch that weakens a test', () => {
   it('lands once it is approved, and the page says who approved which file', async () => {
     const code = await dashboard.start('bounds')
     await page.getByRole('link', { name: 'Answer' }).click(eventually)
-    await page.getByText('Touches what would prove it wrong').waitFor()
+    await page.getByText('May this patch change what judges it').waitFor()
     await button('Approve exactly this file').click()
     await dashboard.answered()
     await page.getByRole('link', { name: 'Sessions' }).click()

@@ -193,7 +193,7 @@ describe('what waits for a person', () => {
   it('is a patch outside of its scope: approved, exactly its files change', async () => {
     await start('sql-injection', () => page.getByLabel('Only this folder may change').fill('src/search.mjs'))
     await page.getByRole('link', { name: 'Answer' }).click(eventually)
-    await page.getByText('Outside of the scope').waitFor()
+    await page.getByText('May this patch change these files as well?').waitFor()
     await page.getByRole('button', { name: 'Approve exactly this file' }).click()
     await answered()
     await expect.poll(() => statusOf('sql-injection'), eventually).toBe('resolved')

@@ -180,6 +180,8 @@ export const PendingApproval = z.object({
   title: z.string().nullable(),
   /** The gate that asks; or `dispute`: the fixer calls it a false positive and the challenger does not; approving ignores the issue. */
   gate: Gate.shape.name,
+  /** What the person is asked, in the words of the gate. */
+  question: z.string(),
   reason: z.string(),
   /** Exactly these files would be allowed to change as they did. */
   files: z.array(z.string()).readonly(),

@@ -30,16 +30,30 @@ export function approvalsOf(
   })
 }
 
-type Asked = Pick<PendingApproval, 'gate' | 'reason' | 'files' | 'diff' | 'round'>
+type Asked = Pick<PendingApproval, 'gate' | 'question' | 'reason' | 'files' | 'diff' | 'round'>
 
 function heldQuestion(attempt: Attempt): Asked | null {
   if (attempt.stage !== 'held') return null
-  const { question, diff, round } = attempt
-  return { gate: question.name, reason: question.reason, files: question.paths ?? [], diff, round }
+  const { question: gate, diff, round } = attempt
+  return {
+    gate: gate.name,
+    question: gate.asks?.question ?? '',
+    reason: gate.reason,
+    files: gate.paths ?? [],
+    diff,
+    round,
+  }
 }
 
 function disputeQuestion(attempt: Attempt, issue: Issue | undefined): Asked | null {
   if (!isOpenDispute(attempt, issue)) return null
   const { reason, rounds } = attempt
-  return { gate: 'dispute', reason, files: [], diff: rounds.at(-1)?.diff ?? '', round: rounds.length }
+  return {
+    gate: 'dispute',
+    question: 'Is the finding a false positive, as the fixer says and the challenger does not?',
+    reason,
+    files: [],
+    diff: rounds.at(-1)?.diff ?? '',
+    round: rounds.length,
+  }
 }

@@ -11,6 +11,7 @@ const approval = {
   issue_code: 'BE-001',
   title: 'Loose comparison',
   gate: 'scope',
+  question: 'May this patch change these files as well?',
   reason: 'the patch changes two files outside of the finding',
   files: ['src/b.js', 'src/c.js'],
   diff: 'diff --git a/src/b.js b/src/b.js\n--- a/src/b.js\n+++ b/src/b.js\n@@ -1 +1 @@\n-old\n+new\n',
@@ -60,6 +61,13 @@ describe('a patch that waits for a person', () => {
     const page = open({ gate: 'dispute', files: [], diff: '' })
     fireEvent.click(await screen.findByRole('button', { name: 'Agree and ignore the issue' }))
     await waitFor(() => expect(page.changes.map(({ body }) => body)).toEqual([{ decision: 'approve' }]))
+  })
+
+  it('is asked about in the words of its gate, whichever gate it is', async () => {
+    open({ gate: 'weather', question: 'May there be a storm?' })
+    expect(await screen.findByText('May there be a storm?')).toBeDefined()
+    expect(screen.getByText('Weather')).toBeDefined()
+    expect(screen.getByRole('button', { name: 'Approve exactly these 2 files' })).toBeDefined()
   })
 
   it('shows why an answer was refused', async () => {

@@ -4,47 +4,36 @@ import { useState } from 'react'
 import type { PendingApproval, ApprovalAnswer } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
 import { DiffView } from '../diff/diff-view.tsx'
-import { plural } from '../ui/format.ts'
+import { formatWord } from '../ui/format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 
-interface Kind {
-  readonly kind: string
-  readonly approve: (files: number) => string
+interface Wording {
+  readonly badge: string
+  readonly approve: string
   readonly reject: string
   readonly means: string
 }
 
-const kinds: Readonly<Record<string, Kind>> = {
-  scope: {
-    kind: 'Outside of the scope',
-    approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
+/** The words around a question. A dispute is about the finding; every gate asks about files. */
+function wordingOf({ gate, files }: PendingApproval): Wording {
+  if (gate === 'dispute')
+    return {
+      badge: 'Disputed',
+      approve: 'Agree and ignore the issue',
+      reject: 'Disagree…',
+      means: 'Agreeing ignores the issue. Disagreeing leaves it open, and the next fixer reads why.',
+    }
+  const what = files.length === 1 ? 'this file' : `these ${files.length} files`
+  return {
+    badge: formatWord(gate),
+    approve: `Approve exactly ${what}`,
     reject: 'Reject…',
-    means:
-      'Approving lets exactly these files change as they did. Rejecting puts them back and the fixer tries again.',
-  },
-  tamper: {
-    kind: 'Touches what would prove it wrong',
-    approve: (files) => `Approve exactly ${files === 1 ? 'this file' : `these ${files} files`}`,
-    reject: 'Reject…',
-    means: 'Tests, checks or their configuration were changed. Look closely before you approve.',
-  },
-  dispute: {
-    kind: 'Disputed',
-    approve: () => 'Agree and ignore the issue',
-    reject: 'Disagree…',
-    means:
-      'The fixer calls it a false positive, the challenger does not. Agreeing ignores the issue; disagreeing leaves it open, and the next fixer reads why.',
-  },
-}
-const other: Kind = {
-  kind: 'Held',
-  approve: (files) => `Approve ${plural(files, 'file')}`,
-  reject: 'Reject…',
-  means: 'Only a person may allow this patch.',
+    means: `Approving lets exactly ${what} change as shown. Rejecting takes these changes back, and the fixer tries again.`,
+  }
 }
 
 interface Props {
@@ -53,15 +42,15 @@ interface Props {
 
 /** One patch that only a person may allow, with all of it in sight. */
 export function ApprovalCard({ approval }: Props) {
-  const { session_id: sessionId, issue_code: code, files, gate } = approval
-  const { kind, means } = kinds[gate] ?? other
+  const { session_id: sessionId, issue_code: code, files } = approval
+  const { badge, means } = wordingOf(approval)
   return (
     <Card
       title={
         <span className="flex flex-wrap items-center gap-x-3">
           <span className="font-mono text-xs text-muted">{code}</span>
           {approval.title}
-          <Badge tone="warn">{kind}</Badge>
+          <Badge tone="warn">{badge}</Badge>
         </span>
       }
       note={
@@ -76,6 +65,7 @@ export function ApprovalCard({ approval }: Props) {
       }
     >
       <div className="flex flex-col gap-3">
+        <p className="font-medium">{approval.question}</p>
         <p className="wrap-anywhere">{approval.reason}</p>
         {files.length > 0 && <FileList files={files} />}
         {approval.diff !== '' && <DiffView diff={approval.diff} />}
@@ -103,7 +93,7 @@ function Decision({ approval }: Props) {
   const answer = useMutation({
     mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
   })
-  const { approve, reject } = kinds[gate] ?? other
+  const { approve, reject } = wordingOf(approval)
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button
@@ -111,7 +101,7 @@ function Decision({ approval }: Props) {
         disabled={answer.isPending}
         onClick={() => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })}
       >
-        {approve(files.length)}
+        {approve}
       </Button>
       <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
         {reject}
