@@ -12,7 +12,10 @@ export function nearest(word: string, candidates: readonly string[]): string | n
   return best
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. */
+/**
+ * Insertions, deletions, replacements and swaps of neighbours that turn one word into the other. A library's Levenshtein
+ * distance counts a swap as two steps, so that `fxi` or `lnad`, where one step is allowed, would get no suggestion.
+ */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = []
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -9,6 +9,8 @@ import { joinWithAnd } from '../../model/config/agent-kind.ts'
 import { defaultConfig } from '../../model/config/settings.ts'
 import { builtInAgent } from '../../model/config/written.ts'
 import { defaultAgents } from '../config/default-agents.ts'
+import { valueAt } from '../config/explain-issue.ts'
+import { schemaAt } from '../config/known-keys.ts'
 
 /** What `fixpoint init` proposes for a repository, with the reason of each guess. */
 export interface ConfigProposal extends Detection {
@@ -47,7 +49,7 @@ export function formatConfigFile(
     workspaceSection(proposal),
     classesSection(proposal),
     agentsSection(proposal, kinds),
-    comment(defaults.split('\n')),
+    comment(defaultLines()),
   ]
   return sections.filter((section) => section !== '').join('\n')
 }
@@ -138,18 +140,25 @@ function agentsSection({ agents }: ConfigProposal, kinds: readonly AgentDefiniti
   ])
 }
 
-const defaults = `These are the defaults.
+/** The settings that most people look for first, by section. */
+const shownDefaults = {
+  fix: ['max_rounds', 'concurrency'],
+  challenge: ['enabled', 'threshold'],
+  land: ['min_evidence'],
+}
 
-fix:
-  max_rounds: 3 # rounds per issue before it is given up
-  concurrency: 4 # issues that are worked on at the same time
-
-challenge:
-  enabled: true # an independent agent scores each patch
-  threshold: 90 # the least score that is accepted
-
-land:
-  min_evidence: E1 # E1: checks are green; E0 would land fixes that nothing has proven`
+/** Their defaults and meanings, as the settings have them. */
+const defaultLines = (): readonly string[] => [
+  'These are the defaults.',
+  ...Object.entries(shownDefaults).flatMap(([section, keys]) => [
+    '',
+    `${section}:`,
+    ...keys.map((key) => {
+      const path = [section, key]
+      return `  ${key}: ${flow(valueAt(defaultConfig, path))} # ${schemaAt(path)?.description ?? ''}`
+    }),
+  ]),
+]
 
 const describe = (guess: Guess<string> | undefined): string =>
   guess ? oneLine(`${guess.value} (${guess.why})`) : ''
