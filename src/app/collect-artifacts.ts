@@ -30,7 +30,7 @@ export const collectOldArtifacts = (
     clock: time,
   })
 
-/** A few of them, at the end of each session and now and then in a server. */
+/** Deletes a few of them: at the end of each session, and now and then in a server. */
 export const collectSomeArtifacts = (
   app: Pick<App, 'home' | 'git' | 'store' | 'repository' | 'loaded'>,
   time: Pick<Clock, 'now'> = clock,

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { v7 } from 'uuid'
 import type { Clock, Hash, Ids } from '../loop/ports.ts'
 
-/** Those who wait for the same thing should not all come back in the same moment. */
+/** Waiting takes up to this much longer, so that many who wait for the same thing do not come back in the same moment. */
 const jitter = 0.2
 
 export const clock: Clock = {

@@ -74,7 +74,7 @@ export const router = createRouter({
     repository.addChildren([issues, issue, fix, sessions, session, needsYou, insights, settings]),
   ]),
   defaultPreload: 'intent',
-  // Every value is a word: addresses stay readable, such as ?status=open,failed.
+  // Every value is plain text, so that addresses stay readable, such as ?status=open,failed.
   parseSearch: (search): AnySchema => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = Object.entries(search).flatMap(([name, value]) =>

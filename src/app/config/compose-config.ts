@@ -49,7 +49,7 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
 const agentOf = (role: WrittenRole | undefined): string | null =>
   (typeof role === 'string' ? role : role?.use) ?? null
 
-/** A repository tightens such a setting or is not listened to; only the person may loosen it. */
+/** Leaves out what the repository's file would loosen: it may only tighten such a setting, and only the person may loosen it. */
 function keepTight(layers: readonly Layer[]): {
   readonly layers: readonly Layer[]
   readonly notices: readonly string[]
@@ -85,7 +85,7 @@ function without<Value>(value: Value, [key = '', ...rest]: readonly string[]): V
 
 /** Named agents that no layer refers to: most often a role that was misspelt. */
 function findUnused(layer: Layer, layers: readonly Layer[]): readonly PlacedProblem[] {
-  // What could not be read may well be what refers to it.
+  // What refers to an agent may be among what could not be read.
   if (layers.some((one) => one.problems.some(mayHideAgents))) return []
   const everywhere = layers.map((one) => one.written.agents ?? {})
   return unusedAgents(layer.written.agents ?? {}, everywhere).map((name) => {

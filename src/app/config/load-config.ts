@@ -97,7 +97,7 @@ async function readConfigFile(path: string, name: string): Promise<ReadFile> {
   }
 }
 
-/** The name that people expect to work: better refused than silently not read. */
+/** People also write `fixpoint.yml`: it is refused, because silently not reading it would be worse. */
 async function findMisnamed(root: string): Promise<readonly PlacedProblem[]> {
   const name = 'fixpoint.yml'
   try {

@@ -12,7 +12,7 @@ export function testsAgainst({ outcome, rounds }: IssueResult): string | null {
   return outcome === 'refused' ? (failed.at(-1)?.output ?? null) : null
 }
 
-/** Everything in which the demo went otherwise than intended; this makes it a check of the whole product. */
+/** Every way in which the demo did not go as intended, so that running it checks the whole product. */
 export function differencesOf(
   { results }: Pick<SessionResult, 'results'>,
   log: readonly string[],

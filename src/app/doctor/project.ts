@@ -109,31 +109,31 @@ export async function seeAgent(
       message: 'none is configured',
       hint: 'Add agents.reviewers to fixpoint.yaml.',
     }
-  const stranger = strangerOf({ config, kinds }, role, env)
+  const loggedOut = loggedOutAgent({ config, kinds }, role, env)
   const message = names.join(role === 'reviewer' ? ', ' : ', then ')
-  if (!stranger?.cli) return { value: null, message }
+  if (!loggedOut?.cli) return { value: null, message }
   return {
     value: null,
     status: 'warning',
-    message: `${message}; ${stranger.kind} has nothing to log in with`,
-    hint: `For ${stranger.kind}, ${stranger.cli.login.how}.`,
+    message: `${message}; ${loggedOut.kind} has nothing to log in with`,
+    hint: `For ${loggedOut.kind}, ${loggedOut.cli.login.how}.`,
   }
 }
 
-/** A CLI of the role that is not logged in; one with arguments of its own may have another way. */
-function strangerOf(
+/** A CLI of the role that has nothing to log in with. One with arguments of its own is passed over: it may have another way. */
+function loggedOutAgent(
   { config: { agents }, kinds }: Pick<LoadedConfig, 'config' | 'kinds'>,
   role: Role,
   env: Variables,
 ): AgentDefinition | null {
   const configs = role === 'reviewer' ? agents.reviewers : [agents[role]]
-  const strangers = configs.flatMap(({ use, home, args = [] }) => {
+  const found = configs.flatMap(({ use, home, args = [] }) => {
     const definition = kindOf(kinds, use)
     if (!definition?.cli || args.length > 0) return []
     const folder = home === undefined ? null : resolveFolder(home, env)
     return readLogin(definition.cli.login, env, folder).loggedIn ? [] : [definition]
   })
-  return strangers[0] ?? null
+  return found[0] ?? null
 }
 
 export async function seeSandbox({ config }: LoadedConfig, env: Variables): Promise<Seen<null>> {

@@ -29,11 +29,11 @@ export interface FixRequest {
   readonly budgetUsd?: number
   /** Somebody is there who can be asked. */
   readonly attended?: boolean
-  /** The asking that came before: its conversation goes on. */
+  /** The clarification that came before; the fixer's conversation goes on from it. */
   readonly clarifySessionId?: string
   /** The review that the issues are of, when the request names one. */
   readonly taskId?: string
-  /** The caller's own word for what makes two requests the same. */
+  /** The caller's own key: two requests with the same one are the same request. */
   readonly idempotencyKey?: string
   /** Start anew, whatever the same request came to before. */
   readonly force?: boolean
@@ -168,7 +168,7 @@ function requestKeyOf(
   return { key: hash(JSON.stringify([repositoryId, ...asked])), lifetimeMs, force }
 }
 
-/** The completed session of the same request; it does not count once one of the issues is open again. One that runs is a fault. */
+/** The completed session of the same request, unless one of its issues is open again. A session that still runs is a fault. */
 async function completedBefore(
   app: App,
   { issues }: FixRequest,
@@ -184,7 +184,7 @@ async function completedBefore(
   return isOpen ? null : stored
 }
 
-/** An agent that cannot be built is a fault before anything is claimed, not the end of every attempt. */
+/** Builds the agents once before anything is claimed, so that one that is missing is a fault and not the end of every attempt. */
 export function requireAgents(app: App, { agents }: Pick<Ports, 'agents'>): void {
   agents.forRole('fixer')
   if (app.loaded.config.challenge.enabled) agents.forRole('challenger')

@@ -1,7 +1,7 @@
 import type { App } from '../open-app.ts'
 import { describeUntrusted, isTrusted, notTrusted, readTrust, type TrustScope } from '../trust/trust.ts'
 
-/** What a repository's files would have run or loaded needs a person's word; where nobody can be asked, it is refused. */
+/** Refuses to go on until a person trusts what the repository's files would run or load; here nobody can be asked. */
 export async function requireTrusted(app: App, scope: Partial<TrustScope> = {}): Promise<void> {
   const state = await readTrust(app, { for: 'session', ...scope })
   if (isTrusted(state)) return

@@ -11,7 +11,7 @@ export interface ResumeOptions extends SessionSignals {
   readonly budgetUsd?: number
 }
 
-/** Takes a session over from a process that is gone, and drives it to its end. One that is over is only shown. */
+/** Takes over a session from a process that is gone, and drives it to its end. For a session that is over it only gives the result. */
 export async function resumeSession(
   app: App,
   id: string,
@@ -19,7 +19,7 @@ export async function resumeSession(
 ): Promise<FixOutcome> {
   const stored = await loadSession(app, id)
   if (isOver(stored.session)) {
-    // A process that was killed when all was done may still have left something.
+    // A process that was killed after its last step may still have left something behind.
     await recover(app)
     return outcomeOf(app, stored)
   }

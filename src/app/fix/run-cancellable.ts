@@ -7,7 +7,7 @@ import { cancelSession } from './cancel-session.ts'
 
 const askEveryMs = 500
 
-/** Drives a session that anyone may cancel, from whatever process: the one that drives it ends its round at once. */
+/** Drives a session that any process may cancel: this one looks for such a request again and again, and then ends it at once. */
 export async function runCancellable(
   app: App,
   stored: StoredSession,
@@ -18,7 +18,7 @@ export async function runCancellable(
   const timer = setInterval(() => {
     app.store.sessions.isCancelRequested(id).then(
       (isRequested) => isRequested && cancelled.abort('cancelled by a person'),
-      // A store that cannot be read now is read again in a moment; the session itself will tell if it stays so.
+      // A store that cannot be read now is read again in a moment; if it stays so, the session itself fails.
       () => undefined,
     )
   }, askEveryMs)

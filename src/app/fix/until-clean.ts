@@ -13,7 +13,7 @@ export interface UntilClean {
   readonly request: FixRequest
   readonly maxPasses: number
   readonly signal: AbortSignal
-  /** Runs one session; how it is shown is the caller's. */
+  /** Runs one session; the caller decides how it is shown. */
   readonly fix: (request: FixRequest) => Promise<FixOutcome>
   readonly onPass: (pass: Pass) => void
 }
@@ -78,14 +78,14 @@ export async function fixUntilClean(
   }
 }
 
-function passOf(number: number, { result }: FixOutcome, { told }: Looked): Pass {
+function passOf(number: number, { result }: FixOutcome, { found }: Looked): Pass {
   const fixed = result.issues_fixed
   return {
     pass: number,
     session_id: result.session_id,
     fixed,
-    ...told,
-    induced_ratio: fixed === 0 ? null : Math.round((told.fix_induced.length / fixed) * 100) / 100,
+    ...found,
+    induced_ratio: fixed === 0 ? null : Math.round((found.fix_induced.length / fixed) * 100) / 100,
   }
 }
 
@@ -105,13 +105,13 @@ interface Look {
 }
 
 interface Looked {
-  readonly told: Pick<Pass, 'review' | 'confirmed' | 'denied' | 'latent' | 'fix_induced'>
+  readonly found: Pick<Pass, 'review' | 'confirmed' | 'denied' | 'latent' | 'fix_induced'>
   readonly fresh: readonly Issue[]
   readonly costUsd: number
 }
 
 const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
-  told: {
+  found: {
     review: exitCode === 0 ? 'not_needed' : 'none',
     confirmed: [],
     denied: [],
@@ -124,7 +124,7 @@ const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
 
 const dismissed: ReadonlySet<Issue['status']> = new Set(['ignored', 'duplicate'])
 
-/** One review of what changed since the base: what it confirms, what it denies, and what is new, by whose hand. */
+/** Reviews what changed since the base: what it confirms, what it denies, and what is new, made by the fixes or not. */
 async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Look): Promise<Looked> {
   const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
   if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
@@ -139,7 +139,7 @@ async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Lo
   const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))
   return {
     costUsd: review.reviewers.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0),
-    told: {
+    found: {
       review: review.state === 'complete' ? 'complete' : 'partial',
       confirmed: settled
         .filter(({ id, status }) => again.has(id) && !dismissed.has(status))
@@ -160,16 +160,16 @@ async function foundAgain(
   ids: readonly Issue['id'][],
   reviewId: string,
 ): Promise<ReadonlySet<Issue['id']>> {
-  const found = await Promise.all(
+  const seenAgain = await Promise.all(
     ids.map(async (id) => {
       const findings = await app.store.reviews.findingsOf(id)
       return findings.some(({ review_id }) => review_id === reviewId) ? [id] : []
     }),
   )
-  return new Set(found.flat())
+  return new Set(seenAgain.flat())
 }
 
-/** A line that a commit of the branch wrote is the fixes' own; everything else was there before. */
+/** The issues on lines that a commit of the branch wrote: the fixes made these, everything else was there before. */
 async function inducedBy(
   app: App,
   issues: readonly Issue[],

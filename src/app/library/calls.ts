@@ -1,7 +1,7 @@
 import { asFault, Fault } from '../../model/fault.ts'
 
 export interface Calls {
-  /** Does the work of one call. It is told when the caller gives it up, or when everything is closed. */
+  /** Does the work of one call. Its signal is aborted when the caller gives it up, or when everything is closed. */
   call<Result>(work: (ended: AbortSignal) => Promise<Result>, signal?: AbortSignal): Promise<Result>
   /** Ends every call that still runs, then does the last thing; once, however often it is asked for. */
   endAll(last: () => Promise<void>): Promise<void>
@@ -14,7 +14,8 @@ export function createCalls(): Calls {
   let closed: Promise<void> | null = null
   return {
     async call(work, signal) {
-      if (closing.signal.aborted) throw new Fault('usage', 'this was closed; open the repository again')
+      if (closing.signal.aborted)
+        throw new Fault('usage', 'this Fixpoint was closed: open the repository again with openFixpoint')
       if (signal?.aborted) throw new Fault('usage', 'the call was given up before it began')
       const working = work(AbortSignal.any([closing.signal, ...(signal ? [signal] : [])]))
       running.add(working)

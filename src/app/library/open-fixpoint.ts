@@ -166,7 +166,7 @@ function overApp(app: App, cwd: string, requireTrust: RequireTrust): Fixpoint {
   }
 }
 
-/** A listener that throws must not end a session half way: its error is one of the program, reported as such. */
+/** A listener that throws does not end a session half way: its error surfaces as an uncaught one of the program. */
 const withoutThrowing =
   (listener: (event: FixEvent) => void) =>
   (event: FixEvent): void => {

@@ -16,7 +16,7 @@ export interface ClarifyIssues {
   readonly base: Revision
   readonly notes: string | null
   readonly mode: 'ask' | 'assume'
-  /** The asking that this one goes on with. */
+  /** The earlier clarification that this one goes on with; null for the first. */
   readonly id: string | null
   readonly signal: AbortSignal
 }
@@ -49,7 +49,7 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
     ports,
   )
   if ('unreadable' in answer)
-    throw new Fault('not_evaluated', `nothing can be said about what is unclear: ${answer.unreadable}`, {
+    throw new Fault('not_evaluated', `the clarifier gave no answer that can be read: ${answer.unreadable}`, {
       hint: 'Try again, name another clarifier (agents.clarifier), or fix without asking.',
     })
   const clarified: Clarified = {
@@ -93,7 +93,7 @@ const codeOf = (questionId: string): string => questionId.replace(/-q\d+$/, '').
 
 const clarifiedRecord = 'clarified.json'
 
-/** How far an asking has come, so that the fixer's conversation can go on from it. */
+/** How far a clarification has come, so that the fixer's conversation can go on from it. */
 export async function readClarified(app: App, id: string): Promise<Clarified> {
   const text = await (await app.ports()).artifacts.read(id as SessionId, clarifiedRecord)
   const none: Clarified = { rounds: 0, ready: false, conversation: null }

@@ -82,9 +82,13 @@ export async function planApproach(
     ports,
   )
   if ('unreadable' in answer)
-    throw new Fault('not_evaluated', `the planner could not be read: ${String(answer.unreadable)}`, {
-      hint: 'Try again, or plan without --approach.',
-    })
+    throw new Fault(
+      'not_evaluated',
+      `the planner gave no answer that can be read: ${String(answer.unreadable)}`,
+      {
+        hint: 'Try again, or plan without --approach.',
+      },
+    )
   return Promise.all(
     issues.map(async (issue) =>
       conversation || answer.has(issue.code)
@@ -97,7 +101,7 @@ export async function planApproach(
   )
 }
 
-/** The issue with its approach, and with what it has to wait for beside what a person or a reviewer said. */
+/** The issue with its approach, and with the issues it waits for: the planner's beside those that a person or a reviewer named. */
 function withApproach(
   issue: Issue,
   approaches: ReadonlyMap<string, PlannedApproach>,

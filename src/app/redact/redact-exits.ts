@@ -1,7 +1,7 @@
 /**
- * The one door: text that leaves this process for an agent, a file, a row, a commit or somebody's eyes passes it. The
- * tables name every port, and each wrapper every method, so that a new one does not compile until it is decided what of
- * it leaves.
+ * The one door: all text that leaves this process for an agent, a file, a row, a commit or a person passes it. The
+ * tables name every port, and each wrapper every method, so that a new one does not compile until somebody decides what
+ * of it leaves.
  */
 import { redactor } from '../../adapters/secrets/redact-secrets.ts'
 import type { SqliteStore } from '../../adapters/store/index.ts'
@@ -27,7 +27,7 @@ export { redactor }
 
 type Doors<Whole> = { readonly [Name in keyof Whole]: (port: Whole[Name]) => Whole[Name] }
 
-/** Nothing is written through it but what is written by git or by ourselves. */
+/** For ports through which no text of others leaves. */
 const inside = <Port>(port: Port): Port => port
 
 /** The ports of a repository with their exits closed to secrets. */

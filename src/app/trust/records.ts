@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Fault } from '../../model/fault.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
 
-/** What is remembered of a person's word, one small file for each. */
+/** What a person trusted at one time. Each record is a small file. */
 const TrustRecord = z.object({
   schema: z.literal('fixpoint.trust-record.v2'),
   repository: z.string(),
@@ -14,7 +14,7 @@ const TrustRecord = z.object({
 })
 type TrustRecord = z.infer<typeof TrustRecord>
 
-/** Whose word is kept where, about which repository. */
+/** The folder that the records are in, and the repository that they are about. */
 export interface TrustPlace {
   readonly home: string
   readonly repositoryKey: string
@@ -27,7 +27,7 @@ export function trustDigest(items: readonly NamedCommand[]): string | null {
   return sha256(lines.toSorted((a, b) => (a < b ? -1 : 1)).join('\n'))
 }
 
-/** What the person trusted of this repository, the newest word first. A record that cannot be read is none. */
+/** What was trusted of this repository, the newest record first. A record that cannot be read does not count. */
 export async function readTrusted(place: TrustPlace): Promise<readonly (readonly NamedCommand[])[]> {
   const records = await readRecords(place)
   return records
@@ -35,7 +35,7 @@ export async function readTrusted(place: TrustPlace): Promise<readonly (readonly
     .map(({ record }) => record.items)
 }
 
-/** Remembers the person's word; doing it twice, or in two processes at once, is doing it once. */
+/** Remembers that a person trusts these; doing it twice, or in two processes at once, changes nothing. */
 export async function keepTrusted(place: TrustPlace, items: readonly NamedCommand[]): Promise<void> {
   const digest = trustDigest(items)
   if (digest === null) return
@@ -54,12 +54,12 @@ export async function keepTrusted(place: TrustPlace, items: readonly NamedComman
     const isFull = (cause as NodeJS.ErrnoException).code === 'ENOSPC'
     throw new Fault(isFull ? 'disk_full' : 'home_unusable', `${file} cannot be written`, {
       cause,
-      hint: 'set FIXPOINT_HOME to a folder that you may write to',
+      hint: 'Set FIXPOINT_HOME to a folder that you may write to.',
     })
   }
 }
 
-/** Takes back everything that was ever trusted of this repository; tells how many words that were. */
+/** Takes back everything that was ever trusted of this repository; returns how many records there were. */
 export async function forgetTrusted(place: TrustPlace): Promise<number> {
   const records = await readRecords(place)
   await Promise.all(records.map(({ file }) => rm(file, { force: true })))
@@ -100,7 +100,7 @@ function noneWhenAbsent(error: unknown): string[] {
   throw error
 }
 
-/** A reader finds the whole file or none. */
+/** Writes so that a reader finds the whole file or none. */
 async function writeWhole(file: string, text: string): Promise<void> {
   const draft = `${file}.${randomUUID()}`
   try {

@@ -25,7 +25,7 @@ export interface TrustScope {
   readonly for: 'review' | 'session'
   /** The revisions that work starts from, beside the checkout itself; HEAD when not given. */
   readonly revisions?: readonly string[]
-  /** Commands that it names elsewhere than in its configuration. */
+  /** Commands of the repository that stand outside of its configuration, such as in notes. */
   readonly commands?: readonly NamedCommand[]
 }
 
@@ -34,7 +34,7 @@ export interface TrustState {
   readonly items: readonly NamedCommand[]
   readonly digest: string | null
   readonly untrusted: readonly NamedCommand[]
-  /** What the last word was about and is not there any more. */
+  /** What was trusted last and is not there any more. */
   readonly gone: readonly NamedCommand[]
 }
 
@@ -42,18 +42,18 @@ export interface TrustState {
 export async function readTrust(subject: TrustSubject, scope: TrustScope): Promise<TrustState> {
   const all = await listItems(subject, scope)
   const items = scope.for === 'session' ? all : all.filter(({ key }) => isForReview(key))
-  const words = await readTrusted(trustPlaceOf(subject))
-  const known = new Set(words.flat().map(nameOf))
+  const records = await readTrusted(trustPlaceOf(subject))
+  const known = new Set(records.flat().map(nameOf))
   const present = new Set(all.map(nameOf))
   return {
     items,
     digest: trustDigest(items),
     untrusted: items.filter((item) => !known.has(nameOf(item))),
-    gone: (words[0] ?? []).filter((item) => !present.has(nameOf(item))),
+    gone: (records[0] ?? []).filter((item) => !present.has(nameOf(item))),
   }
 }
 
-/** Whether all of it was trusted; an empty list needs nobody's word. */
+/** Whether all of it was trusted; where there is nothing to trust, it counts as trusted. */
 export const isTrusted = ({ untrusted }: TrustState): boolean => untrusted.length === 0
 
 export const trustItems = (subject: TrustSubject, { items }: TrustState): Promise<void> =>
@@ -70,11 +70,11 @@ export const describeUntrusted = ({ untrusted, gone }: TrustState): readonly str
   ]
 }
 
-/** The refusal, which names all that is new. */
+/** The fault that refuses to go on; it names all that is new. */
 export const notTrusted = (state: TrustState, lines: readonly string[], hint: string): Fault =>
   new Fault(
     'not_trusted',
-    `the files of this repository would have this run or loaded, and nobody has trusted it yet:\n${lines.map((line) => `  ${line}`).join('\n')}`,
+    `this repository's files would run or load the following, and nobody has trusted it yet:\n${lines.map((line) => `  ${line}`).join('\n')}`,
     { hint, details: { commands: state.untrusted, commands_hash: state.digest } },
   )
 
@@ -96,7 +96,7 @@ function isForReview(key: string): boolean {
   return key.startsWith('review.')
 }
 
-/** Everything that counts, each once. */
+/** Everything that needs trust, each once. */
 async function listItems(subject: TrustSubject, scope: TrustScope): Promise<readonly NamedCommand[]> {
   const { git, loaded } = subject
   const trees = createTrees(git)
@@ -117,7 +117,7 @@ async function listItems(subject: TrustSubject, scope: TrustScope): Promise<read
   return [...new Map(items.map((item) => [nameOf(item), item])).values()]
 }
 
-/** The content counts, so a file that changes is another one. */
+/** Names a file with a digest of its content: once it changes, it has to be trusted again. */
 const withContent = (path: string, text: string | Uint8Array): string =>
   `${path} (sha256 ${createHash('sha256').update(text).digest('hex').slice(0, 16)})`
 
@@ -162,7 +162,7 @@ const treeSource = (trees: Pick<Trees, 'readMany' | 'list'>, tree: TreeId): Scri
   packages: async () => [...(await trees.list(tree))].filter((path) => /(^|\/)package\.json$/.test(path)),
 })
 
-/** A file that cannot be read as one is not there. */
+/** The text of a file; null when there is none that can be read. */
 async function readCheckout(root: string, path: string): Promise<string | null> {
   try {
     return await readFile(join(root, path), 'utf8')

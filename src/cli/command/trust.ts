@@ -16,7 +16,7 @@ export interface TrustRequest extends Partial<TrustScope> {
   readonly yes: boolean | undefined
 }
 
-/** What a repository's files would have run or loaded needs a person's word: `--yes`, an answer, or an earlier one. */
+/** Refuses to go on until a person trusts what the repository's files would run or load: by `--yes`, by an answer now, or earlier. */
 export async function requireTrust(
   app: App,
   context: CommandContext,
@@ -43,7 +43,7 @@ export const trustLines = (state: TrustState): readonly string[] =>
 async function askToTrust(lines: readonly string[]): Promise<boolean> {
   const { confirm } = await import('@clack/prompts')
   const answer = await confirm({
-    message: `The files of this repository would have this run or loaded:\n${lines.map((line) => `  ${line}`).join('\n')}\nTrust it?`,
+    message: `This repository's files would run or load the following:\n${lines.map((line) => `  ${line}`).join('\n')}\nTrust it?`,
     initialValue: false,
     output: process.stderr,
   })

@@ -6,7 +6,7 @@ import { printable } from '../../client/printable.ts'
 
 const shownDiffLines = 60
 
-/** Puts every held patch before the person at the terminal. False when nothing was decided. */
+/** Asks the person at the terminal about every held patch. False when nothing was decided. */
 export async function askApprovals(app: App, sessionId: string): Promise<boolean> {
   const { attempts } = await loadSession(app, sessionId)
   let isDecided = false

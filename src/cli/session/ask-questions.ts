@@ -5,7 +5,7 @@ import { printable } from '../../client/printable.ts'
 
 const ownWords = Symbol('own words')
 
-/** Puts questions to the person at the terminal and keeps each answer at once. False when one was left open. */
+/** Asks the person at the terminal and records each answer at once. False when one was left open. */
 export async function askQuestions(app: App, questions: readonly Question[]): Promise<boolean> {
   for (const question of questions) {
     const answer = await askOne(question)

@@ -8,7 +8,7 @@ export interface SessionDisplay {
   say(text: string): void
   /** Shows what happens from now on. */
   begin(interrupts: Interrupts): Promise<ShownWork>
-  /** Puts what waits before the person. False when it cannot go on by that. */
+  /** Asks the person what the session waits for. False when it cannot go on after that. */
   ask(outcome: FixOutcome, interrupts: Interrupts): Promise<boolean>
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { SessionAccess } from '../../tui/session-access.ts'
 export interface FollowOptions {
   readonly signal: AbortSignal
   readonly onEvent: (event: FixEvent) => void
-  /** What is the matter, while nothing can be had; null when it can again. */
+  /** Gets what is wrong while no events come in; null when they do again. */
   readonly onTrouble: (trouble: string | null) => void
 }
 
@@ -13,7 +13,7 @@ export interface WatchedEnd {
   readonly exitCode: number
   /** For people, once the screen is closed. */
   readonly text: string
-  /** Somebody is still at work on it. */
+  /** Whether a process still drives it. */
   readonly isDriven: boolean
 }
 

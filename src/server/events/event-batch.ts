@@ -7,7 +7,7 @@ export interface EventBatch {
   readonly append: (event: FixEvent) => EventBatch
 }
 
-/** Nothing is on its way. Whoever appends the same events to it gets the same batch, so that bytes are made once for all clients. */
+/** The empty batch. Appending the same events to it gives the same batch, so the bytes are made once for all clients. */
 export const emptyBatch: EventBatch = createBatch([], 0)
 
 function createBatch(frames: readonly Buffer[], size: number): EventBatch {

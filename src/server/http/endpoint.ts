@@ -64,10 +64,10 @@ export function addEndpoint<
   })
 }
 
-/** The server replaces the global class by a faster one, so instances of both are about. */
+/** The HTTP library replaces the global `Response` by a faster one, so there are instances of two classes. */
 const isResponse = (value: object): value is Response => 'arrayBuffer' in value && 'headers' in value
 
-/** An address with an id that cannot be one names nothing. */
+/** An address whose id cannot be one names nothing, so it is not found. */
 function checkAddress<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

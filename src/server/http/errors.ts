@@ -2,7 +2,7 @@ import { redactor } from '../../app/redact/redact-exits.ts'
 import type { Problem } from '../../model/api/problem.ts'
 import { httpStatusOf, isRetryable, type Fault } from '../../model/fault.ts'
 
-/** A fault as the HTTP API tells it. What a mistake of ours says stays in the log. */
+/** A fault as the HTTP API answers it. What an internal error says stays in the log. */
 export function problemOf(fault: Fault, instance: string): Problem {
   return {
     ...fault.details,

@@ -57,7 +57,7 @@ function requireReading({ method, path }: GuardedRequest): void {
 
 const reportTypes = ['application/sarif+json', 'application/octet-stream', 'multipart/form-data']
 
-/** A form of another site could send anything but these. */
+/** Takes only types that a form of another site cannot send. */
 function requireContentType({ method, path, headers }: GuardedRequest): void {
   if (method === 'GET' || method === 'HEAD') return
   const { 'content-type': given, 'content-encoding': encoding } = headers

@@ -71,7 +71,7 @@ function nextPart(bytes: Buffer, delimiter: Buffer): Part | null {
   }
 }
 
-/** What of a part that is no file may still matter. */
+/** Drops a part that is no file, but for its end: the next boundary may begin there. */
 function keepTail(bytes: Buffer, delimiter: Buffer): Buffer {
   if (bytes.indexOf(delimiter) >= 0) throw broken('the headers of a part are too long')
   return bytes.subarray(bytes.length - delimiter.length)

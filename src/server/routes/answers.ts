@@ -179,7 +179,7 @@ async function forEach<Item, Value>(
 /** An approval that names files names exactly those that were asked about. */
 function requireSameFiles({ files }: PendingApproval, given: readonly string[] | undefined): void {
   if (given === undefined || new Set(given).symmetricDifference(new Set(files)).size === 0) return
-  throw new Fault('transition_refused', 'other files were asked about than those that are approved', {
+  throw new Fault('transition_refused', 'the approved files are not those that were asked about', {
     hint: 'Look at the question again: all of its files are approved, or none.',
     details: { files },
   })

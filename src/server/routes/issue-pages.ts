@@ -52,7 +52,7 @@ export function createIssuePages({
   }
 }
 
-/** Written on the raw response: these are the most asked for, and as bytes they cost nothing more. */
+/** Written on the raw response: these pages are asked for most often, and bytes need no further work. */
 function send({ req, env: { outgoing } }: ServerContext, { body, etag }: Page): Response {
   const isKnown = req.header('if-none-match') === etag
   outgoing.writeHead(isKnown ? 304 : 200, {

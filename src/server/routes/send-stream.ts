@@ -10,7 +10,7 @@ export type SendStream = (
   place: { readonly sessionId: SessionId; readonly after: number },
 ) => Promise<Response>
 
-/** Streams are what these endpoints are for; JSON has to be asked for. */
+/** These endpoints stream; a client that wants JSON has to ask for it. */
 export const wantsJson = (context: ServerContext): boolean =>
   /\bapplication\/json\b/.test(context.req.header('accept') ?? '') &&
   !/\btext\/event-stream\b/.test(context.req.header('accept') ?? '')
@@ -25,7 +25,7 @@ export const createSendStream =
     if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
     streams.open({
       sessionId,
-      // A place that is not in this session's events is none: the client gets them all.
+      // A client that names an event this session does not have gets all of them.
       after: after <= newest ? after : 0,
       response: context.env.outgoing,
     })

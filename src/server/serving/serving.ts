@@ -18,7 +18,7 @@ import { createSessionRunner, shouldGoOn, type SessionRunner } from './session-r
 
 export interface ServingRequest {
   readonly env: Variables
-  /** What goes wrong where nobody waits for an answer. */
+  /** Is told what goes wrong in the background, where no request waits for an answer. */
   readonly onError: (error: unknown, what: string) => void
   /** Every event of every session that this process drives. */
   readonly onEvent?: Parameters<App['subscribe']>[0]
@@ -43,7 +43,7 @@ export interface Serving {
   readonly pickUp: () => Promise<readonly SessionId[]>
   /** Deletes some of the artifacts that the retention of their repository no longer keeps. */
   readonly collect: () => Promise<void>
-  /** Nothing runs any more. */
+  /** Lets go of the store and the event feeds; to be called when nothing runs any more. */
   readonly close: () => Promise<void>
 }
 
@@ -150,7 +150,7 @@ async function addRepository(path: string, env: Variables): Promise<Repository> 
 }
 
 interface PickUpParts extends Pick<Serving, 'store' | 'runner'>, Pick<ServingRequest, 'onError'> {
-  /** Sessions that could not go on: said once, then left to a person. */
+  /** Sessions that could not go on: each is reported once, then left to a person. */
   readonly refused: Set<SessionId>
 }
 

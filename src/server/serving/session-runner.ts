@@ -64,7 +64,7 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
         running.refuseLate()
         await requireTrusted(app, { revisions: [request.base ?? 'HEAD'] })
         app.subscribe(parts.publish)
-        // One after the other, so that a crowd that asks for the same finds out at once.
+        // One after the other, so that the second of two equal requests finds the session of the first.
         const begun = await inTurn(app.repository.id, () => beginSession(app, request))
         if (begun.isNew) running.launch(app, begun.stored)
         else await app.close()

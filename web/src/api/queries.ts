@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import type { IssueFilter } from '../../../src/client/index.ts'
 import { api } from './client.ts'
 
-/** Every reading of the API under its key. Keys begin with the noun, so that a change can void all of it. */
+/** Every query of the API with its key. Keys begin with the noun, so that a change can invalidate all that is about it. */
 export const repositoriesQuery = queryOptions({
   queryKey: ['repositories'],
   queryFn: () => api.repositories(),
@@ -55,7 +55,7 @@ export const sessionsQuery = (repositoryId: string) =>
     queryFn: () => api.sessions({ repository_id: repositoryId }),
     refetchInterval: 5_000,
   })
-/** Who drives a session can end without an event, so it is looked after until it is over. */
+/** The process that drives a session can end without an event, so the session is read again until it is over. */
 export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ['session', id],

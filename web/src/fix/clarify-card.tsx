@@ -10,7 +10,7 @@ import { QuestionForm } from './question-form.tsx'
 
 interface Props {
   readonly chosen: Pick<ClarifyRequest, 'repository_id' | 'issue_ids'>
-  /** Names the asking, so that the session goes on with its answers. */
+  /** Gets the id of the clarification, so that the session goes on with its answers. */
   readonly onAsking: (id: string) => void
 }
 

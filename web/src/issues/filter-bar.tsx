@@ -19,7 +19,7 @@ import { SearchBox } from './search-box.tsx'
 interface Props {
   readonly repositoryId: string
   readonly search: IssueSearch
-  /** Whether the issues are there already: to count them takes longer than to list the first. */
+  /** Whether the first issues are shown already: counting all takes longer, so it waits for them. */
   readonly isListed: boolean
 }
 

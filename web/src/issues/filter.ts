@@ -24,7 +24,7 @@ export interface IssueSearch {
   readonly q?: string
 }
 
-/** Without a word about the status, what there is to do is shown. */
+/** An address that names no status shows what there is to do. */
 const toDo = 'open,in_progress,failed'
 const everyStatus = 'all'
 

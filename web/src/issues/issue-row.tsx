@@ -56,7 +56,7 @@ export const IssueRow = memo(function IssueRow({
   )
 })
 
-/** What is told of an issue; on a phone, severity and code stand below the title. */
+/** The cells after the checkbox; on a phone, severity and code stand below the title. */
 const Cells = ({
   issue: { code, title, severity, status, file, line, evidence, rule },
 }: Pick<Props, 'issue'>) => (

@@ -56,7 +56,7 @@ function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly
     const known = closed.get(round.round)
     const isCurrent = current?.round === round.round
     const diff = known?.diff ?? (isCurrent ? current.diff : null)
-    // What a person has allowed since is told by no event.
+    // No event says what a person has allowed since, so the stored gates count.
     const judged = known?.gates ?? (isCurrent && 'gates' in current ? current.gates : [])
     const gates = round.gates.map((gate) => judged.find(({ name }) => name === gate.name) ?? gate)
     return { ...round, gates, diff, agent: known?.run.agent ?? null }

@@ -14,9 +14,9 @@ export interface LiveSession {
 
 const start: LiveSession = { view: emptyView, log: [], state: 'connecting', error: null }
 
-/** Events that come together are shown together: so often the page is drawn anew at most. */
+/** The page is drawn anew at most this often; events that come in between are shown together. */
 const drawMs = 16
-/** What only the server can count, such as cost, is read again so long after something happened. */
+/** What only the server can count, such as cost, is read again this long after something happened. */
 const readAgainMs = 400
 const mostLogged = 1_000
 

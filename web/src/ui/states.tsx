@@ -39,7 +39,7 @@ export function describeError(error: unknown): Said {
   if (error instanceof TypeError)
     return {
       title: 'The server cannot be reached',
-      detail: 'Is `fixpoint serve` running? It is tried again.',
+      detail: 'Is `fixpoint serve` running? The page keeps trying.',
     }
   return { title: 'Something went wrong', detail: error instanceof Error ? error.message : String(error) }
 }
@@ -67,7 +67,7 @@ export function Problem({ error }: { readonly error: unknown }) {
   )
 }
 
-/** Shows a reading once it is there; until then that it is loading, or why it is not. */
+/** Shows the data of a query once it is there; until then that it is loading, or why it failed. */
 export function Shown<Value>({
   query,
   children,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, read again so often; it stands still with null. */
+/** The time, read again every so many milliseconds; never again with null. */
 export function useNow(everyMs: number | null): number {
   const [nowMs, setNowMs] = useState(() => Date.now())
   useEffect(() => {

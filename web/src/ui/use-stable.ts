@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useRef } from 'react'
 
-/** The same function for as long as the component lives, which calls the newest one: what is given it need not be drawn anew. */
+/** A function that stays the same while the component lives and calls the newest one, so that what gets it is not drawn anew. */
 export function useStable<Args extends readonly unknown[]>(run: (...args: Args) => void) {
   const latest = useRef(run)
   useLayoutEffect(() => {

@@ -11,14 +11,14 @@ interface Options {
   readonly yes?: boolean
 }
 
-/** Trusts what this repository's files would have run or loaded, shows it, or takes the word back. */
+/** Trusts what this repository's files would run or load, shows it, or takes the trust back. */
 export const runTrust: RunCommand<Options> = (context, { show, revoke, yes }) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     if (show && revoke) throw new Fault('usage', 'give one of --show and --revoke')
     if (revoke) {
-      const words = await forgetTrusted(trustPlaceOf(app))
-      output.print(words > 0 ? 'Nothing of this repository is trusted any more.' : 'Nothing was trusted.')
+      const forgotten = await forgetTrusted(trustPlaceOf(app))
+      output.print(forgotten > 0 ? 'Nothing of this repository is trusted any more.' : 'Nothing was trusted.')
     }
     const state = await readTrust(app, { for: 'session' })
     if (show) output.print(describe(state))
