@@ -17,14 +17,17 @@ const sourcesOf = (root: string): readonly string[] =>
     }),
   ].toSorted()
 
-/** Builds it when one of its sources was written since; the other parts of `dist` stay as they are. */
+/**
+ * Builds the dashboard when one of its sources was changed since the last build; the other parts of `dist` stay as they
+ * are.
+ */
 export async function buildWeb(root: string): Promise<void> {
   const folder = join(root, 'dist/web')
   const mark = markFiles(root, sourcesOf(root))
   const isFresh = async (): Promise<boolean> =>
     (await readFile(join(folder, STAMP), 'utf8').catch(() => '')) === mark
   if (await isFresh()) return
-  // Beside it and then in its place: a server that runs never sees half of it.
+  // The build goes to a folder beside it, which then takes its place: a running server never sees half of it.
   const made = join(root, `dist/.web-${process.pid}`)
   await mkdir(made, { recursive: true })
   try {
@@ -43,7 +46,7 @@ export async function buildWeb(root: string): Promise<void> {
 
 /** The files whose code is in the bundle, relative to the root. */
 async function bundle(root: string, outDir: string): Promise<readonly string[]> {
-  // Vite keeps what it is set to, and React's build for tests and development is half as large again.
+  // Vite keeps NODE_ENV as it is set, and React's development build is half as large again.
   process.env['NODE_ENV'] = 'production'
   const built = await build({
     configFile: join(root, 'web/vite.config.ts'),
@@ -54,6 +57,6 @@ async function bundle(root: string, outDir: string): Promise<readonly string[]> 
   const modules = outputs.flatMap(({ output }) =>
     output.flatMap((part) => (part.type === 'chunk' ? part.moduleIds : [])),
   )
-  // The style sheet holds its base rules.
+  // The style sheet holds Tailwind's base rules.
   return [...modules.map((id) => relative(root, id)), 'node_modules/tailwindcss/index.css']
 }

@@ -21,7 +21,7 @@ const dist = join(root, 'dist')
 const only = process.argv[2]
 const isWanted = (part: string): boolean => only === undefined || only === part
 if (only === undefined || (only === '--if-stale' && !isBuildFresh(root))) await buildCommandLine()
-// Their tools take a second to load, which nobody waits for who wants the command line.
+// Their tools take a second to load; whoever only wants the command line should not wait for them.
 if (isWanted('--declarations')) await (await import('./build-declarations.ts')).buildDeclarations(root)
 if (isWanted('--web')) await (await import('./build-web.ts')).buildWeb(root)
 

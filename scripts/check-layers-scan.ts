@@ -45,7 +45,7 @@ function findImports(text: string): readonly Import[] {
 }
 
 function judgeImport(layer: Layer, file: string, specifier: string | null): string | null {
-  if (specifier === null) return layer.builtins ? null : `${layer.at} names what it imports`
+  if (specifier === null) return layer.builtins ? null : `${layer.at} may import by fixed names only`
   if (specifier.startsWith('.')) return judgePath(layer, posix.join(posix.dirname(file), specifier))
   return judgeModule(layer, specifier, file)
 }
@@ -62,8 +62,8 @@ function judgeModule(layer: Layer, specifier: string, file: string): string | nu
     ? specifier.replace(/^(?:node:)?/, 'node:')
     : (/^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? specifier)
   const owner = RESERVED[name]
-  if (owner && !isIn(file, owner)) return `${name} is used in ${owner} only`
-  if (isNode) return layer.builtins ? null : `${layer.at} imports nothing of Node's, not ${name}`
+  if (owner && !isIn(file, owner)) return `only ${owner} may import ${name}`
+  if (isNode) return layer.builtins ? null : `${layer.at} may import nothing of Node's, not ${name}`
   if (layer.packages.includes('*') || layer.packages.includes(name)) return null
   return `${layer.at} may import ${list(layer.packages)}, not the package ${name}`
 }

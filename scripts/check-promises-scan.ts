@@ -3,7 +3,7 @@ import { importedFiles } from './check-layers-scan.ts'
 type Texts = ReadonlyMap<string, string>
 
 export interface Promises {
-  /** By path, as the configuration in full has them: `['artifacts', 'retention_ms']`. */
+  /** By path, as the resolved configuration names them: `['artifacts', 'retention_ms']`. */
   readonly settings: readonly (readonly string[])[]
   readonly events: readonly string[]
   readonly flags: readonly string[]
@@ -59,7 +59,7 @@ const usedOtherwise: readonly string[] = [
   // Loaded by the launcher, and by the name of the command.
   'src/cli/main.ts',
   'src/cli/commands/sessions/show.ts',
-  // Text of the sample repository, which exports in its own words.
+  // Holds the files of the sample repository as text, in which an export is just a word.
   'src/app/demo/sample-modules.ts',
   // Values that tests of several folders share.
   'src/adapters/secrets/made-up-secrets.ts',
@@ -97,7 +97,7 @@ function passersOn(own: Texts): ReadonlyMap<string, readonly string[]> {
 const mentions = (text: string, name: string): number =>
   text.match(new RegExp(`(?<![\\w$])${name.replaceAll('$', '\\$')}(?![\\w$])`, 'g'))?.length ?? 0
 
-/** Without comments, and without the places that give the name its meaning: a schema and the type of it share one. */
+/** The text without comments and without the definitions of the name: a schema and its type share one name. */
 const withoutDefinition = (text: string, name: string): string =>
   text
     .replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')

@@ -110,7 +110,7 @@ describe('an export', () => {
   it('to rdjson says what it cannot hold', async () => {
     const { app } = await openWithIssues()
     expect((await exportIssues(app, { format: 'rdjson', version: '1' })).warnings).toEqual([
-      '2 issues without a file are not in it: rdjson has no way to tell them',
+      '2 issues without a file are not in it: rdjson has no way to express them',
     ])
   })
 })

@@ -50,7 +50,7 @@ export function createChecks(options: ChecksOptions): Checks {
   }
 }
 
-/** A command that could not be judged may be luckier next time, and what followed it may have suffered from it. */
+/** A command that could not be judged is not remembered, nor is what ran after it: the next try may end otherwise. */
 async function remember(
   cache: CheckCache,
   keys: readonly string[],

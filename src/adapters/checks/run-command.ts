@@ -79,7 +79,7 @@ function endingOf({ ended, exitCode }: ProcessResult): CommandRun['ended'] {
   return shellSawSignal.includes(exitCode) ? 'signalled' : 'exited'
 }
 
-/** What was left out of a long output may have named tests of its own. */
+/** What was left out of a long output may have named more tests. */
 function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): TestRun | null {
   const isWhole = stdout.omittedBytes + stderr.omittedBytes === 0
   return tests === null || isWhole ? tests : { ...tests, complete: false, failures_named: false }

@@ -16,7 +16,7 @@ export const rdjson: ExportWriter = {
   warningsOf(issues) {
     const placeless = issues.filter(({ file }) => file === null).length
     return placeless > 0
-      ? [`${placeless} issues without a file are not in it: rdjson has no way to tell them`]
+      ? [`${placeless} issues without a file are not in it: rdjson has no way to express them`]
       : []
   },
 }

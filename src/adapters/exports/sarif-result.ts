@@ -11,7 +11,7 @@ export const levels: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = 
   minor: 'warning',
   info: 'note',
 }
-/** SARIF has no level above `error`; this score is how tools tell a critical one. */
+/** SARIF has no level above `error`; tools mark a critical one by this score. */
 const scores: Readonly<Record<Severity, string>> = {
   critical: '9.5',
   major: '8.0',
@@ -56,7 +56,7 @@ export function toResult(
     ...(issue.ignored && {
       suppressions: [{ kind: 'external', status: 'accepted', justification: issue.ignored.reason }],
     }),
-    // Fixed where it is not looked at yet: the base still has it until the branch is merged.
+    // It is fixed on a branch that the code host does not look at: the base has the problem until the branch is merged.
     ...(issue.status === 'resolved' && {
       suppressions: [{ kind: 'external', status: 'underReview', justification: whereFixed(issue) }],
     }),

@@ -10,7 +10,7 @@ const maxResults = 25_000
 /** What it takes of one upload. */
 const maxUploadBytes = 10_000_000
 const maxRuns = 20
-/** So many issues pack into less than that, whatever they say. */
+/** This many issues always compress to less than that, whatever they say. */
 const certainlyFits = 50_000
 const maxRuleText = 1_000
 

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { ReaderContext } from './reading/report-format.ts'
 
-/** Reports pack well; only a bomb packs so well that much comes out of so little. */
+/** Reports compress well, but not this well: only a decompression bomb does. */
 const maxRatio = 250
 const harmlessBytes = 64_000_000
 const hint = 'Unpack it yourself and look at it; nothing of it was taken.'

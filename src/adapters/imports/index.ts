@@ -12,7 +12,7 @@ type Resolve = (from: string, written: string) => readonly string[]
 interface Language {
   readonly files: RegExp
   readonly read: Read
-  /** What is written in a file leads to files of this tree. */
+  /** Finds the files of this tree that an import leads to. */
   readonly resolver: (tree: ModuleTree) => Resolve
 }
 
@@ -33,7 +33,7 @@ const languages: readonly Language[] = [
   },
 ]
 
-/** Larger texts are made by programs; nobody says what they load. */
+/** Larger texts are generated; nobody reads what they load. */
 const largestText = 1_000_000
 const readAtOnce = 500
 const rememberedGraphs = 8

@@ -15,5 +15,5 @@ process.on('disconnect', () => process.exit())
 process.on('message', ({ id, call }: HostRequest) => {
   void executeGit(call).then((end) => process.send?.({ id, end } satisfies HostAnswer))
 })
-// Ctrl-C in a terminal reaches the whole group; the one who asked decides when to stop.
+// Ctrl-C in a terminal reaches the whole process group; the process that asked decides when to stop.
 process.on('SIGINT', () => undefined)

@@ -32,7 +32,7 @@ interface Reading {
 const TIMEOUT_MS = 10 * 60_000
 const LINE_END = 0x0a
 
-/** One `git cat-file --batch` that stays: it answers in the time that starting another one would take many times over. */
+/** One `git cat-file --batch` that keeps running: it answers many times faster than a new process would. */
 export function createGitReader(call: Pick<GitChildCall, 'program' | 'args' | 'cwd' | 'env'>): GitReader {
   let reading: Reading | null = null
   const start = (): Reading => {
@@ -68,7 +68,7 @@ export function createGitReader(call: Pick<GitChildCall, 'program' | 'args' | 'c
     })
 }
 
-/** While it owes an answer it keeps this process alive, and has a time limit; else neither. */
+/** While an answer is due, git keeps this process alive and has a time limit; otherwise neither. */
 function expect(reading: Reading): void {
   const { child, questions } = reading
   const pipes = [child.stdin, child.stdout] as unknown as readonly Socket[]
@@ -102,7 +102,7 @@ function answerAll(reading: Reading): void {
 }
 
 interface Answer {
-  /** Where the next answer begins; behind what was read when this one is not whole. */
+  /** Where the next answer begins; beyond what was read while this one is incomplete. */
   readonly end: number
   readonly size: number | null
   readonly object: GitObject | null
@@ -119,7 +119,9 @@ function parseAnswer(bytes: Buffer, at: number): Answer {
   return { end: end + 1, size: Number(size), object: { type, bytes: bytes.subarray(start, end) } }
 }
 
-/** What is too large is not read at all; those behind it are asked for again by nobody, so they fail with it. */
+/**
+ * An object that is too large is not read at all; the questions after it fail with it, since nobody asks them again.
+ */
 function refuse(reading: Reading, { oid, maxBytes, fail }: Question): void {
   reading.questions.shift()
   fail(new Fault('git_failed', `the object ${oid} is larger than ${maxBytes} bytes`))

@@ -15,7 +15,7 @@ export interface RunProcesses {
   /** How many processes the kernel had started by then, where it says so. */
   readonly startsBefore: number | null
   readonly mark: string
-  /** Where it works, if nobody else does: what is cut off from it is found there. */
+  /** The folder that it works in, if no other run does: processes that cut themselves off are found there. */
   readonly folder?: string | undefined
   /** The root is the wall itself: all the rest is gone as soon as it is. */
   readonly isEnclosed?: boolean
@@ -61,7 +61,7 @@ export function findRunProcesses(run: RunProcesses, table: ProcessTable = proces
   return { pids: members.map((member) => member.pid), isCertain }
 }
 
-/** False also for an empty environment, which is what a process has that dropped all of it. */
+/** False also for a process that has dropped its whole environment. */
 export const isMarked = (table: ProcessTable, pid: number): boolean => (table.marksOf(pid) ?? []).length > 0
 
 /** Processes without a mark that were started since, and work in the folder of the run. */

@@ -26,7 +26,7 @@ export interface ProcessTable {
   /** All of them, or those whose pid is asked for. */
   list(isWanted?: (pid: number) => boolean): ProcessList
   startTicksOf(pid: number): number
-  /** The run marks in the environment of a process; null while they cannot be told, as in the middle of an exec. */
+  /** The run marks in the environment of a process; null while they cannot be read, as in the middle of an exec. */
   marksOf(pid: number): readonly string[] | null
 }
 

@@ -95,7 +95,7 @@ export function signedName(kind: string): string {
   return [kind, pid, startTicks, pidNamespace, randomBytes(6).toString('hex')].join('-')
 }
 
-/** Tells the names that dead processes gave from all others. */
+/** Those of the names that dead processes gave. */
 export function findDeadNames(names: readonly string[]): readonly string[] {
   const { entries } = processTable.list()
   const { bootId } = currentOwner()

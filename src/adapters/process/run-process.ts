@@ -163,7 +163,7 @@ export function watchForStop(request: Pick<ProcessRequest, 'timeoutMs' | 'signal
   return { requested, stop, end }
 }
 
-/** The polite half of a kill: SIGINT, so that an agent may write its last words, then the grace. */
+/** Asks a run to end before it is killed: SIGINT, so that an agent may print its last words, then the grace. */
 async function askToEnd(run: RunProcesses, exited: Promise<Exit>, graceMs: number): Promise<void> {
   findRunProcesses(run) // remembers those whose parents are about to go
   signalGroup(run, 'SIGINT')

@@ -13,7 +13,7 @@ const serverFile = /\.(py|go|java|kt|rs|rb|php|cs|scala)$/
 /** Where servers of other languages keep the scripts of their pages. */
 const servedScript = /^((?:.*\/)?(?:src\/main\/resources\/(?:static|public)|static|assets))\/.*\.m?[jt]s$/
 
-/** Globs for folders whose name or dependencies say which end they are; the rest is told by extension later. */
+/** Globs for folders that their name or dependencies show to be front or back end; file extensions decide the rest later. */
 export async function detectClasses(
   checkout: CheckoutFiles,
   packages: readonly string[],
@@ -27,7 +27,7 @@ export async function detectClasses(
     if (guess) classes[guess.value].push({ value: `${folder}/**`, why: guess.why })
   }
   const handedOut = served(checkout, classes.FE)
-  // Back end comes first: a glob around such a folder would hide it, and extensions tell the rest.
+  // Back end comes first: a glob around such a folder would hide it, and extensions decide the rest.
   const around = (glob: string): boolean => handedOut.some(({ value }) => value.startsWith(glob.slice(0, -2)))
   return {
     BE: classes.BE.filter(({ value }) => !around(value)),

@@ -12,13 +12,15 @@ export async function redactSecrets(text: string, options: ScanOptions = {}): Pr
   return 'unscanned' in scan ? markOf(scan.unscanned) : replaceHits(text, scan.found)
 }
 
-/** For everything that leaves this process. Doing it twice is doing it once. */
+/** Redacts everything that leaves this process. Redacting twice gives the same as redacting once. */
 export const redactor: Redactor = {
   text: (text) => redactSecrets(text, { passwords: true }),
   value: (value) => redactValue(value, '') as typeof value,
 }
 
-/** Ids, hashes and times, which we make ourselves; looking into them takes long, for they look like secrets. */
+/**
+ * Fields of ids, hashes and times, which Fixpoint makes itself: they look like secrets, so scanning them takes long.
+ */
 const isMade = remembered((key: string) =>
   /^(?:id|fingerprint|tree|commit)$|_(?:id|ids|sha|at|tree)$/.test(key),
 )

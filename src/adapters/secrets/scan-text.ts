@@ -43,7 +43,7 @@ export async function scanText(
   }
 }
 
-/** The same at once and without the preset, whose tokens our own detectors know too; for text that is short. */
+/** Scans a short text synchronously, without the preset, whose tokens our own detectors know too. */
 export const scanNow = (text: string): readonly Hit[] => scanPart(text, { rules: [], passwords: true })
 
 interface Window {
@@ -79,7 +79,7 @@ function scanPart(text: string, look: Look): readonly Hit[] {
     ...findAssignments(text),
     ...(look.passwords ? findPasswords(text) : []),
   ]
-  // Joined with its neighbours, a secret that stands there in plain sight would look like another one.
+  // A secret that was found in plain text would look like another one once it is joined with its neighbours.
   return [...plain, ...notOverlapping(uniteHits(plain), scanDisguises(text, look.rules))]
 }
 

@@ -6,7 +6,7 @@ export interface TracedEvents {
   readonly subscribe: (listener: (event: FixEvent) => void) => unknown
 }
 
-/** Sends traces of the sessions that run here, where a collector is named. Gives back what sends the rest. */
+/** Sends traces of the sessions that run here, where a collector is named. Returns a function that sends the rest. */
 export async function sendTraces(env: Variables, { subscribe }: TracedEvents): Promise<() => Promise<void>> {
   if (!env['OTEL_EXPORTER_OTLP_ENDPOINT'] && !env['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT']) return async () => {}
   const { createSpanExporter } = await import('./otlp-exporter.ts')

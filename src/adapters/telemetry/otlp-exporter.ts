@@ -2,7 +2,7 @@ import type { Variables } from '../process/clean-environment.ts'
 import type { TraceSpan } from './session-spans.ts'
 
 export interface SpanExporter {
-  /** Takes a span along; sent in a moment, and dropped when too many wait. */
+  /** Queues a span; it is sent in a moment, and dropped when too many wait. */
   readonly add: (span: TraceSpan) => void
   /** Sends what waits. */
   flush(): Promise<void>

@@ -40,7 +40,7 @@ const works: readonly {
   { name: 'landing', from: 'fix_landing_started', to: ['fix_landing_result'] },
 ]
 
-/** Makes spans of what is told of a session: sessions hold attempts, attempts rounds, rounds their steps. */
+/** Makes spans of a session's events: sessions hold attempts, attempts rounds, rounds their steps. */
 export function traceSessions(add: (span: TraceSpan) => void): (event: FixEvent) => void {
   const begun = new Map<string, FixEvent>()
   return (event) => {

@@ -100,7 +100,7 @@ export const AgentEnding = z.discriminatedUnion('ended', [
     kind: FailureKind,
     message: z.string(),
     reset_at: z.string().nullable(),
-    /** The conversation that was to go on is not known any more: a new one may be started instead. */
+    /** The conversation to continue is not known any more: a new one may be started instead. */
     conversation_lost: z.boolean().optional(),
   }),
 ])
@@ -115,14 +115,14 @@ export const AgentRun = z.object({
   text: z.string(),
   tokens: z.number().int(),
   cost_usd: z.number(),
-  /** The cost was computed from a price table, because the agent tells tokens only. */
+  /** The cost was computed from a price table, because the agent reports tokens only. */
   cost_estimated: z.boolean().optional(),
   conversation_id: z.string().nullable(),
   duration_ms: z.number(),
 })
 export type AgentRun = z.infer<typeof AgentRun>
 
-/** What an agent tells while it runs: live, lossy, never the basis of a decision. */
+/** What an agent reports while it runs: live, lossy, never the basis of a decision. */
 export type AgentUpdate =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
@@ -130,6 +130,6 @@ export type AgentUpdate =
   /** It waits for its service by itself, for so long, before it asks again. */
   | { readonly type: 'waiting'; readonly reason: string; readonly ms: number }
 
-/** Whether a run failed because nobody knows the conversation any more that it should have gone on with. */
+/** Whether a run failed because the conversation it should have continued is not known any more. */
 export const hasLostConversation = ({ ending }: Pick<AgentRun, 'ending'>): boolean =>
   ending.ended === 'failed' && ending.conversation_lost === true

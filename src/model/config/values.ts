@@ -41,5 +41,5 @@ export const uniqueNames = (
     taken.add(name)
   })
 }
-/** Names are compared even when an entry has other faults, so that all problems are told at once. */
+/** Names are compared even when an entry has other faults, so that all problems are reported at once. */
 export const always = { when: ({ value }: { readonly value: unknown }) => Array.isArray(value) }

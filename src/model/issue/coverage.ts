@@ -21,7 +21,7 @@ const order: readonly FileCoverage['state'][] = ['skipped', 'partly', 'reviewed'
 /** What a reviewer says of the files it was given; what it does not mention was skipped. */
 export function coverageOf(files: readonly string[], coverage: Coverage | null): readonly FileCoverage[] {
   if (!coverage)
-    return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not tell what it read' }))
+    return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not say what it read' }))
   const reviewed = new Set(coverage.reviewed)
   const partly = new Map(coverage.partly.map(({ file, why }) => [file, why]))
   const skipped = new Map(coverage.skipped.map(({ file, why }) => [file, why]))

@@ -76,7 +76,7 @@ function writeJavaScript(template: string, mark: string, values: Values): Writte
 
 const failByThrowing = (way: string): string => `async () => { ${way} }`
 
-/** Some runners stop at what is thrown; what their own context is told, they count. */
+/** Some runners stop at a thrown error, but count a failure that is reported to their own context. */
 const failThroughContext = (way: string): string =>
   `async (t) => { try { ${way} } catch (error) { t.fail(String(error)) } t.end?.() }`
 

@@ -49,7 +49,7 @@ export function newFailure(runs: readonly CommandRun[], baseline: readonly Comma
   return null
 }
 
-/** What is red in runs that is green in others of the same commands; null when nothing is. */
+/** What is red in these runs and green in others of the same commands; null when nothing is. */
 export function whyWorse(runs: readonly CommandRun[], than: readonly CommandRun[]): string | null {
   const failure = newFailure(runs, than)
   if (failure) return `${failure.command}: red is ${failure.tests.slice(0, 5).join(', ')}`

@@ -15,7 +15,10 @@ export function countsOfSummary(output: string): ReadonlyMap<string, number> {
   return counts
 }
 
-/** Why an output that exit 0 goes with does not end as a run of tests did on the base; null where it does, or where that one counted nothing. */
+/**
+ * Why the output of a command that exited with 0 lacks the test summary that the base printed; null where it has one,
+ * or where the base counted nothing.
+ */
 export function missingSummary(now: string, before: string): string | null {
   const [counts, base] = [countsOfSummary(now), countsOfSummary(before)]
   if (base.size === 0) return null

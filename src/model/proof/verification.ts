@@ -12,7 +12,7 @@ export const NamedTest = z.object({
 })
 export type NamedTest = z.infer<typeof NamedTest>
 
-/** What a command's output tells of its tests. */
+/** What a command's output says about its tests. */
 export const TestRun = z.object({
   format: z.string(),
   tests: z.array(NamedTest).readonly(),
@@ -75,7 +75,7 @@ export const Verification = z.object({
   depends_on_patch: z.boolean(),
   /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
   restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
-  /** The same without those of the patch's files that the cited ones have nothing to do with, where there are some. */
+  /** The result without those files of the patch that have nothing to do with the cited ones, where there are some. */
   alone: z
     .object({
       tree: TreeId,

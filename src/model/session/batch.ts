@@ -108,7 +108,9 @@ function partsOf(
   }))
 }
 
-/** The files of each part of work that is too much for one go; null where it is not, or cannot be divided. */
+/**
+ * The files of each part of work that is too large for one batch; null where it is not too large, or cannot be divided.
+ */
 export function divideWork(
   { workload, effort, files }: Pick<BatchedIssue, 'workload' | 'effort' | 'files'>,
   maxPoints: number,

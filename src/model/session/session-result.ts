@@ -95,7 +95,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
 const countOf = (attempt: Attempt): 'fixed' | 'failed' | 'skipped' =>
   attempt.stage === 'settled' ? table[attempt.outcome].counted : 'skipped'
 
-/** Seed wording: the last verification decides; nothing to do has passed. */
+/** The last verification decides; a session that had nothing to do has passed. */
 function finalStatus(
   attempts: readonly Attempt[],
   lastRounds: readonly Round[],

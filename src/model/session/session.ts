@@ -85,7 +85,7 @@ export const BaseMoved = z.object({
   branch: z.string(),
   from: CommitId,
   to: CommitId,
-  /** How what landed and what is there now do together; null when nothing landed. */
+  /** How what landed and the branch as it is now do together; null when nothing landed. */
   together: z.enum(['green', 'red', 'conflicts', 'not_evaluated']).nullable(),
   reason: z.string(),
 })
@@ -123,7 +123,7 @@ export const Session = z.object({
   tip: Revision,
   /** Null until something is about to land, unless a name was asked for. */
   branch: z.string().nullable(),
-  /** Whether the branch exists by our hand; until then its name is only reserved. */
+  /** Whether Fixpoint made the branch; until then its name is only reserved. */
   branch_made: z.boolean(),
   issue_ids: z.array(IssueId).readonly(),
   /** How far asking before fixing has come. */
@@ -132,7 +132,10 @@ export const Session = z.object({
   options: SessionOptions,
   landing: PlannedLanding.nullable(),
   verifications_run: z.number().int(),
-  /** What agents used whose work was given up before it belonged to a round: by a provider, a stop or a lost workspace. */
+  /**
+   * What was used by agents whose work was given up before it belonged to a round: because of a provider, a stop or a
+   * lost workspace.
+   */
   spent_in_vain: Spent.optional(),
   /** The process that drives it, so that another one can tell whether it is still there. */
   owner: z.string().nullable(),

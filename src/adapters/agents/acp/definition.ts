@@ -6,7 +6,7 @@ export const acpDefinition: AgentDefinition = {
   about: 'any agent that speaks the Agent Client Protocol over stdin and stdout',
   needs: '`run: "gemini --acp"`, or another program',
   family: null,
-  // Whether it can is only known once it runs; a conversation that it cannot load is told as lost.
+  // Whether an agent can resume is only known once it runs; a conversation that it cannot load is reported as lost.
   can: { resume: true, fork: false, subagents: false, compact: false },
   takes: ['run', 'model', 'thinking_budget', 'env'],
   run: { is: 'program', what: 'a program to start' },

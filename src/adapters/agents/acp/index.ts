@@ -14,7 +14,7 @@ export interface AcpAgentOptions {
   readonly run: string
   readonly model: string | null
   readonly env: Readonly<Record<string, string>>
-  /** FIXPOINT_HOME, by which what an agent leaves behind is found again. */
+  /** FIXPOINT_HOME: processes that an agent leaves behind are found by it. */
   readonly home: string
   readonly prices: Readonly<Record<string, ModelPrice>>
   /** How long it may take to answer at all. */
@@ -52,7 +52,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       killAboveBytes: floodBytes,
     },
     async (duplex) => {
-      // The library is large: it is read while the agent starts, and never by those who have no such agent.
+      // The library is large: it is loaded while the agent starts, and only where such an agent is used.
       const { talkAcp } = await import('./talk.ts')
       return talkAcp(duplex, {
         task,

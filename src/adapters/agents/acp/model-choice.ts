@@ -9,7 +9,7 @@ const Models = z.object({
   }),
 })
 
-/** The same as one of the options of a session. */
+/** The choice of models, as newer agents offer it: one of the options of a session. */
 const Options = z.object({
   configOptions: z.array(
     z.object({ id: z.string(), category: z.string().nullish(), currentValue: z.unknown() }),
@@ -26,7 +26,7 @@ export function currentModelOf(offer: unknown): string | null {
   return Models.safeParse(offer).data?.models.currentModelId ?? null
 }
 
-/** Sets the configured model; an agent that lets nobody choose is an error, not a silent other model. */
+/** Sets the configured model; an agent that offers no choice is an error, so that no other model is used in silence. */
 export async function chooseModel(
   agent: ClientContext,
   sessionId: string,

@@ -13,8 +13,8 @@ export const placesOf = ({ locations, content }: ToolCallUpdate): readonly strin
 ]
 
 /**
- * Whether a role may do what an agent asks for. Reading and changing files need places, all of them in the workspace. A role
- * that writes may run commands: the checks run in the same place. The network and changes of the mode are for nobody.
+ * Whether a role may do what an agent asks for. Reading and changing files need places, all of them in the workspace. A
+ * role that writes may run commands: the checks run in the same place. No role may use the network or change the mode.
  */
 export function isAllowed(
   access: Access,

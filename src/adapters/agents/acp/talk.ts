@@ -47,8 +47,8 @@ export async function talkAcp(duplex: Duplex, talk: AcpTalk): Promise<AcpOutcome
   } catch (error) {
     if (error instanceof RequestError)
       return { said: 'error', step, code: error.code, message: error.message, data: error.data }
-    // The streams of a program end a moment before it does; its end says more than theirs. What it does after the talk
-    // was broken off from here says nothing.
+    // A program's streams end a moment before the program itself, whose end says more. Its end says nothing after the
+    // talk was broken off from here.
     if (!(error instanceof NotUnderstood)) await Promise.race([duplex.exited, delay(exitMs)])
     return { said: 'error', step, code: null, message: (error as Error).message, data: null }
   }
@@ -100,7 +100,7 @@ async function converse(
   enter('prompt')
   reader.open()
   const cancel = (): void =>
-    // When it cannot be told any more, its end is what follows anyway.
+    // An agent that cannot be reached any more is ended anyway.
     void agent.notify(methods.agent.session.cancel, { sessionId: session.id }).catch(() => undefined)
   stopped.addEventListener('abort', cancel, { once: true })
   const prompt = [{ type: 'text' as const, text: talk.prompt }]
@@ -117,7 +117,7 @@ function read<T>(schema: z.ZodType<T>, answer: unknown): T {
   return data
 }
 
-/** The agent is there, and says what nobody can follow. */
+/** The agent runs, but does not follow the protocol. */
 class NotUnderstood extends Error {
   constructor(why: string) {
     super(`it does not speak the Agent Client Protocol: ${why}`)
@@ -143,7 +143,7 @@ async function openSession(
   return { id: conversationId, offer }
 }
 
-/** Agents tell a loaded conversation again, some of them after they have said that it is loaded. */
+/** Agents repeat a loaded conversation, some of them after they have said that it is loaded. */
 const quietMs = 200
 
 /** What the promise gives, unless the signal is faster. */
@@ -182,7 +182,7 @@ function guardStream({ readable, writable }: Stream, onUpdate: (params: unknown)
       } else if ('method' in message || awaited.delete(message.id)) controller.enqueue(message)
     },
   })
-  // How it ends is what the other side of the pipe sees; here is nobody who could be told.
+  // The other side of the pipe sees how it ends; nobody here has to know.
   outgoing.readable.pipeTo(writable).catch(() => undefined)
   return { readable: readable.pipeThrough(incoming), writable: outgoing.writable }
 }

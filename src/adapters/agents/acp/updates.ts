@@ -119,7 +119,7 @@ const Counts = z.object({
   output_tokens: z.number().nonnegative(),
 })
 
-/** The same as Gemini tells them, beside the protocol. */
+/** The tokens of a prompt as Gemini reports them, outside of the protocol. */
 const Quota = z.object({
   token_count: Counts,
   model_usage: z.array(z.object({ model: z.string(), token_count: Counts })).catch([]),
@@ -130,7 +130,7 @@ export interface PromptUsage {
   readonly byModel: ReadonlyMap<string, TokenCounts>
 }
 
-/** What a prompt used, wherever the agent tells it. */
+/** What a prompt used, wherever the agent reports it. */
 export function usageOf(response: unknown, model: string | null): PromptUsage {
   const { usage } = z.object({ usage: PromptTokens }).safeParse(response).data ?? {}
   if (usage) {

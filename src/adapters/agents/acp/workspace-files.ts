@@ -92,7 +92,7 @@ async function followLinks(path: string): Promise<string | null> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return null
   }
-  // It is there and yet it is not: a link to something that could be made outside.
+  // It is a link that leads nowhere: what it names could be made outside of the workspace.
   if (await lstat(path).catch(() => null)) return null
   const parent = dirname(path) === path ? null : await followLinks(dirname(path))
   return parent === null ? null : join(parent, basename(path))

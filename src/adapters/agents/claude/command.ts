@@ -10,7 +10,7 @@ export interface ClaudeOptions extends CliOptions {
 
 type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents' | 'budgetUsd'>
 
-/** `/compact` has a conversation shortened instead of gone on with; what follows it says what must be kept. */
+/** `/compact` shortens a conversation instead of continuing it; the words after it say what must be kept. */
 export const isCompaction = ({ prompt, conversation }: Asked): boolean =>
   conversation?.fork === false && /^\/compact(\s|$)/.test(prompt)
 
@@ -18,7 +18,7 @@ const fixedArgs: readonly string[] = [
   '--print',
   '--output-format=stream-json',
   '--verbose',
-  // Hooks, servers, memory and settings of a repository are not trusted; what it may do is said by other arguments.
+  // Hooks, servers, memory and settings of a repository are not trusted; other arguments say what Claude may do.
   '--setting-sources=',
   '--strict-mcp-config',
 ]
@@ -30,7 +30,7 @@ export function claudeCommand(
   newId: string,
 ): Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'env' | 'stdin'> {
   const { task, prompt } = asked
-  // A prompt is never a command of the CLI's, whatever it begins with.
+  // A prompt must never be taken for a command of the CLI, whatever it begins with.
   const stdin = prompt.startsWith('/') && !isCompaction(asked) ? `\n${prompt}` : prompt
   return {
     command: options.program,
@@ -98,7 +98,7 @@ function limitArgs({ maxTurns }: ClaudeOptions, { budgetUsd }: Asked): readonly 
   ]
 }
 
-/** Enough to outlast a hiccup in the middle of long work; longer waits are for the one who started it. */
+/** Enough to outlast a short failure in the middle of long work; Fixpoint itself waits out longer ones. */
 const retries = '3'
 
 const environmentOf = ({ env, thinkingBudget, configFolder }: ClaudeOptions): Record<string, string> => ({

@@ -20,7 +20,9 @@ export function claudeEnding(run: ClaudeRun, process: ProcessResult, timeoutMs: 
   return { ended: 'finished' }
 }
 
-/** How a conversation was shortened: its result has no answer, and is no error when it failed. */
+/**
+ * How the shortening of a conversation ended: its result holds no answer, and is not marked as an error when it failed.
+ */
 export function compactionEnding(run: ClaudeRun, process: ProcessResult, timeoutMs: number): AgentEnding {
   if (run.compaction?.isDone && run.result?.is_error === false) return { ended: 'finished' }
   if (run.compaction?.error) return failed('crashed', run.compaction.error)

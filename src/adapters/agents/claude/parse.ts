@@ -44,7 +44,7 @@ const Event = z.union([
   }),
   z.object({
     type: z.literal('assistant'),
-    /** The class of an error that the CLI tells in the place of an answer. */
+    /** The class of an error that the CLI reports in place of an answer. */
     error: word,
     message: z.object({ id: z.string().catch(''), content: z.array(Block), usage: Usage.optional() }),
   }),
@@ -70,11 +70,11 @@ const Event = z.union([
 type Event = z.infer<typeof Event>
 type Result = Extract<Event, { type: 'result' }>
 
-/** What a run has told so far, of what its ending depends on. */
+/** What a run has printed so far that its ending depends on. */
 export interface ClaudeRun {
   readonly sessionId: string | null
   readonly model: string | null
-  /** The last one: a run may tell several. */
+  /** The last one: a run may print several. */
   readonly result: Pick<
     Result,
     | 'is_error'
@@ -113,7 +113,9 @@ export const newClaudeRun: ClaudeRun = {
   liveTokens: new Map(),
 }
 
-/** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
+/**
+ * One line of the stream → what is known now, and the updates to pass on. Lines that are not understood change nothing.
+ */
 export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
   const event = parseEventLine(Event, line)
   switch (event?.type) {

@@ -6,7 +6,7 @@ import type { CliOptions } from '../definition/setup.ts'
 import { effortFor } from '../program/effort.ts'
 
 export interface CodexOptions extends CliOptions {
-  /** By model: it tells tokens only. */
+  /** By model: Codex reports tokens only. */
   readonly prices: Readonly<Record<string, ModelPrice>>
 }
 
@@ -18,8 +18,8 @@ export interface CodexFiles {
   /** One for each sub-agent, by its name. */
   readonly roles: ReadonlyMap<string, string>
   /**
-   * A folder of its own for temporary files. Beside an older bubblewrap of the system it needs links to itself in its
-   * configuration folder, which it refuses to make below the folder for temporary files; no tool would run then.
+   * The run's own folder for temporary files. With an older bubblewrap on the system, Codex needs links to itself in
+   * its configuration folder. It refuses to make them below the folder for temporary files, and then no tool would run.
    */
   readonly temporary: string
 }
@@ -73,7 +73,7 @@ const isolation = (task: AgentTask): Readonly<Record<string, string>> => ({
   approval_policy: toml('never'),
   web_search: toml('disabled'),
   project_doc_max_bytes: '0',
-  // Said here, because it would otherwise note the folder as trusted in its own configuration.
+  // Set here, because Codex would otherwise record the folder as trusted in its own configuration.
   projects: `{${toml(task.workspace)}={trust_level="untrusted"}}`,
 })
 
@@ -91,7 +91,7 @@ const roleSettings = ({ subagents = [] }: Asked, { roles }: CodexFiles): Readonl
 const settings = (values: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(values).flatMap(([key, value]) => ['--config', `${key}=${value}`])
 
-/** A text in the notation of its settings: that of JSON, but for one character. */
+/** A text in TOML, which is JSON's notation but for one character. */
 export const toml = (text: string): string => JSON.stringify(text).replaceAll('\u007F', String.raw`\u007f`)
 
 type Schema = Readonly<Record<string, unknown>>
@@ -101,7 +101,7 @@ const isSchema = (value: unknown): value is Schema =>
 
 /**
  * The schema as the service demands it: every object closed, every property required, every choice with its type. Null
- * when that cannot be, as for objects with free keys.
+ * where that is impossible, as for objects with free keys.
  */
 export function strictSchema(schema: Schema): Schema | null {
   if (schema['type'] === 'object') return strictObject(schema)

@@ -11,7 +11,7 @@ import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
 
-/** Codex, driven by `codex exec`. Tokens of its sub-agents are not told, so they are not counted. */
+/** Codex, driven by `codex exec`. It does not report the tokens of its sub-agents, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {
   return {
     name: options.name,
@@ -43,7 +43,7 @@ async function startCodex(
   options: CodexOptions,
   request: AgentRequest,
 ): Promise<{ readonly run: CodexRun; readonly process: ProcessResult }> {
-  // It refuses to start without the folder that it is pointed at.
+  // Codex refuses to start without the folder that CODEX_HOME names.
   if (options.configFolder !== null) await mkdir(options.configFolder, { recursive: true, mode: 0o700 })
   const files = await writeRunFiles(options.home, request)
   try {
@@ -87,7 +87,7 @@ export async function writeRunFiles(
 
 const instructions = (prompt: string): string => `developer_instructions = ${toml(prompt)}\n`
 
-/** What this run alone used. The totals of its thread are kept for the next run that goes on with it. */
+/** What this run alone used. The totals of its thread are kept for the next run that continues it. */
 async function accountFor(home: string, run: CodexRun, earlierId: string | undefined): Promise<ThreadTotals> {
   const before = await readTotals(home, earlierId ?? '')
   if (run.totals === null) return spentSince(before, before)
@@ -95,7 +95,7 @@ async function accountFor(home: string, run: CodexRun, earlierId: string | undef
   return spentSince(run.totals, before)
 }
 
-/** Nothing where the table has no price for the model. */
+/** Zero where the table has no price for the model. */
 function costOf(spent: ThreadTotals, { model, prices }: CodexOptions): number {
   const { input_tokens, cached_input_tokens: cachedInput, output_tokens: output } = spent
   if (model === null) return 0
@@ -105,7 +105,7 @@ function costOf(spent: ThreadTotals, { model, prices }: CodexOptions): number {
 
 const none: ThreadTotals = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
 
-/** Ids are told by another program: only what looks like one becomes a part of a path. */
+/** Ids come from another program: only what looks like one becomes a part of a path. */
 const fileOf = (home: string, threadId: string): string | null =>
   /^[\w-]+$/.test(threadId) ? join(home, 'agents', 'codex', `${threadId}.json`) : null
 
@@ -121,7 +121,7 @@ async function readTotals(home: string, threadId: string): Promise<ThreadTotals>
   }
 }
 
-/** One run at a time goes on with a thread, so nobody reads what is half written. */
+/** Only one run at a time continues a thread, so nobody reads a file that is half written. */
 async function writeTotals(home: string, threadId: string, totals: ThreadTotals): Promise<void> {
   const file = fileOf(home, threadId)
   if (file === null) return

@@ -41,7 +41,7 @@ const Event = z.union([
 ])
 type Event = z.infer<typeof Event>
 
-/** What a run has told so far, of what its ending depends on. */
+/** What a run has printed so far that its ending depends on. */
 export interface CodexRun {
   readonly threadId: string | null
   /** The last message. */
@@ -69,7 +69,9 @@ export const newCodexRun: CodexRun = {
   tools: { worked: 0, failed: 0, sandbox: null },
 }
 
-/** One line of the stream → what is known now, and what to tell. Lines that are not understood change nothing. */
+/**
+ * One line of the stream → what is known now, and the updates to pass on. Lines that are not understood change nothing.
+ */
 export function hearCodex(run: CodexRun, line: string): Heard<CodexRun> {
   const event = parseEventLine(Event, line)
   switch (event?.type) {

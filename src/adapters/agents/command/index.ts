@@ -7,7 +7,7 @@ import { runProcess } from '../../process/run-process.ts'
 import { processEnding } from '../program/ending.ts'
 import { commandDefinition } from './definition.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
-import { readSaid, withFailure, tellLines } from './parse.ts'
+import { readSaid, withFailure, passLines } from './parse.ts'
 
 const keptOutput = 8 * 1024 * 1024
 const floodBytes = 128 * 1024 * 1024
@@ -22,7 +22,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
       const taskFile = runFilePath(options.home, 'task', '.json')
       await mkdir(dirname(taskFile), { recursive: true })
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
-      const lines = tellLines(onUpdate)
+      const lines = passLines(onUpdate)
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),

@@ -19,7 +19,10 @@ export interface Said {
   readonly failure: z.infer<typeof Failure> | null
 }
 
-/** What a program tells of itself in its last JSON object: `usage {tokens, cost_usd}`, and `failure {kind, message, reset_at}`. */
+/**
+ * What a program says about itself in its last JSON object: `usage {tokens, cost_usd}`, and `failure {kind, message,
+ * reset_at}`.
+ */
 export function readSaid(text: string): Said {
   const last = findJsonObjects(text).at(-1)
   const usage = Usage.safeParse(last?.['usage'])
@@ -34,17 +37,17 @@ export function withFailure(ending: AgentEnding, { failure }: Said): AgentEnding
 }
 
 const longestLineBytes = 64 * 1024
-/** More than anyone reads along; a flood must not keep this process busy with telling it. */
-const toldBytes = 4 * 1024 * 1024
+/** More than anyone reads live; passing on a flood must not keep this process busy. */
+const liveBytes = 4 * 1024 * 1024
 
-/** Tells a program's output line by line while it is short enough to be read live; the rest is kept, not told. */
-export function tellLines(onUpdate: (update: AgentUpdate) => void): LineSplitter {
+/** Passes a program's output on line by line while it is short enough to be read live; the rest is only kept. */
+export function passLines(onUpdate: (update: AgentUpdate) => void): LineSplitter {
   const lines = createLineSplitter(longestLineBytes, ({ text }) => onUpdate({ type: 'text', text }))
   let seenBytes = 0
   return {
     push(chunk) {
       seenBytes += chunk.length
-      if (seenBytes <= toldBytes) lines.push(chunk)
+      if (seenBytes <= liveBytes) lines.push(chunk)
     },
     end: lines.end,
   }

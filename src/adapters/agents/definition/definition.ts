@@ -19,7 +19,7 @@ export interface AgentDefinition extends AgentKind {
   readonly can: AgentPowers
   /** For a vendor's program that is looked for on the PATH. */
   readonly cli?: AgentCli
-  /** For a CLI that may work when nobody chose an agent: its place in each role, the lowest first. */
+  /** For a CLI that is used when nobody chose an agent: its place in each role, the lowest first. */
   readonly ranks?: Readonly<Record<RankedRole, number>>
   /** Its code is imported here and not before. */
   create(setup: AgentSetup): Promise<Agent>

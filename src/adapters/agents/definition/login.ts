@@ -24,7 +24,10 @@ export interface LoginFile {
   readonly holding?: string
 }
 
-/** Whether a CLI has something to log in with, and what; never the thing itself, and never asked of the service. */
+/**
+ * Whether a CLI has something to log in with, and what kind of thing; never the secret itself. The service is not
+ * asked.
+ */
 export interface LoginState {
   readonly loggedIn: boolean
   readonly by: string | null

@@ -26,7 +26,7 @@ export interface AgentMachine {
   readonly home: string
   /** The root of the checkout, which relative paths of the configuration begin at. */
   readonly root: string
-  /** By model, for agents that tell tokens only. */
+  /** By model, for agents that report tokens only. */
   readonly prices: Readonly<Record<string, ModelPrice>>
   readonly ruleFiles: readonly RuleFile[]
 }

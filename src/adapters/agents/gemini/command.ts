@@ -15,7 +15,7 @@ export interface GeminiRun {
   readonly args: readonly string[]
 }
 
-/** How an earlier conversation is gone on with: itself, or a copy made from its file. */
+/** How an earlier conversation is continued: itself, or a copy made from its file. */
 export type GeminiConversation = { readonly resume: string } | { readonly copyOf: string }
 
 /** The arguments of one headless run; the prompt comes on stdin. */
@@ -24,7 +24,8 @@ export function geminiArguments(run: Omit<GeminiRun, 'home' | 'tmp'>): readonly 
   return [
     '--output-format',
     'stream-json',
-    // Not asked whether to trust the folder; hooks, servers and agents of the repository stay off all the same.
+    // The CLI does not ask whether to trust the folder; the repository's hooks, servers and agents stay off all the
+    // same.
     '--skip-trust',
     '--approval-mode',
     ...(policyFile === null
@@ -50,7 +51,7 @@ export function geminiEnvironment(
   return {
     ...env,
     GEMINI_CLI_HOME: home,
-    // It would start itself again as a child and not pass signals on.
+    // Without it, the CLI starts itself again as a child and does not pass signals on.
     GEMINI_CLI_NO_RELAUNCH: 'true',
     // Reports about errors, with the prompt in them, go there.
     TMPDIR: tmp,
@@ -83,7 +84,7 @@ export interface GeminiSettings {
   readonly maxTurns: number | null
 }
 
-/** The settings of a run: nothing of the repository or of the person counts but the way they log in. */
+/** The settings of a run: of the repository's and the person's own settings, only the way to log in counts. */
 export function geminiSettings(given: GeminiSettings): JsonObject {
   const { authType, model, thinkingBudget, maxTurns } = given
   return {
@@ -93,11 +94,11 @@ export function geminiSettings(given: GeminiSettings): JsonObject {
       environmentVariableRedaction: { enabled: true },
     },
     general: {
-      // Waiting and trying again is the engine's business.
+      // Fixpoint itself waits and tries again.
       maxAttempts: 1,
       retryFetchErrors: false,
       enableAutoUpdate: false,
-      // Its cleaning removes a conversation that was gone on with in a later minute.
+      // The CLI's own cleaning removes a conversation that was continued in a later minute.
       sessionRetention: { enabled: false },
     },
     privacy: { usageStatisticsEnabled: false },

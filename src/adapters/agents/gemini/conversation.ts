@@ -11,7 +11,7 @@ interface ConversationRequest {
   readonly workspace: string
 }
 
-/** How to go on with a conversation, or null when it is not known. The CLI itself only finds those of the same folder. */
+/** How to continue a conversation, or null when it is not known. The CLI itself only finds those of the same folder. */
 export async function findConversation(request: ConversationRequest): Promise<GeminiConversation | null> {
   const { store, id, fork, workspace } = request
   for (const project of await foldersIn(join(store, 'tmp'))) {
@@ -23,7 +23,10 @@ export async function findConversation(request: ConversationRequest): Promise<Ge
   return null
 }
 
-/** Whenever it goes on, the CLI also begins a second file of the same id; the whole conversation is the longest. */
+/**
+ * Whenever it continues a conversation, the CLI also begins a second file of the same id; the whole conversation is the
+ * longest.
+ */
 async function conversationFile(chats: string, id: string): Promise<string | null> {
   const found: { file: string; size: number }[] = []
   for (const name of await namesIn(chats)) {

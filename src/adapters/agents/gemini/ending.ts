@@ -71,7 +71,7 @@ function apiEnding(status: number, message: string, { process, result, now }: Ge
   if (status === 401 || status === 403 || reasons.includes('API_KEY_INVALID')) return failed('auth', message)
   if (status === 429) {
     if (errorClass !== 'TerminalQuotaError') return failed('rate_limited', message)
-    // It names no delay for a quota of a day; those begin anew at midnight in California.
+    // The CLI names no delay for a daily quota, which begins anew at midnight in California.
     const resetAt = retryDelayMs === null ? nextPacificMidnight(now) : new Date(now.getTime() + retryDelayMs)
     return { ...failed('quota', message), reset_at: resetAt.toISOString() }
   }
@@ -98,7 +98,7 @@ interface ApiError {
   readonly retryDelayMs: number | null
 }
 
-/** What the CLI tells of an error of the service: the body in its result, its own error object on stderr. */
+/** What the CLI says about an error of the service: the body in its result, its own error object on stderr. */
 function readApiError(message: string, stderr: string): ApiError {
   const [, errorClass = null, fields = ''] =
     /^Error when talking to Gemini API\b.*? (\w*Error): ([^]*)/m.exec(stderr) ?? []

@@ -119,11 +119,11 @@ async function findGiven(
 }
 
 const lost: AgentEnding = {
-  ...failed('crashed', 'the conversation to go on with is not known any more'),
+  ...failed('crashed', 'the conversation to continue is not known any more'),
   conversation_lost: true,
 }
 
-/** The CLI reads that file whatever its settings say, and it can name another service to send the key to. */
+/** The CLI reads that file whatever its settings say, and the file can name another service to send the key to. */
 const poisoned = failed(
   'crashed',
   'the repository holds .gemini/.env, by which it could redirect the Gemini CLI: remove it, or use another agent',

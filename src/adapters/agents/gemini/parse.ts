@@ -65,7 +65,7 @@ export interface GeminiAnswer {
 
 const keptText = 8 * 1024 * 1024
 
-/** Collects what a run says, line by line, and tells it as it happens. */
+/** Collects what a run says, line by line, and passes it on as it happens. */
 export function createGeminiReader(onUpdate: (update: AgentUpdate) => void) {
   const pieces: string[] = []
   let length = 0

@@ -21,7 +21,7 @@ const loginFiles = [
   'installation_id',
   '.env',
 ]
-/** Where it keeps conversations; shared by all runs, so that a later one can go on. */
+/** Where it keeps conversations; shared by all runs, so that a later one can continue them. */
 const keptFolders = ['tmp', 'history']
 
 export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {

@@ -81,7 +81,7 @@ type FoundChanges = { readonly changes: readonly Change[] } | { readonly refused
 
 const largestBytes = 64 * 1024 * 1024
 
-/** What is in the folder now and was not in it, or was other, when the snapshot was taken. */
+/** What was added, changed or deleted in the folder since the snapshot was taken. */
 export async function changesSince(root: string, before: Snapshot): Promise<FoundChanges> {
   const after = await takeSnapshot(root)
   const put = [...after].filter(([path, entry]) => isOther(entry, before.get(path)))
@@ -151,7 +151,7 @@ export async function applyChange(
   return null
 }
 
-/** Node skips what is not base64, so only what encodes to the same text was whole. */
+/** Node skips characters that are not base64, so content is whole only when it encodes to the same text again. */
 function decode({ content, encoding }: Exclude<Change, { kind: 'deleted' }>): Buffer | 'broken' {
   const bytes = Buffer.from(content, encoding)
   return bytes.toString(encoding) === content ? bytes : 'broken'

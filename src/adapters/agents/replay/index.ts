@@ -59,9 +59,9 @@ async function replay(
       message: `${stem} in ${folder} was recorded with ${recording.access} access, not ${task.access}`,
     }
   const { run, updates } = translate(recording, task)
-  for (const told of updates) {
+  for (const update of updates) {
     if (signal.aborted) return cancelled
-    onUpdate(told)
+    onUpdate(update)
   }
   for (const change of inOrder(recording.changes)) {
     if (signal.aborted) return cancelled

@@ -22,12 +22,12 @@ export function recordRuns(agent: Agent, folder: string): Agent {
       if (signal.aborted) return agent.run(request)
       const before = task.access === 'write' ? await takeSnapshot(task.workspace) : null
       const heard = createUpdateLog()
-      const onUpdate = (told: AgentUpdate): void => {
-        heard.add(told)
-        request.onUpdate(told)
+      const onUpdate = (update: AgentUpdate): void => {
+        heard.add(update)
+        request.onUpdate(update)
       }
       const run = await agent.run({ ...request, onUpdate })
-      // Whoever replays was not the one who cancelled: the run would not be repeated, but be another.
+      // A cancelled run is not recorded: its end was chosen by a person, and a replay could not repeat that.
       if (signal.aborted) return run
       const refused = await record(folder, { ...headOf(agent, request), run, ...heard.read() }, before)
       return refused ? notRecorded(run, refused) : run
@@ -63,7 +63,7 @@ function headOf(agent: Agent, { task, prompt }: AgentRequest) {
   } as const
 }
 
-/** What could not be kept cannot be called done; a failure of the agent's own says more and stays. */
+/** A run that could not be kept counts as failed; a failure of the agent's own says more and stays. */
 function notRecorded(run: AgentRun, why: string): AgentRun {
   if (run.ending.ended === 'failed') return run
   const message = `the run cannot be recorded: ${why}`

@@ -53,17 +53,17 @@ const Recording = z.strictObject({
   agent: z.string(),
   family: z.string().nullable(),
   prompt_hash: z.string(),
-  /** The folder the run was recorded in; a replay puts its own in the place of it. */
+  /** The folder the run was recorded in; a replay replaces it by its own. */
   workspace: z.string(),
   run: AgentRun,
   updates: z.array(Update).readonly(),
-  /** Live text is lossy: how many updates were too many to keep. */
+  /** How many updates were left out because there were too many: live text is lossy. */
   updates_left_out: z.number().int(),
   changes: z.array(Change).readonly(),
 })
 export type Recording = z.infer<typeof Recording>
 
-/** The recording in a file's text, or in words why it is none. */
+/** The recording in a file's text, or why it is none. */
 export function parseRecording(text: string): Recording | { readonly broken: string } {
   const parsed = Recording.safeParse(parseJson(text))
   return parsed.success ? parsed.data : { broken: z.prettifyError(parsed.error) }

@@ -6,7 +6,7 @@ const noModel = 'uses no model'
 
 export const rulesDefinition: AgentDefinition = {
   kind: builtInAgent,
-  // Their findings are told by it, whatever the configuration calls the agent.
+  // Findings of the rules bear this name, whatever the configuration calls the agent.
   name: builtInAgent,
   title: 'Built-in rules',
   about: 'built in: deterministic rules and fixes for JavaScript, TypeScript, Python',

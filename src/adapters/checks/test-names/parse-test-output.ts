@@ -68,15 +68,15 @@ export function parseTestOutput(
     const found = read(lines, { isCut })
     return found ? [{ format: name, ...found }] : []
   })
-  const runs = run === null ? others : [run, ...others.filter((other) => !isRetelling(other, run))]
+  const runs = run === null ? others : [run, ...others.filter((other) => !isRepetition(other, run))]
   return mergeRuns(runs, { isCut })
 }
 
 /** Output as it reads: without colours and links. */
 export const withoutColours = (text: string): string => text.replaceAll(ESCAPE_SEQUENCE, '')
 
-/** A tool that writes a whole JUnit report often tells a person the failures as well. */
-function isRetelling(other: ParsedRun, report: ParsedRun): boolean {
+/** A tool that writes a whole JUnit report often prints the failures for people as well. */
+function isRepetition(other: ParsedRun, report: ParsedRun): boolean {
   const failures = (run: ParsedRun): number => run.tests.filter((test) => test.status === 'failed').length
   return report.complete && !other.complete && other.failuresNamed && failures(other) === failures(report)
 }

@@ -1,4 +1,4 @@
-/** Short enough that what was parsed dies young. */
+/** Small, so that what was parsed is freed early. */
 const maxBytes = 64 * 1024
 
 /** Neighbouring items of a list that lie whole in one chunk: parsed together they take half the time. */

@@ -50,7 +50,7 @@ function requireParts(reader: DocumentReader, { askedFormat, fail }: ReaderConte
       if (askedFormat !== null && !hasParts)
         throw fail(
           `is not a report in the format "${askedFormat}"`,
-          'Leave out --format, and it is found out.',
+          'Leave out --format: Fixpoint then detects the format.',
         )
       return reader.finish()
     },

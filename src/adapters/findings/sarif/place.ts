@@ -14,7 +14,7 @@ export interface WrittenPlace {
   readonly note: string | null
 }
 
-/** More places than this are counted by the tool, not read by a person. */
+/** Nobody reads more places than this. */
 const maxPlaces = 10
 const nowhere: readonly never[] = []
 
@@ -65,7 +65,10 @@ function readPlace(location: JsonRecord, fields: JsonFields): WrittenPlace | nul
   }
 }
 
-/** Characters and bytes are counted in the file as the tool had it, which is not at hand: such a place is told, not used. */
+/**
+ * Offsets in characters or bytes count in the tool's own copy of the file, which is not at hand: such a place is
+ * mentioned, not used.
+ */
 function readOffset(region: JsonRecord, fields: JsonFields): string | null {
   for (const unit of ['char', 'byte'] as const) {
     const from = fields.integer(region, `${unit}Offset`)

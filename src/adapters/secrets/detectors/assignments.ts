@@ -69,8 +69,8 @@ const shortQuoted = /(?::=|=>|[:=])\s{0,8}\\{0,3}["'`]([^\s"'`\\]{8,128})\\{0,3}
 const shortBare = /(?<![\w-])(?:--)?([A-Za-z_][\w-]{1,60})=([^\s"'`\\;&|$()<>]{8,128})/g
 
 /**
- * Passwords that a person chose, given to a name that says so. A patch may bring such text for good reasons, and what
- * is shown may not: for redaction only.
+ * Passwords that a person chose, given to a name that says so. Only redaction looks for these: a patch may hold such
+ * text for good reasons, what is shown may not.
  */
 export function findPasswords(text: string): readonly Hit[] {
   if (!/pass|pwd/i.test(text)) return []

@@ -4,10 +4,10 @@ import type { RepositoryId } from '../../../model/id.ts'
 import { formatCode, type Issue, type IssueClass } from '../../../model/issue/issue.ts'
 import type { Tables } from '../tables/tables.ts'
 
-/** Gives new issues the next codes of their class. A number is counted for ever, so none is given twice. */
+/** Gives new issues the next codes of their class. Numbers only go up, so none is given twice. */
 export interface CodeCounter {
   assign(issues: readonly NewIssue[]): readonly Issue[]
-  /** Writes how far was counted; in the transaction in which the repository has been locked since it was read. */
+  /** Stores the last numbers, in the transaction that has locked the repository since they were read. */
   store(): Promise<void>
 }
 

@@ -11,7 +11,7 @@ import { issueColumns, parseIssue } from './issue-text.ts'
 import { countIssues, readIssuePage } from './list-issues.ts'
 import { triage } from './triage.ts'
 
-/** So many that writing them would keep everybody else waiting. */
+/** From this many on, writing them would keep everybody else waiting. */
 const manyFindings = 2_000
 
 export const issueStore = (db: Database): IssueStore => ({

@@ -27,7 +27,7 @@ const written = (Object.keys(Issue.shape) as (keyof Issue)[]).filter(
 const inherited = written.filter((name) => name in Finding.shape) as (keyof Issue & keyof Finding)[]
 const own = written.filter((name) => !(name in Finding.shape))
 
-/** What an issue says, without what is blank and what it only repeats of the finding that lies in its row. */
+/** An issue as JSON, without blank fields and without what only repeats the finding in its row. */
 export function formatIssue(issue: Issue, lead: Finding | null): string {
   const said: Partial<Record<keyof Issue, unknown>> = {}
   for (const name of inherited)
@@ -45,7 +45,7 @@ const template: Readonly<Record<string, unknown>> = Object.fromEntries(
   (Object.keys(Issue.shape) as (keyof Issue)[]).map((name) => [name, blank[name]]),
 )
 
-/** An issue as it was stored, by this version's own hand: not held to its schema. */
+/** An issue as Fixpoint itself stored it, so it is not checked against its schema. */
 export function fillIssue(row: StoredIssue): Issue {
   const issue: Record<string, unknown> = { ...template }
   if (row.lead !== null) {

@@ -39,7 +39,7 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
         outcome.changed += plan.changed.length
       }
     } finally {
-      // Nothing may still be on its way when the transaction ends, however it does.
+      // No write may still be under way when the transaction ends, however it ends.
       await written
     }
     await write()

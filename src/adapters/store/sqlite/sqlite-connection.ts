@@ -50,7 +50,7 @@ export class SqliteConnection implements DatabaseConnection {
 
   async executeQuery<Result>(query: CompiledQuery): Promise<QueryResult<Result>> {
     const run = () => this.#run<Result>(query)
-    if (this.#writing) return this.#told(run)
+    if (this.#writing) return this.#withFaults(run)
     if (writes.has(query.query.kind)) this.#assertFileInPlace()
     return this.#patiently(run)
   }
@@ -62,10 +62,10 @@ export class SqliteConnection implements DatabaseConnection {
 
   /** One prepared statement for many rows, giving other work a turn now and then. */
   async executeMany(sql: string, parameterLists: Iterable<readonly unknown[]>): Promise<void> {
-    const statement = this.#told(() => this.#statement(sql))
+    const statement = this.#withFaults(() => this.#statement(sql))
     const rows = parameterLists[Symbol.iterator]()
     const runSome = (): boolean => {
-      // SQLite ends some transactions by itself when they fail: what comes then would be kept row by row.
+      // SQLite ends some transactions by itself when they fail: later rows would then be committed one by one.
       if (!this.#writing || this.#failed)
         throw new Fault('internal', 'The transaction of these rows has ended')
       for (let count = 0; count < rowsPerTurn; count += 1) {
@@ -75,7 +75,7 @@ export class SqliteConnection implements DatabaseConnection {
       }
       return true
     }
-    while (this.#told(runSome)) await setImmediate()
+    while (this.#withFaults(runSome)) await setImmediate()
   }
 
   async beginRead(): Promise<void> {
@@ -90,7 +90,7 @@ export class SqliteConnection implements DatabaseConnection {
   }
 
   commit(): void {
-    this.#told(() => this.#database.exec('commit'))
+    this.#withFaults(() => this.#database.exec('commit'))
     this.#written += 1
     this.#writing = false
   }
@@ -134,7 +134,7 @@ export class SqliteConnection implements DatabaseConnection {
     return statement
   }
 
-  #told<Result>(run: () => Result): Result {
+  #withFaults<Result>(run: () => Result): Result {
     try {
       return run()
     } catch (error) {

@@ -1,13 +1,13 @@
 import { Fault, type FaultCode } from '../../../model/fault.ts'
 
-interface Told {
+interface Explanation {
   readonly code: FaultCode
   readonly what: string
   readonly hint: string
 }
 
 /** By SQLite's primary result code. */
-const told: Readonly<Record<number, Told>> = {
+const explanations: Readonly<Record<number, Explanation>> = {
   3: {
     code: 'home_unusable',
     what: 'may not be opened by this user',
@@ -58,7 +58,7 @@ const sharedMemorySize = 4874
 export function sqliteFault(error: unknown, file: string): unknown {
   const result = resultCode(error)
   if (result === null) return error
-  const known = told[result === sharedMemorySize ? 13 : result & 0xff]
+  const known = explanations[result === sharedMemorySize ? 13 : result & 0xff]
   const message = error instanceof Error ? error.message : String(error)
   if (!known)
     return new Fault('internal', `The database ${file} refused a statement: ${message}`, { cause: error })

@@ -30,7 +30,7 @@ const javascriptKinds = [
 ]
 const pythonKinds = ['comment', 'decorator', 'function_definition', 'if_statement', 'lambda', 'string']
 
-/** What imports a file of tests is a runner, which calls its functions too. */
+/** A file of tests is loaded by a runner, which also calls its functions. */
 type FileKind = 'test' | 'source'
 
 /** Successful ends of the process that happen as soon as a file is imported, or as a test runs. */
@@ -57,7 +57,7 @@ const find = (source: string, pattern: RegExp): Occurrence[] =>
     key: text.replaceAll(/\s+/g, ''),
   }))
 
-/** Only so many are looked at: each asks for the way up its tree. */
+/** Only this many are looked at: each is compared with every span of the file. */
 const maxExits = 100
 
 function onImport(

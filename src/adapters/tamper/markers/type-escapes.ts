@@ -41,7 +41,7 @@ export function inspectTypeEscapes(path: string, before: string, after: string):
   }
 }
 
-/** Long nodes are cut: a cast is told by how it starts or ends. */
+/** Long nodes are cut: a cast is recognised by how it starts or ends. */
 function find(source: string, language: SyntaxLanguage, { kinds, isEscape, hint }: Escape): Occurrence[] {
   const spans = outline(source, language, kinds)
   const places = spans

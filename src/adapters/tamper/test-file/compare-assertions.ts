@@ -13,7 +13,7 @@ export type Compared = {
   readonly takenOver: ReadonlySet<string>
 }
 
-/** Tells which assertions of the surviving tests are gone, prove less, or are no longer reached. */
+/** Finds which assertions of the surviving tests are gone, prove less, or are no longer reached. */
 export function compareAssertions({ pairs, fresh }: Matched, before: TestFile, after: TestFile): Compared {
   const unreached: Sign[] = []
   const changed = pairs.map((pair): Changed => {
@@ -95,7 +95,7 @@ function changeSigns(changed: Changed, before: TestFile, after: TestFile): Sign[
   })
 }
 
-/** Enough to tell a person; a test that lost more is told about already. */
+/** Enough for a person to see; a test that lost more is reported anyway. */
 const maxCompared = 50
 
 function successorSigns(old: Assertion, now: Assertion): Sign[] {
@@ -151,7 +151,7 @@ function namesIn({ source, dialect }: TestFile, { start, end }: TestCase): Reado
 
 type Renames = ReadonlyMap<string, string>
 
-/** Which variables must be called otherwise for the first to read like the second; null when that is not all. */
+/** Which variables must be renamed for the first to read like the second; null when renaming is not enough. */
 function renamesBetween(before: readonly Token[], after: readonly Token[]): Renames | null {
   if (before.length !== after.length || before.length === 0) return null
   const renames = new Map<string, string>()

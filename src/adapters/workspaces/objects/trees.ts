@@ -49,7 +49,7 @@ async function resolveRevision(
   return { commit, tree }
 }
 
-/** So much is read of a commit, a note or a blame. */
+/** At most this much is read of a commit, a note or a blame. */
 const MAX_BYTES = 1024 * 1024
 
 /** A commit as it is stored, with the note that the user's repository has on it. */
@@ -91,7 +91,7 @@ async function isReached({ owned }: GitRepository, commit: CommitId, tip: Commit
   return answer.exitCode === 0
 }
 
-/** More than this may stand on a commit; what a train has is among the first of them. */
+/** Only this many commits on top of another are looked at; those of its train are among the first. */
 const mostBuiltOn = 10_000
 
 async function listBuiltOn(

@@ -16,8 +16,8 @@ interface Seen {
 }
 
 /**
- * Gives the check that every use of the owned git directory passes. Programs that run as the same user can write
- * there; whoever does so could make git run a filter at each checkout. Such a change is undone and said.
+ * Gives the check that every use of the owned git directory passes. Programs that run as the same user can write there;
+ * whoever does so could make git run a filter at each checkout. Such a change is undone and reported.
  */
 export function guardGitDir(gitDir: string, readSettings: () => GitSettings): () => void {
   let seen = seeAll(gitDir, readSettings())
@@ -27,7 +27,7 @@ export function guardGitDir(gitDir: string, readSettings: () => GitSettings): ()
     const changed = [...settings].filter(([name, content]) => {
       const now = see(join(gitDir, name))
       const before = seen.get(name)
-      // The same content in a file that was written again was something else in between.
+      // A file that was written again with the same content held something else in between.
       const wasOther = now.written !== before?.written && isSame(before?.content ?? null, content)
       return wasOther || !isSame(now.content, content)
     })

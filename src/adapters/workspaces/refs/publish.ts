@@ -88,10 +88,10 @@ const reflogIdentity = ({ identity }: GitRepository): Record<string, string> => 
 
 const Entry = z.object({ ref: z.string(), to: z.string(), at_ms: z.number() })
 
-/** git makes its lock at once; one of another time is another's. */
+/** git takes its lock at once; a lock of another time belongs to somebody else. */
 const EARLY_MS = 2_000
 const LATE_MS = 30_000
-/** A git command that outlived its process has let go of the lock by then. */
+/** A git command that outlived its process has released the lock by then. */
 const SETTLED_MS = 2_000
 
 /** Writes down that this process is about to lock a ref of the user's, for as long as `use` runs. */

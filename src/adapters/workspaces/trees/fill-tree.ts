@@ -42,7 +42,10 @@ interface FillRequest {
 /** More than this is quicker with git. */
 const MOST_FILES = 1000
 
-/** Writes what is missing and what differs, and gives the index of the result; null, with nothing done, when that is for git. */
+/**
+ * Writes what is missing and what differs, and gives the index of the result; null, with nothing done, when git should
+ * do it.
+ */
 export async function fillTree(objects: ObjectReader, request: FillRequest): Promise<ReadIndex | null> {
   const plan = await planFilling(objects, request)
   if (plan === null) return null
@@ -62,7 +65,7 @@ interface Filling {
   readonly kept: readonly IndexEntry[]
   readonly removed: readonly string[]
   readonly written: ReadonlyMap<string, TreeEntry>
-  /** Those of the written that only get other bytes: making a file anew takes longer than all the rest. */
+  /** Those written files that only get other bytes: making a file anew takes longer than all the rest. */
   readonly overwritten: ReadonlySet<string>
 }
 

@@ -106,7 +106,7 @@ async function collectDead(folder: string, isTemporary: (name: string) => boolea
 
 /** Folders in which git gathers objects before it moves them to their places, in the user's repository too. */
 const UNFINISHED = /^tmp_objdir-/
-/** Git writes there all the time, or has ended. */
+/** A git command that still runs writes there all the time. */
 const SETTLED_MS = 60_000
 
 /** What a git command that was killed left. In the user's repository only what holds nothing but objects of ours. */

@@ -29,7 +29,7 @@ import {
 
 export interface Opened {
   readonly workspace: Workspace
-  /** What is to be known to use its tree again; null when that is not possible. */
+  /** What must be known to use its tree again; null when that is not possible. */
   readonly used: IdleTree['used'] | null
 }
 

@@ -113,7 +113,7 @@ async function clearTree(
   return { missing: new Set(changed.map(({ path }) => path)), touched: new Set(touched), isGitKept }
 }
 
-/** A folder cannot go from one whose names are as they were; where it seems so, something is mounted. */
+/** A folder cannot vanish from a parent whose names are unchanged; where it seems so, something is mounted. */
 const hasImpossible = (folders: ReadonlyMap<string, FolderState>): boolean =>
   [...folders].some(([path, how]) => path !== '' && how === 'lost' && folders.get(parentOf(path)) === 'kept')
 

@@ -29,7 +29,7 @@ export const tapReader: OutputReader = {
   },
 }
 
-/** AVA counts what it skips apart, and what is to be done as failed. */
+/** AVA counts skipped tests apart, and counts todo tests as failed. */
 function countsOf(lines: readonly string[], todo: number): ReadonlyMap<string, number> {
   const counts = readCounts(lines, '# ')
   const skipped = counts.get('skip')
