@@ -20,7 +20,10 @@ export const SessionHalt = z.object({
 })
 export type SessionHalt = z.infer<typeof SessionHalt>
 
-/** Money and quota are worth waiting for (4); what a person has to repair first could not be evaluated (3); a service that lets nobody through, and room, will be there again (75). */
+/**
+ * Money and quota are worth waiting for (4); what a person has to repair first could not be evaluated (3); a service
+ * that lets nobody through, and disk space, may be there again later (75).
+ */
 export const exitOfHalt: Readonly<Record<SessionHalt['kind'], number>> = {
   billing: 4,
   quota: 4,

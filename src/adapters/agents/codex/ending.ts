@@ -31,11 +31,11 @@ function whyUnusable({ tools }: CodexRun, { stderr }: ProcessResult): string | n
   return setUpWarning.exec(renderBoundedText(stderr))?.[0] ?? tools.sandbox
 }
 
-/** It says so on stderr only, before any thread is there: it knows none, or its file is gone or cannot be read. */
+/** Codex says only on stderr, before a thread begins, that it does not know the thread or cannot read its file. */
 const isThreadLost = ({ stderr }: ProcessResult): boolean =>
   /^Error: thread\/(?:resume|fork)\b/m.test(renderBoundedText(stderr))
 
-/** The CLI's own wordings; what a service or a model says comes after them, if at all. */
+/** The CLI's own wordings, which its messages begin with; words of a service or a model come after them, if at all. */
 const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^You.ve hit your usage limit/, 'quota'],
   [/^Quota exceeded/, 'billing'],
@@ -43,7 +43,7 @@ const kinds: readonly (readonly [RegExp, FailureKind])[] = [
   [/^Codex ran out of room in the model.s context window/, 'too_long'],
   [/^The (?:requested )?model ['`"][^'`"]*['`"] does not exist/, 'model_not_found'],
   [/^(?:Selected model is at capacity|We.re currently experiencing high demand)/, 'overloaded'],
-  // A filtered answer is told as if the connection had broken; asking again would not help.
+  // A filtered answer is reported as if the connection had broken; asking again would not help.
   [/^(?:stream disconnected before completion: )?Incomplete response returned/, 'malformed'],
   [/^(?:stream disconnected before completion|error sending request)/, 'overloaded'],
 ]

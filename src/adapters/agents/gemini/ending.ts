@@ -55,7 +55,10 @@ function fatalEnding(code: number, message: string, outcome: GeminiOutcome): Age
   return failed(result?.error && isNoAnswer(result.error.message) ? 'overloaded' : 'crashed', message)
 }
 
-/** What it says of a connection that broke, and of an answer that is not the service's: a page of what stands before it. */
+/**
+ * What the CLI says about a broken connection, and about an answer that is not the service's own, such as the page of a
+ * proxy.
+ */
 const isNoAnswer = (message: string): boolean =>
   /^\[API Error: (?:exception \w+: fetch failed\b|Unexpected token '<'|Incomplete JSON segment at the end)/.test(
     message,
