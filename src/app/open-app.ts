@@ -1,7 +1,12 @@
 import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
 import type { SqliteStore } from '../adapters/store/index.ts'
 import { sendTraces } from '../adapters/telemetry/index.ts'
-import { openRepository, type GitRepository } from '../adapters/workspaces/index.ts'
+import {
+  openRepository,
+  readHistoryKey,
+  rememberClone,
+  type GitRepository,
+} from '../adapters/workspaces/index.ts'
 import type { Jail, Ports } from '../loop/ports.ts'
 import { RepositoryId } from '../model/id.ts'
 import type { Repository } from '../model/repository.ts'
@@ -30,6 +35,8 @@ export interface App extends Subscription {
   readonly home: string
   readonly git: GitRepository
   readonly repository: Repository
+  /** Which clone of the repository it is. */
+  readonly clone: string
   readonly loaded: LoadedConfig
   readonly store: SqliteStore
   /** Where every agent run is kept, when it is. */
@@ -55,11 +62,8 @@ export async function openApp(request: AppRequest): Promise<App> {
   const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))
   if (loaded.config.sandbox.mode === 'required') await jail()
   const store = await openStore(home)
-  const repository = await store.repositories.ensure({
-    key: git.key,
-    path: git.root,
-    newId: RepositoryId.parse(ids.next('rep')),
-  })
+  const repository = await findRepository(git, store)
+  const clone = await rememberClone(git, repository.id)
   const { publisher, subscribe } = createPublisher()
   const flushTraces = await sendTraces(request.env, { subscribe })
   let built: Promise<Ports> | null = null
@@ -78,6 +82,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     home,
     git,
     repository,
+    clone,
     loaded,
     store,
     record: parts.record,
@@ -89,4 +94,13 @@ export async function openApp(request: AppRequest): Promise<App> {
       await store.close()
     },
   }
+}
+
+/** The repository that a clone belongs to, by what the clone remembers or else by its history. */
+async function findRepository(git: GitRepository, { repositories }: SqliteStore): Promise<Repository> {
+  const { repositoryId: id, root: path } = git
+  const known = id && (await repositories.get(id))
+  const history = await readHistoryKey(git, known?.key ?? null)
+  const newId = RepositoryId.parse(ids.next('rep'))
+  return repositories.ensure({ ...history, id, path, newId })
 }

@@ -147,15 +147,22 @@ export interface StoredSession {
 
 /** The repositories that were ever worked on. */
 export interface RepositoryStore {
-  /** Finds a repository by its key or stores it under the new id; a moved one gets its new path. */
+  /** Finds a repository by its id or a key, or stores it; a moved one gets its new path. */
   ensure(request: RepositoryEntry): Promise<Repository>
   get(id: RepositoryId): Promise<Repository | null>
   list(): Promise<readonly Repository[]>
 }
 
 export interface RepositoryEntry {
+  /** What tells its history from others, wherever it lies. */
   readonly key: string
+  /** How the key of a row ends that means the same and says more: it is kept. */
+  readonly fullerEnd?: string
+  /** A key that means the same and says less: it is replaced. */
+  readonly poorer?: string
   readonly path: string
+  /** Which one the clone remembers to be; a repository that is not known yet is stored under it. */
+  readonly id?: RepositoryId | null
   readonly newId: RepositoryId
 }
 

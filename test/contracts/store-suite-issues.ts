@@ -36,6 +36,35 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
       expect((await repositories.list()).map((repository) => repository.id)).toEqual([repositoryId, 'rep_2'])
     })
 
+    it('a repository is found by what its clone remembers, whatever its history says by now', async () => {
+      const { repositories } = scene.store
+      const id = RepositoryId.parse('rep_7')
+      const newId = RepositoryId.parse('rep_8')
+      const first = await repositories.ensure({ key: 'a:-', path: '/a', id, newId })
+      expect(first).toMatchObject({ id: 'rep_7', key: 'a:-' })
+      expect(await repositories.ensure({ key: 'a:r', path: '/a', id, newId })).toMatchObject({
+        id: 'rep_7',
+        key: 'a:r',
+      })
+      expect(await repositories.ensure({ key: 'a:r', path: '/b', newId })).toMatchObject({
+        id: 'rep_7',
+        path: '/b',
+      })
+    })
+
+    it('a repository of which less is known joins the one of which more is, and the other way round', async () => {
+      const { repositories } = scene.store
+      const ids = ['rep_a', 'rep_b', 'rep_c'].map((id) => RepositoryId.parse(id))
+      const [one, two, three] = ids as [RepositoryId, RepositoryId, RepositoryId]
+      const shallow = { key: '-:q', fullerEnd: ':q', path: '/shallow' }
+      const full = { key: 'c:q', poorer: '-:q', path: '/full' }
+      expect(await repositories.ensure({ ...shallow, newId: one })).toMatchObject({ id: one, key: '-:q' })
+      expect(await repositories.ensure({ ...full, newId: two })).toMatchObject({ id: one, key: 'c:q' })
+      expect(await repositories.ensure({ ...shallow, newId: three })).toMatchObject({ id: one, key: 'c:q' })
+      const other = { key: 'd:q', poorer: '-:q', path: '/unrelated' }
+      expect(await repositories.ensure({ ...other, newId: two })).toMatchObject({ id: two, key: 'd:q' })
+    })
+
     it('reviews are listed newest first', async () => {
       const reviews = ['rev_a', 'rev_b', 'rev_c'].map((id) => sampleReview(id))
       for (const review of reviews)

@@ -1,5 +1,6 @@
 export type { DiscoveredRepository, GitRepository } from './objects/repository.ts'
 export { openRepository } from './refs/open-repository.ts'
+export { readHistoryKey, rememberClone } from './refs/history.ts'
 export { createTrees } from './objects/trees.ts'
 export { createBranches } from './refs/branches.ts'
 export { createCheckout } from './trees/user-checkout.ts'

@@ -111,7 +111,7 @@ export async function seeArtifacts(
   { home, git, store, loaded }: ArtifactPlace,
   { fix }: { readonly fix: boolean },
 ): Promise<Seen<null>> {
-  const repository = (await store.repositories.list()).find(({ key }) => key === git.key)
+  const repository = git.repositoryId && (await store.repositories.get(git.repositoryId))
   if (!repository) return { value: null, message: 'none' }
   const retentionMs = loaded.config.artifacts.retention_ms
   const request = { repositoryId: repository.id, retentionMs, atMost: Infinity, dryRun: !fix }

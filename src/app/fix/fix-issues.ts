@@ -81,7 +81,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
   if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
   await followFixes(
-    { repositoryId: app.repository.id, revision: base },
+    { repositoryId: app.repository.id, revision: base, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
   const stored = await startSession(
@@ -90,6 +90,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
       issues: request.issues,
       base,
       baseBranch: await ports.branches.branchOf(request.base ?? 'HEAD'),
+      clone: app.clone,
       options: optionsOf(app, request),
       branch: request.branch ?? (request.useExistingBranch ? await lastBranchOf(app, request.issues) : null),
       useExistingBranch: request.useExistingBranch ?? false,

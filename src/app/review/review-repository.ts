@@ -46,7 +46,7 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
       hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
     })
   const { discarded } = await followFixes(
-    { repositoryId, revision },
+    { repositoryId, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
   const outcome = await storeFindings(
@@ -114,7 +114,7 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   }
   const classes = app.loaded.config.classes
   const { discarded } = await followFixes(
-    { repositoryId: app.repository.id, revision },
+    { repositoryId: app.repository.id, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
   const outcome = await storeFindings(

@@ -16,6 +16,8 @@ export interface SessionRequest {
   readonly base: Revision
   /** The full name of the branch that names the base, if one does. */
   readonly baseBranch?: string | null
+  /** The clone that the branch will be in. */
+  readonly clone?: string
   readonly options: SessionOptions
   readonly branch: string | null
   readonly useExistingBranch: boolean
@@ -55,6 +57,7 @@ export async function draftSession(request: SessionRequest, ports: Ports): Promi
     repository_id: repositoryId,
     task_id: reviews.size === 1 ? ([...reviews][0] ?? null) : null,
     status: 'running',
+    ...(request.clone !== undefined && { clone: request.clone }),
     reason: null,
     base,
     base_branch: reserved.existing ? null : (request.baseBranch ?? null),

@@ -13,6 +13,8 @@ interface FollowRequest {
   readonly repositoryId: RepositoryId
   /** What is worked on now; the base of fixes whose own base branch is not known or not here. */
   readonly revision: Revision
+  /** The clone that is worked in: a branch that was made in another one need not be here. */
+  readonly clone: string
 }
 
 export interface FollowedFixes {
@@ -29,11 +31,11 @@ export async function followFixes(request: FollowRequest, ports: FollowPorts): P
   const merged: Issue[] = []
   const discarded = new Set<IssueId>()
   for (const [sessionId, issues] of Map.groupBy(fixed, (issue) => issue.fix_session_id)) {
-    const stored = sessionId && (await ports.sessions.load(sessionId))
+    const stored = sessionId === null ? null : await ports.sessions.load(sessionId)
     const tip = stored ? await baseTipOf(stored.session, request, ports) : null
     for (const issue of issues) {
       if (stored && tip && (await isDelivered(issue, { stored, tip }, ports))) merged.push(issue)
-      else if (await isDiscarded(issue, ports)) discarded.add(issue.id)
+      else if (isOfClone(stored, request) && (await isDiscarded(issue, ports))) discarded.add(issue.id)
     }
   }
   for (const { id, fix_commit_sha } of merged)
@@ -44,6 +46,10 @@ export async function followFixes(request: FollowRequest, ports: FollowPorts): P
     )
   return { merged, discarded }
 }
+
+/** Older sessions do not say in which clone their branch was made. */
+const isOfClone = (stored: StoredSession | null, { clone }: FollowRequest): boolean =>
+  (stored?.session.clone ?? clone) === clone
 
 /** Where the branch is that the session started from; null when the fix's own branch is all there is to look at. */
 async function baseTipOf(

@@ -112,6 +112,8 @@ export const Session = z.object({
   /** Why it is parked. */
   halt: SessionHalt.nullable().optional(),
   base: Revision,
+  /** The clone that its branch is made in; older records do not say. */
+  clone: z.string().optional(),
   /** The full name of the branch that the base was the tip of, when it was one. */
   base_branch: z.string().nullable().optional(),
   /** What stood around its agents and commands when it began. */

@@ -8,8 +8,8 @@ import type { Review } from '../../../model/issue/review.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { readCodeCounter, type CodeCounter } from './assign-codes.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
-import { findingRow } from '../reviews/finding-rows.ts'
 import { insertIssues, updateIssues } from './issue-rows.ts'
+import { joinFindings, type JoinedFinding } from './join-findings.ts'
 import { readKnown } from './read-known.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
@@ -82,7 +82,7 @@ async function writePart(
   const { leads, joined } = divide(findings, issueOf, created)
   await insertIssues(db, transaction, { issues: created, leads })
   await updateIssues(db, transaction, { issues: changed, before: knownById })
-  await insertFindings(db, transaction, joined)
+  await joinFindings(db, transaction, joined)
 }
 
 async function insertReview(transaction: Kysely<Tables>, review: Review): Promise<void> {
@@ -133,21 +133,4 @@ function divide(
     else joined.push([id, finding])
   }
   return { leads, joined }
-}
-
-type JoinedFinding = readonly [IssueId, Finding]
-
-async function insertFindings(
-  db: Database,
-  transaction: Kysely<Tables>,
-  findings: readonly JoinedFinding[],
-): Promise<void> {
-  const [first] = findings
-  if (!first) return
-  const insert = transaction
-    .insertInto('finding')
-    .values(findingRow(...first))
-    .compile()
-  const rows = findings.values().map((one) => Object.values(findingRow(...one)))
-  await db.executeMany(transaction, insert, rows)
 }

@@ -1,4 +1,5 @@
 import type { Signature } from '../../../loop/ports.ts'
+import type { RepositoryId } from '../../../model/id.ts'
 import type { Git } from './git.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { TreeDiffs } from './tree-diffs.ts'
@@ -18,6 +19,8 @@ export interface DiscoveredRepository {
   readonly sharedRepository: string | null
   readonly excludesFile: string | null
   readonly identity: Signature
+  /** Where it was cloned from: `origin`, or the only remote there is. */
+  readonly remoteUrl: string | null
   /** What the user should know, such as a missing identity. */
   readonly notes: readonly string[]
 }
@@ -26,6 +29,8 @@ export interface DiscoveredRepository {
 export interface GitRepository extends DiscoveredRepository {
   /** The same for every checkout of one repository; names its folder under FIXPOINT_HOME. */
   readonly key: string
+  /** Which repository the clone remembers to be. */
+  readonly repositoryId: RepositoryId | null
   readonly home: string
   /** All work is done here. */
   readonly owned: Git

@@ -44,6 +44,7 @@ export async function discoverRepository(
       (await setting('--get-regexp', '^remote\\..*\\.promisor$')) !== null,
     sharedRepository: await setting('--get', 'core.sharedRepository'),
     excludesFile: await findExcludesFile(setting, root, env),
+    remoteUrl: remoteIn((await setting('--get-regexp', '^remote\\..*\\.url$')) ?? ''),
     ...identity,
   }
 }
@@ -113,6 +114,14 @@ async function findExcludesFile(
   if (written !== null && written !== '') return resolve(root, written)
   const home = env['XDG_CONFIG_HOME'] || (env['HOME'] ? resolve(env['HOME'], '.config') : null)
   return home === null ? null : resolve(home, 'git', 'ignore')
+}
+
+/** The address of `origin`, or of the only remote, in lines such as `remote.origin.url git@host:path`. */
+function remoteIn(lines: string): string | null {
+  const remotes = new Map<string, string>()
+  for (const [, name = '', url = ''] of lines.matchAll(/^remote\.(.*)\.url (.+)$/gm))
+    if (!remotes.has(name)) remotes.set(name, url)
+  return remotes.get('origin') ?? (remotes.size === 1 ? ([...remotes.values()][0] ?? null) : null)
 }
 
 const lineOf = (output: Buffer): string => output.toString('utf8').replace(/\n$/, '')

@@ -8,6 +8,7 @@ import { createObjectReader } from '../objects/object-reader.ts'
 import { createTreeDiffs } from '../objects/tree-diffs.ts'
 import type { DiscoveredRepository, GitRepository } from '../objects/repository.ts'
 import { discoverRepository } from './discover.ts'
+import { followMovedClone, readRepositoryId } from './history.ts'
 import { openOwnedGitDir } from './owned-git-dir.ts'
 
 interface OpenRepositoryRequest {
@@ -30,13 +31,16 @@ export async function openRepository({ cwd, home, env }: OpenRepositoryRequest):
   const checkout = createGit({ program, gitDir: found.gitDir, env })
   const realHome = await makeHome(home)
   const folder = join(realHome, 'repositories', key)
+  const repositoryId = await readRepositoryId(users)
+  await followMovedClone(folder, repositoryId)
   const { owned, restored } = await openOwnedGitDir({ program, folder, found, env })
   await requireHistory(checkout, owned, found)
   const objects = createObjectReader(owned)
   const diffs = createTreeDiffs(owned, objects)
   const oidBytes = found.objectFormat === 'sha256' ? 32 : 20
   const notes = [...found.notes, ...(restored.length > 0 ? [restoredNote(owned, restored)] : [])]
-  return { ...found, notes, key, home: realHome, owned, users, checkout, oidBytes, objects, diffs }
+  const gits = { owned, users, checkout, oidBytes, objects, diffs }
+  return { ...found, ...gits, notes, key, repositoryId, home: realHome }
 }
 
 const restoredNote = ({ gitDir }: Git, names: readonly string[]): string =>
