@@ -181,6 +181,8 @@ export interface PatchFlaw {
   readonly path: string
   readonly line: number | null
   readonly what: string
+  /** The title of a new test that may skip itself: it is no flaw once that test has run. */
+  readonly unlessRan?: string
 }
 
 /** Results of commands by (tree, command, environment), so that no tree is verified twice. */

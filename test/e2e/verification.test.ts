@@ -151,7 +151,7 @@ describe('a base that is partly red', () => {
       files: { ...elsewhere, ...red },
       config: 'fix: { max_rounds: 2 }',
     })
-    expect(issue).toMatchObject({ outcome: 'refused', commit_sha: null })
+    expect(issue).toMatchObject({ outcome: 'held', commit_sha: null })
     expect(issue.rounds[0]?.refusal).toBe(
       "verification: tests of the finding's own file are as red as before: adds",
     )

@@ -45,10 +45,11 @@ function bounded(signs: readonly Sign[]): readonly Sign[] {
 }
 
 function tamperingOf(
-  { line, kind, what }: Sign,
+  { line, kind, what, unlessRan }: Sign,
   { path, oldPath }: FileChange,
   options: TamperOptions,
 ): Tampering {
   const isFindings = options.findingFile !== null && [path, oldPath].includes(options.findingFile)
-  return { path, line, kind, what: isFindings ? `${what} (the finding is in this file)` : what }
+  const said = isFindings ? `${what} (the finding is in this file)` : what
+  return { path, line, kind, what: said, ...(unlessRan !== undefined && { unlessRan }) }
 }

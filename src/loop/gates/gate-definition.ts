@@ -74,6 +74,8 @@ export interface VerifiedPatch {
   readonly minEvidence: EvidenceGrade
   /** What a landed commit says of itself; null for a patch that has not landed. */
   readonly claim: EvidenceClaim | null
+  /** The names of the tests that passed on the patched tree; nobody can tell where it is left out. */
+  readonly passed?: () => Promise<readonly string[]>
 }
 
 export interface EvidenceClaim {

@@ -13,16 +13,32 @@ export const tamperGate: GateDefinition = {
   },
   needs: 'patch',
   async judge(judged) {
-    const { base, patch, issue, limits, ports } = judged
-    const { trees, inspector } = ports
-    const flaws = await inspector.findTampering(await leaveOutApproved(judged), {
-      protectedGlobs: limits.protected,
-      checkFiles: await findCheckFiles(limits.commands, base.tree, trees),
-      existing: await trees.list(patch.base_tree),
-      findingFile: issue?.file ?? null,
-    })
-    return refuseFlaws(flaws, 'no test, check or rule is weakened')
+    const flaws = await findFlaws(judged)
+    const isLeft = judged.limits.commands.length > 0
+    return refuseFlaws(
+      flaws.filter(({ unlessRan }) => !isLeft || unlessRan === undefined),
+      'no test, check or rule is weakened',
+    )
   },
+}
+
+/** New tests that may skip themselves: whether they did is seen when the commands have run. */
+export const findUnrunTests = async (
+  judged: JudgedPatch,
+): Promise<readonly (PatchFlaw & { readonly unlessRan: string })[]> =>
+  (await findFlaws(judged)).flatMap(({ unlessRan, ...flaw }) =>
+    unlessRan === undefined ? [] : [{ ...flaw, unlessRan }],
+  )
+
+async function findFlaws(judged: JudgedPatch): Promise<readonly PatchFlaw[]> {
+  const { base, patch, issue, limits, ports } = judged
+  const { trees, inspector } = ports
+  return inspector.findTampering(await leaveOutApproved(judged), {
+    protectedGlobs: limits.protected,
+    checkFiles: await findCheckFiles(limits.commands, base.tree, trees),
+    existing: await trees.list(patch.base_tree),
+    findingFile: issue?.file ?? null,
+  })
 }
 
 const shown = 8

@@ -20,6 +20,7 @@ export interface LastRound {
 /** What Fixpoint asks of the next round; a refusal's own text is data. */
 const nextSteps: Readonly<Record<NextStep, Own>> = {
   leave_or_explain: own`Leave these files alone, or say why the fix needs them.`,
+  keep_or_correct_tests: own`Keep the tests and their names. Where a test expects what the finding calls wrong, correct it and say so in your report: a person is asked before that lands.`,
   fix_or_block: own`Fix it now, or report it as blocked with what stands in the way.`,
   keep_workspace: own`Edit files in the workspace, and leave it where it is.`,
   fix_alone: own`Fix this problem alone now.`,

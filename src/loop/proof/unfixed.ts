@@ -11,20 +11,31 @@ import { readTexts } from '../read-code.ts'
 
 type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
-/** Why a patch that breaks nothing cannot have fixed anything either; null where that cannot be told. */
+/** Why a patch that breaks nothing does not seem to have fixed anything either. */
+export interface Unfixed {
+  readonly reason: string
+  /** Only a person knows whether those tests are about the finding at all. */
+  readonly mayBeAllowed: boolean
+}
+
+/** Null where the patch may have fixed something. */
 export async function whyUnfixed(
   attempt: AttemptAt<'verifying'>,
   verified: { readonly patch: Patch; readonly verification: Verification },
   context: UnfixedContext,
-): Promise<string | null> {
+): Promise<Unfixed | null> {
   const issue = issueOf(context, attempt)
   const isSource = issue.file !== null && pathKind(issue.file) === 'source'
   if (isSource && !attempt.approved && !isAboutTests(issue) && pathsOfFix(verified.patch, []).length === 0)
-    return `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`
+    return {
+      reason: `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`,
+      mayBeAllowed: false,
+    }
   const left = await findOwnFailures(attempt, verified, context)
   if (left.length === 0) return null
   const more = left.length > named ? ` and ${left.length - named} more` : ''
-  return `tests of the finding's own file are as red as before: ${left.slice(0, named).join(', ')}${more}`
+  const reason = `tests of the finding's own file are as red as before: ${left.slice(0, named).join(', ')}${more}`
+  return { reason, mayBeAllowed: true }
 }
 
 const named = 5
@@ -60,7 +71,13 @@ async function findOwnFailures(
   const paths = [...(await ports.trees.list(base.tree))]
   const tests = paths.filter((path) => pathKind(path) === 'test' && isCode(path)).slice(0, mostTestFiles)
   const texts = await readTexts(ports.trees, base.tree, tests)
-  return testsAbout({ file, others }, failing, texts.values())
+  const left = testsAbout({ file, others }, failing, texts.values())
+  if (left.length === 0) return []
+  // One of them that turned green is what a fix looks like; the others may be about something else.
+  const changed = touchedPaths(patch)
+  const before = await verifier.findFailing({ revision: base, changed, signal: endNow })
+  const known = testsAbout({ file, others }, before, texts.values())
+  return known.some((name) => !failing.includes(name)) ? [] : left
 }
 
 /** A verification that passed, failed for this reason: so are the commands that were red as on the base. */

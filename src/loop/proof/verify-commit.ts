@@ -89,6 +89,12 @@ function caseOf(bench: Bench, verification: Verification): GateCase {
     },
     verified: {
       verification,
+      async passed() {
+        const runs = await verifier.run(revision, commands, signal)
+        return runs.flatMap(({ tests }) =>
+          (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'passed' ? [name] : [])),
+        )
+      },
       minEvidence: trailers.evidence,
       claim: {
         grade: trailers.evidence,

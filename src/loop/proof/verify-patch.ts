@@ -1,11 +1,11 @@
-import type { AttemptAt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import type { AttemptAt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
 import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { Proof } from '../../model/proof/proof.ts'
 import { withTest } from '../../model/attempt/reproduction.ts'
-import type { Verification } from '../../model/proof/verification.ts'
+import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { JudgedPatch } from '../gates/gate-definition.ts'
 import { readJudgedPatch } from '../gates/read-patch.ts'
@@ -14,7 +14,7 @@ import { verificationGate } from '../gates/verification.ts'
 import type { Ports } from '../ports.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
-import { refuseUnfixed, whyUnfixed } from './unfixed.ts'
+import { refuseUnfixed, whyUnfixed, type Unfixed } from './unfixed.ts'
 
 type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
@@ -43,13 +43,19 @@ export async function verifyPatch(
   const judged = await checkJudge(green, { patch, base, commands, signal: context.endNow }, ports)
   const asked = {
     patch: read,
-    verified: { verification: judged, minEvidence: attempt.policy.min_evidence, claim: null },
+    verified: {
+      verification: judged,
+      minEvidence: attempt.policy.min_evidence,
+      claim: null,
+      passed: () => passedTests({ commit: base.commit, tree: patch.tree }, commands, context),
+    },
   }
   const gates = await runGates(asked, { only: 'verification' })
-  const unfixed = isUnproven(judged, gates)
-    ? await whyUnfixed(attempt, { patch, verification: judged }, context)
-    : null
-  const verification = unfixed === null ? judged : refuseUnfixed(judged, unfixed)
+  const unfixed =
+    isUnproven(judged, gates) && !green.proof && !isAllowed(attempt)
+      ? await whyUnfixed(attempt, { patch, verification: judged }, context)
+      : null
+  const verification = unfixed === null ? judged : refuseUnfixed(judged, unfixed.reason)
   const diff = tested && (await ports.trees.diff(tested.base_tree, tested.tree, keptDiff))
   return {
     type: 'verified',
@@ -77,11 +83,33 @@ function borrowedBy(
   )
 }
 
+/** The tests that pass by name on a tree that the commands ran on. */
+async function passedTests(
+  revision: Revision,
+  commands: readonly CheckCommand[],
+  { verifier, endNow }: PatchContext,
+): Promise<readonly string[]> {
+  const runs = await verifier.run(revision, commands, endNow)
+  return runs.flatMap(({ tests }) =>
+    (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'passed' ? [name] : [])),
+  )
+}
+
 /** Whether the commands are green and nothing shows more than that. */
 const isUnproven = (verification: Verification, gates: readonly Gate[]): boolean =>
   gradeEvidence(verification, gates) === 'E1'
 
-const refusedBy = (reason: string): Gate => ({ name: verificationGate.name, status: 'failed', reason })
+const refusedBy = ({ reason, mayBeAllowed }: Unfixed): Gate => ({
+  name: verificationGate.name,
+  status: 'failed',
+  reason,
+  ...(mayBeAllowed && {
+    asks: { whom: 'fixer_first', question: 'Are these red tests about something else, and is this the fix?' },
+  }),
+})
+
+const isAllowed = ({ gates }: AttemptAt<'verifying'>): boolean =>
+  gates.some(({ name, approved_by }) => name === verificationGate.name && approved_by !== undefined)
 
 /** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */
 async function addTest(

@@ -119,14 +119,29 @@ describe('existing tests that the patch edits', () => {
     expect(asked).toEqual(['base', restored, 'patch'])
   })
 
-  it('decide alone when they are red: the patch’s own version is not even run', async () => {
-    const { asked, verify } = scene({ base: green, [restored]: ran({ a: 'failed' }) })
-    expect(await verify({ restore })).toMatchObject({
+  it('decide alone when they are red, and it is said whether the patch changes what they expect', async () => {
+    const refused = {
       status: 'failed',
       tree: 'patch',
       reason: expect.stringMatching(/^with the base's own a\.test\.ts: test: exit 1/),
+    }
+    const { asked, verify } = scene({ base: green, [restored]: ran({ a: 'failed' }), patch: green })
+    expect(await verify({ restore })).toMatchObject({ ...refused, expects: ['a.test.ts'] })
+    expect(asked).toEqual(['base', restored, 'patch'])
+    const red = scene({ base: green, [restored]: ran({ a: 'failed' }), patch: ran({ a: 'failed' }) })
+    const verification = await red.verify({ restore })
+    expect(verification).toMatchObject(refused)
+    expect(verification).not.toHaveProperty('expects')
+  })
+
+  it('are not run as the patch has them where no test is among them', async () => {
+    const config = [{ tree: base.tree, paths: ['vitest.config.ts'] }]
+    const { asked, verify } = scene({
+      base: green,
+      'patch with vitest.config.ts of base': ran({ a: 'failed' }),
     })
-    expect(asked).toEqual(['base', restored])
+    expect(await verify({ restore: config })).toMatchObject({ status: 'failed' })
+    expect(asked).toHaveLength(2)
   })
 
   it('are not enough: what is committed must be green itself', async () => {

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
+import { pathKind } from '../../model/path-kind.ts'
 import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, newFailure, whyWorse } from '../../model/proof/prove.ts'
@@ -84,7 +85,9 @@ async function verifyTree(given: Chosen, bench: Bench): Promise<Verified> {
   const restored = tree === revision.tree ? null : { tree, paths: restore.flatMap(({ paths }) => paths) }
   if (restored && own.verification.status !== 'passed') {
     const reason = withBaseTests(own.verification, restored.paths)
-    return { ...own, verification: { ...own.verification, tree: revision.tree, restored, reason } }
+    const expects = await changedTests(own.verification, request, bench)
+    const refused = { ...own.verification, tree: revision.tree, restored, reason }
+    return { ...own, verification: expects.length > 0 ? { ...refused, expects } : refused }
   }
   const whole = restored ? await judgeTree(revision, request, bench) : own
   const verification = { ...whole.verification, ...(restored && { restored }) }
@@ -96,6 +99,16 @@ async function verifyTree(given: Chosen, bench: Bench): Promise<Verified> {
   )
   return { verification: proof ? { ...verification, proof } : verification, runs: whole.runs }
 }
+
+/** The tests that a patch changes, where nothing but those of the base is red: then a person says whether they were wrong. */
+async function changedTests(own: Verification, request: Chosen, bench: Bench): Promise<readonly string[]> {
+  const paths = (request.restore ?? []).flatMap((from) => from.paths).filter(isExpectation)
+  if (own.status !== 'failed' || paths.length === 0) return []
+  const { verification } = await judgeTree(request.revision, request, bench)
+  return verification.status === 'passed' ? paths : []
+}
+
+const isExpectation = (path: string): boolean => ['test', 'snapshot'].includes(pathKind(path))
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
 async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {

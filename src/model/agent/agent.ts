@@ -14,6 +14,7 @@ export type Access = z.infer<typeof Access>
 /** What Fixpoint asks of the next round beside correcting what was refused. */
 export const NextStep = z.enum([
   'leave_or_explain',
+  'keep_or_correct_tests',
   'fix_or_block',
   'keep_workspace',
   'fix_alone',

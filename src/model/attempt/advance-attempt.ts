@@ -6,12 +6,11 @@ import { Fault } from '../fault.ts'
 import { blockingGate } from '../proof/gate.ts'
 import type { TreeId } from '../id.ts'
 import type { Round } from './round.ts'
-import { gateFeedback, insists, isAsked, nextStepAfter } from './asked-gate.ts'
+import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
 import { challengeFeedback, verificationFeedback } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
 import { weakExcuse } from './excuse.ts'
-import { failureKey } from './failure.ts'
-import type { Verification } from '../proof/verification.ts'
+import { sameFailure } from './failure.ts'
 
 /** Deferring is tried again this often, then it counts as blocked. */
 const maxDeferrals = 2
@@ -280,12 +279,15 @@ const repeatReason = (seen: Round): string =>
 
 function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'verified'>): Attempt {
   const allowed = new Set(attempt.gates.flatMap(({ name, approved_by }) => (approved_by ? [name] : [])))
-  const gates = [...attempt.gates, ...event.gates.filter(({ name }) => !allowed.has(name))]
+  const graded = attempt.gates.map((gate) => withGrade(gate, event.gates))
+  const gates = [...graded, ...event.gates.filter(({ name }) => !allowed.has(name))]
   const { verification } = event
   const verified = { ...attempt, gates, verification }
   const blockers = event.gates.filter((gate) => blockingGate([gate]))
   const blocker = blockers.find((gate) => !isAsked(gate, attempt)) ?? blockers[0]
-  const withoutThose = verification.alone?.tree ?? attempt.patch.tree
+  const withoutThose =
+    verification.alone?.tree ??
+    (verification.expects && verification.restored ? verification.restored.tree : attempt.patch.tree)
   if (blocker && isAsked(blocker, attempt))
     return {
       ...attempt,
@@ -309,16 +311,15 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
   return nextRound(verified, {
     refusal: `${blocker.name}: ${blocker.reason}`,
     stage: blocker.name,
-    feedback: isRed ? verificationFeedback(verification) : blockers.map(gateFeedback).join('\n'),
-    nextStep: isRed ? undefined : nextStepAfter(blockers),
+    feedback: [
+      ...(isRed && !blocker.paths ? [] : blockers.map(gateFeedback)),
+      ...(isRed ? [verificationFeedback(verification)] : []),
+    ].join('\n'),
+    // Told to leave tests alone, a fixer would else give up where a test demands the very bug.
+    nextStep: isRed ? 'keep_or_correct_tests' : nextStepAfter(blockers),
     from: blocker.asks ? withoutThose : attempt.patch.tree,
     outcome,
   })
-}
-
-function sameFailure(rounds: readonly Round[], verification: Verification): Round | undefined {
-  const key = failureKey(verification)
-  return rounds.find((round) => key !== null && round.verification && failureKey(round.verification) === key)
 }
 
 type Verified = Omit<AttemptAt<'challenging'>, 'stage'>

@@ -25,5 +25,15 @@ export const isAsked = (
 /** Whether the fixer, told to leave files alone or to say why, came back with them: no person has refused that. */
 export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates, refusal }: Round): boolean =>
   !refusal?.includes('rejected by a person') &&
-  gates.some(({ status, asks }) => status === 'failed' && asks?.whom === 'fixer_first') &&
-  attempt.gates.some((gate) => gate.asks?.whom === 'fixer_first' && isAsked(gate, attempt))
+  gates.some((told) => {
+    if (told.status !== 'failed' || told.asks?.whom !== 'fixer_first') return false
+    // A gate that needs the commands has not been asked again yet.
+    const now = attempt.gates.find(({ name }) => name === told.name) ?? told
+    return isAsked(now, attempt)
+  })
+
+/** What a person allowed stays said, and is worth what the gate found afterwards. */
+export function withGrade(gate: Gate, now: readonly Gate[]): Gate {
+  const grade = now.find(({ name, status }) => name === gate.name && status === 'passed')?.grade
+  return gate.approved_by && grade ? { ...gate, grade } : gate
+}

@@ -1,4 +1,5 @@
 import type { Verification } from '../proof/verification.ts'
+import type { Round } from './round.ts'
 
 /** What differs between two runs that failed in the same way: times, places in memory, temporary names, line numbers. */
 const noise: readonly (readonly [RegExp, string])[] = [
@@ -14,7 +15,7 @@ const noise: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** Equal for two verifications that failed in the same way. Null when nothing was said that could be compared. */
-export function failureKey(verification: Verification): string | null {
+function failureKey(verification: Verification): string | null {
   const failed = verification.commands.filter((command) => command.status !== 'passed')
   if (failed.every(({ output }) => output.trim() === '')) return null
   return JSON.stringify(
@@ -25,4 +26,10 @@ export function failureKey(verification: Verification): string | null {
       noise.reduce((text, [pattern, word]) => text.replaceAll(pattern, word), output),
     ]),
   )
+}
+
+/** The round that failed in the same way. */
+export function sameFailure(rounds: readonly Round[], verification: Verification): Round | undefined {
+  const key = failureKey(verification)
+  return rounds.find((round) => key !== null && round.verification && failureKey(round.verification) === key)
 }

@@ -70,7 +70,11 @@ function missingTests(run: CommandRun, baseline: CommandRun): Verdict | null {
   const doubt = doubtAbout(run, baseline)
   if (doubt) return ['not_evaluated', `which tests ran cannot be told: ${doubt}`]
   const lost = lostTests(run, baseline)
-  if (lost.length > 0) return ['failed', `tests that ran on the base no longer run: ${listNames(lost)}`]
+  if (lost.length > 0)
+    return [
+      'failed',
+      `tests that ran on the base no longer run: ${listNames(lost)}${keepNames(run, baseline)}`,
+    ]
   const [now, before] = [run.tests?.ran ?? null, baseline.tests?.ran ?? null]
   return now !== null && before !== null && now < before
     ? ['failed', `fewer tests ran: ${now}, on the base ${before}`]
@@ -199,6 +203,15 @@ function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
   return baseline.tests.tests
     .filter(({ kind, status, name }) => kind === 'test' && isRan(status) && !now.has(name))
     .map(({ name }) => name)
+}
+
+/** Tests are told apart by name: one that is called otherwise now is a lost one and a new one. */
+function keepNames(run: CommandRun, baseline: CommandRun): string {
+  const known = new Set(baseline.tests?.tests.map(({ name }) => name))
+  const fresh = run.tests?.tests.flatMap(({ name }) => (known.has(name) ? [] : [name])) ?? []
+  return fresh.length === 0
+    ? ''
+    : `. Keep the name of each test that was there: what is new here is ${listNames(fresh)}`
 }
 
 const passedNames = ({ tests }: CommandRun): readonly string[] =>

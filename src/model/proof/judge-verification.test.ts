@@ -312,7 +312,7 @@ describe('one command against its baseline', () => {
       green,
       run({ flaky: true, flips: ['b'], tests: tests({ a: 'passed', b: 'passed' }) }),
       'failed',
-      /no longer run: a; left out/,
+      /no longer run: a\. Keep the name of each test .* is c; left out/,
     ],
     [
       'cannot say which test it was',

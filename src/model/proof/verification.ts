@@ -75,6 +75,8 @@ export const Verification = z.object({
   depends_on_patch: z.boolean(),
   /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
   restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
+  /** Existing tests that are red as the base has them and green as the patch does: it changes what they expect. */
+  expects: z.array(z.string()).readonly().optional(),
   /** The result without those files of the patch that have nothing to do with the cited ones, where there are some. */
   alone: z
     .object({

@@ -1,6 +1,6 @@
 import { dialectOf, syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type Sign, nothingSeen } from '../markers/tampering.ts'
-import { compareTests, moveKey, skipSign } from './compare-tests.ts'
+import { compareTests, moveKey, newSkipSign } from './compare-tests.ts'
 import { matchTests } from './match-tests.ts'
 import { readGeneric } from './read-generic.ts'
 import { readJavaScript } from './read-javascript.ts'
@@ -30,7 +30,7 @@ export function inspectTests(path: string, before: string, after: string): TestI
 /** New tests are welcome as long as they run. */
 export function inspectNewTests(path: string, after: string): TestInspection {
   const { tests } = readTests(after, path)
-  const signs = tests.filter(({ skippedBy }) => skippedBy !== null).map(skipSign)
+  const signs = tests.filter(({ skippedBy }) => skippedBy !== null).map(newSkipSign)
   const moveKeys = tests.filter(({ isSuite }) => !isSuite).map(moveKey)
   return { signs, moveKeys, freshTests: [{ start: 0, end: after.length }] }
 }
