@@ -76,7 +76,9 @@ describe('paths', () => {
     ['C:\\x\\y.ts', { refused: 'the path lies outside the repository' }],
     ['a\0b', { refused: 'the path holds a NUL byte' }],
     ['.', { refused: 'the path names no file' }],
-  ])('%j', (written, placed) => expect(placePath(written, '/repo')).toEqual(placed))
+  ])('%j is placed in the repository, or refused with the reason', (written, placed) =>
+    expect(placePath(written, '/repo')).toEqual(placed),
+  )
 
   it('a folder holds itself and what is below, not its neighbours', () => {
     expect([isWithin('a/b', 'a'), isWithin('a', 'a'), isWithin('ab', 'a'), isWithin('x', '')]).toEqual([

@@ -278,9 +278,14 @@ describe('idle trees', () => {
   })
 
   test.each([
-    ['ends takes along', '', 0, false],
-    ['is killed leaves, until they are collected', "process.kill(process.pid, 'SIGKILL')", null, true],
-  ])('that a process that %s', async (_, end, status, isLeft) => {
+    ['removed by a process that ends', '', 0, false],
+    [
+      'left by a process that is killed, until they are collected',
+      "process.kill(process.pid, 'SIGKILL')",
+      null,
+      true,
+    ],
+  ])('are %s', async (_, end, status, isLeft) => {
     const { fixture, base } = await openScene()
     const program = `
       import * as adapter from ${JSON.stringify(join(import.meta.dirname, '../../src/adapters/workspaces/index.ts'))}

@@ -154,7 +154,7 @@ describe('a file that a verification command runs', () => {
 })
 
 describe('secrets', () => {
-  it('is in no commit message and in no artifact, whatever an agent says', async () => {
+  it('are in no commit message and in no artifact, whatever an agent says', async () => {
     const p = await open(`${fix} return { explanation: 'use ${token}' }`)
     const { result } = await p.fix()
     expect(p.git('log', '--format=%B', result.branch_name ?? '')).not.toContain(token)

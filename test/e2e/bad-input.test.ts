@@ -70,7 +70,7 @@ describe('reports that cannot be read', () => {
     ['results of the wrong type', sarif('none'), /results/],
     ['a result of the wrong type', sarif([result('a.mjs'), 7]), /result/],
     ['another JSON', '{"hello": 1}', /SARIF|format/i],
-  ])('%s: exit 2, a message, nothing stored', (_name, text, message) => {
+  ])('%s is refused with exit 2 and a message, and nothing is stored', (_name, text, message) => {
     const at = repository()
     writeFileSync(join(at.folder, 'r.sarif'), text)
     const ran = fixpoint(at, ['import', join(at.folder, 'r.sarif')])
@@ -84,7 +84,7 @@ describe('reports that cannot be read', () => {
     expect(fixpoint(at, ['issues', 'list']).json).toMatchObject({ issues: [] })
   })
 
-  it('a file that is not there, and a folder', () => {
+  it('a file that is not there, and a folder, are refused by name', () => {
     const at = repository()
     expect(fixpoint(at, ['import', 'none.sarif'])).toMatchObject({
       code: 2,
@@ -175,7 +175,7 @@ describe('requests', () => {
     [['resume', 'ses_0'], /no session/],
     [['resume'], /waits to be resumed/],
     [['cancel', 'x'], /no session/],
-  ])('%j: exit 2 and what is wrong', (args, message) => {
+  ])('%j is refused with exit 2, and with what is wrong', (args, message) => {
     const at = repository()
     if (args.includes('--all')) fixpoint(at, ['review', '--yes'])
     const ran = fixpoint(at, args)
@@ -183,7 +183,7 @@ describe('requests', () => {
     expect(ran.json).toMatchObject({ schema: 'fixpoint.error.v1', message: expect.stringMatching(message) })
   })
 
-  it('an agent that is not installed: what is missing, and how to get it', () => {
+  it('an agent that is not installed is refused with what is missing and how to get it', () => {
     const at = repository()
     fixpoint(at, ['review', '--yes'])
     const ran = fixpoint(at, ['fix', '--all', '--fixer', 'claude'])

@@ -108,7 +108,7 @@ const points = calm.steps
 
 describe.concurrent('killed with -9', { timeout: timeoutMs }, () => {
   for (const { at, moments, again } of points)
-    it(`${moments}, and while resuming (${again}): the same trees, messages and outcomes`, async () => {
+    it(`${moments}, and while resuming (${again}), it ends with the same trees, messages and outcomes`, async () => {
       expect(await withScene((scene) => surviveCrashes(scene, at, again))).toEqual(asCalm)
     })
 })

@@ -59,7 +59,7 @@ async function killAfter(p: Project, count: number): Promise<string | null> {
 }
 
 describe('killed with -9, then resumed', () => {
-  it.each([1, 3, 6, 12, 20, 30])('after event %i: the same result as without', async (count) => {
+  it.each([1, 3, 6, 12, 20, 30])('after event %i, a session ends as it does without', async (count) => {
     const p = (project = await threeIssues())
     const before = snapshotOf(p.root, ours)
     const session = await killAfter(p, count)

@@ -185,7 +185,7 @@ describe('rounds', () => {
     ['prints no report', `edit('src/a.mjs', 'a - b', 'a + b'); return null`, 'refused', /no readable report/],
     ['is blocked', `return { outcome: 'blocked', explanation: 'BLOCK-MARK' }`, 'blocked', /BLOCK-MARK/],
     ['defers for ever', `return { outcome: 'deferred', explanation: 'DEFER-MARK' }`, 'blocked', /DEFER-MARK/],
-  ])('an agent that %s: %s', async (_name, fixer, outcome, reason) => {
+  ])('an agent that %s ends only its own issue', async (_name, fixer, outcome, reason) => {
     const p = await open({
       files: five,
       fixer: `if (issue.file !== 'src/a.mjs') { edit(issue.file, '=> 2', '=> 1'); return {} } ${fixer}`,

@@ -213,7 +213,7 @@ describe('a mistake is a fault with a code', () => {
     })
   })
 
-  test('issues that are not said, are not there, or were given up before the call', async () => {
+  test('issues that are not named, are not there, or were given up before the call are each refused with a code', async () => {
     const fixpoint = await open(repository())
     await expect(fixpoint.fix({})).rejects.toMatchObject({ code: 'usage' })
     await expect(fixpoint.fix({ codes: ['BE-404'] })).rejects.toMatchObject({ code: 'not_found' })

@@ -100,14 +100,14 @@ describe('reviewers', () => {
     await expect(review(q)).rejects.toMatchObject({ code: 'review_failed' })
   })
 
-  it('are told once more when they cannot be read, with what was wrong', async () => {
+  it('are asked once more when they cannot be read, with what was wrong', async () => {
     const p = await open([
       `if (!prompt.includes('could not be read')) { console.log('prose'); return null } ${says([], all)}`,
     ])
     expect((await review(p)).review.state).toBe('complete')
   })
 
-  it('that do not tell what they read are believed, but cover nothing', async () => {
+  it('that do not say what they read are believed, but cover nothing', async () => {
     const p = await open([says([], undefined)])
     const { review: told } = await review(p)
     expect(told).toMatchObject({ state: 'complete', reviewers: [{ state: 'complete', coverage: null }] })
@@ -130,7 +130,7 @@ describe('reviewers', () => {
     })
   })
 
-  it('tell what they read; what they do not mention was not', async () => {
+  it('say what they read; what they do not mention was not read', async () => {
     const p = await open([
       says([], { reviewed: ['src/a.mjs'], partly: [], skipped: [{ file: 'src/b.mjs', why: 'too long' }] }),
     ])

@@ -333,7 +333,7 @@ describe('the places of a report', () => {
     expect((await read(lines.join('\n'))).findings.map(({ line }) => line)).toEqual([null, null, null])
   })
 
-  it('and the texts hold nothing that a terminal would obey', async () => {
+  it('hold nothing that a terminal would obey, nor do its texts', async () => {
     const text = 'a\u202Eb\u001B[31mc\u200Bd\u0007'
     const line = JSON.stringify({
       message: text,

@@ -16,7 +16,7 @@ describe('coverage', () => {
       { file: 'd', state: 'skipped', why: 'the reviewer did not mention it' },
     ])
   })
-  it('is nothing when the reviewer tells nothing', () => {
+  it('is nothing when the reviewer says nothing', () => {
     expect(coverageOf(['a'], null)[0]?.state).toBe('skipped')
   })
   it('of several reviewers is the best of each file', () => {

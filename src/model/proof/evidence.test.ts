@@ -34,9 +34,12 @@ describe('what may land unverified', () => {
     ['E1', 0, false, true],
     ['E1', 1, false, false],
     ['E3', 0, false, true],
-  ] as const)('a bar of %s with %i commands', (min_evidence, count, isAllowed, isHopeless) => {
-    const bar = { min_evidence, commands: Array.from({ length: count }) }
-    expect(mayLandUnverified(bar)).toBe(isAllowed)
-    expect(whyUnprovable(bar) !== null).toBe(isHopeless)
-  })
+  ] as const)(
+    'a bar of %s with %i commands lets fixes land unverified: %s',
+    (min_evidence, count, isAllowed, isHopeless) => {
+      const bar = { min_evidence, commands: Array.from({ length: count }) }
+      expect(mayLandUnverified(bar)).toBe(isAllowed)
+      expect(whyUnprovable(bar) !== null).toBe(isHopeless)
+    },
+  )
 })

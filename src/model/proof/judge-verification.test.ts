@@ -323,7 +323,7 @@ describe('one command against its baseline', () => {
       /ended differently, but not on the base/,
     ],
   ])(
-    'flaky on the patch, and a control on the base %s',
+    'a command that is flaky on the patch is judged by a control on the base, which %s',
     (_name, patched, baseline, control, status, reason) => {
       expect(judgeCommand(patched, baseline, control)).toMatchObject({
         status,

@@ -8,7 +8,7 @@ it('files outside the finding are noted, both ends of a rename included', () => 
   expect(filesOutsideFinding(patch, 'a')).toEqual(['c', 'b'])
 })
 
-it('many paths are told as the first eight and how many more there are', () => {
+it('many paths are listed as the first eight and how many more there are', () => {
   expect(listPaths(['a', 'b'])).toBe('a, b')
   expect(listPaths([...'abcdefghij'])).toBe('a, b, c, d, e, f, g, h and 2 more')
 })

@@ -17,6 +17,6 @@ it.each([
   ['silence', '', '5 checks, 5 ok\n', 'the summary is gone that counted checks, ok on the base'],
   ['other words', 'done\n', '3 tests, 1 failed\n', 'the summary is gone that counted tests on the base'],
   ['fewer', '2 passed\n', '5 passed\n', 'the summary counts 2 by "passed", on the base 5'],
-])('%s is not', (_, now, before, reason) => {
+])('%s is not the summary of the base', (_, now, before, reason) => {
   expect(missingSummary(now, before)).toBe(reason)
 })

@@ -47,13 +47,13 @@ describe('an error of an agent is judged by its code', () => {
   })
 
   test.each([{ status: 429 }, { statusCode: 429 }, { code: 429 }])(
-    'or by the status in its data: %j',
+    'the status in its data counts too: %j',
     (data) => {
       expect(ending(talked(error(-32_603, { data })))).toEqual(failure('rate_limited', /no/))
     },
   )
 
-  test('and never by its words', () => {
+  test('its words never count', () => {
     const said = error(-32_603, { message: '401 quota billing', data: { details: '429 rate limit' } })
     expect(ending(talked(said))).toEqual(failure('crashed', /^401 quota billing: 429 rate limit$/))
   })
@@ -90,19 +90,36 @@ describe('a turn is judged by its stop reason', () => {
 
 describe('a program is judged by its end', () => {
   const broken = error(null, { message: 'ACP connection closed' })
-  test.each<[DuplexResult<AcpOutcome>, unknown]>([
-    [talked(null, { ended: 'timed_out' }), failure('timeout', /after 1m/)],
-    [talked(stop('end_turn'), { ended: 'cancelled' }), failure('cancelled', /cancelled/)],
-    [talked(null, { ended: 'flooded' }), failure('crashed', /without end/)],
-    [talked(null, { ended: 'not_started', error: 'no shell' }), failure('crashed', /no shell/)],
+  test.each<[string, DuplexResult<AcpOutcome>, unknown]>([
     [
+      'that took too long has timed out',
+      talked(null, { ended: 'timed_out' }),
+      failure('timeout', /after 1m/),
+    ],
+    [
+      'that was cancelled is cancelled, whatever it answered',
+      talked(stop('end_turn'), { ended: 'cancelled' }),
+      failure('cancelled', /cancelled/),
+    ],
+    ['that floods has crashed', talked(null, { ended: 'flooded' }), failure('crashed', /without end/)],
+    [
+      'that cannot be started has crashed',
+      talked(null, { ended: 'not_started', error: 'no shell' }),
+      failure('crashed', /no shell/),
+    ],
+    [
+      'that exits with a code has crashed',
       talked(broken, { ended: 'exited', exitCode: 3, stderr: words('boom') }),
       failure('crashed', /^exit code 3\nboom$/),
     ],
-    [talked(broken, { ended: 'signalled', signal: 'SIGSEGV' }), failure('crashed', /SIGSEGV/)],
-    [talked(broken), failure('malformed', /connection closed/)],
-    [talked(null), failure('malformed', /no answer/)],
-  ])('%#', (result, expected) => {
+    [
+      'that a signal ended has crashed',
+      talked(broken, { ended: 'signalled', signal: 'SIGSEGV' }),
+      failure('crashed', /SIGSEGV/),
+    ],
+    ['that closes the connection is malformed', talked(broken), failure('malformed', /connection closed/)],
+    ['that says nothing is malformed', talked(null), failure('malformed', /no answer/)],
+  ])('one %s', (_, result, expected) => {
     expect(ending(result)).toEqual(expected)
   })
 })

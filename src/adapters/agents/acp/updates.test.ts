@@ -77,7 +77,7 @@ const cost = (amount: number, currency = 'USD') => ({
   update: { sessionUpdate: 'usage_update', used: 5, size: 9, cost: { amount, currency } },
 })
 
-test('what is told again of an earlier conversation is neither said nor paid for', () => {
+test('what an agent repeats of an earlier conversation is neither said nor paid for', () => {
   const heard: AgentUpdate[] = []
   const reader = createUpdateReader((update) => heard.push(update))
   reader.read(chunk('earlier'))

@@ -33,7 +33,7 @@ const command = (given: Partial<ClaudeOptions> = {}, asked: Partial<AgentRequest
 const argsOf = (...given: Parameters<typeof command>): readonly string[] => command(...given).args ?? []
 
 describe('the arguments', () => {
-  test('of a fixer let it edit, in a conversation that can be gone on with', () => {
+  test('of a fixer let it edit, in a conversation that can be continued', () => {
     expect(argsOf()).toEqual([...fixed, '--disable-slash-commands', ...writing, '--session-id', 'new-id'])
   })
 
@@ -69,7 +69,7 @@ describe('the arguments', () => {
   test.each([
     [false, ['--resume', 'old-id']],
     [true, ['--resume', 'old-id', '--fork-session', '--session-id', 'new-id']],
-  ])('go on with a conversation (copy: %s)', (fork, args) => {
+  ])('continue a conversation (copy: %s)', (fork, args) => {
     expect(argsOf({}, { conversation: { id: 'old-id', fork } }).slice(-args.length)).toEqual(args)
   })
 

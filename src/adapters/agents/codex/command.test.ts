@@ -43,7 +43,7 @@ test('a fixer writes in its workspace, thinks hard, and reads its prompt from st
   })
 })
 
-test('a challenger reads, by the schema, in a conversation that is not kept', () => {
+test('a challenger reads and answers by the schema, in a conversation that is not kept', () => {
   const asked = { task: { ...task, role: 'challenger', access: 'read' } as const, prompt: own`` }
   const { args } = codexCommand({ ...options, args: [] }, asked, { ...none, schema: '/schema.json' })
   expect(args?.slice(-8)).toEqual([
@@ -55,7 +55,7 @@ test('a challenger reads, by the schema, in a conversation that is not kept', ()
 test.each([
   [false, 'resume'],
   [true, 'fork'],
-])('a conversation is gone on with (copy: %s)', (fork, verb) => {
+])('a conversation is continued (copy: %s)', (fork, verb) => {
   const asked = { task, prompt: own``, conversation: { id: 'old-id', fork } }
   const { args } = codexCommand(options, asked, none)
   expect(args?.slice(0, 2)).toEqual(['exec', verb])

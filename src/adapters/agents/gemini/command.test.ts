@@ -19,12 +19,12 @@ describe('what is started', () => {
     expect(geminiArguments({ ...run, access: 'read' })).toContain('default')
   })
 
-  test('no limits only where the person said so', () => {
+  test('its limits are off only where the person said so', () => {
     expect(geminiArguments({ ...run, policyFile: null })).toContain('yolo')
     expect(geminiArguments(run)).not.toContain('yolo')
   })
 
-  test('the model, the conversation and more arguments, in this order', () => {
+  test('the model, the conversation and more arguments follow in this order', () => {
     const args = geminiArguments({ ...run, model: 'pro', conversation: { resume: 'id' }, args: ['--debug'] })
     expect(args.slice(-5)).toEqual(['--model', 'pro', '--resume', 'id', '--debug'])
     expect(geminiArguments({ ...run, conversation: { copyOf: '/f' } }).slice(-2)).toEqual([

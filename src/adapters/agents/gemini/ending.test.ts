@@ -54,12 +54,12 @@ describe('what the CLI really printed', () => {
     expect(replay(name).ending).toEqual(ending)
   })
 
-  test('an unknown conversation is lost only for a run that was to go on with one', () => {
+  test('an unknown conversation is lost only for a run that should continue one', () => {
     const { ending } = replay('resume-4-unknown', { isResumed: true })
     expect(ending).toMatchObject({ kind: 'crashed', conversation_lost: true })
   })
 
-  test('a run with a sub-agent', () => {
+  test('a run with a sub-agent has one answer and the tokens of both', () => {
     expect(replay('subagent').answer).toMatchObject({
       text: '{"status":"done"}',
       model: 'gemini-2.5-pro',

@@ -43,7 +43,7 @@ test('what is no run is malformed', async () => {
   expect(ending).toMatchObject({ ended: 'failed', kind: 'malformed' })
 })
 
-test('a run that goes on beyond its time or its caller is ended, and told so', async () => {
+test('a run that goes on beyond its time or its caller is ended, and learns of it', async () => {
   const told: boolean[] = []
   const hangs: OwnAgent['run'] = ({ signal }) =>
     new Promise(() => signal.addEventListener('abort', () => told.push(true)))

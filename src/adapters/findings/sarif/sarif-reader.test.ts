@@ -200,9 +200,12 @@ describe('a SARIF result', () => {
     ['rejected', [{ kind: 'external', status: 'rejected' }], null],
     ['under review', [{ kind: 'external' }, { kind: 'external', status: 'underReview' }], null],
     ['empty', [], null],
-  ])('with a suppression that is %s', async (_, suppressions, suppressed) => {
-    expect(await readOne({ suppressions })).toMatchObject({ suppressed })
-  })
+  ])(
+    'with a suppression that is %s is suppressed only when its source accepts it',
+    async (_, suppressions, suppressed) => {
+      expect(await readOne({ suppressions })).toMatchObject({ suppressed })
+    },
+  )
 
   it('tells its fix in words', async () => {
     const fix = (description: string, inserted?: string) => ({
@@ -251,7 +254,7 @@ describe('a SARIF result', () => {
     [{ startLine: 0 }, null, null],
     [{ startLine: -1, endLine: 4 }, null, null],
     [{ charOffset: 10 }, null, null],
-  ])('with the region %j', async (region, line, endLine) => {
+  ])('with the region %j lies at the lines %s to %s', async (region, line, endLine) => {
     expect(await readOne(at({ uri: 'a.ts' }, region))).toMatchObject({
       file: 'a.ts',
       line,

@@ -58,7 +58,7 @@ describe('code that is another program', () => {
     expect(compare(path, before, after)).toBe('some')
   })
 
-  it('a file that is new, gone, renamed or given another mode', () => {
+  it('a file that is new, gone, renamed or given another mode is another program', () => {
     expect(compare('a.js', 'f(1)\n', 'f(1)\n', 'renamed')).toBe('some')
     expect(compare('a.js', 'f(1)\n', 'f(1)\n', 'mode_changed')).toBe('some')
     expect(
