@@ -63,10 +63,7 @@ export const codeWord = (code: string): Own =>
   /^[A-Z]{1,5}-\d{1,9}$/.test(code) ? (code as Own) : inline(code)
 
 /** The words of the person who asked: outside of fences, and marked line by line, so that they end where they end. */
-export const personsWords = (text: string): Own => quoteLines(text as Own)
-
-/** Own text as a quotation. */
-export const quoteLines = (text: Own): Own =>
+export const personsWords = (text: string): Own =>
   text
     .trimEnd()
     .split(lineBreak)

@@ -9,14 +9,6 @@ export async function readCode(trees: Trees, tree: TreeId, { file }: Issue): Pro
   return bytes ? new TextDecoder().decode(bytes) : null
 }
 
-/** The issues, each with the text of its file. */
-export const readCodes = (
-  trees: Trees,
-  tree: TreeId,
-  issues: readonly Issue[],
-): Promise<readonly { readonly issue: Issue; readonly code: string | null }[]> =>
-  Promise.all(issues.map(async (issue) => ({ issue, code: await readCode(trees, tree, issue) })))
-
 /** The texts of files in a tree, by path; those that are not there are left out. */
 export async function readTexts(
   trees: Pick<Trees, 'readMany'>,

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
+import { answerQuestions } from '../../src/app/prepare/clarify-issues.ts'
+import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
@@ -93,5 +95,84 @@ describe('a fixer whose round was refused reads', () => {
     expect(outside).toContain('The person who asked says about it:\n\n> PERSON-MARK: leave lib alone')
     expect(outside).toContain('Your workspace is not as round 1 left it.')
     expect(outside).not.toContain('lib/c.mjs')
+  })
+})
+
+describe('a fixer of one issue of a group', () => {
+  it('reads what else the reviewer put under the topic, and a reviewer reads the categories', async () => {
+    const answer = (file: string, title: string) => ({
+      file,
+      line: '1',
+      title,
+      issue: title,
+      severity: 'major',
+      category: 'Type hints',
+    })
+    const groups = [
+      {
+        description: 'TOPIC-MARK',
+        findings: [answer('src/a.mjs', 'first of the topic'), answer('lib/c.mjs', 'second of the topic')],
+      },
+      { description: 'OTHER-TOPIC', findings: [answer('package.json', 'has no topic in common')] },
+    ]
+    const coverage = { reviewed: Object.keys(files), partly: [], skipped: [] }
+    const p = await open({
+      reviewers: [`console.log(JSON.stringify(${JSON.stringify({ groups, coverage })})); return null`],
+      fixer: "fs.appendFileSync(issue.file, '// x\\n'); return {}",
+      verify: 'true',
+    })
+    await reviewRepository(p.app, { paths: [] }, never.endNow)
+    const [asked] = p.seen().filter(({ role }) => role === 'reviewer')
+    expect(asked?.prompt).toContain(
+      'spec_gap, library_standards, clean_code, type_hints, testing, data_model',
+    )
+    expect(asked?.task).toMatchObject({ output_schema: { required: ['groups', 'coverage'] } })
+    await p.fix()
+    const prompt = promptsOf(p).find((seen) => seen.prompt.includes('first of the topic\n'))?.prompt ?? ''
+    expect(prompt).toMatch(/Category: `type_hints`\nGroup: `TOPIC-MARK`/)
+    expect(prompt).toMatch(/## The rest of its group[^]*- BE-\d+, `lib\/c\.mjs`: `second of the topic`/)
+    expect(prompt).not.toContain('has no topic in common')
+  })
+})
+
+describe('a clarifier', () => {
+  it('that asks again what was answered has nothing left to wait for', async () => {
+    const p = await open({
+      fixer: `if (task.role === 'clarifier') {
+          console.log(JSON.stringify({ ready_to_fix: false, questions: [{ issue_code: issue.code, question: task.clarifications[issue.code].length > 0 ? 'round it, UP?' : 'Round it up?' }] }))
+          return null
+        }
+        edit('src/a.mjs', 'x / 1', 'x / 2'); return {}`,
+      config: 'fix: { clarify: ask }',
+    })
+    const { result } = await p.fix()
+    expect(result).toMatchObject({ status: 'awaiting_clarification' })
+    await answerQuestions(p.app, new Map([['BE-001-q1', 'ANSWER-MARK']]))
+    expect((await resumeSession(p.app, result.session_id, never)).result).toMatchObject({ issues_fixed: 1 })
+    expect(p.seen().map(({ role }) => role)).toEqual(['clarifier', 'clarifier', 'fixer', 'challenger'])
+    expect(promptsOf(p, 'clarifier')[1]?.prompt).toContain('> ANSWER-MARK')
+    expect(promptsOf(p)[0]?.prompt).toContain('> ANSWER-MARK')
+  })
+})
+
+describe('a challenger', () => {
+  it('of a change that is too long to be shown reads how long it is, and all its files', async () => {
+    const p = await open({
+      fixer: `edit('src/a.mjs', 'x / 1', 'x / 2')
+        fs.appendFileSync('src/a.mjs', 'export const more = [\\n' + '  "a long line of text",\\n'.repeat(5000) + ']\\n'); return {}`,
+      config: 'challenge: { threshold: 87 }',
+    })
+    await p.fix({ notes: 'NOTE-MARK' })
+    const { prompt = '' } = promptsOf(p, 'challenger')[0] ?? {}
+    const [, shown = '0', all = '0'] =
+      /\(Cut here: the first (\d+) of (\d+) characters are shown\.\)/.exec(prompt) ?? []
+    expect(Number(shown)).toBeLessThanOrEqual(60_000)
+    expect(Number(all)).toBeGreaterThan(120_000)
+    expect(prompt).toMatch(/Read the rest in your copy\. These files are changed:\n\n```text\nsrc\/a\.mjs/)
+    expect(prompt).toMatch(
+      /before the change[^]*> 2 \| export const half = \(x\) => x \/ 1[^]*after the change[^]*> +2 \| export const half = \(x\) => x \/ 2/,
+    )
+    for (const said of ['> NOTE-MARK', '87 of 100 are needed', '"merge" | "reject"'])
+      expect(prompt).toContain(said)
   })
 })

@@ -31,11 +31,10 @@ const finding = (id: string, line: string, title: string, issue: string, severit
   severity,
   category: 'bug',
 })
-const answerOf = (...findings: readonly object[]): string =>
-  JSON.stringify({
-    groups: [{ description: 'the cart', findings }],
-    coverage: { reviewed: ['src/cart.js', 'package.json', 'fixpoint.yaml'], partly: [], skipped: [] },
-  })
+const answerOf = (...findings: readonly object[]) => ({
+  groups: [{ description: 'the cart', findings }],
+  coverage: { reviewed: ['src/cart.js', 'package.json', 'fixpoint.yaml'], partly: [], skipped: [] },
+})
 
 const saidByClaude = answerOf(
   finding('F1', '3', 'Loop in total reads past the end of items', 'index <= items.length reads one too many'),
@@ -55,8 +54,8 @@ it(
     const project = await openInTest({
       files: { 'package.json': '{ "name": "sample", "type": "module" }\n', 'src/cart.js': cart },
       reviewers: [
-        { vendor: claude, steps: [{ text: saidByClaude }] },
-        { vendor: gemini, steps: [{ text: saidByGemini }] },
+        { vendor: claude, steps: [claude.answer(saidByClaude)] },
+        { vendor: gemini, steps: [gemini.answer(saidByGemini)] },
       ],
     })
     await review(project)

@@ -43,6 +43,7 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
       base: request.base,
       options: sessionOptions(app, request.notes),
       conversation: before.conversation ?? sharedConversation(issues),
+      isAskedBefore: before.conversation !== null,
       limits: unlimited(ports.clock),
       signal: request.signal,
     },

@@ -133,7 +133,8 @@ export async function draftPrompts(
   const drafts: PromptDraft[] = []
   for (const { issue_id, code } of issuesInOrder(planFixes(issues))) {
     const issue = byId.get(issue_id)
-    if (issue) drafts.push({ code, prompt: await draftFixerPrompt({ issue, session }, ports) })
+    if (issue)
+      drafts.push({ code, prompt: await draftFixerPrompt({ issue, others: issues, session }, ports) })
   }
   return drafts
 }

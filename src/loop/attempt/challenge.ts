@@ -1,6 +1,7 @@
 import type { Own } from '../own-text.ts'
 import { ChallengedIssue, type AgentRun } from '../../model/agent/agent.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { agentTask } from '../agent-task.ts'
@@ -10,10 +11,12 @@ import type { RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/challenge.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import { challengerSchema } from '../prompts/contracts.ts'
+import { placeIssues } from '../prompts/placed-issue.ts'
 import { readCode } from '../read-code.ts'
 
 /** An unreadable or missing answer is asked for once more before the next agent's turn. */
 const triesPerAgent = 2
+const wholeDiff = 16 * 1024 * 1024
 
 /** What is put before a challenger: a patch, or the claim that the code is right as it is. */
 type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
@@ -114,21 +117,26 @@ async function buildPrompt(
   { attempt, issue }: ChallengeRequest,
   { ports: { trees, prompts }, recorder }: SessionContext,
 ): Promise<Own> {
-  const { conventions: configured, notes } = recorder.session().options
+  const session = recorder.session()
+  const { conventions: configured, notes } = session.options
   const { tree } = attempt.base
+  const [placed] = await placeIssues([issue], { base: session.base.tree, now: tree }, trees)
   const given = {
     texts: await prompts.read(tree),
     issue,
-    code: await readCode(trees, tree, issue),
+    code: null,
+    ...placed,
     conventions: await readConventions(trees, tree, { file: issue.file, configured }),
     notes,
     threshold: attempt.policy.threshold,
   }
   if (attempt.stage !== 'challenging') return claimPrompt(given)
-  const { diff, verification, patch } = attempt
+  const { verification, patch } = attempt
   return challengerPrompt({
     ...given,
-    diff,
+    // What is kept with the round is cut already.
+    diff: await trees.diff(patch.base_tree, patch.tree, wholeDiff),
+    files: touchedPaths(patch),
     verification,
     codeAfter: await readCode(trees, patch.tree, issue),
   })

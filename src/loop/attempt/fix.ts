@@ -56,7 +56,8 @@ async function beginRound(attempt: Fixing, context: SessionContext): Promise<Fix
   const issue = issueOf(context, attempt)
   const session = recorder.session()
   const folder = `${issue.code}/round-${attempt.round}`
-  const given = await readForPrompt({ issue, session, round: attempt }, ports)
+  const others = [...context.issues.values()]
+  const given = await readForPrompt({ issue, others, session, round: attempt }, ports)
   const todo = await fixTodo(given.issue, attempt.from_tree, ports)
   await ports.artifacts.write(session.id, `fix_todo_${issue.code}.json`, todo)
   return { attempt, issue: given.issue, session, given, folder, transcript: createTranscript() }
@@ -154,6 +155,8 @@ async function keepAnswer(
 /** What a fixer's prompt is built from; without a round it is the first one's. */
 export interface PromptRequest {
   readonly issue: Issue
+  /** All that the session is for. */
+  readonly others: readonly Issue[]
   readonly session: Pick<Session, 'base' | 'options'>
   readonly round?: Fixing
 }
@@ -165,7 +168,7 @@ export const draftFixerPrompt = async (request: PromptRequest, ports: PromptPort
   fixerPrompt(await readForPrompt(request, ports))
 
 async function readForPrompt(
-  { issue, session, round }: PromptRequest,
+  { issue, others, session, round }: PromptRequest,
   { trees, prompts }: PromptPorts,
 ): Promise<FixerPrompt> {
   const { base, options } = session
@@ -176,6 +179,7 @@ async function readForPrompt(
     issue,
     code: null,
     ...placed,
+    others,
     conventions: await readConventions(trees, base.tree, {
       file: issue.file,
       configured: options.conventions,

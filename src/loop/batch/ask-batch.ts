@@ -14,7 +14,7 @@ import type { AgentRequest, Ports, RoleAgent, SubAgent } from '../ports.ts'
 import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
 import { fixersSchema } from '../prompts/contracts.ts'
 import { fixerRules } from '../prompts/rules.ts'
-import { readCodes } from '../read-code.ts'
+import { placeIssues } from '../prompts/placed-issue.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
 import { noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import { fixTodo, masterTodo } from '../prompts/todo.ts'
@@ -177,10 +177,11 @@ async function buildBatch(
   const { options } = session
   return batchPrompt({
     texts: await ports.prompts.read(base.tree),
-    issues: await readCodes(ports.trees, base.tree, issues),
+    issues: await placeIssues(issues, { base: session.base.tree, now: base.tree }, ports.trees),
     todo: options.strategy === 'single-call' ? masterTodo(session.plan) : null,
     conventions: await readConventions(ports.trees, base.tree, {
       file: null,
+      files: issues.flatMap(({ file }) => file ?? []),
       configured: options.conventions,
     }),
     commands: options.commands,

@@ -1,4 +1,3 @@
-import type { Own } from '../own-text.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { SessionId } from '../../model/id.ts'
@@ -7,14 +6,14 @@ import type { Conversation } from '../../model/issue/conversation.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
 import type { Spent } from '../../model/attempt/spending.ts'
 import { readPlannerAnswer, type PlannedApproach } from '../../model/issue/issue-plan.ts'
-import { readClarifierAnswer, type ClarifierAnswer } from '../../model/issue/questions.ts'
+import { readClarifierAnswer, withoutAnswered, type ClarifierAnswer } from '../../model/issue/questions.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import type { AgentLimits } from '../context/limits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
-import { clarifierPrompt, plannerPrompt } from '../prompts/build.ts'
+import { answeredPrompt, clarifierPrompt, plannerPrompt, type PreparationPrompt } from '../prompts/build.ts'
 import { clarifierSchema } from '../prompts/contracts.ts'
-import { readCodes } from '../read-code.ts'
+import { placeIssues } from '../prompts/placed-issue.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
 
 /** An answer that cannot be read is asked for once more. */
@@ -33,6 +32,8 @@ export interface PreparationRequest {
   readonly base: Revision
   readonly options: Pick<SessionOptions, 'conventions' | 'notes' | 'commands'>
   readonly conversation: Conversation | null
+  /** The conversation was about this very task: only the answers since are new to it. */
+  readonly isAskedBefore?: boolean
   readonly limits: AgentLimits
   readonly signal: AbortSignal
 }
@@ -48,9 +49,10 @@ type Readable<Answer> = Answer | { readonly unreadable: string }
 
 /** Lets the fixer read the issues and ask. A clarifier that cannot be read has failed, and nobody is "ready". */
 export const askClarifier = (request: PreparationRequest, ports: Ports): Promise<Prepared<ClarifierAnswer>> =>
-  askAboutIssues({ ...request, role: 'clarifier' }, ports, (text) =>
-    readClarifierAnswer(text, codesOf(request)),
-  )
+  askAboutIssues<ClarifierAnswer>({ ...request, role: 'clarifier' }, ports, (text) => {
+    const answer = readClarifierAnswer(text, codesOf(request))
+    return 'unreadable' in answer ? answer : withoutAnswered(answer, request.issues)
+  })
 
 /** Lets the fixer write down how it will fix each issue. */
 export const askPlanner = (request: PreparationRequest, ports: Ports): Promise<Prepared<Approaches>> =>
@@ -82,7 +84,9 @@ async function askAboutIssues<Answer extends object>(
     spent: { usd: 0, tokens: 0 },
   }
   for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
-    const ask = (agent: RoleAgent): Promise<AgentRun> => askOnce({ ...request, agent, tried }, ports)
+    const unreadable = tried > 1 && 'unreadable' in asked.answer ? asked.answer.unreadable : null
+    const ask = (agent: RoleAgent): Promise<AgentRun> =>
+      askOnce({ ...request, agent, tried, unreadable }, ports)
     const run = await runRole(ports.agents.forRole(role), ask, { limits, signal })
     if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
     const { ending } = run
@@ -102,6 +106,8 @@ async function askAboutIssues<Answer extends object>(
 interface RoleCall extends RoleRequest {
   readonly agent: RoleAgent
   readonly tried: number
+  /** Why the last answer could not be read. */
+  readonly unreadable: string | null
 }
 
 async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
@@ -115,9 +121,8 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
     isPlain: true,
   })
   try {
-    const prompt = await buildPrompt(call, ports)
+    const given = await readForPrompt(call, ports)
     const name = `${role}/round-${round}-${tried}`
-    await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
     const task = agentTask({
       role,
       access: 'read',
@@ -128,8 +133,11 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
       workspace: workspace.path,
       output_schema: asking[role].schema,
     })
-    const ask = (known: Conversation | null): Promise<AgentRun> =>
-      agent.run({
+    const ask = async (known: Conversation | null): Promise<AgentRun> => {
+      const isContinued = known !== null && call.isAskedBefore === true && tried === 1
+      const prompt = isContinued ? answeredPrompt(given) : asking[role].prompt(given)
+      await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+      return agent.run({
         task,
         prompt,
         timeoutMs,
@@ -137,6 +145,7 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
         onUpdate: () => undefined,
         ...(known && { conversation: { id: known.id, fork: false } }),
       })
+    }
     const known = conversation?.agent === agent.name && agent.can.resume ? conversation : null
     const run = await continueOrBegin(known, ask)
     await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
@@ -146,12 +155,17 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
   }
 }
 
-async function buildPrompt({ role, issues, base, options }: RoleRequest, ports: Ports): Promise<Own> {
-  const place = { file: null, configured: options.conventions }
-  return asking[role].prompt({
-    texts: await ports.prompts.read(base.tree),
-    issues: await readCodes(ports.trees, base.tree, issues),
-    conventions: await readConventions(ports.trees, base.tree, place),
+async function readForPrompt(
+  { issues, base, options, unreadable }: RoleCall,
+  { prompts, trees }: Pick<Ports, 'prompts' | 'trees'>,
+): Promise<PreparationPrompt> {
+  const files = issues.flatMap(({ file }) => file ?? [])
+  const place = { file: null, files, configured: options.conventions }
+  return {
+    texts: await prompts.read(base.tree),
+    issues: await placeIssues(issues, { base: base.tree, now: base.tree }, trees),
+    conventions: await readConventions(trees, base.tree, place),
     notes: options.notes,
-  })
+    unreadable,
+  }
 }

@@ -30,8 +30,9 @@ export async function clarifySession({
     if (waiting.length > 0) return waitFor(recorder, waiting, before)
     const round = before.rounds + 1
     const conversation = before.conversation ?? sharedConversation(issues)
+    const isOwn = before.conversation !== null
     const asked = await askClarifier(
-      { id, round, issues, base, options, conversation, limits, signal },
+      { id, round, issues, base, options, conversation, isAskedBefore: isOwn, limits, signal },
       ports,
     )
     if (signal.aborted || limits.halted()) return false

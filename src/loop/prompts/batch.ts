@@ -1,6 +1,6 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
-import { data, guidance, own, quoteLines, type Own } from '../own-text.ts'
+import { data, guidance, own, type Own } from '../own-text.ts'
 import { fixersContract } from './contracts.ts'
 import { estimateTokens, fitSections, promptTokens } from './fit.ts'
 import { fixerRules } from './rules.ts'
@@ -68,7 +68,7 @@ function render(
     todo === null
       ? null
       : fixed(
-          own`## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents. If you cannot, fix them yourself, one after another, each as a \`fixer-single\` is told to:\n\n${quoteLines(texts.fixer_single)}\n\n${guidance(todo)}`,
+          own`## The plan (master_todo.json)\n\nGo step by step. Give each issue of a step to a \`fixer-single\` sub-agent of its own, all of one step in one message, if you can start sub-agents. If you cannot, fix them yourself, one after another. A \`fixer-single\` is told:\n\n${guidance(texts.fixer_single)}\n\nThe steps:\n\n${guidance(todo)}`,
         ),
     ...sent.map(({ text }) => fixed(text)),
     notesSection(notes),

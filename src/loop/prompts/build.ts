@@ -13,10 +13,12 @@ import {
   commandsSection,
   conventionsSection,
   fixed,
+  groupSection,
   guidelineSection,
   issueSections,
   notesSection,
   planSection,
+  unreadableSection,
   type Convention,
 } from './sections.ts'
 import type { PromptTexts } from '../prompt-texts.ts'
@@ -28,6 +30,8 @@ export interface FixerPrompt {
   readonly texts: PromptTexts
   readonly issue: Issue
   readonly code: string | null
+  /** The other issues that are fixed at the same time. */
+  readonly others: readonly Issue[]
   readonly conventions: readonly Convention[]
   readonly commands: readonly CheckCommand[]
   readonly feedback: readonly Feedback[]
@@ -45,6 +49,7 @@ export function fixerPrompt(given: FixerPrompt): Own {
     guidelineSection(texts, [issue]),
     conventionsSection(given.conventions),
     ...issueSections(issue, given.code),
+    groupSection(issue, given.others),
     planSection(issue.plan),
     notesSection(given.notes),
     commandsSection(given.commands),
@@ -56,7 +61,7 @@ export function fixerPrompt(given: FixerPrompt): Own {
 /** To the agent whose own conversation goes on: only what it does not know, and what a person may have said since. */
 export function continuedPrompt({ texts, issue, code, feedback, last }: FixerPrompt): Own {
   return fitSections([
-    fixed(texts.re_fixer),
+    fixed(feedback.length > 1 ? own`Your change was refused again.` : texts.re_fixer),
     fixed(
       own`All that you were told before still holds: the problem, the rules, the notes and the commands.`,
     ),
@@ -76,7 +81,22 @@ export interface PreparationPrompt {
   readonly issues: readonly { readonly issue: Issue; readonly code: string | null }[]
   readonly conventions: readonly Convention[]
   readonly notes: string | null
+  /** Why the last answer to the same question could not be read. */
+  readonly unreadable: string | null
 }
+
+/** To the clarifier whose own conversation goes on: what was answered since. */
+export const answeredPrompt = ({ issues }: PreparationPrompt): Own =>
+  fitSections([
+    fixed(
+      own`Your questions were answered. All that you were told before still holds; these are the answers so far:`,
+    ),
+    ...issues.flatMap(({ issue }) => {
+      const answers = clarificationsSection(issue.clarifications)
+      return answers ? [fixed(own`# ${codeWord(issue.code)}`), answers] : []
+    }),
+    answerSection(clarifierContract),
+  ])
 
 export const clarifierPrompt = (given: PreparationPrompt): Own =>
   preparationPrompt(given, given.texts.clarifier, clarifierContract)
@@ -89,7 +109,8 @@ const preparationPrompt = (given: PreparationPrompt, role: Own, contract: Own): 
     fixed(role),
     fixed(readerRules),
     conventionsSection(given.conventions),
-    ...given.issues.flatMap(({ issue, code }) => issueSections(issue, code)),
+    ...given.issues.flatMap(({ issue, code }) => issueSections(issue, code, 'planner')),
     notesSection(given.notes),
+    unreadableSection(given.unreadable),
     answerSection(contract),
   ])

@@ -21,6 +21,7 @@ import {
 } from './sections.ts'
 
 const maxDiff = 60_000
+const maxFiles = 10_000
 
 /** What a challenger is told of an issue, whatever it is asked about it. */
 export interface ClaimPrompt {
@@ -38,6 +39,8 @@ export interface ChallengerPrompt extends ClaimPrompt {
   /** The same file with the patch; null when the patch takes it away. */
   readonly codeAfter: string | null
   readonly diff: string
+  /** All files that it changes. */
+  readonly files: readonly string[]
   readonly verification: Verification
 }
 
@@ -48,9 +51,20 @@ export function challengerPrompt(given: ChallengerPrompt): Own {
   const said = [`${verification.status}: ${verification.reason}`, ...checks].join('\n')
   return ask(given, [
     ...codeSections(given),
-    fixed(own`## The change\n\n${data('diff', given.diff, maxDiff)}`),
+    fixed(changeText(given)),
     fixed(own`## Verification\n\n${data('text', said)}`),
   ])
+}
+
+/** A change that is too long to be shown whole is told by its files too: the challenger has them all in its copy. */
+function changeText({ diff, files }: ChallengerPrompt): Own {
+  const isCut = diff.length > maxDiff
+  return paragraphs(
+    own`## The change`,
+    data('diff', diff, maxDiff),
+    isCut &&
+      own`Read the rest in your copy. These files are changed:\n\n${data('text', files.join('\n'), maxFiles)}`,
+  )
 }
 
 /** Asked when nothing was changed because the finding is said to be wrong: whether it is, without the reason given for it. */

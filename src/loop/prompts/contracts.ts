@@ -1,4 +1,6 @@
-import { codeWord, joinOwn, own, type Own } from '../own-text.ts'
+import { knownCategories } from '../../model/issue/finding.ts'
+import { Severity } from '../../model/issue/severity.ts'
+import { codeWord, joinOwn, own, word, type Own } from '../own-text.ts'
 
 /** The answers that are asked of agents: the words for the prompt, and the same as JSON Schema for those that can use it. */
 
@@ -55,8 +57,15 @@ export const plannerContract = own`Answer with one JSON object as the last thing
 {"issues": {"<code>": {"approach": "how, in a sentence or two", "steps": ["what to do, in order"], "files": ["path that will change"], "risks": ["what could go wrong"], "verification": "how one sees that it worked", "depends_on": ["code of a problem that must be fixed first"]}}}`
 
 export const reviewerContract = own`Answer with one JSON object as the last thing you print:
-{"groups": [{"description": "what may be fixed together", "findings": [{"id": "F001", "file": "path", "line": "45" or "45-67", "title": "short", "issue": "what is wrong and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "fix_hint": "how", "suggested_fix": "code", "estimated_effort": 1-5, "estimated_files_count": 1}]}],
- "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}`
+{"groups": [{"description": "the topic", "findings": [{"id": "F001", "file": "path from the repository's root", "line": "45" or "45-67", "title": "short", "issue": "what is wrong, when, and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "fix_hint": "how it could be fixed", "suggested_fix": "code", "estimated_effort": 1-5, "estimated_files_count": 1}]}],
+ "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}
+- file, line, title, issue, severity and category are needed; the rest is left out or empty where you cannot say it.
+- category: ${joinOwn(
+  knownCategories.map((name) => word(name)),
+  own`, `,
+)}, or a word of your own where none of these fits.
+- A group is one topic; each of its findings can be fixed without the others. A finding that belongs to none is a group of its own.
+- Nothing found: "groups" is an empty list, and "coverage" says what you read.`
 
 const texts = { type: 'array', items: { type: 'string' } }
 const percent = { type: 'number', minimum: 0, maximum: 100 }
@@ -113,3 +122,55 @@ export const challengerSchema = (code: string): Record<string, unknown> =>
     },
     required: ['feedback', 'quality_scores'],
   })
+
+const gap = {
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: { file: { type: 'string' }, why: { type: 'string' } },
+    required: ['file', 'why'],
+  },
+}
+const wholeNumber = { type: 'integer', minimum: 1 }
+
+export const reviewerSchema: Record<string, unknown> = {
+  type: 'object',
+  properties: {
+    groups: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          description: { type: 'string' },
+          findings: {
+            type: 'array',
+            items: {
+              type: 'object',
+              properties: {
+                id: { type: 'string' },
+                file: { type: 'string' },
+                line: { type: 'string' },
+                title: { type: 'string' },
+                issue: { type: 'string' },
+                severity: { enum: Severity.options },
+                category: { type: 'string' },
+                fix_hint: { type: 'string' },
+                suggested_fix: { type: 'string' },
+                estimated_effort: { ...wholeNumber, maximum: 5 },
+                estimated_files_count: wholeNumber,
+              },
+              required: ['file', 'line', 'title', 'issue', 'severity', 'category'],
+            },
+          },
+        },
+        required: ['description', 'findings'],
+      },
+    },
+    coverage: {
+      type: 'object',
+      properties: { reviewed: texts, partly: gap, skipped: gap },
+      required: ['reviewed', 'partly', 'skipped'],
+    },
+  },
+  required: ['groups', 'coverage'],
+}

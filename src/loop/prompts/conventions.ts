@@ -9,10 +9,18 @@ const names = ['AGENTS.md', 'CLAUDE.md', 'GEMINI.md']
 export async function readConventions(
   trees: Trees,
   tree: TreeId,
-  place: { readonly file: string | null; readonly configured: readonly string[] },
+  place: {
+    readonly file: string | null
+    /** Other files that are worked on as well. */
+    readonly files?: readonly string[]
+    readonly configured: readonly string[]
+  },
 ): Promise<readonly Convention[]> {
   const paths = [
-    ...foldersAbove(place.file ?? '').flatMap((folder) => names.map((name) => `${folder}${name}`)),
+    ...[place.file ?? '', ...(place.files ?? [])]
+      .flatMap((file) => foldersAbove(file))
+      .toSorted((a, b) => b.length - a.length)
+      .flatMap((folder) => names.map((name) => `${folder}${name}`)),
     ...place.configured,
   ]
   const texts = await trees.readMany(tree, [...new Set(paths)])

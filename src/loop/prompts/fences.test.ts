@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
-import type { TreeId } from '../../model/id.ts'
+import type { IssueId, TreeId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { rewriteParts, shortenTicks, type Own } from '../own-text.ts'
 import { builtInPrompts as texts } from '../prompt-texts.ts'
 import { batchPrompt } from './batch.ts'
-import { clarifierPrompt, continuedPrompt, fixerPrompt, plannerPrompt } from './build.ts'
+import { answeredPrompt, clarifierPrompt, continuedPrompt, fixerPrompt, plannerPrompt } from './build.ts'
 import { challengerPrompt, claimPrompt } from './challenge.ts'
 import { reproducePrompt } from './reproduce.ts'
 import { reviewerPrompt } from './review.ts'
@@ -16,6 +16,7 @@ const given = {
   issue: sampleIssue({
     code: 'CODE',
     category: 'CATEGORY',
+    group: 'GROUP',
     references: ['REFERENCE', 'REFERENCE'],
     flagged_by: ['TOOL', 'TOOL'],
     suggested_fix: 'SUGGESTION',
@@ -64,6 +65,7 @@ const given = {
   },
   todo: 'TODO',
   onlyFiles: ['FILE'],
+  files: ['FILE', 'FILE'],
   paths: ['PATH'],
   spec: { name: 'SPEC', text: 'SPECIFICATION' },
   unreadable: 'UNREADABLE',
@@ -94,7 +96,18 @@ const answeredBy = (issue: Issue, answer: string): Issue => ({
 function buildAll(from: Given, notes: string): Readonly<Record<string, Own>> {
   const issue = answeredBy(from.issue, notes)
   const feedback = from.feedback.map((one) => ('person' in one ? { ...one, person: notes } : one))
-  const all = { texts, threshold: 90, notes, ...from, feedback, issue, issues: [{ issue, code: from.code }] }
+  // The group is matched by its text, so both sides have the same one.
+  const others = [{ ...from.issue, id: 'iss_other' as IssueId }]
+  const all = {
+    texts,
+    threshold: 90,
+    notes,
+    ...from,
+    others,
+    feedback,
+    issue,
+    issues: [{ issue, code: from.code }],
+  }
   const experts = ['reviewer_be_quality', 'reviewer_spec'] as const
   return {
     fixer: fixerPrompt({ ...all, feedback: [] }),
@@ -103,6 +116,7 @@ function buildAll(from: Given, notes: string): Readonly<Record<string, Own>> {
     challenger: challengerPrompt(all),
     claim: claimPrompt(all),
     clarifier: clarifierPrompt(all),
+    answered: answeredPrompt(all),
     planner: plannerPrompt(all),
     reproducer: reproducePrompt(all),
     reviewer: reviewerPrompt({ ...all, experts }),

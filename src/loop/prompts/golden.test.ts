@@ -1,9 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
-import type { TreeId } from '../../model/id.ts'
+import { knownCategories } from '../../model/issue/finding.ts'
+import type { IssueId, TreeId } from '../../model/id.ts'
 import { batchPrompt } from './batch.ts'
-import { clarifierPrompt, continuedPrompt, fixerPrompt, plannerPrompt, type FixerPrompt } from './build.ts'
+import {
+  answeredPrompt,
+  clarifierPrompt,
+  continuedPrompt,
+  fixerPrompt,
+  plannerPrompt,
+  type FixerPrompt,
+} from './build.ts'
 import { challengerPrompt, claimPrompt } from './challenge.ts'
+import { reviewerSchema } from './contracts.ts'
 import { estimateTokens, promptTokens } from './fit.ts'
 import { reviewerPrompt } from './review.ts'
 import type { LastRound } from './rounds.ts'
@@ -19,6 +28,7 @@ const issue = sampleIssue({
   end_line: 31,
   suggested_fix: 'return sum - discount',
   references: ['https://example.org/discounts'],
+  group: 'prices',
   flagged_by: ['claude', 'eslint'],
   clarifications: [
     { id: 'BE-007-q1', question: 'Before or after tax?', context: null, answer: 'before', assumed: false },
@@ -46,6 +56,11 @@ const given: FixerPrompt = {
   texts,
   issue,
   code,
+  others: [
+    issue,
+    sampleIssue({ ...issue, id: 'iss_other' as IssueId, code: 'BE-008', title: 'The tax is added twice' }),
+    sampleIssue({ ...issue, id: 'iss_third' as IssueId, code: 'BE-009', group: 'another' }),
+  ],
   conventions: [{ path: 'AGENTS.md', text: 'Use tabs.\n```\nnot the end of the fence\n```' }],
   commands: [{ name: 'test', run: 'npm test', timeout_ms: 1, paths: [] }],
   feedback: [],
@@ -59,17 +74,24 @@ const feedback = [
 const last: LastRound = { round: 2, diff, left: 'all', held: diff.replace('@@ -1', '@@ -2') }
 const claim = { texts, issue, code, conventions: given.conventions, notes: given.notes, threshold: 85 }
 const codeAfter = code.replace('line31 = 30', 'line31 = 30 - discount')
-const judged = { ...claim, codeAfter, diff, verification }
-const preparation = { texts, issues: [{ issue, code }], conventions: given.conventions, notes: given.notes }
+const judged = { ...claim, codeAfter, diff, files: ['src/total.ts', 'src/tax.ts'], verification }
+const preparation = {
+  texts,
+  issues: [{ issue, code }],
+  conventions: given.conventions,
+  notes: given.notes,
+  unreadable: null,
+}
 
 describe('the whole prompt', () => {
   it.each([
     ['fixer', fixerPrompt(given)],
     ['re-fixer', fixerPrompt({ ...given, feedback, last })],
-    ['continued', continuedPrompt({ ...given, feedback, last })],
+    ['continued', continuedPrompt({ ...given, feedback: feedback.slice(1), last })],
     ['challenger', challengerPrompt(judged)],
     ['claim', claimPrompt(claim)],
     ['clarifier', clarifierPrompt(preparation)],
+    ['answered', answeredPrompt(preparation)],
     ['planner', plannerPrompt(preparation)],
     [
       'batch',
@@ -98,12 +120,45 @@ describe('the whole prompt', () => {
   })
 })
 
+/** The names of all fields in a schema. */
+const fieldsOf = (schema: unknown): readonly string[] =>
+  typeof schema !== 'object' || schema === null
+    ? []
+    : Object.entries(schema).flatMap(([name, inner]: [string, unknown]) => [
+        ...(name === 'properties' ? Object.keys(inner as object) : []),
+        ...fieldsOf(inner),
+      ])
+
+describe('what a reviewer reads', () => {
+  it('names every field of its answer, the known categories, and no sub-agents', () => {
+    const prompt = reviewerPrompt({
+      texts,
+      paths: [],
+      conventions: [],
+      experts: ['reviewer_be_quality'],
+      spec: null,
+      diff: null,
+      unreadable: null,
+    })
+    expect(prompt).not.toMatch(/sub-?agent/i)
+    for (const name of [...fieldsOf(reviewerSchema), ...knownCategories]) expect(prompt).toContain(name)
+  })
+})
+
+describe('what the fixer of several issues reads', () => {
+  it('speaks of sub-agents only where there is a plan for them', () => {
+    const batch = { ...given, issues: [{ issue, code }], onlyFiles: null }
+    expect(batchPrompt({ ...batch, todo: null }).prompt).not.toMatch(/sub-?agent/i)
+    expect(batchPrompt({ ...batch, todo: '{}' }).prompt).toMatch(/sub-agent/)
+  })
+})
+
 describe('what the fixer reads whose conversation goes on', () => {
   const told = (given_: Partial<FixerPrompt>) => continuedPrompt({ ...given, feedback, last, ...given_ })
 
   it('is the last refusal and nothing that it knows', () => {
     const prompt = told({})
-    expect(prompt).toContain('SECOND')
+    expect(prompt).toMatch(/^Your change was refused again\.[^]*SECOND/)
     expect(prompt).not.toMatch(/FIRST|Use tabs|discount|## Rules|Subtract it|npm test/)
     expect(estimateTokens(prompt)).toBeLessThan(estimateTokens(fixerPrompt(given)) / 4)
   })
@@ -145,7 +200,7 @@ describe('what a challenger reads', () => {
   it('says so where the change is cut', () => {
     const long = '+a line that is added\n'.repeat(4_000)
     expect(challengerPrompt({ ...judged, diff: long })).toMatch(
-      /\(Cut here: the first 59994 of 88000 characters are shown\.\)/,
+      /\(Cut here: the first 59994 of 88000 characters are shown\.\)[^]*These files are changed:[^]*src\/tax\.ts/,
     )
   })
 })

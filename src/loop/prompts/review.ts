@@ -2,7 +2,14 @@ import { data, inline, own, word, type Own } from '../own-text.ts'
 import { reviewerContract } from './contracts.ts'
 import { fitSections } from './fit.ts'
 import { readerRules } from './rules.ts'
-import { answerSection, conventionsSection, fixed, paragraphs, type Convention } from './sections.ts'
+import {
+  answerSection,
+  conventionsSection,
+  fixed,
+  paragraphs,
+  unreadableSection,
+  type Convention,
+} from './sections.ts'
 import type { PromptName, PromptTexts } from '../prompt-texts.ts'
 
 export interface ReviewerPrompt {
@@ -31,7 +38,7 @@ export function reviewerPrompt(given: ReviewerPrompt): Own {
       ? fixed(
           paragraphs(
             own`## Fields of expertise`,
-            own`Look with the eyes of each of these experts. If you can start sub-agents, give each field to one of them and merge what they find.`,
+            own`Look with the eyes of each of these experts, one after another, and merge what you find.`,
             ...fields,
           ),
         )
@@ -49,7 +56,7 @@ export function reviewerPrompt(given: ReviewerPrompt): Own {
       : fixed(
           own`## What changed\n\nReport what this change makes wrong or shows to be wrong.\n\n${data('diff', diff, maxDiff)}`,
         ),
-    unreadable === null ? null : fixed(own`Your last answer could not be read: ${inline(unreadable)}`),
+    unreadableSection(unreadable),
     answerSection(reviewerContract),
   ])
 }

@@ -39,8 +39,8 @@ export const paragraphs = (...parts: readonly (Own | false | null)[]): Own =>
 
 export const lines = (...parts: readonly Own[]): Own => joinOwn(parts, own`\n`)
 
-/** Who reads about a problem: only a fixer has something to do with what was suggested. */
-type Reader = 'fixer' | 'judge'
+/** Who reads about a problem: only a fixer may use what was suggested. */
+type Reader = 'fixer' | 'judge' | 'planner'
 
 export function problemSection(issue: Issue, reader: Reader = 'fixer'): Section {
   const { file, rule, suggested_fix: suggested, references } = issue
@@ -49,6 +49,7 @@ export function problemSection(issue: Issue, reader: Reader = 'fixer'): Section 
     own`Place: ${file ? placeOf(file, issue) : own`the repository as a whole`}`,
     own`Severity: ${word(issue.severity)}`,
     own`Category: ${inline(issue.category)}`,
+    ...(issue.group ? [own`Group: ${inline(issue.group)}`] : []),
     ...(rule ? [own`Rule: ${inline(rule)}`] : []),
     own`Reported by: ${inlineList(issue.flagged_by)}`,
   ]
@@ -105,6 +106,27 @@ export function guidelineSection(texts: PromptTexts, issues: readonly Pick<Issue
   )
 }
 
+const mostOfGroup = 20
+
+/** What the same reviewer put under the same topic, so that the fixer knows what is not its own. */
+export function groupSection(issue: Issue, others: readonly Issue[]): Section | null {
+  const isOfGroup = ({ id, group, task_id }: Issue): boolean =>
+    id !== issue.id && group === issue.group && task_id === issue.task_id
+  const related = issue.group ? others.filter(isOfGroup).slice(0, mostOfGroup) : []
+  if (related.length === 0) return null
+  const listed = related.map(
+    ({ code, file, title }) =>
+      own`- ${codeWord(code)}${file ? own`, ${inline(file)}` : own``}: ${inline(title)}`,
+  )
+  return fixed(
+    paragraphs(
+      own`## The rest of its group`,
+      own`The same reviewer found these on the same topic. Each is fixed by itself: leave them alone here.`,
+      lines(...listed),
+    ),
+  )
+}
+
 /** Questions and assumptions are an agent's words, answers are the person's. */
 export function clarificationsSection(clarifications: readonly Clarification[]): Section | null {
   const answered = clarifications.flatMap(({ question, answer, assumed }) =>
@@ -132,8 +154,12 @@ export function planSection(plan: IssuePlan | null): Section | null {
 }
 
 /** What everyone who works on an issue is told of it. */
-export const issueSections = (issue: Issue, code: string | null): readonly (Section | null)[] => [
-  problemSection(issue),
+export const issueSections = (
+  issue: Issue,
+  code: string | null,
+  reader: Reader = 'fixer',
+): readonly (Section | null)[] => [
+  problemSection(issue, reader),
   codeSection(issue, code),
   clarificationsSection(issue.clarifications),
 ]
@@ -152,5 +178,9 @@ export const notesSection = (notes: string | null): Section | null =>
   notes === null || notes === ''
     ? null
     : fixed(own`## Notes from the person who asked\n\n${personsWords(notes)}`)
+
+/** An agent that is asked the same once more is told why. */
+export const unreadableSection = (why: string | null): Section | null =>
+  why === null ? null : fixed(own`Your last answer could not be read: ${inline(why)}`)
 
 export const answerSection = (contract: Own): Section => fixed(own`## Your answer\n\n${contract}`)

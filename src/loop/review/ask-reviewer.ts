@@ -9,6 +9,7 @@ import { addSpent, nothingSpent, type Spent } from '../../model/attempt/spending
 import { agentTask } from '../agent-task.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
+import { reviewerSchema } from '../prompts/contracts.ts'
 import { reviewerPrompt } from '../prompts/review.ts'
 import type { PromptName } from '../prompt-texts.ts'
 import { createTranscript } from '../context/transcript.ts'
@@ -123,5 +124,5 @@ const reviewerTask = (
     review: { paths, base: changed?.base ?? null, spec: spec?.name ?? null },
     diff: changed?.diff ?? null,
     workspace,
-    output_schema: null,
+    output_schema: reviewerSchema,
   })

@@ -61,6 +61,7 @@ export function issueFromGroup(
     severity: severe.severity,
     severity_note: severe.severity_note,
     category,
+    group: topicOf(group),
     priority: priorityOf({ severity: severe.severity, category, flagged_by: flaggedBy }),
     rule: lead.rule,
     file: lead.file,
@@ -96,6 +97,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
   const enriched: Issue = {
     ...wake(issue, group, seen),
     ...placeFrom(issue, group),
+    ...(!issue.group && topicOf(group) !== null && { group: topicOf(group) }),
     description: withNewVoices(issue, group),
     severity,
     severity_note: severity === issue.severity ? issue.severity_note : mostSevere(group).severity_note,
@@ -171,6 +173,10 @@ function bestSuggestion(old: string | null, group: FindingGroup): string | null 
 
 const categoryOf = (group: FindingGroup): string =>
   group.members.find((finding) => finding.category !== 'general')?.category ?? group.lead.category
+
+/** The topic that a reviewer put it under. */
+const topicOf = (group: FindingGroup): string | null =>
+  group.members.find((finding) => finding.group !== null)?.group ?? null
 
 function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_files_count'): number | null {
   return group.members.reduce<number | null>((most, { [name]: value }) => {

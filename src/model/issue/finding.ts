@@ -13,6 +13,30 @@ export type FindingSource = z.infer<typeof FindingSource>
 export const Anchor = z.enum(['exact', 'moved', 'unanchored', 'stale', 'uncommitted'])
 export type Anchor = z.infer<typeof Anchor>
 
+/** What reviewers are asked to choose a category from; any other word is taken as it is. */
+export const knownCategories = [
+  'security',
+  'correctness',
+  'reliability',
+  'performance',
+  'maintainability',
+  'spec_gap',
+  'library_standards',
+  'clean_code',
+  'type_hints',
+  'testing',
+  'data_model',
+] as const
+
+/** A category in the spelling of the known one, where it is one. */
+export function parseCategory(text: string): string {
+  const spelled = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_')
+  return knownCategories.find((known) => known === spelled) ?? text
+}
+
 /** A claim as its source wrote it: one place, one message. */
 export const WrittenFinding = z.object({
   source: FindingSource,

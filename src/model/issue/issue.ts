@@ -57,6 +57,8 @@ export const Issue = z.object({
   severity: Severity,
   severity_note: z.string().nullable(),
   category: z.string(),
+  /** The topic that the reviewer put it under, with other findings of its answer. */
+  group: z.string().nullish(),
   priority: z.number(),
   rule: z.string().nullable(),
   file: z.string().nullable(),

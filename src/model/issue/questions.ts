@@ -54,7 +54,27 @@ export function readClarifierAnswer(
   return { ready: parsed.data.ready_to_fix && questions.length === 0, questions }
 }
 
-const sameWords = (a: string, b: string): boolean => a.trim().toLowerCase() === b.trim().toLowerCase()
+/** What a question asks, whatever its punctuation. */
+const wordsOf = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim()
+
+const sameWords = (a: string, b: string): boolean => wordsOf(a) === wordsOf(b)
+
+/** The answer without questions that were answered already. Who asks nothing else has nothing to wait for. */
+export function withoutAnswered(answer: ClarifierAnswer, issues: readonly Issue[]): ClarifierAnswer {
+  const isAnswered = ({ issue_code, question }: NewQuestion): boolean =>
+    issues.some(
+      ({ code, clarifications }) =>
+        code === issue_code &&
+        clarifications.some((known) => known.answer !== null && sameWords(known.question, question)),
+    )
+  const questions = answer.questions.filter((question) => !isAnswered(question))
+  const isOver = answer.questions.length > 0 && questions.length === 0
+  return { ready: answer.ready || isOver, questions }
+}
 
 /** The issue with its new questions; one that was put before is not put again. */
 export function withQuestions(

@@ -1,4 +1,4 @@
-import type { FindingSource, WrittenFinding } from './finding.ts'
+import { parseCategory, type FindingSource, type WrittenFinding } from './finding.ts'
 import { cleanText, titleOf } from './finding-text.ts'
 import { findJsonObjects, type JsonObject } from '../json-text.ts'
 import { placePath } from '../repository-path.ts'
@@ -90,7 +90,7 @@ export function readAnsweredFinding(
       description: cleanText(issue ?? title),
       severity,
       severity_note: note,
-      category: bounded(textOf(item, 'category'), 60) ?? 'general',
+      category: parseCategory(bounded(textOf(item, 'category'), 60) ?? 'general'),
       ...readPlace(item, context.root),
       suggested_fix: readSuggestion(item),
       references: readReferences(item['references']),
