@@ -53,7 +53,7 @@ const silent = createOutput('json', { ...process, env: {} })
 
 function interruptsOf(): Interrupts {
   const interrupts = listenForInterrupts(() => undefined)
-  ends.push(() => interrupts.end())
+  ends.push(() => interrupts[Symbol.dispose]())
   return interrupts
 }
 

@@ -66,6 +66,16 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
   return { ...outcome, review, findings: findings.length, stale }
 }
 
+/** What became of a review, as programs read it. */
+export const reviewResult = ({ review, findings, created, changed }: Reviewed) => ({
+  review_id: review.id,
+  state: review.state,
+  reviewers: review.reviewers,
+  findings,
+  issues_created: created,
+  issues_updated: changed,
+})
+
 const reasonsOf = (review: Review): string =>
   review.reviewers.map(({ agent, reason }) => `${agent}: ${reason ?? 'no answer'}`).join('; ') ||
   'none is configured'

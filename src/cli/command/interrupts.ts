@@ -1,12 +1,11 @@
 import type { SessionSignals } from '../../loop/session/run-session.ts'
 
-export interface Interrupts extends SessionSignals {
+/** What a person's signals ask of a command; disposing of it ends the listening. */
+export interface Interrupts extends SessionSignals, Disposable {
   /** The exit code of the signal that came, if one came. */
   exitCode(): number | null
   /** Does what Ctrl-C does, for a screen that takes the keys itself. */
   interrupt(): void
-  /** Listens no longer. */
-  end(): void
 }
 
 /** Ctrl-C once: finish the running steps and stop, resumable. Twice, SIGTERM, or a closed terminal: stop now, resumable as well. */
@@ -34,7 +33,7 @@ export function listenForInterrupts(say: (text: string) => void): Interrupts {
     endNow: endNow.signal,
     exitCode: () => code,
     interrupt: onInterrupt,
-    end: () => {
+    [Symbol.dispose]: () => {
       process.off('SIGINT', onInterrupt)
       process.off('SIGTERM', onTerminate)
       process.off('SIGHUP', onHangUp)

@@ -22,7 +22,7 @@ export function openViewer(app: App, context: CommandContext, options: DisplayOp
   const terminal = terminalFor(context, options)
   const display = terminal ? screenDisplay(app, context.output, terminal) : lineDisplay(app, context.output)
   const interrupts = listenForInterrupts(display.say)
-  return { display, interrupts, [Symbol.dispose]: interrupts.end }
+  return { display, interrupts, [Symbol.dispose]: interrupts[Symbol.dispose] }
 }
 
 /** One session with its progress shown and its questions asked, until it is over or nobody answers. */

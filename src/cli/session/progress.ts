@@ -33,12 +33,17 @@ function plainLines(output: Output): Progress {
     onEvent: (event) => {
       if (!spoken.has(event.type)) return
       const who = event.issue_code ? `${event.issue_code}: ` : ''
-      const what = event.type.replace(/^fix_(issue_|session_)?/, '').replaceAll('_', ' ')
-      output.say(`${who}${what}: ${oneLine(event.message, 200)}`)
+      output.say(`${who}${headingOf(event)}${oneLine(event.message, 200)}`)
     },
     end: () => undefined,
   }
 }
+
+/** What an event is about, in words; the message of a round says it itself. */
+const headingOf = ({ type }: FixEvent): string =>
+  type === 'fix_cycle_completed'
+    ? ''
+    : `${type.replace(/^fix_(issue_|session_)?/, '').replaceAll('_', ' ')}: `
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const tickMs = 120

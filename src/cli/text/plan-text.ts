@@ -2,6 +2,7 @@ import type { PlannedWork } from '../../app/prepare/plan-issues.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine } from '../../client/printable.ts'
+import { plural } from './describe.ts'
 
 /** A plan as people read it: what shares a step may run at the same time. */
 export function planText(
@@ -21,11 +22,11 @@ export function planText(
   ])
   const groups = batches.map(
     ({ batch, class: name, workload, issues: members }) =>
-      `  ${batch}. ${name}, ${workload} points: ${members.map(({ code, part }) => (part ? `${code} (part ${part.number} of ${part.of})` : code)).join(', ')}`,
+      `  ${batch}. ${name}, ${plural(workload, 'point')}: ${members.map(({ code, part }) => (part ? `${code} (part ${part.number} of ${part.of})` : code)).join(', ')}`,
   )
   const cost =
     estimatedCostUsd === null
-      ? 'Estimated cost: unknown, nothing was fixed here yet that had a price'
+      ? 'Estimated cost: unknown, because no earlier fix here had a price'
       : `Estimated cost: about $${estimatedCostUsd.toFixed(2)}`
   return [...steps, output.paint('bold', 'Batches (for --strategy sequential)'), ...groups, cost].join('\n')
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
-import { importFindings, reviewRepository, type Reviewed } from '../../app/review/review-repository.ts'
+import { importFindings, reviewRepository, reviewResult } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import type { Serving } from '../serving/serving.ts'
@@ -45,7 +45,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving, stopping: Abor
         const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]
         await requireTrusted(opened, { for: 'review', revisions })
         const reviewed = await reviewRepository(opened, scopeOf(body), stopping)
-        return { schema: 'fixpoint.review.v1', ...outcomeOf(reviewed), incomplete: [], format: null }
+        return { schema: 'fixpoint.review.v1', ...reviewResult(reviewed), incomplete: [], format: null }
       }),
   )
   addImportRoute(app, serving)
@@ -96,7 +96,7 @@ function addImportRoute(app: ServerApp, serving: Serving): void {
           stdin: Readable.from(report, { objectMode: false }),
         })
         const { incomplete, format } = imported
-        return { schema: 'fixpoint.import.v1', ...outcomeOf(imported), incomplete, format }
+        return { schema: 'fixpoint.import.v1', ...reviewResult(imported), incomplete, format }
       })
     },
   )
@@ -109,12 +109,3 @@ async function onlyRepository({ store }: Serving): Promise<RepositoryId> {
     hint: 'GET /api/repositories lists the repositories; give one as ?repository_id=rep_….',
   })
 }
-
-const outcomeOf = ({ review, findings, created, changed }: Reviewed) => ({
-  review_id: review.id,
-  state: review.state,
-  reviewers: review.reviewers,
-  findings,
-  issues_created: created,
-  issues_updated: changed,
-})

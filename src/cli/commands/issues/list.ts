@@ -21,15 +21,16 @@ export const runListIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const page = await readPages(app, options)
-    output.print(
-      page.issues.length > 0
-        ? issueTable(page.issues, output)
-        : 'No issues. fixpoint review or fixpoint import finds some.',
-    )
+    output.print(page.issues.length > 0 ? issueTable(page.issues, output) : describeNone(options))
     if (page.nextCursor) output.print(`\nMore: ${nextPage(options, page.nextCursor)}`)
     output.result({ schema: 'fixpoint.issues.v1', issues: page.issues, next_cursor: page.nextCursor })
     return 0
   })
+
+const describeNone = ({ status, severity, review, search }: Options): string =>
+  [status, severity, review, search].some((filter) => filter !== undefined)
+    ? 'No issue matches.'
+    : 'No issues. fixpoint review or fixpoint import finds some.'
 
 /** The same list from there on, ready to be pasted into a shell. */
 function nextPage({ status, severity, review, search, limit }: Options, cursor: string): string {

@@ -1,5 +1,5 @@
 import { relative, resolve } from 'node:path'
-import { reviewRepository, type Reviewed } from '../../../app/review/review-repository.ts'
+import { reviewRepository, reviewResult, type Reviewed } from '../../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../../app/review/review-scope.ts'
 import { coveredPercent, readsNothing, type FileCoverage } from '../../../model/issue/coverage.ts'
 import { Fault } from '../../../model/fault.ts'
@@ -88,21 +88,18 @@ export const runReview: RunCommand<Options> = (context, options) =>
     })
     const minCoverage = readMinCoverage(options.minCoverage)
     const scope = scopeOf(options, { root: app.git.root, cwd: context.cwd })
-    const interrupts = listenForInterrupts(output.say)
-    try {
-      const reviewed = await reviewRepository(app, scope, interrupts.stopStarting)
-      printReview(reviewed, output)
-      const shortcoming = shortcomingOf(reviewed, minCoverage)
-      if (shortcoming !== null) output.say(shortcoming)
-      return interrupts.exitCode() ?? (shortcoming === null ? 0 : couldNotEvaluate)
-    } finally {
-      interrupts.end()
-    }
+    using interrupts = listenForInterrupts(output.say)
+    const reviewed = await reviewRepository(app, scope, interrupts.stopStarting)
+    printReview(reviewed, output)
+    const shortcoming = shortcomingOf(reviewed, minCoverage)
+    if (shortcoming !== null) output.say(shortcoming)
+    return interrupts.exitCode() ?? (shortcoming === null ? 0 : couldNotEvaluate)
   })
 
 const couldNotEvaluate = 3
 
-function printReview({ review, findings, created, changed, stale }: Reviewed, output: Output): void {
+function printReview(reviewed: Reviewed, output: Output): void {
+  const { review, findings, stale } = reviewed
   const coverage = review.coverage ?? []
   for (const reviewer of review.reviewers) output.say(reviewerLine(reviewer))
   if (stale > 0) output.say(`${stale} known issues are stale: their code is gone`)
@@ -111,15 +108,10 @@ function printReview({ review, findings, created, changed, stale }: Reviewed, ou
       ? 'Nothing to review: nothing changed, or nothing of it is text.'
       : coverageText(coverage),
   )
-  output.print(describeStored(`Found ${plural(findings, 'problem')}.`, { created, changed }))
+  output.print(describeStored(`Found ${plural(findings, 'problem')}.`, reviewed))
   output.result({
     schema: 'fixpoint.review.v1',
-    review_id: review.id,
-    state: review.state,
-    reviewers: review.reviewers,
-    findings,
-    issues_created: created,
-    issues_updated: changed,
+    ...reviewResult(reviewed),
     issues_stale: stale,
     coverage: { percent: coveredPercent(coverage), files: coverage },
   })

@@ -21,14 +21,10 @@ export const runClarify: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const issues = await chooseIssues(app, choiceOf(options))
     await requireTrust(app, context, { yes: options.yes })
-    const interrupts = listenForInterrupts(context.output.say)
-    try {
-      const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.endNow })
-      printClarified(context, outcome)
-      return interrupts.exitCode() ?? (outcome.ready ? 0 : 5)
-    } finally {
-      interrupts.end()
-    }
+    using interrupts = listenForInterrupts(context.output.say)
+    const outcome = await askUntilReady(app, context, { issues, options, signal: interrupts.endNow })
+    printClarified(context, outcome)
+    return interrupts.exitCode() ?? (outcome.ready ? 0 : 5)
   })
 
 interface Asking {

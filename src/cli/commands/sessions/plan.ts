@@ -16,22 +16,18 @@ interface Options extends ChooseOptions {
 export const runPlan: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const chosen = await chooseIssues(app, choiceOf(options))
-    const interrupts = listenForInterrupts(context.output.say)
-    try {
-      if (options.approach) await requireTrust(app, context, { yes: options.yes })
-      const issues = options.approach
-        ? await planApproach(app, {
-            issues: chosen,
-            base: await resolveBase(app, options.base),
-            notes: options.notes ?? null,
-            signal: interrupts.endNow,
-          })
-        : chosen
-      const work = await planIssues(app, issues)
-      context.output.print(planText(work, issues, context.output))
-      context.output.result(planResult(work, issues))
-      return interrupts.exitCode() ?? 0
-    } finally {
-      interrupts.end()
-    }
+    using interrupts = listenForInterrupts(context.output.say)
+    if (options.approach) await requireTrust(app, context, { yes: options.yes })
+    const issues = options.approach
+      ? await planApproach(app, {
+          issues: chosen,
+          base: await resolveBase(app, options.base),
+          notes: options.notes ?? null,
+          signal: interrupts.endNow,
+        })
+      : chosen
+    const work = await planIssues(app, issues)
+    context.output.print(planText(work, issues, context.output))
+    context.output.result(planResult(work, issues))
+    return interrupts.exitCode() ?? 0
   })

@@ -22,23 +22,19 @@ export const runReplay: RunCommand<Options> = async (context, options) => {
   await withApp(context, {}, (app) =>
     requireTrust(app, context, { yes: options.yes, revisions: ['HEAD', base] }),
   )
-  const interrupts = listenForInterrupts(output.say)
-  try {
-    const flags = flagOverrides(options)
-    const outcome = await replaySession({ cwd, env, folder: options.folder, flags, signals: interrupts })
-    output.print(`${describeResult(outcome.result, output)}\n${comparison(outcome)}`)
-    const { recorded, result } = outcome
-    output.result({
-      ...result,
-      replayed: recorded && {
-        session_id: recorded.result.session_id,
-        issues_fixed: recorded.result.issues_fixed,
-      },
-    })
-    return interrupts.exitCode() ?? outcome.exitCode
-  } finally {
-    interrupts.end()
-  }
+  using interrupts = listenForInterrupts(output.say)
+  const flags = flagOverrides(options)
+  const outcome = await replaySession({ cwd, env, folder: options.folder, flags, signals: interrupts })
+  output.print(`${describeResult(outcome.result, output)}\n${comparison(outcome)}`)
+  const { recorded, result } = outcome
+  output.result({
+    ...result,
+    replayed: recorded && {
+      session_id: recorded.result.session_id,
+      issues_fixed: recorded.result.issues_fixed,
+    },
+  })
+  return interrupts.exitCode() ?? outcome.exitCode
 }
 
 function comparison({ recorded, result }: ReplayOutcome): string {

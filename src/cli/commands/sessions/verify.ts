@@ -24,17 +24,13 @@ export const runVerify: RunCommand<Options> = (context, { revisions, yes }) =>
       revisions: ['HEAD', ...revisions],
       commands: commandsOfNotes(app, fixes),
     })
-    const interrupts = listenForInterrupts(output.say)
-    try {
-      const onVerdict = (verdict: CommitVerdict): void => output.print(describe(verdict, output))
-      const verdicts = await verifyFixes(app, { fixes, signal: interrupts.stopStarting, onVerdict })
-      const [only] = verdicts
-      if (verdicts.length === 1 && only) output.result({ ...only })
-      else output.result({ schema: 'fixpoint.verifications.v1', verifications: verdicts })
-      return interrupts.exitCode() ?? exitCodeOfVerdicts(verdicts)
-    } finally {
-      interrupts.end()
-    }
+    using interrupts = listenForInterrupts(output.say)
+    const onVerdict = (verdict: CommitVerdict): void => output.print(describe(verdict, output))
+    const verdicts = await verifyFixes(app, { fixes, signal: interrupts.stopStarting, onVerdict })
+    const [only] = verdicts
+    if (verdicts.length === 1 && only) output.result({ ...only })
+    else output.result({ schema: 'fixpoint.verifications.v1', verifications: verdicts })
+    return interrupts.exitCode() ?? exitCodeOfVerdicts(verdicts)
   })
 
 const words = { confirmed: 'green', refuted: 'red', not_evaluated: 'yellow' } as const

@@ -25,7 +25,7 @@ export const runDemo: RunCommand<Options> = async (context, { keep = false }) =>
   const { output } = context
   const startedAt = performance.now()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'fixpoint-demo-')))
-  const interrupts = listenForInterrupts(() => output.say('stopping'))
+  using interrupts = listenForInterrupts(() => output.say('stopping'))
   try {
     const sample = await makeSample(folder, context.env)
     const session = await withApp({ ...context, cwd: sample.root, env: sample.env }, {}, (app) =>
@@ -44,7 +44,6 @@ export const runDemo: RunCommand<Options> = async (context, { keep = false }) =>
     return interrupted ?? (differences.length === 0 ? 0 : 1)
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
-    interrupts.end()
   }
 }
 

@@ -27,9 +27,7 @@ export const runInit: RunCommand<Options> = async (context, options) => {
   warnings(proposal).forEach((warning) => output.say(`warning: ${warning}`))
   const isTrusted = await askTrust(context, options)
   if (!isTrusted && (proposal.commands.length > 0 || proposal.setup))
-    output.say(
-      'Its commands are not trusted yet and will not run. Read them, then add --yes to the first fixpoint fix or fixpoint review.',
-    )
+    output.say('Its commands are not trusted yet and will not run. Read them, then run fixpoint trust.')
   output.print('Next: fixpoint review, then fixpoint fix --all')
   output.result(toJson(proposal, { file, isTrusted }))
   return 0
