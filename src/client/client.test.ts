@@ -8,24 +8,12 @@ import {
   type ClientOptions,
   type SessionView,
 } from './index.ts'
+import { sampleEvent } from '../../test/fixtures/attempt-samples.ts'
 import { emptyLane, laneMessage } from './session-view.ts'
 import { createStreamParser } from './sse.ts'
 
-const eventOf = (given: Partial<FixEvent>): FixEvent => ({
-  type: 'fix_gate_result',
-  seq: 1,
-  timestamp: '2030-01-01T00:00:00.000Z',
-  session_id: 'ses_1',
-  issue_id: 'iss_1',
-  issue_code: 'BE-001',
-  issue_index: 1,
-  total_issues: 1,
-  round: null,
-  commit_sha: null,
-  message: '',
-  details: {},
-  ...given,
-})
+const eventOf = (given: Partial<FixEvent>): FixEvent =>
+  sampleEvent({ issue_id: 'iss_1', issue_code: 'BE-001', issue_index: 1, ...given })
 const frame = (event: FixEvent): string =>
   `${event.seq === null ? '' : `id: ${event.seq}\n`}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`
 

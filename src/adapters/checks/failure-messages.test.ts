@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { endOf, withMessages } from './failure-messages.ts'
+import { endOfOutput, withMessages } from './failure-messages.ts'
 import { parseTestOutput, withoutColours } from './test-names/parse-test-output.ts'
 
 const folder = join(import.meta.dirname, '../../../test/fixtures/test-output')
@@ -60,13 +60,13 @@ describe('the end of an output', () => {
   const run = { format: 'tap', complete: true, failures_named: true, ran: 1 }
   const long = Array.from({ length: 5_000 }, (_, index) => `line ${index}`).join('\n')
   it('is short where every failing test is told, holds both streams, and says what was left out', () => {
-    const told = endOf([long, long.replaceAll('line', 'error')], {
+    const told = endOfOutput([long, long.replaceAll('line', 'error')], {
       ...run,
       tests: [{ ...failed, message: 'why' }],
     })
     expect(told).toMatch(/^… \d+ characters left out …\nline \d+\n[^]*line 4999\n… \d+[^]*error 4999$/)
     expect(told.length).toBeLessThan(2_200)
-    expect(endOf([long], { ...run, tests: [failed] }).length).toBeGreaterThan(7_000)
-    expect(endOf([long], null).length).toBeLessThan(8_200)
+    expect(endOfOutput([long], { ...run, tests: [failed] }).length).toBeGreaterThan(7_000)
+    expect(endOfOutput([long], null).length).toBeLessThan(8_200)
   })
 })

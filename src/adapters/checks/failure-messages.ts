@@ -85,7 +85,7 @@ const endWithMessages = 2_000
 const endWithout = 8_000
 
 /** The useful end of both streams: short where the failing tests are told apart. */
-export function endOf(streams: readonly string[], run: TestRun | null): string {
+export function endOfOutput(streams: readonly string[], run: TestRun | null): string {
   const failing = run?.tests.filter(({ status }) => status === 'failed').slice(0, mostTests) ?? []
   const isTold =
     failing.length > 0 && failing.every((test) => test.message !== undefined || isParent(test, failing))

@@ -3,7 +3,7 @@ import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verifi
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/start-process.ts'
 import { runProcess } from '../process/run-process.ts'
-import { endOf, withMessages } from './failure-messages.ts'
+import { endOfOutput, withMessages } from './failure-messages.ts'
 import { parseTestOutput, withoutColours } from './test-names/parse-test-output.ts'
 
 export interface CommandRequest {
@@ -66,7 +66,7 @@ async function runOnce({ command, cwd, env, signal, mark, jail }: CommandRequest
     ended: endingOf(result),
     exit_code: result.exitCode,
     output: showOutput(streams),
-    ...(result.exitCode !== 0 && { end: endOf(plain, tests) }),
+    ...(result.exitCode !== 0 && { end: endOfOutput(plain, tests) }),
     tests,
     duration_ms: Math.round(result.durationMs),
     flaky: false,

@@ -3,17 +3,7 @@ import { Readable, Writable } from 'node:stream'
 import { createBoundedText, EMPTY_TEXT, type BoundedText } from './bounded-text.ts'
 import { findRunProcesses, killRun, removeLiveRun, signalGroup, type RunProcesses } from './kill-run.ts'
 import { createRunMark } from './run-mark.ts'
-import {
-  abandon,
-  endingOf,
-  isTooMuch,
-  problemOf,
-  REAP_MS,
-  trackRun,
-  watchForStop,
-  watchUse,
-  type Exit,
-} from './run-process.ts'
+import { abandon, endingOf, isTooMuch, problemOfRun, REAP_MS, watchRun, type Exit } from './run-process.ts'
 import { startProcess, type ProcessEnding, type ProcessRequest } from './start-process.ts'
 import { within } from './within.ts'
 
@@ -68,20 +58,14 @@ export async function runDuplex<T>(
   if ('error' in started) return unstarted('not_started', started.error)
 
   const { enclosed } = started
-  const run = trackRun(started.pid, mark, { cwd: request.cwd, isEnclosed: enclosed !== null })
-  const exited = new Promise<Exit>((resolve) => {
-    started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-  })
-  const { requested, stop, end } = watchForStop(request)
-  const use = watchUse(run, enclosed, () => stop('exhausted'))
+  const { run, exited, requested, stop, watch } = watchRun(request, started, mark)
   const stopped = new AbortController()
   const streams = openStreams(started.child, request, () => stop('flooded'))
   const talking = talk({ ...streams, stopped: stopped.signal, exited })
   const talked = talking.then(() => 'talked' as const)
 
   const first = await Promise.race([talked, requested, exited])
-  end()
-  use.end()
+  watch.end()
   stopped.abort()
   const graceMs = isTooMuch(first) ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
   const answer = (await within(talking, graceMs)) ?? null
@@ -93,7 +77,7 @@ export async function runDuplex<T>(
   await enclosed?.release()
   const ended = first === 'talked' ? first : await endingOf(first, enclosed)
   const stderr = streams.stderr()
-  const problem = problemOf(ended, { survivors, stderr, tooMuch: use.problem() })
+  const problem = problemOfRun(ended, { survivors, stderr, tooMuch: watch.tooMuch() })
   return {
     ended,
     answer,

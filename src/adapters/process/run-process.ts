@@ -19,6 +19,7 @@ import {
   type ProcessEnding,
   type ProcessRequest,
   type ProcessResult,
+  type Running,
 } from './start-process.ts'
 import { drain, LONGEST_TIMER_MS, within } from './within.ts'
 
@@ -49,19 +50,13 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
   if ('error' in started) return unstarted('not_started', started.error)
 
   const { enclosed } = started
-  const run = trackRun(started.pid, mark, { cwd: request.cwd, isEnclosed: enclosed !== null })
   const closed = new Promise<void>((resolve) => started.child.once('close', () => resolve()))
-  const exited = new Promise<Exit>((resolve) => {
-    started.child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
-  })
-  const { requested, stop, end } = watchForStop(request)
-  const use = watchUse(run, enclosed, () => stop('exhausted'))
+  const { run, exited, requested, stop, watch } = watchRun(request, started, mark)
   const output = readOutput(started.child, request, stop)
   writeInput(started.child, request.stdin)
 
   const first = await Promise.race([exited, requested])
-  end()
-  use.end()
+  watch.end()
   const graceMs = isTooMuch(first) ? 0 : (request.graceMs ?? DEFAULT_GRACE_MS)
   if (typeof first === 'string') await askToEnd(run, exited, graceMs)
   const survivors = await killRun(run)
@@ -73,7 +68,7 @@ export async function runProcess(request: ProcessRequest): Promise<ProcessResult
 
   const { stdout, stderr } = output.end()
   const ended = await endingOf(first, enclosed)
-  const problem = problemOf(ended, { survivors, stderr, tooMuch: use.problem() })
+  const problem = problemOfRun(ended, { survivors, stderr, tooMuch: watch.tooMuch() })
   return {
     ended,
     exitCode: ended === 'not_started' ? null : (exit?.exitCode ?? null),
@@ -97,7 +92,7 @@ export async function endingOf(first: Stop | Exit, enclosed: Enclosure | null): 
 }
 
 /** What a result says beyond its ending. */
-export function problemOf(
+export function problemOfRun(
   ended: ProcessEnding | 'talked',
   given: {
     readonly survivors: readonly number[]
@@ -111,8 +106,25 @@ export function problemOf(
     : given.tooMuch
 }
 
+/** Watches a started program: its end, and everything that may stop it before. */
+export function watchRun(request: ProcessLimits, { pid, child, enclosed }: Running, mark: string) {
+  const run = trackRun(pid, mark, { cwd: request.cwd, isEnclosed: enclosed !== null })
+  const exited = new Promise<Exit>((resolve) => {
+    child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+  const { requested, stop, end } = watchForStop(request)
+  const use = watchUse(run, enclosed, () => stop('exhausted'))
+  const endAll = (): void => {
+    end()
+    use.end()
+  }
+  return { run, exited, requested, stop, watch: { end: endAll, tooMuch: use.problem } }
+}
+
+type ProcessLimits = Pick<ProcessRequest, 'cwd' | 'timeoutMs' | 'signal'>
+
 /** Measures a run where the kernel does not keep the limits, and remembers what was too much. */
-export function watchUse(
+function watchUse(
   run: RunProcesses,
   enclosed: Enclosure | null,
   stop: () => void,
@@ -128,7 +140,7 @@ export function watchUse(
 }
 
 /** Remembers a run until it is over, so that it ends with this process at the latest. */
-export function trackRun(
+function trackRun(
   rootPid: number,
   mark: string,
   { cwd, isEnclosed }: { readonly cwd: string; readonly isEnclosed: boolean },
@@ -150,7 +162,7 @@ export function trackRun(
 }
 
 /** Turns the timeout, the abort signal and a flood into one promise: the first of them. */
-export function watchForStop(request: Pick<ProcessRequest, 'timeoutMs' | 'signal'>) {
+function watchForStop(request: ProcessLimits) {
   const { promise: requested, resolve: stop } = Promise.withResolvers<Stop>()
   const cancel = (): void => stop('cancelled')
   const timer = setTimeout(() => stop('timed_out'), Math.min(request.timeoutMs, LONGEST_TIMER_MS))

@@ -51,7 +51,7 @@ export interface ProcessResult {
   readonly error?: string
 }
 
-interface Running {
+export interface Running {
   readonly child: ChildProcess
   readonly pid: number
   readonly enclosed: Enclosure | null

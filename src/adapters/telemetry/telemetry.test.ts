@@ -3,25 +3,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { expect, it } from 'vitest'
+import { sampleEvent } from '../../../test/fixtures/attempt-samples.ts'
 import type { FixEvent } from '../../model/session/event.ts'
 import { createSpanExporter } from './otlp-exporter.ts'
 import { type TraceSpan, traceSessions } from './session-spans.ts'
 
-const eventOf = (second: number, given: Partial<FixEvent>): FixEvent => ({
-  type: 'fix_session_started',
-  seq: second,
-  timestamp: new Date(second * 1_000).toISOString(),
-  session_id: 'ses_1',
-  issue_id: null,
-  issue_code: null,
-  issue_index: null,
-  total_issues: 1,
-  round: null,
-  commit_sha: null,
-  message: '',
-  details: {},
-  ...given,
-})
+const eventOf = (second: number, given: Partial<FixEvent>): FixEvent =>
+  sampleEvent({
+    type: 'fix_session_started',
+    seq: second,
+    timestamp: new Date(second * 1_000).toISOString(),
+    ...given,
+  })
 const issue = { issue_id: 'iss_1', issue_code: 'BE-001', round: 1 }
 const story: readonly FixEvent[] = [
   eventOf(1, {}),

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createEventFeeds, type EventFeeds } from './event-feeds.ts'
 import { createStreamParser } from '../../client/sse.ts'
+import { sampleEvent } from '../../../test/fixtures/attempt-samples.ts'
 import type { FixEvent } from '../../model/session/event.ts'
 import { SessionId } from '../../model/id.ts'
 import { createEventStreams, type EventStreams, type StreamLimits } from './stream-events.ts'
@@ -13,20 +14,7 @@ const eventOf = (
   seq: number | null,
   message = `event ${seq}`,
   type: FixEvent['type'] = 'fix_gate_result',
-): FixEvent => ({
-  type,
-  seq,
-  timestamp: '2030-01-01T00:00:00.000Z',
-  session_id: sessionId,
-  issue_id: null,
-  issue_code: null,
-  issue_index: null,
-  total_issues: 1,
-  round: null,
-  commit_sha: null,
-  message,
-  details: {},
-})
+): FixEvent => sampleEvent({ type, seq, session_id: sessionId, message })
 
 interface Scene {
   readonly server: Server
