@@ -18,7 +18,7 @@ function temporaryFolder(): Record<string, string> {
 /** The slow lanes: scripts of their own (`npm run test:NAME`), which CI runs after `npm test`. */
 const slowLanes = {
   /** Kills a session at every step it records. */
-  crash: ['test/e2e/crash-matrix.test.ts'],
+  crash: ['test/e2e/crash-matrix.test.ts', 'test/e2e/crash-random.test.ts'],
   /** Drives the agents' own programs, which are installed first. */
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
   /** Tries to break out of the jail; skipped where there can be none. */
@@ -96,6 +96,15 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...system, name: 'crash', include: slowLanes.crash } },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'kills',
+          include: ['test/e2e/crash-random.test.ts'],
+          env: { ...system.env, FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000' },
+        },
+      },
       { extends: true, test: { ...system, name: 'attacks', include: slowLanes.attacks } },
       { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
       {

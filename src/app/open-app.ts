@@ -33,6 +33,8 @@ export interface AppRequest {
 /** Fixpoint, put together for one repository. */
 export interface App extends Subscription {
   readonly home: string
+  /** The variables that Fixpoint was started with. */
+  readonly env: Variables
   readonly git: GitRepository
   readonly repository: Repository
   /** Which clone of the repository it is. */
@@ -80,6 +82,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   }
   return {
     home,
+    env: request.env,
     git,
     repository,
     clone,

@@ -204,7 +204,7 @@ describe('rounds', () => {
 describe('what cannot be evaluated never lands', () => {
   it.each([
     ['no command is configured', { verify: '' }, /no verification command is configured/],
-    ['the command is missing', { verify: 'no-such-program-xyz' }, /could not be started/],
+    ['the command is missing', { verify: './no-such-program-xyz' }, /could not be started/],
     ['the challenger crashes', { challenger: 'process.exit(1)' }, /command: crashed: exit code 1/],
     [
       'the challenger answers for another id',

@@ -59,7 +59,7 @@ async function examineProject(
   const loaded = configuration.value
   const git = repository.value?.git ?? null
   if (loaded === null) return { checks, git, loaded }
-  checks.push((await look('verification', () => seeVerification(loaded))).check)
+  checks.push((await look('verification', () => seeVerification(loaded, env))).check)
   if (home !== null && git) checks.push((await look('trust', () => seeTrust(loaded, git, home))).check)
   for (const role of Role.options) {
     const { check } = await look(`agent_${role}`, () => seeAgent({ loaded, env }, role, root))

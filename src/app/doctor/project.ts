@@ -15,6 +15,7 @@ import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/loa
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { isTrusted, readTrust } from '../trust/trust.ts'
 import { lookAtRepository } from '../find-repository.ts'
+import { describeMissing, howToBringPrograms } from '../require-programs.ts'
 import { openJail } from '../open-jail.ts'
 import { countOf, type Seen } from './check.ts'
 
@@ -64,7 +65,10 @@ export async function seeConfiguration(request: ConfigRequest): Promise<Seen<Loa
   }
 }
 
-export async function seeVerification({ config }: LoadedConfig): Promise<Seen<null>> {
+export async function seeVerification({ config }: LoadedConfig, env: Variables): Promise<Seen<null>> {
+  const missing = describeMissing(config.verify.commands, env)
+  if (missing.length > 0)
+    return { value: null, status: 'error', message: missing.join('\n'), hint: howToBringPrograms }
   const names = config.verify.commands.map(({ name }) => name)
   if (names.length > 0)
     return { value: null, message: `${countOf(names.length, 'command')}: ${names.join(', ')}` }

@@ -13,6 +13,7 @@ import { runCancellable } from './run-cancellable.ts'
 import { writeRecordedSession } from './recorded-session.ts'
 import { recover } from '../recover.ts'
 import { hash } from '../machine.ts'
+import { requirePrograms } from '../require-programs.ts'
 import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
 import { type FixOutcome, isDriven, outcomeOf } from './stored-session.ts'
@@ -78,6 +79,7 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
   const key = requestKeyOf(app.repository.id, base.commit, request)
   const earlier = key && (await completedBefore(app, request, key))
   if (earlier) return { stored: earlier, isNew: false }
+  requirePrograms(app.loaded.config.verify.commands, app.env)
   if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
   await followFixes(

@@ -76,6 +76,16 @@ async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promis
   })
 }
 
+/** Nothing could be proven here: what was asked for is given back before anything is spent on it. */
+export async function endUnfit(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
+  await settleOpen(recorder, { outcome: 'not_evaluated', reason })
+  const at = new Date(ports.clock.now()).toISOString()
+  await recorder.recordTogether({
+    session: { type: 'ended', status: 'failed', reason, at },
+    events: [{ type: 'fix_session_error', message: reason }],
+  })
+}
+
 /** Everything that could go on has; the rest needs an answer. */
 async function waitForPerson(recorder: Recorder): Promise<void> {
   const { id } = recorder.session()

@@ -12,7 +12,8 @@ import type { Ports, StoredSession } from '../ports.ts'
 import { clarifySession } from '../prepare/clarify-session.ts'
 import { masterTodo } from '../prompts/todo.ts'
 import { createVerifier } from '../proof/verify.ts'
-import { endOrRelease, stoppedBy, type StopReason } from './end-session.ts'
+import { checkBase } from './check-base.ts'
+import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-session.ts'
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
 
@@ -36,22 +37,33 @@ export async function runSession(
 ): Promise<StoredSession> {
   const recorder = createRecorder(stored, ports)
   try {
-    const { id, plan, options } = recorder.session()
+    const { id, plan, options, base } = recorder.session()
     // Written here and not where the session is made: the next process writes it if this one is killed in between.
     await ports.artifacts.write(id, 'master_todo.json', masterTodo(plan))
-    const limits = openLimits(recorder, ports, options)
-    const isReady = await clarifySession({ recorder, ports, limits, endNow: signals.endNow })
-    if (recorder.session().status !== 'awaiting_clarification') {
-      const context = await openContext({ recorder, ports, limits }, signals)
-      const stopped = isReady ? await runAttempts(context, signals.inbox) : stoppedBy(signals.stopStarting)
-      await closeSession(context, stopped)
-    }
+    const verifier = createVerifier({ ...ports, ...options, base })
+    const unfit = await checkBase(recorder, verifier, signals.endNow)
+    if (unfit === null) await fixAll({ recorder, ports, verifier }, signals)
+    else await endUnfit(recorder, ports, unfit)
   } catch (error) {
     if (!isDiskFull(error) || isOver(recorder.session())) throw error
     // Where not even this can be written down, its own fault says so; what is stored is enough to go on all the same.
     await endOrRelease({ stopped: null, halt: diskHalt(error) }, { recorder, ports })
   }
   return { session: recorder.session(), attempts: recorder.attempts() }
+}
+
+/** Asks what is unclear, then lets every attempt run to its end. */
+async function fixAll(
+  made: Pick<SessionContext, 'recorder' | 'ports' | 'verifier'>,
+  signals: SessionSignals,
+): Promise<void> {
+  const { recorder, ports } = made
+  const limits = openLimits(recorder, ports, recorder.session().options)
+  const isReady = await clarifySession({ recorder, ports, limits, endNow: signals.endNow })
+  if (recorder.session().status === 'awaiting_clarification') return
+  const context = await openContext({ ...made, limits }, signals)
+  const stopped = isReady ? await runAttempts(context, signals.inbox) : stoppedBy(signals.stopStarting)
+  await closeSession(context, stopped)
 }
 
 function openLimits(recorder: Recorder, { clock }: Ports, options: SessionOptions): AgentLimits {
@@ -71,15 +83,14 @@ const budgetOf = (options: SessionOptions): Budget => ({
 
 /** The one context of the session. Made after the questions: their answers stand in the issues. */
 async function openContext(
-  made: Pick<SessionContext, 'recorder' | 'ports' | 'limits'>,
+  made: Pick<SessionContext, 'recorder' | 'ports' | 'limits' | 'verifier'>,
   { stopStarting, endNow, sharedSlots }: SessionSignals,
 ): Promise<SessionContext> {
-  const { checks, composer, issues } = made.ports
-  const { options, base, issue_ids } = made.recorder.session()
+  const { issues } = made.ports
+  const { options, issue_ids } = made.recorder.session()
   return {
     ...made,
     issues: new Map((await issues.get(issue_ids)).map((issue) => [issue.id, issue])),
-    verifier: createVerifier({ checks, composer, commands: options.commands, base }),
     slots: sharedSlots?.forSession(options.concurrency) ?? createSlots(options.concurrency),
     stopStarting,
     endNow,

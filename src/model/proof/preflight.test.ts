@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { firstProgram, judgeBase } from './preflight.ts'
+import type { CommandRun } from './verification.ts'
+
+it.each([
+  ['npm test', 'npm'],
+  ['CI=1 NODE_ENV=test  pytest -q', 'pytest'],
+  ['npx eslint .', 'npx'],
+  ['cd web && npm test', null],
+  ['./check.sh', null],
+  ['"my program" x', null],
+  ['$RUNNER x', null],
+  ['test -f x', null],
+  ['', null],
+])('%j starts %s', (run, program) => expect(firstProgram(run)).toBe(program))
+
+describe('the checks on the base', () => {
+  const green: CommandRun = {
+    name: 'test',
+    run: 'npm test',
+    ended: 'exited',
+    exit_code: 0,
+    output: 'fine',
+    tests: null,
+    duration_ms: 1,
+    flaky: false,
+  }
+  const named = {
+    format: 'tap',
+    tests: [{ name: 'adds', status: 'failed' as const, kind: 'test' as const }],
+    complete: true,
+    failures_named: true,
+    ran: 1,
+  }
+  const judged = (run: Partial<CommandRun>) => judgeBase([{ ...green, ...run }])
+
+  it('say nothing when they are green', () => expect(judged({})).toEqual({ blocking: [], warnings: [] }))
+
+  it.each([
+    ['not_started', /it could not be started\. Install the program/],
+    ['setup_failed', /workspace\.setup failed/],
+    ['timed_out', /longer than its timeout/],
+    ['signalled', /a signal ends it/],
+    ['flooded', /without end/],
+  ] as const)('stop everything when one ended as %s, with what to do and what it said', (ended, why) => {
+    const { blocking } = judged({ ended, exit_code: null, output: 'one\n\nnpm: not found\n' })
+    expect(blocking).toEqual([expect.stringMatching(why)])
+    expect(blocking[0]).toMatch(/It says: one \| npm: not found$/)
+  })
+
+  it('stop everything when a test runner is red and names no failing test', () =>
+    expect(judged({ exit_code: 1 }).blocking).toEqual([expect.stringContaining('red on the base (exit 1)')]))
+
+  it('warn of a test runner that is red with names, and of a red linter', () => {
+    expect(judged({ exit_code: 1, tests: named })).toEqual({
+      blocking: [],
+      warnings: ['test: red on the base (exit 1): adds; only what is new counts against a fix'],
+    })
+    expect(judged({ name: 'lint', run: 'npx eslint .', exit_code: 1 })).toEqual({
+      blocking: [],
+      warnings: ['lint: red on the base (exit 1); only what is new counts against a fix'],
+    })
+  })
+
+  it('say nothing of a run that was cancelled', () =>
+    expect(judged({ ended: 'cancelled', exit_code: null })).toEqual({ blocking: [], warnings: [] }))
+})

@@ -1,0 +1,83 @@
+import { isComparable } from './judge-command.ts'
+import type { CommandRun } from './verification.ts'
+
+const shellWords = new Set(
+  '! . : [ [[ { alias bg break builtin case cd command continue declare do echo eval exec exit export false fg for function getopts hash if jobs kill let local printf pwd read readonly return select set shift shopt source test time times trap true type ulimit umask unalias unset until wait while'.split(
+    ' ',
+  ),
+)
+
+/** The program that a shell line starts first, where its words tell without doubt; null for what the shell does itself. */
+export function firstProgram(run: string): string | null {
+  const word = run
+    .trim()
+    .split(/\s+/)
+    .find((each) => !/^\w+=[^\s"'$`]*$/.test(each))
+  return word !== undefined && /^[\w.+-]+$/.test(word) && !shellWords.has(word) ? word : null
+}
+
+export interface Preflight {
+  /** Why nothing could be proven by the checks as they are, and what to do. */
+  readonly blocking: readonly string[]
+  /** What a person should know, although fixes can be judged. */
+  readonly warnings: readonly string[]
+}
+
+/** What the commands on the base tell before any agent has run. */
+export function judgeBase(runs: readonly CommandRun[]): Preflight {
+  const blocking: string[] = []
+  const warnings: string[] = []
+  for (const run of runs) {
+    const why = whyUseless(run)
+    if (why !== null) blocking.push(`${run.name}: ${why}`)
+    else if (run.ended !== 'cancelled' && run.exit_code !== 0)
+      warnings.push(`${run.name}: ${describeRed(run)}`)
+  }
+  return { blocking, warnings }
+}
+
+const endings: Readonly<Record<Exclude<CommandRun['ended'], 'exited' | 'cancelled'>, string>> = {
+  not_started: 'it could not be started. Install the program, or correct verify.commands',
+  setup_failed: 'workspace.setup failed before it. Run that command yourself, and correct it',
+  timed_out: 'it takes longer than its timeout on the base. Give it more (verify.commands: timeout)',
+  signalled:
+    'a signal ends it on the base (it crashes, or is killed). Run it yourself, and repair that first',
+  flooded: 'it prints without end on the base. Run it yourself, and repair that first',
+}
+
+function whyUseless(run: CommandRun): string | null {
+  if (run.ended === 'cancelled') return null
+  if (run.ended !== 'exited')
+    return isComparable(run) ? null : withOutput(`${run.run}: ${endings[run.ended]}`, run)
+  if (run.exit_code === 0 || !isTestRunner(run) || run.tests?.failures_named) return null
+  return withOutput(
+    `${run.run} is red on the base (exit ${String(run.exit_code)}) and does not name the failing tests, so that nobody could tell a new failure. Repair it first, or let it name them (such as --reporter=tap)`,
+    run,
+  )
+}
+
+/** A linter, a type check or a build has no tests to name. */
+const isTestRunner = ({ run, tests }: CommandRun): boolean =>
+  tests !== null ||
+  /\b(?:tests?|specs?|pytest|jest|vitest|mocha|ava|tape|jasmine|karma|unittest|tox|nox|rspec|phpunit|ctest|surefire|nextest)\b/i.test(
+    run,
+  )
+
+const shownLines = 3
+
+function withOutput(text: string, { output }: CommandRun): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  return lines.length === 0 ? text : `${text}. It says: ${lines.slice(-shownLines).join(' | ')}`
+}
+
+const namedTests = 5
+
+function describeRed({ tests, exit_code, flaky }: CommandRun): string {
+  const failed = tests?.tests.filter(({ status }) => status === 'failed').map(({ name }) => name) ?? []
+  const more = failed.length > namedTests ? ` and ${failed.length - namedTests} more` : ''
+  const named = failed.length > 0 ? `: ${failed.slice(0, namedTests).join(', ')}${more}` : ''
+  return `red on the base${flaky ? ', and flaky' : ''} (exit ${String(exit_code)})${named}; only what is new counts against a fix`
+}

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { commandLineOf } from '../fixtures/command-line.ts'
+import { makeProject, type Project } from '../fixtures/project.ts'
+
+let project: Project | null = null
+afterEach(async () => {
+  await project?.close()
+  project = null
+})
+
+async function open(verify: string, files: Readonly<Record<string, string>> = {}): Promise<Project> {
+  const p = (project = await makeProject({
+    files: { 'a.mjs': 'export const a = 1\n', ...files },
+    verify,
+    fixer: "edit(issue.file, '= 1', '= 2'); return {}",
+    config: 'challenge: { enabled: false }',
+  }))
+  await p.import([{ file: 'a.mjs', line: 1, title: 'a is one', rule: 'a' }])
+  return p
+}
+
+const redTest = "import test from 'node:test'\ntest('always red', () => { throw new Error('no') })\n"
+
+describe('before any agent runs', () => {
+  it('a check whose program is not there is named, with what to do; nothing is claimed', async () => {
+    const p = await open('no-such-runner --all')
+    const ran = commandLineOf(p)('fix', 'BE-001', '--yes', '--json')
+    expect([ran.exitCode, ran.json()]).toMatchObject([
+      3,
+      {
+        code: 'not_evaluated',
+        message: 'the checks cannot run: test (no-such-runner --all): no-such-runner is not on PATH',
+        hint: 'Install what is missing, put it on PATH, or correct verify.commands in fixpoint.yaml.',
+      },
+    ])
+    expect(p.seen()).toEqual([])
+    expect(await p.app.store.sessions.list(p.app.repository.id, 1)).toEqual([])
+    const doctor = commandLineOf(p)('doctor', '--json')
+    expect(doctor.exitCode).toBe(3)
+    expect(doctor.json<{ checks: readonly object[] }>().checks).toContainEqual(
+      expect.objectContaining({
+        name: 'verification',
+        status: 'error',
+        message: 'test (no-such-runner --all): no-such-runner is not on PATH',
+      }),
+    )
+  })
+
+  it('a check that the shell cannot start ends the session, and the issue is open again', async () => {
+    const p = await open('./missing-program')
+    const { result, exitCode } = await p.fix()
+    expect(exitCode).toBe(3)
+    expect(result).toMatchObject({ status: 'failed', issues_skipped: 1, branch_name: null })
+    expect(result.results[0]).toMatchObject({ outcome: 'not_evaluated', status: 'open' })
+    expect(result.reason).toMatch(/no agent was asked: test: \.\/missing-program: it could not be started/)
+    expect(p.seen()).toEqual([])
+    expect(p.events.at(-1)).toMatchObject({ type: 'fix_session_error' })
+    expect(p.events.filter(({ type }) => type === 'fix_session_error')).toHaveLength(1)
+  })
+
+  it('tests that are red without names end the session', async () => {
+    const p = await open('sh test.sh', { 'test.sh': 'echo something is wrong; exit 1\n' })
+    const { result, exitCode } = await p.fix()
+    expect([exitCode, p.seen()]).toEqual([3, []])
+    expect(result.reason).toMatch(/is red on the base \(exit 1\) and does not name the failing tests/)
+    expect(result.reason).toContain('It says: something is wrong')
+  })
+
+  it('tests that are red with names, and a red linter, are a warning, and it goes on', async () => {
+    const named = await open('node --test', { 'x.test.mjs': redTest })
+    const { result } = await named.fix()
+    expect(named.seen().length).toBeGreaterThan(0)
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^test: red on the base \(exit 1\): .*always red/),
+    ])
+    await named.close()
+    const linter = await open('node lint.mjs', { 'lint.mjs': 'process.exit(1)\n' })
+    const linted = await linter.fix()
+    expect(linter.seen().length).toBeGreaterThan(0)
+    expect(linted.result.warnings).toEqual([expect.stringMatching(/^test: red on the base \(exit 1\);/)])
+  })
+})
