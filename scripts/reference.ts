@@ -1,7 +1,6 @@
 /** Writes the generated pages of the reference; a unit test fails when they are not up to date. */
 import { mkdir, writeFile } from 'node:fs/promises'
-import { agentsPage } from '../src/app/config/agents-page.ts'
-import { configJsonSchema, configurationPage } from '../src/app/config/reference.ts'
+import { agentsPage, configJsonSchema, configurationPage } from '../src/app/config/reference.ts'
 
 const folder = new URL('../docs/reference/', import.meta.url)
 await mkdir(folder, { recursive: true })

@@ -39,11 +39,17 @@ function eventRows(event: FixEvent, width: number): readonly ScreenRow[] {
 /** One event over as many lines as its words need, indented after the first. */
 function layOut(event: FixEvent, width: number): readonly ScreenRow[] {
   const time = event.timestamp.slice(11, 19)
-  const what = event.type.replace(/^fix_(issue_)?/, '').replaceAll('_', ' ')
-  const [first = '', ...more] = wrapWords(`${what}: ${event.message.trim()}`, Math.max(10, width - 9))
+  const [first = '', ...more] = wrapWords(describe(event), Math.max(10, width - 9))
   const tone = tones[event.type] ?? 'plain'
   return [
     fit([span(`${time} `, 'dim'), span(first, tone)], width),
     ...more.map((line) => fit([span('         '), span(line, tone)], width)),
   ]
+}
+
+/** What an event is and what it says; the messages of rounds, and those that repeat the type, say it all. */
+function describe({ type, message }: FixEvent): string {
+  const what = type.replace(/^fix_(issue_)?/, '').replaceAll('_', ' ')
+  const said = message.trim()
+  return type.startsWith('fix_cycle_') || said.startsWith(what) ? said : `${what}: ${said}`
 }

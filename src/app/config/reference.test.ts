@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { agentsPage } from './agents-page.ts'
-import { configJsonSchema, configurationPage } from './reference.ts'
+import { agentsPage, configJsonSchema, configurationPage } from './reference.ts'
 
 const reference = new URL('../../../docs/reference/', import.meta.url)
 const read = (name: string): Promise<string> => readFile(new URL(name, reference), 'utf8')

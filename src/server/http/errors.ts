@@ -3,7 +3,7 @@ import type { Problem } from '../../model/api/problem.ts'
 import { httpStatusOf, isRetryable, type Fault } from '../../model/fault.ts'
 
 /** A fault as the HTTP API answers it. What an internal error says stays in the log. */
-export function problemOf(fault: Fault, instance: string): Problem {
+function problemOf(fault: Fault, instance: string): Problem {
   return {
     ...fault.details,
     type: `urn:fixpoint:fault:${fault.code}`,

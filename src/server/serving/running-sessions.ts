@@ -64,11 +64,8 @@ export function createRunningSessions(onError: OnError): RunningSessions {
     },
     launch(app, stored) {
       const { id } = stored.session
-      const [stopStarting, endNow, inbox] = [
-        new AbortController(),
-        new AbortController(),
-        createAnswerQueue(),
-      ]
+      const [stopStarting, endNow] = [new AbortController(), new AbortController()]
+      const inbox = createAnswerQueue()
       const signals = { stopStarting: stopStarting.signal, endNow: endNow.signal, inbox, sharedSlots }
       const done = drive(app, stored, { signals, onError }).then(async () => {
         runs.delete(id)
