@@ -1,13 +1,16 @@
-import type { SessionStore, StoredSession } from '../../../loop/ports.ts'
+import type { NewSession, SessionStore, StoredSession } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { SessionId } from '../../../model/id.ts'
+import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
+import type { FixEvent } from '../../../model/session/event.ts'
 import { advanceSession, isOver, Session } from '../../../model/session/session.ts'
+import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
+import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
-import { createSession } from './create-session.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
-import { findRequest } from './session-request.ts'
-import { readAttempts, readEvents, sessionColumns } from './session-rows.ts'
+import { findRequest, refuseRunning, rememberRequest } from './session-request.ts'
+import { appendEvents, putAttempts, readAttempts, readEvents, sessionColumns } from './session-rows.ts'
 
 export const sessionStore = (db: Database): SessionStore => ({
   create: (request) => createSession(db, request),
@@ -34,6 +37,35 @@ export const sessionStore = (db: Database): SessionStore => ({
     return (await query.executeTakeFirst())?.last_seq ?? 0
   },
 })
+
+/** Claims every issue for the session, or stores nothing. */
+const createSession = (
+  db: Database,
+  { session, attempts, events, key }: NewSession,
+): Promise<readonly FixEvent[]> =>
+  db.query.transaction().execute(async (transaction) => {
+    const at = new Date(db.now()).toISOString()
+    const known = await readIssuesToChange(transaction, session.issue_ids)
+    if (key) await refuseRunning(db, transaction, key)
+    const claimed = session.issue_ids.map((id) => {
+      const issue = known.get(id)
+      if (!issue || issue.repository_id !== session.repository_id) throw unknownIssue(id)
+      return { ...claim(issue, session), updated_at: at }
+    })
+    await transaction
+      .insertInto('session')
+      .values({ ...sessionColumns(session), last_seq: events.length })
+      .execute()
+    if (key) await rememberRequest(db, transaction, { key, session })
+    await updateIssues(db, transaction, { issues: claimed })
+    await putAttempts(db, transaction, attempts)
+    return appendEvents(db, transaction, { sessionId: session.id, lastSeq: 0, events })
+  })
+
+function claim(issue: Issue, session: Session): Issue {
+  refuseHeld(issue, session.id)
+  return { ...moveIssue(issue, 'in_progress', 'engine'), fix_session_id: session.id }
+}
 
 const take = (
   db: Database,

@@ -1,6 +1,6 @@
 import type { CodeDifference, FileChange, LineRange } from '../../../loop/ports.ts'
 import { isCode } from '../../../model/path-kind.ts'
-import { codeLines } from './code-lines.ts'
+import { isDirective } from './directives.ts'
 import { parseWhole } from '../syntax/outline.ts'
 import { blankRemarks, writeCode } from './written-code.ts'
 
@@ -19,4 +19,56 @@ export function isRemark(path: string, source: string, { first, last }: LineRang
   const lines = root ? blankRemarks(root, source).split('\n') : codeLines(source, path, 'keep')
   const cited = lines.slice(first - 1, last)
   return cited.length > 0 && cited.every((line) => line.trim() === '')
+}
+
+/** How a language writes comments: to the end of the line, and between two marks. */
+interface CommentMarks {
+  readonly line: readonly string[]
+  readonly block: readonly [string, string] | null
+}
+
+const slashes: CommentMarks = { line: ['//'], block: ['/*', '*/'] }
+const hashes: CommentMarks = { line: ['#'], block: null }
+
+const languages: readonly (readonly [RegExp, CommentMarks])[] = [
+  [/\.(?:php)$/i, { line: ['//', '#'], block: ['/*', '*/'] }],
+  [/\.(?:sql|hs)$/i, { line: ['--'], block: ['/*', '*/'] }],
+  [/\.lua$/i, { line: ['--'], block: ['--[[', ']]'] }],
+  [/\.(?:rb|sh|bash|pl|pm|t|r|jl|exs?|pyi?|feature|nim)$/i, hashes],
+  [/\.erl$/i, { line: ['%'], block: null }],
+  [/\.clj$/i, { line: [';'], block: null }],
+  [/\.vb$/i, { line: ["'"], block: null }],
+  [/\.fs$/i, { line: ['//'], block: ['(*', '*)'] }],
+]
+
+const marksOf = (path: string): CommentMarks =>
+  languages.find(([pattern]) => pattern.test(path))?.[1] ?? slashes
+
+/**
+ * The lines of a text that do not look like a comment or blank, for languages without a parser. A line with anything
+ * else on it counts as it stands, but for blanks at its end. With `keep` each other line stays as an empty one.
+ */
+function codeLines(source: string, path: string, others: 'drop' | 'keep' = 'drop'): readonly string[] {
+  const { line: lineMarks, block } = marksOf(path)
+  const isComment = (line: string): boolean => lineMarks.some((mark) => line.startsWith(mark))
+  let isInside = false
+  let start = 0
+  const lines = source.split('\n').map((raw) => {
+    const line = raw.trim()
+    const at = start
+    start += raw.length + 1
+    if (isInside) {
+      const end = line.indexOf(block?.[1] ?? '')
+      isInside = end < 0
+      return end >= 0 && line.length > end + (block?.[1].length ?? 0) ? raw.trimEnd() : ''
+    }
+    if (isComment(line) && isDirective(line, source, at)) return raw.trimEnd()
+    if (block && line.startsWith(block[0])) {
+      const end = line.indexOf(block[1], block[0].length)
+      isInside = end < 0
+      return end >= 0 && line.length > end + block[1].length ? raw.trimEnd() : ''
+    }
+    return isComment(line) ? '' : raw.trimEnd()
+  })
+  return others === 'keep' ? lines : lines.filter((line) => line !== '')
 }
