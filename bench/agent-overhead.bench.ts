@@ -1,3 +1,4 @@
+import { noJail } from '../src/loop/ports.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -87,6 +88,8 @@ export async function run(): Promise<readonly Figure[]> {
     args: [],
     env: { PATH: process.env['PATH'] ?? '' },
     configFolder: null,
+    jail: noJail,
+    allowedHosts: [],
     home: join(folder, 'home'),
   } as const
   const [claude, codex] = [writeProgram(folder, 'claude'), writeProgram(folder, 'codex')]

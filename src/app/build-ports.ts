@@ -56,7 +56,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     branches: createBranches(git),
     checkout: createCheckout(git),
     workspaces,
-    agents: buildAgents({ config, kinds: loaded.kinds, ruleFiles, root: git.root, home, env, record }),
+    agents: buildAgents({ config, kinds: loaded.kinds, ruleFiles, root: git.root, home, env, record, jail }),
     checks,
     imports: createImports(trees),
     scanners,

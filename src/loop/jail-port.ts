@@ -33,32 +33,49 @@ export interface Walls {
 /** What a program may use, besides the system, which it may read. */
 export interface Room {
   /** Folders and files that it may change; what it works in is always among them. */
-  readonly writable?: readonly string[]
+  readonly writable?: readonly (string | Kept)[]
+  /** Folders outside of the system that begin empty and are gone with it. */
+  readonly own?: readonly string[]
   /** Folders and files outside of the system that it may read; what is not there is passed over. */
   readonly readable?: readonly string[]
-  /** `loopback`: nothing but itself; `open`: whatever this machine reaches; `hosts`: what the gate lets through. */
+  /** `loopback`: nothing but itself; `open`: whatever this machine reaches; else what the gate lets through. */
   readonly network: 'loopback' | 'open' | HostsGate
   /** The person's settings of package managers, with what these log in with. */
   readonly hasPackageSettings?: boolean
   /** What it works in can be read only. */
   readonly isReadOnly?: boolean
+  /** Names in the root of what it works in that are not there for it. */
+  readonly unseen?: readonly string[]
+}
+
+/** A folder that a program finds in another place than it is kept. */
+export interface Kept {
+  readonly from: string
+  readonly at: string
 }
 
 /** The way of an agent to its model, and to nothing else. */
 export interface HostsGate {
-  /** Where the model is; requests to it are told apart from all others, and get the real keys. */
-  readonly model: ModelService | null
-  /** `host` or `host:port`, which may be reached besides. */
+  /** Hosts of the model's vendor, which are never on a private network. */
   readonly hosts: readonly string[]
+  /** `host` or `host:port` that the person allows, wherever that is. */
+  readonly allowed: readonly string[]
+  /** Keys that stay outside: a request to the model gets the real one on its way. */
+  readonly keys: readonly ModelKey[]
   readonly onRefused: (host: string) => void
 }
 
-/** A model's service, as a request to it is completed outside of the jail. */
-export interface ModelService {
-  /** `https://api.example.com/v1` */
+/** One variable that holds a key, and how a request carries it. */
+export interface ModelKey {
+  readonly variable: string
+  /** The variable that names the service, where the program takes it from one. */
+  readonly baseVariable: string | null
+  /** The service when no variable names another. */
   readonly baseUrl: string
-  /** Headers that are put in place of those of the same name. */
-  readonly headers: Readonly<Record<string, string>>
+  /** The header that the key goes into; null for a variable of whole headers, one per line. */
+  readonly header: string | null
+  /** What stands before the key, such as `Bearer `. */
+  readonly prefix?: string
 }
 
 /** The one jail of this process. */

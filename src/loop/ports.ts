@@ -11,7 +11,7 @@ import type { Own } from './own-text.ts'
 import type { PromptTexts } from './prompt-texts.ts'
 
 import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } from './git-ports.ts'
-import type { JailState } from './jail-port.ts'
+import type { Jail, JailState } from './jail-port.ts'
 import type { IssueStore, SessionWriter } from './store-ports.ts'
 
 export type * from './git-ports.ts'
@@ -43,6 +43,12 @@ export interface AgentPowers {
 
 /** One prompt, one answer, nothing kept. */
 export const noPowers: AgentPowers = { resume: false, fork: false, subagents: false, compact: false }
+
+/** Nothing stands around anything, as where programs are only looked for. */
+export const noJail: Jail = {
+  state: { isThere: false, text: 'no jail', remedy: null },
+  around: () => null,
+}
 
 /** A sub-agent that an agent may start by itself. */
 export interface SubAgent {

@@ -23,6 +23,7 @@ const tones: Readonly<Partial<Record<EventType, Tone>>> = {
   fix_session_warning: 'warn',
   fix_session_parked: 'warn',
   fix_agent_waiting: 'warn',
+  fix_network_refused: 'warn',
 }
 
 /** An event looks the same in every frame, until the screen gets another width. */

@@ -54,7 +54,7 @@ async function run(
     ...result,
     out: renderBoundedText(result.stdout).trim(),
     said: renderBoundedText(result.stdout) + renderBoundedText(result.stderr),
-    survivors: survivorsOf(mark),
+    survivors: survivorsOf(place.home),
   }
 }
 
@@ -179,7 +179,7 @@ describeInJail('the walls of the jail', () => {
       return {
         ...result,
         said: renderBoundedText(result.stdout) + renderBoundedText(result.stderr),
-        survivors: survivorsOf(mark),
+        survivors: survivorsOf(place.home),
       }
     }
     const file = await limited('dd if=/dev/zero of=big bs=1M count=20; stat -c %s big')

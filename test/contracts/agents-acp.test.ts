@@ -1,3 +1,4 @@
+import { noJail } from '../../src/loop/ports.ts'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +37,9 @@ const tiny = (
     model: null,
     env: place.env,
     home: place.home,
+    jail: noJail,
+    allowedHosts: [],
+    clis: [],
     prices: {},
     greetingMs: 4_000,
     ...given,

@@ -8,6 +8,7 @@ import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
 import { anthropic, anthropicError } from '../fixtures/model-servers/anthropic.ts'
 import type { ModelRequest, ModelServer, Step } from '../fixtures/model-servers/scenario.ts'
+import { noJail } from '../../src/loop/ports.ts'
 import { brokenCode, fixedCode, makePlace, testAgent, type Place } from './agent-suite.ts'
 import { alarmingWords, failed, openScene, report, serve, verdict, whenRunning } from './cli-scene.ts'
 
@@ -24,6 +25,8 @@ const build =
       args: [],
       configFolder: join(place.folder, 'claude'),
       home: place.home,
+      jail: noJail,
+      allowedHosts: [],
       ...given,
       env: {
         ...place.env,

@@ -9,6 +9,7 @@ import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
 import { openai, openaiError } from '../fixtures/model-servers/openai.ts'
 import type { ModelRequest, ModelServer, Step } from '../fixtures/model-servers/scenario.ts'
+import { noJail } from '../../src/loop/ports.ts'
 import { brokenCode, fixedCode, testAgent, type Place } from './agent-suite.ts'
 import { alarmingWords, failed, openScene, report, serve, verdict, whenRunning } from './cli-scene.ts'
 
@@ -50,6 +51,8 @@ const build =
       permissions: 'role',
       configFolder: join(place.folder, 'codex'),
       home: place.home,
+      jail: noJail,
+      allowedHosts: [],
       prices,
       env: { ...env(place), OPENAI_API_KEY: 'not-a-key' },
       ...given,

@@ -15,6 +15,7 @@ import {
 } from '../fixtures/model-servers/gemini.ts'
 import type { ModelServer, Step, ToolCall } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
+import { noJail } from '../../src/loop/ports.ts'
 import { brokenCode, fixedCode, testAgent, type Place } from './agent-suite.ts'
 import { alarmingWords, failed, openScene, report, serve, verdict, whenRunning } from './cli-scene.ts'
 
@@ -33,6 +34,8 @@ const build =
       configFolder: null,
       args: [],
       home: place.home,
+      jail: noJail,
+      allowedHosts: [],
       prices: {},
       ...given,
       env: {

@@ -1,3 +1,4 @@
+import { noJail } from '../../src/loop/ports.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
@@ -22,6 +23,7 @@ import {
   type Place,
 } from './agent-suite.ts'
 
+const unjailed = { jail: noJail, allowedHosts: [], clis: [] }
 const programs = join(import.meta.dirname, '../fixtures/agents')
 
 const programAgent = ({ home, env }: Pick<Place, 'home' | 'env'>, program: string, argument = ''): Agent =>
@@ -31,6 +33,7 @@ const programAgent = ({ home, env }: Pick<Place, 'home' | 'env'>, program: strin
     model: 'scripted',
     env,
     home,
+    ...unjailed,
   })
 
 const shelf = makeFolder()
@@ -117,6 +120,7 @@ describe('what a program does', () => {
       model: null,
       env: place.env,
       home: place.home,
+      ...unjailed,
     })
     const run = await agent.run(ask(fixerTask(workspace), { prompt: 'Mind the gap.' }))
     const [mode, ...rest] = run.text.split('\n')

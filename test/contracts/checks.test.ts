@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createChecks } from '../../src/adapters/checks/index.ts'
 import type { Prepare } from '../../src/adapters/workspaces/index.ts'
-import type { CheckCache } from '../../src/loop/ports.ts'
+import { noJail, type CheckCache } from '../../src/loop/ports.ts'
 import type { CheckCommand, CommandRun } from '../../src/model/proof/verification.ts'
 import {
   makeRepository,
@@ -13,7 +13,6 @@ import {
   type FixtureFile,
   type FixtureRepository,
 } from '../fixtures/repositories.ts'
-import { noJail } from '../fixtures/jail.ts'
 import { survivorsOf } from './agent-suite.ts'
 
 const fixtures: FixtureRepository[] = []

@@ -1,10 +1,18 @@
 /** One place of the file system as a jailed program sees it; what is not named is as it is, and can only be read. */
 export type Mount =
-  | { readonly how: 'read' | 'write' | 'layer'; readonly path: string }
+  | Bound
   /** A folder of its own that is gone with the jail. */
   | { readonly how: 'empty'; readonly path: string }
   /** A file that holds nothing. */
   | { readonly how: 'blank'; readonly path: string }
+
+/** What is there already, bound to be read, to be written, or under a layer that takes what is written. */
+export interface Bound {
+  readonly how: 'read' | 'write' | 'layer'
+  readonly path: string
+  /** Where it lies outside, if that is elsewhere. */
+  readonly from?: string
+}
 
 /** Everything that decides what a jailed program sees. */
 export interface JailPlan {
@@ -55,11 +63,11 @@ function inOrder(mounts: readonly Mount[]): readonly Mount[] {
 
 function mountArguments(mount: Mount, { emptyBytes, can }: JailPlan): readonly string[] {
   const { how, path } = mount
-  if (how === 'empty') return ['--perms', modeOf(path), '--size', String(emptyBytes), '--tmpfs', path]
+  if (mount.how === 'empty') return ['--perms', modeOf(path), '--size', String(emptyBytes), '--tmpfs', path]
   // The device itself, since bound without its nature it could not even be opened.
-  if (how === 'blank') return ['--dev-bind', '/dev/null', path]
+  if (mount.how === 'blank') return ['--dev-bind', '/dev/null', path]
   if (how === 'layer' && can.overlay) return ['--overlay-src', path, '--tmp-overlay', path]
-  return [how === 'write' ? '--bind' : '--ro-bind', path, path]
+  return [how === 'write' ? '--bind' : '--ro-bind', mount.from ?? path, path]
 }
 
 const modeOf = (path: string): string => (path === '/tmp' || path === '/var/tmp' ? '1777' : '0755')

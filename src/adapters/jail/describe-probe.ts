@@ -35,7 +35,7 @@ export function describeProbe(probe: Probe | null, mode: Sandbox): JailState {
   if (probe.found)
     return {
       isThere: true,
-      text: `jail: bubblewrap ${probe.version} around checks, scanners and setup; agents run with your rights`,
+      text: `jail: bubblewrap ${probe.version}`,
       remedy: null,
     }
   const { why, remedy } = reasons[probe.why]

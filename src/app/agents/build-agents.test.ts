@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { noJail } from '../../loop/ports.ts'
 import { resolveConfig } from '../../model/config/config.ts'
 import { WrittenConfig } from '../../model/config/settings.ts'
 import { claudeDefinition } from '../../adapters/agents/claude/definition.ts'
@@ -26,6 +27,7 @@ const build = (agents: object) =>
     home: folder,
     env: { PATH: folder },
     record: null,
+    jail: noJail,
   })
 
 test('an agent that is not installed gives way to the next of its role', () => {
@@ -45,7 +47,8 @@ test('a CLI sees what it needs, what was named for it, and no other secret', () 
       .fixer,
   ]
   const env = { PATH: folder, HOME: '/home/user', ANTHROPIC_API_KEY: 'a', MY_KEY: 'b', OPENAI_API_KEY: 'c' }
-  const machine = { env, home: '/fixpoint', root: '/root', prices: {}, ruleFiles: [] }
+  const shared = { jail: noJail, allowedHosts: ['example.com'], clis: [] }
+  const machine = { env, home: '/fixpoint', root: '/root', prices: {}, ruleFiles: [], ...shared }
   expect(setUpAgent(claudeDefinition, config, machine)).toEqual({
     name: 'claude',
     program,
@@ -53,6 +56,7 @@ test('a CLI sees what it needs, what was named for it, and no other secret', () 
     root: '/root',
     prices: {},
     ruleFiles: [],
+    ...shared,
     maxTurns: null,
     model: null,
     thinkingBudget: null,

@@ -11,7 +11,7 @@ import type { AgentConfig, RoleAgentConfig } from '../../model/config/agents.ts'
 import { Fault } from '../../model/fault.ts'
 import { redactAgent } from '../redact/redact-exits.ts'
 
-export interface AgentsRequest extends Omit<AgentMachine, 'prices'> {
+export interface AgentsRequest extends Omit<AgentMachine, 'prices' | 'clis' | 'allowedHosts'> {
   readonly config: Config
   /** The kinds of agents that there are. */
   readonly kinds: readonly AgentDefinition[]
@@ -63,11 +63,13 @@ function firstUsable(
 }
 
 function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
-  const { kinds, env, home, root, ruleFiles } = request
+  const { kinds, env, home, root, ruleFiles, jail } = request
   const definition = kindOf(kinds, config.use)
   if (!definition) throw new Fault('internal', `nobody knows the agent "${config.use}" of the configuration`)
-  const { prices } = request.config
-  return createAgent(definition, setUpAgent(definition, config, { env, home, root, ruleFiles, prices }))
+  const { prices, sandbox } = request.config
+  const clis = kinds.flatMap(({ cli }) => cli ?? [])
+  const machine = { env, home, root, ruleFiles, prices, jail, clis, allowedHosts: sandbox.allow_hosts }
+  return createAgent(definition, setUpAgent(definition, config, machine))
 }
 
 /** The person's own rule files, as they are now. */

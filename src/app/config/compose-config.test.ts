@@ -243,7 +243,7 @@ artifacts: { url: folder, retention: 10d }
 prices:    { }
 challenge: { enabled: true, threshold: 90 }
 land:      { min_evidence: E1 }
-sandbox:   required
+sandbox:   { mode: required, allow_hosts: [example.com, "localhost:8080"] }
 `
   const { sources } = composeConfig(inputs(text))
   expect([...sources].filter(([, { source }]) => source !== 'repository')).toEqual([])
@@ -381,6 +381,18 @@ describe('the sandbox', () => {
       notices: [],
     })
   })
+})
+
+test('a bare word in the place of the sandbox sets its mode, and leaves the hosts of another layer alone', () => {
+  const user = { name: 'u', text: 'sandbox: { allow_hosts: [example.com] }' }
+  const { config } = composeConfig(inputs('sandbox: required', { user, env: { FIXPOINT_SANDBOX: 'auto' } }))
+  expect(config.sandbox).toEqual({ mode: 'auto', allow_hosts: ['example.com'] })
+  expect(() => composeConfig(inputs('sandbox: { allow_hosts: ["http://x"] }'))).toThrow(
+    /sandbox\.allow_hosts\[0\]: expected a host such as example\.com/,
+  )
+  expect(() => composeConfig(inputs('sandbox: 5'))).toThrow(
+    /sandbox: expected off, auto or required, found 5/,
+  )
 })
 
 test("an agent of the user's file may be used by the repository's", () => {

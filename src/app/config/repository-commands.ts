@@ -20,6 +20,10 @@ export function listCommands(written: WrittenConfig, kinds: readonly AgentKind[]
     ...(written.review?.scanners ?? []).flatMap(({ run, network }) =>
       rightsOf(run, { network }).map((right) => ({ key: 'review.scanners', run: right })),
     ),
+    ...(written.sandbox?.allow_hosts ?? []).map((host) => ({
+      key: 'sandbox.allow_hosts',
+      run: `agents reach ${host}`,
+    })),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
       commandsOf(agent, kinds).map((run) => ({ key: `agents.${String(path[1])}`, run })),
     ),

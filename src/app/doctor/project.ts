@@ -5,6 +5,7 @@ import {
   type DiscoveredRepository,
   type GitRepository,
 } from '../../adapters/workspaces/index.ts'
+import { noJail } from '../../loop/ports.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
@@ -103,7 +104,7 @@ export async function seeAgent(
 ): Promise<Seen<null>> {
   const ruleFiles = root === null ? [] : await readRuleFiles(config, root)
   parseRules(ruleFiles)
-  const request = { config, kinds, ruleFiles, root: root ?? '', home: '', env, record: null }
+  const request = { config, kinds, ruleFiles, root: root ?? '', home: '', env, record: null, jail: noJail }
   const agents = buildAgents(request).forRole(role)
   const names = agents.map(({ agent }) => agent.name)
   if (names.length === 0)

@@ -25,6 +25,7 @@ const spoken = new Set<FixEvent['type']>([
   'fix_session_warning',
   'fix_session_parked',
   'fix_agent_waiting',
+  'fix_network_refused',
   'fix_session_error',
 ])
 

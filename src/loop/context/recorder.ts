@@ -109,16 +109,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       for (const { after } of steps) byId.set(after.id, after)
     },
     publishUpdate(attempt, update) {
-      const draft: EventDraft =
-        update.type === 'waiting'
-          ? waitingDraft({ attempt, ...ownWait(update, clock.now()) })
-          : {
-              type: 'fix_issue_streaming',
-              attempt,
-              message: updateText(update),
-              details: { signal: update },
-            }
-      const event = completeEvent(current, clock, draft)
+      const event = completeEvent(current, clock, updateDraft(attempt, update, clock.now()))
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
@@ -146,6 +137,19 @@ export async function settleOpen(
     if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
 
+/** What an agent tells, as an event. */
+function updateDraft(attempt: Attempt, update: AgentUpdate, now: number): EventDraft {
+  if (update.type === 'waiting') return waitingDraft({ attempt, ...ownWait(update, now) })
+  if (update.type === 'refused_host')
+    return {
+      type: 'fix_network_refused',
+      attempt,
+      message: `tried to reach ${update.host}, which the jail does not let through; sandbox.allow_hosts would`,
+      details: { host: update.host },
+    }
+  return { type: 'fix_issue_streaming', attempt, message: updateText(update), details: { signal: update } }
+}
+
 /** An agent that asks its service again by itself. */
 const ownWait = (
   { reason, ms }: Extract<AgentUpdate, { type: 'waiting' }>,
@@ -159,7 +163,7 @@ const ownWait = (
   givesUpAt: null,
 })
 
-function updateText(update: Exclude<AgentUpdate, { type: 'waiting' }>): string {
+function updateText(update: Exclude<AgentUpdate, { type: 'waiting' | 'refused_host' }>): string {
   if (update.type === 'text') return update.text
   if (update.type === 'tool') return `${update.name} ${update.detail}`
   return `${update.tokens} tokens, $${update.cost_usd.toFixed(2)}`

@@ -130,6 +130,8 @@ export type AgentUpdate =
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }
   /** It waits for its service by itself, for so long, before it asks again. */
   | { readonly type: 'waiting'; readonly reason: string; readonly ms: number }
+  /** Something in its jail wanted to go somewhere that it may not. */
+  | { readonly type: 'refused_host'; readonly host: string }
 
 /** Whether a run failed because the conversation it should have continued is not known any more. */
 export const hasLostConversation = ({ ending }: Pick<AgentRun, 'ending'>): boolean =>

@@ -52,7 +52,7 @@ test('without any layer every value is there', () => {
     prices: {},
     challenge: { enabled: true, threshold: 90 },
     land: { min_evidence: 'E1' },
-    sandbox: { mode: 'auto' },
+    sandbox: { mode: 'auto', allow_hosts: [] },
   } satisfies Config)
 })
 

@@ -13,7 +13,7 @@ import {
   settingsIn,
   shapeOf,
 } from './setting.ts'
-import { always, count, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
+import { always, count, host, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
 import { builtInAgent, Sandbox, WrittenAgents } from './written.ts'
 
 const Command = z.strictObject({
@@ -262,6 +262,11 @@ export const settings = {
         'The jail around agents and commands: where there can be one, always, or never. `sandbox: required` is short for it; a repository can only tighten it.',
       otherwise: 'auto',
       loosestFirst: Sandbox.options,
+    }),
+    allow_hosts: setting(z.array(host), {
+      meaning:
+        'Hosts that agents in the jail may reach besides their model: `example.com`, `localhost:8080`.',
+      otherwise: [],
     }),
   },
 } as const

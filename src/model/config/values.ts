@@ -43,3 +43,11 @@ export const uniqueNames = (
 }
 /** Names are compared even when an entry has other faults, so that all problems are reported at once. */
 export const always = { when: ({ value }: { readonly value: unknown }) => Array.isArray(value) }
+
+/** A host that may be reached, with a port where it is not the usual one. */
+export const host = text.regex(
+  /^(?!-)(?:[a-z0-9_-]+\.)*[a-z0-9_-]+(?::\d{1,5})?$|^\[[0-9a-f:.]+\](?::\d{1,5})?$/i,
+  {
+    error: 'expected a host such as example.com or localhost:8080',
+  },
+)

@@ -24,6 +24,7 @@ export const EventType = z.enum([
   'fix_session_warning',
   'fix_session_parked',
   'fix_agent_waiting',
+  'fix_network_refused',
   'fix_billing_error',
   'fix_session_completed',
   'fix_session_error',

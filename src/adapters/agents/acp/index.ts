@@ -1,8 +1,10 @@
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest, Jail } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
+import type { AgentCli } from '../definition/setup.ts'
+import { programWalls } from '../definition/room.ts'
 import { acpDefinition } from './definition.ts'
 import { acpEnding } from './ending.ts'
 import { wholeLines } from '../program/whole-lines.ts'
@@ -16,6 +18,10 @@ export interface AcpAgentOptions {
   readonly env: Readonly<Record<string, string>>
   /** FIXPOINT_HOME: processes that an agent leaves behind are found by it. */
   readonly home: string
+  readonly jail: Jail
+  readonly allowedHosts: readonly string[]
+  /** The CLIs that there are, of which the program may be one. */
+  readonly clis: readonly AgentCli[]
   readonly prices: Readonly<Record<string, ModelPrice>>
   /** How long it may take to answer at all. */
   readonly greetingMs?: number
@@ -48,7 +54,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       timeoutMs,
       signal: request.signal,
       mark: createRunMark(options.home),
-      walls: null,
+      walls: programWalls(options, request, []),
       killAboveBytes: floodBytes,
     },
     async (duplex) => {

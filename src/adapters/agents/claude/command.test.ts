@@ -1,3 +1,4 @@
+import { noJail } from '../../../loop/ports.ts'
 import { describe, expect, test } from 'vitest'
 import { sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
@@ -15,6 +16,8 @@ const options: ClaudeOptions = {
   permissions: 'role',
   args: [],
   env: { HOME: '/home/user', CLAUDE_CODE_MAX_RETRIES: '7' },
+  jail: noJail,
+  allowedHosts: [],
   configFolder: null,
   home: '/fixpoint',
 }

@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { cliSettings, proxyVariables, type AgentDefinition } from '../definition/definition.ts'
+import { cliSettings, proxyVariables, type CliDefinition } from '../definition/definition.ts'
 
-export const claudeDefinition: AgentDefinition = {
+const service = { baseVariable: 'ANTHROPIC_BASE_URL', baseUrl: 'https://api.anthropic.com' }
+
+export const claudeDefinition: CliDefinition = {
   kind: 'claude',
   title: 'Claude Code',
   about: 'Claude Code in its print mode',
@@ -19,6 +21,12 @@ export const claudeDefinition: AgentDefinition = {
       ...'ANTHROPIC_MODEL CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CONFIG_DIR CLAUDE_CODE_MAX_RETRIES'.split(' '),
       'API_TIMEOUT_MS',
       ...proxyVariables,
+    ],
+    hosts: ['api.anthropic.com', 'console.anthropic.com', 'platform.claude.com', 'claude.ai'],
+    keys: [
+      { variable: 'ANTHROPIC_API_KEY', header: 'x-api-key', ...service },
+      { variable: 'ANTHROPIC_AUTH_TOKEN', header: 'authorization', prefix: 'Bearer ', ...service },
+      { variable: 'ANTHROPIC_CUSTOM_HEADERS', header: null, ...service },
     ],
     login: {
       how: 'run claude and log in, or set ANTHROPIC_API_KEY',

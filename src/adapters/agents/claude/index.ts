@@ -1,11 +1,30 @@
 import { randomUUID } from 'node:crypto'
-import type { Agent } from '../../../loop/ports.ts'
+import { join } from 'node:path'
+import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { runAndHear } from '../program/event-stream.ts'
+import { agentWalls, keptFolder } from '../definition/room.ts'
 import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
 import { claudeDefinition } from './definition.ts'
 import { claudeEnding, compactionEnding, textOf } from './ending.ts'
 import { hearClaude, newClaudeRun, totalTokens } from './parse.ts'
+
+/** In the jail it has a configuration of its own, with the person's login and the conversations of all runs. */
+async function claudeWalls(
+  options: ClaudeOptions,
+  request: AgentRequest,
+  env: Readonly<Record<string, string>>,
+): Promise<Walls | null> {
+  const home = env['HOME'] ?? ''
+  const folder = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
+  const conversations = await keptFolder(options, 'claude/projects')
+  const login = claudeDefinition.cli.login.files({ env, home, folder: env['CLAUDE_CONFIG_DIR'] ?? null })
+  return agentWalls(options, request, {
+    clis: [claudeDefinition.cli],
+    own: [folder],
+    writable: [{ from: conversations, at: join(folder, 'projects') }, ...login.map(({ path }) => path)],
+  })
+}
 
 /** Claude Code, driven in its print mode. */
 export function createClaudeAgent(options: ClaudeOptions): Agent {
@@ -14,9 +33,11 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
     family: claudeDefinition.family,
     can: claudeDefinition.can,
     async run(request) {
-      const { run, process } = await runAndHear(claudeCommand(options, request, randomUUID()), {
+      const command = claudeCommand(options, request, randomUUID())
+      const { run, process } = await runAndHear(command, {
         home: options.home,
         request,
+        walls: await claudeWalls(options, request, command.env),
         begin: newClaudeRun,
         hear: hearClaude,
       })

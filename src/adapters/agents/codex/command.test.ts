@@ -1,3 +1,4 @@
+import { noJail } from '../../../loop/ports.ts'
 import { expect, test } from 'vitest'
 import { sampleTask } from '../../../../test/fixtures/attempt-samples.ts'
 import { own } from '../../../loop/own-text.ts'
@@ -13,6 +14,8 @@ const options: CodexOptions = {
   permissions: 'role',
   args: ['--config', 'a="b"'],
   env: { HOME: '/home/user' },
+  jail: noJail,
+  allowedHosts: [],
   configFolder: '/own',
   home: '/fixpoint',
   prices: {},

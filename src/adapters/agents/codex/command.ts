@@ -1,4 +1,4 @@
-import type { AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRequest, ModelKey } from '../../../loop/ports.ts'
 import { keepsConversation, type AgentTask } from '../../../model/agent/agent.ts'
 import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { ProcessRequest } from '../../process/start-process.ts'
@@ -38,7 +38,9 @@ export function codexCommand(
       ...(conversation ? [conversation.fork ? 'fork' : 'resume'] : []),
       ...fixedArgs,
       ...settings({ ...isolation(task), ...modelSettings(options), ...roleSettings(asked, files) }),
-      ...(options.permissions === 'bypass'
+      ...jailSettings(options),
+      // Its own sandbox cannot be made inside of the jail, which does the same.
+      ...(options.permissions === 'bypass' || options.jail.state.isThere
         ? ['--dangerously-bypass-approvals-and-sandbox']
         : settings({ sandbox_mode: toml(task.access === 'write' ? 'workspace-write' : 'read-only') })),
       ...(options.model === null ? [] : ['--model', options.model]),
@@ -56,6 +58,29 @@ export function codexCommand(
     },
     stdin: prompt,
   }
+}
+
+/** With a key it asks the service as a provider of ours, since only then can it be told where that is. */
+function jailSettings({ jail, env, args }: CodexOptions): readonly string[] {
+  if (!jail.state.isThere || !env['CODEX_API_KEY'] || args.some((word) => word.includes('model_provider')))
+    return []
+  return settings({
+    'model_providers.fixpoint':
+      '{name="OpenAI",base_url="https://api.openai.com/v1",env_key="CODEX_API_KEY",wire_api="responses"}',
+    model_provider: toml('fixpoint'),
+  })
+}
+
+/** The keys that it has; a provider that the person configured has one of its own, and a place of its own. */
+export function keysFor({ args }: CodexOptions, keys: readonly ModelKey[]): readonly ModelKey[] {
+  const own = args.flatMap((word) => {
+    const baseUrl = /\bbase_url\s*=\s*"([^"]+)"/.exec(word)?.[1]
+    const variable = /\benv_key\s*=\s*"(\w+)"/.exec(word)?.[1]
+    return baseUrl === undefined || variable === undefined
+      ? []
+      : [{ variable, baseVariable: null, baseUrl, header: 'authorization', prefix: 'Bearer ' }]
+  })
+  return [...own, ...keys.filter(({ variable }) => !own.some((key) => key.variable === variable))]
 }
 
 const fixedArgs: readonly string[] = [

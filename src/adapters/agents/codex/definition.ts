@@ -1,7 +1,9 @@
 import { join } from 'node:path'
-import { cliSettings, proxyVariables, type AgentDefinition } from '../definition/definition.ts'
+import { cliSettings, proxyVariables, type CliDefinition } from '../definition/definition.ts'
 
-export const codexDefinition: AgentDefinition = {
+const service = { baseVariable: null, baseUrl: 'https://api.openai.com/v1' }
+
+export const codexDefinition: CliDefinition = {
   kind: 'codex',
   title: 'Codex',
   about: '`codex exec`',
@@ -22,6 +24,11 @@ export const codexDefinition: AgentDefinition = {
       'OPENAI_PROJECT',
       'CODEX_HOME',
       ...proxyVariables,
+    ],
+    hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
+    keys: [
+      { variable: 'CODEX_API_KEY', header: 'authorization', prefix: 'Bearer ', ...service },
+      { variable: 'OPENAI_API_KEY', header: 'authorization', prefix: 'Bearer ', ...service },
     ],
     login: {
       how: 'run codex login, or set CODEX_API_KEY',

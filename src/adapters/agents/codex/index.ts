@@ -1,12 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { runFilePath } from '../../process/run-mark.ts'
 import { runAndHear } from '../program/event-stream.ts'
-import { codexCommand, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
+import { agentWalls, keptFolder } from '../definition/room.ts'
+import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
 import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
@@ -50,12 +51,36 @@ async function startCodex(
     return await runAndHear(codexCommand(options, request, files), {
       home: options.home,
       request,
+      walls: await codexWalls(options, request, files),
       begin: newCodexRun,
       hear: hearCodex,
     })
   } finally {
     await files.remove()
   }
+}
+
+/** In the jail it has a configuration of its own, with the person's login and the conversations of all runs. */
+async function codexWalls(
+  options: CodexOptions,
+  request: AgentRequest,
+  files: CodexFiles,
+): Promise<Walls | null> {
+  const { env } = options
+  const home = env['HOME'] ?? ''
+  const folder = options.configFolder ?? env['CODEX_HOME'] ?? join(home, '.codex')
+  const conversations = await keptFolder(options, 'codex/sessions')
+  const login = codexDefinition.cli.login.files({ env, home, folder })
+  return agentWalls(options, request, {
+    clis: [{ ...codexDefinition.cli, keys: keysFor(options, codexDefinition.cli.keys ?? []) }],
+    own: [folder],
+    isReadOnly: request.task.access === 'read',
+    writable: [
+      { from: conversations, at: join(folder, 'sessions') },
+      ...login.map(({ path }) => path),
+      dirname(files.temporary),
+    ],
+  })
 }
 
 /** Writes the files of one run below FIXPOINT_HOME, outside of every workspace; `remove` deletes them. */

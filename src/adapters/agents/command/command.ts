@@ -1,4 +1,6 @@
 import type { AgentTask } from '../../../model/agent/agent.ts'
+import type { Jail } from '../../../loop/ports.ts'
+import type { AgentCli } from '../definition/setup.ts'
 import type { ProcessRequest } from '../../process/start-process.ts'
 
 export interface CommandAgentOptions {
@@ -9,6 +11,10 @@ export interface CommandAgentOptions {
   readonly env: Readonly<Record<string, string>>
   /** FIXPOINT_HOME: task files are put there while an agent runs, outside of every workspace. */
   readonly home: string
+  readonly jail: Jail
+  readonly allowedHosts: readonly string[]
+  /** The CLIs that there are, of which the program may be one. */
+  readonly clis: readonly AgentCli[]
 }
 
 export type CommandLine = Pick<ProcessRequest, 'command' | 'shell' | 'cwd' | 'env' | 'stdin'>

@@ -5,6 +5,7 @@ import { renderBoundedText } from '../../process/bounded-text.ts'
 import { runFilePath, createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { processEnding } from '../program/ending.ts'
+import { programWalls } from '../definition/room.ts'
 import { commandDefinition } from './definition.ts'
 import { commandLine, type CommandAgentOptions } from './command.ts'
 import { readSaid, withFailure, passLines } from './parse.ts'
@@ -18,7 +19,8 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
     name: options.name,
     family: commandDefinition.family,
     can: commandDefinition.can,
-    async run({ task, prompt, timeoutMs, signal, onUpdate }) {
+    async run(request) {
+      const { task, prompt, timeoutMs, signal, onUpdate } = request
       const taskFile = runFilePath(options.home, 'task', '.json')
       await mkdir(dirname(taskFile), { recursive: true })
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
@@ -29,7 +31,7 @@ export function createCommandAgent(options: CommandAgentOptions): Agent {
           timeoutMs,
           signal,
           mark: createRunMark(options.home),
-          walls: null,
+          walls: programWalls(options, request, [taskFile]),
           maxOutputBytes: keptOutput,
           killAboveBytes: floodBytes,
           onStdout: lines.push,

@@ -25,6 +25,9 @@ export interface AgentDefinition extends AgentKind {
   create(setup: AgentSetup): Promise<Agent>
 }
 
+/** The definition of a vendor's program. */
+export type CliDefinition = AgentDefinition & { readonly cli: AgentCli }
+
 export type RankedRole = 'fixer' | 'challenger' | 'reviewers'
 
 /** Variables by which a program reaches the network. */

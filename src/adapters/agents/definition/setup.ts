@@ -1,6 +1,7 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { ModelPrice } from '../../../model/agent/price.ts'
+import type { Jail, ModelKey } from '../../../loop/ports.ts'
 import type { AgentConfig } from '../../../model/config/agents.ts'
 import { Fault } from '../../../model/fault.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../../process/clean-environment.ts'
@@ -16,6 +17,10 @@ export interface AgentCli {
   /** Variables of the person's that it gets besides those that every program gets: how to log in, and where. */
   readonly variables: readonly string[]
   readonly login: CliLogin
+  /** Hosts of the model and of the login; from inside the jail nothing else is reached. */
+  readonly hosts?: readonly string[]
+  /** Keys that stay outside of the jail. */
+  readonly keys?: readonly ModelKey[]
 }
 
 /** What all agents of a session are made with. */
@@ -29,6 +34,11 @@ export interface AgentMachine {
   /** By model, for agents that report tokens only. */
   readonly prices: Readonly<Record<string, ModelPrice>>
   readonly ruleFiles: readonly RuleFile[]
+  readonly jail: Jail
+  /** What the person lets agents reach besides their models. */
+  readonly allowedHosts: readonly string[]
+  /** The CLIs that there are, of which a program of the person's may be one. */
+  readonly clis: readonly AgentCli[]
 }
 
 /** A rule file of the person's own, as it was read. */
@@ -61,6 +71,8 @@ export interface CliOptions {
   readonly configFolder: string | null
   /** FIXPOINT_HOME. */
   readonly home: string
+  readonly jail: Jail
+  readonly allowedHosts: readonly string[]
 }
 
 interface Known {

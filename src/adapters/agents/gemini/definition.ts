@@ -1,7 +1,12 @@
 import { join } from 'node:path'
-import { cliSettings, proxyVariables, type AgentDefinition } from '../definition/definition.ts'
+import { cliSettings, proxyVariables, type CliDefinition } from '../definition/definition.ts'
 
-export const geminiDefinition: AgentDefinition = {
+const service = {
+  baseVariable: 'GOOGLE_GEMINI_BASE_URL',
+  baseUrl: 'https://generativelanguage.googleapis.com',
+}
+
+export const geminiDefinition: CliDefinition = {
   kind: 'gemini',
   title: 'Gemini CLI',
   about: 'Gemini CLI, headless',
@@ -20,6 +25,17 @@ export const geminiDefinition: AgentDefinition = {
       ...'GOOGLE_APPLICATION_CREDENTIALS GOOGLE_GENAI_USE_VERTEXAI GOOGLE_GENAI_USE_GCA'.split(' '),
       'GOOGLE_GENAI_API_VERSION',
       ...proxyVariables,
+    ],
+    hosts: [
+      'generativelanguage.googleapis.com',
+      'aiplatform.googleapis.com',
+      'cloudcode-pa.googleapis.com',
+      'oauth2.googleapis.com',
+      'accounts.google.com',
+    ],
+    keys: [
+      { variable: 'GEMINI_API_KEY', header: 'x-goog-api-key', ...service },
+      { variable: 'GOOGLE_API_KEY', header: 'x-goog-api-key', ...service },
     ],
     login: {
       how: 'run gemini and log in, or set GEMINI_API_KEY',

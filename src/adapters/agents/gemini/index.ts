@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import type { AgentEnding, AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { createRunMark } from '../../process/run-mark.ts'
@@ -8,6 +8,7 @@ import { runProcess } from '../../process/run-process.ts'
 import type { CliOptions } from '../definition/setup.ts'
 import { geminiDefinition } from './definition.ts'
 import { failed } from '../program/ending.ts'
+import { agentWalls } from '../definition/room.ts'
 import {
   geminiArguments,
   geminiEnvironment,
@@ -19,7 +20,7 @@ import { findConversation } from './conversation.ts'
 import { geminiEnding } from './ending.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { tokensByModel, createGeminiReader } from './parse.ts'
-import { conversationStore, makeRunFiles } from './run-files.ts'
+import { conversationStore, linkedFiles, makeRunFiles } from './run-files.ts'
 
 export interface GeminiAgentOptions extends CliOptions {
   readonly maxTurns: number | null
@@ -74,7 +75,7 @@ async function runGemini(
     timeoutMs,
     signal: request.signal,
     mark: createRunMark(options.home),
-    walls: null,
+    walls: await geminiWalls(options, request, given.home),
     maxOutputBytes: keptStderr,
     killAboveBytes: floodBytes,
     onLine: ({ text }) => reader.read(text),
@@ -101,6 +102,20 @@ async function runGemini(
     conversation_id: answer.conversationId,
     duration_ms: Math.round(result.durationMs),
   }
+}
+
+/** In the jail it has the home of this run, the conversations of all runs, and the person's login. */
+async function geminiWalls(
+  options: GeminiAgentOptions,
+  request: AgentRequest,
+  run: string,
+): Promise<Walls | null> {
+  const linked = await linkedFiles(options)
+  return agentWalls(options, request, {
+    clis: [geminiDefinition.cli],
+    writable: [run, conversationStore(options.home), ...linked],
+    readable: [options.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? []].flat(),
+  })
 }
 
 function promptFor({ prompt, task, subagents = [] }: AgentRequest): string {

@@ -1,5 +1,5 @@
 import { mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
 import { runFilePath } from '../../process/run-mark.ts'
@@ -60,9 +60,8 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
     await mkdir(kept, { recursive: true, mode: 0o700 })
     await symlink(kept, join(config, name))
   }
-  const own = join(request.configFolder ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? folder, '.gemini')
-  for (const name of loginFiles)
-    if (await stat(join(own, name)).catch(() => null)) await symlink(join(own, name), join(config, name))
+  const own = ownFolder(request)
+  for (const path of await linkedFiles(request)) await symlink(path, join(config, basename(path)))
   const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)
   const settings = geminiSettings({ ...request, authType })
   await writeFile(join(config, 'settings.json'), JSON.stringify(settings, null, 2), { mode: 0o600 })
@@ -70,6 +69,18 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
   for (const { file, text } of subagents.map(subAgentFile))
     await writeFile(join(config, 'agents', file), text)
   return files
+}
+
+type Owner = Pick<RunFilesRequest, 'configFolder' | 'env'>
+
+const ownFolder = ({ configFolder, env }: Owner): string =>
+  join(configFolder ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? '', '.gemini')
+
+/** What there is of the person's login. */
+export async function linkedFiles(owner: Owner): Promise<readonly string[]> {
+  const paths = loginFiles.map((name) => join(ownFolder(owner), name))
+  const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
+  return paths.filter((_, index) => found[index])
 }
 
 async function readJson(file: string): Promise<unknown> {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRequest, Walls } from '../../../loop/ports.ts'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
 import { createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
@@ -18,6 +18,7 @@ const floodBytes = 256 * 2 ** 20
 export interface HeardProgram<Run> {
   readonly home: string
   readonly request: Pick<AgentRequest, 'timeoutMs' | 'signal' | 'onUpdate'>
+  readonly walls: Walls | null
   /** What is known before the first line. */
   readonly begin: Run
   readonly hear: (run: Run, line: string) => Heard<Run>
@@ -26,7 +27,7 @@ export interface HeardProgram<Run> {
 /** Runs a CLI that prints an event per line; says what is known after its last one, and how the process ended. */
 export async function runAndHear<Run>(
   command: Pick<ProcessRequest, 'command' | 'args' | 'cwd' | 'env' | 'stdin'>,
-  { home, request, begin, hear }: HeardProgram<Run>,
+  { home, request, walls, begin, hear }: HeardProgram<Run>,
 ): Promise<{ readonly run: Run; readonly process: ProcessResult }> {
   let run = begin
   const process = await runProcess({
@@ -34,7 +35,7 @@ export async function runAndHear<Run>(
     timeoutMs: request.timeoutMs,
     signal: request.signal,
     mark: createRunMark(home),
-    walls: null,
+    walls,
     maxOutputBytes: keptOutput,
     killAboveBytes: floodBytes,
     onLine({ text }) {

@@ -97,6 +97,7 @@ function translateUpdate(update: AgentUpdate, say: (text: string) => string): Ag
       return { ...update, detail: say(update.detail) }
     case 'usage':
     case 'waiting':
+    case 'refused_host':
       return update
   }
 }

@@ -41,6 +41,7 @@ const Update = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('tool'), name: z.string(), detail: z.string() }),
   z.strictObject({ type: z.literal('usage'), tokens: z.number(), cost_usd: z.number() }),
   z.strictObject({ type: z.literal('waiting'), reason: z.string(), ms: z.number() }),
+  z.strictObject({ type: z.literal('refused_host'), host: z.string() }),
 ]) satisfies z.ZodType<AgentUpdate>
 
 /** One run of one agent with everything it said and changed, as it is kept in a file. */

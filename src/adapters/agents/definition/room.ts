@@ -1,0 +1,68 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentRequest, Jail, Room, Walls } from '../../../loop/ports.ts'
+import type { AgentCli } from './setup.ts'
+
+/** What agents' own programs take for configuration when they find it in a repository: code to run, and orders to obey. */
+const projectConfiguration: readonly string[] = [
+  '.claude .claude.json .mcp.json CLAUDE.md CLAUDE.local.md .gemini GEMINI.md .codex AGENTS.md AGENTS.override.md',
+  '.opencode opencode.json opencode.jsonc .cursor .cursorrules .aider.conf.yml .vscode .env.local',
+].flatMap((names) => names.split(' '))
+
+/** A folder of Fixpoint's own for what an agent keeps from one run to the next. */
+export async function keptFolder(
+  { jail, home }: Jailed & { readonly home: string },
+  name: string,
+): Promise<string> {
+  const folder = join(home, 'agents', name)
+  if (jail.state.isThere) await mkdir(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+export interface Jailed {
+  readonly jail: Jail
+  readonly allowedHosts: readonly string[]
+}
+
+/** The walls around one run of an agent: its model is all that it reaches, and the repository does not configure it. */
+export function agentWalls(
+  { jail, allowedHosts }: Jailed,
+  { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
+  given: Omit<Room, 'network'> & { readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[] },
+): Walls | null {
+  const { clis, ...room } = given
+  const cited = new Set(task.issues.map(({ file }) => file?.split('/')[0]))
+  return jail.around({
+    ...room,
+    // What it was asked to change it must see.
+    unseen: projectConfiguration.filter((name) => !cited.has(name)),
+    network: {
+      hosts: clis.flatMap(({ hosts = [] }) => hosts),
+      allowed: allowedHosts,
+      keys: clis.flatMap(({ keys = [] }) => keys),
+      onRefused: (host) => onUpdate({ type: 'refused_host', host }),
+    },
+  })
+}
+
+interface Program extends Jailed {
+  readonly run: string
+  readonly env: Readonly<Record<string, string>>
+  readonly clis: readonly AgentCli[]
+}
+
+/** The walls around a program of the person's: it has the service and the login of each CLI that it starts or has a key for. */
+export function programWalls(
+  options: Program,
+  request: Pick<AgentRequest, 'task' | 'onUpdate'>,
+  readable: readonly string[],
+): Walls | null {
+  const { run, env } = options
+  const clis = options.clis.filter(
+    ({ program, keys = [] }) =>
+      new RegExp(`\\b${program}\\b`).test(run) || keys.some(({ variable }) => (env[variable] ?? '') !== ''),
+  )
+  const home = env['HOME']
+  const login = home === undefined ? [] : clis.flatMap((cli) => cli.login.files({ env, home, folder: null }))
+  return agentWalls(options, request, { clis, readable, writable: login.map(({ path }) => path) })
+}

@@ -1,0 +1,121 @@
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import type { Kept, Room, Start } from '../../loop/ports.ts'
+import type { Bound, Mount } from './bwrap-arguments.ts'
+import { isInside, namedPrograms } from './named-programs.ts'
+import { toolMounts } from './tool-folders.ts'
+
+/** What lies where on this machine. */
+export interface Places {
+  /** FIXPOINT_HOME, of which a program sees what it was given. */
+  readonly home: string
+  /** The person's checkout; it may hold what git does not know, such as keys. */
+  readonly root: string
+  /** The person's own home. */
+  readonly userHome: string | undefined
+  /** Where git finds the objects of a workspace. */
+  readonly objectDirs: readonly string[]
+}
+
+/** Folders that are no part of a system: people's, sockets of services, what others run here. */
+const privateFolders: readonly string[] = [
+  '/home /root /mnt /media /run /tmp /var/tmp /var/log /var/spool /var/mail /var/backups /var/cache/apt',
+  '/var/lib/docker /var/lib/containers /var/lib/containerd /var/lib/kubelet /var/lib/postgresql /var/lib/mysql',
+  '/var/lib/redis /var/lib/private /etc/ssl/private /etc/kubernetes /etc/docker /etc/ssh /etc/sudoers.d',
+].flatMap((names) => names.split(' '))
+
+const privateFiles: readonly string[] = [
+  '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/krb5.keytab /etc/machine-id',
+].flatMap((names) => names.split(' '))
+
+/** What names are looked up with, where that lies among what is hidden. */
+const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
+
+/** What a program sees of the file system, and what it works in. */
+export function planMounts(
+  options: Places,
+  room: Room,
+  start: Start,
+): { readonly cwd: string; readonly mounts: readonly Mount[] } {
+  const cwd = realpathSync(start.cwd)
+  const homes = uniqueReal([options.userHome, userInfo().homedir])
+  const temporary = [start.env['TMPDIR'], process.env['TMPDIR']]
+  const own = uniqueReal([options.home, options.root, ...homes, ...temporary]).filter(
+    (path) => !isSystem(path),
+  )
+  const hidden = [...uniqueReal(privateFolders), ...own]
+  const given: readonly Bound[] = [
+    ...options.objectDirs.map((path) => ({ how: 'read', path }) as const),
+    ...[process.execPath, ...namedPrograms(start, { hidden, homes, avoid: own })].map(
+      (path) => ({ how: 'read', path }) as const,
+    ),
+    ...(room.network === 'open' ? resolverFolders.map((path) => ({ how: 'read', path }) as const) : []),
+    ...(room.readable ?? []).map((path) => ({ how: 'read', path }) as const),
+    ...(room.writable ?? []).map(writableMount),
+  ]
+  const mounts: readonly Mount[] = [
+    ...hidden.map((path) => ({ how: 'empty', path }) as const),
+    ...privateFiles.filter((path) => existsSync(path)).map((path) => ({ how: 'blank', path }) as const),
+    ...toolMounts(
+      { homes, hidden, env: start.env, hasPackageSettings: room.hasPackageSettings ?? false },
+      { exists: existsSync },
+    ),
+    ...(room.own ?? []).map((path) => ({ how: 'empty', path }) as const),
+    ...given.filter(
+      ({ path, how, from = path }) => existsSync(from) && (how === 'write' || isBelowAny(path, hidden)),
+    ),
+    { how: room.isReadOnly ? 'read' : 'write', path: cwd },
+    ...(room.unseen ?? []).flatMap((name) => unseenMount(join(cwd, name), cwd)),
+  ]
+  return { cwd, mounts: mounts.map(placed) }
+}
+
+const writableMount = (given: string | Kept): Bound =>
+  typeof given === 'string'
+    ? { how: 'write', path: given }
+    : { how: 'write', path: given.at, from: given.from }
+
+/** What is there is covered. A link is covered where it leads to, which hides it as well, unless that is elsewhere. */
+function unseenMount(path: string, cwd: string): readonly Mount[] {
+  if (!existsSync(path)) return []
+  const real = realpathSync(path)
+  if (real === cwd || !isInside(real, cwd)) return []
+  return [{ how: lstatSync(real).isDirectory() ? 'empty' : 'blank', path: real }]
+}
+
+/** Links among the folders around it are followed; it itself may be one, and is then what it leads to. */
+const placed = (mount: Mount): Mount => ({
+  ...mount,
+  path: join(realFolder(dirname(mount.path)), basename(mount.path)),
+})
+
+/** The real path of a folder, of which only the beginning may be there yet. */
+const realFolder = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder
+    ? realpathSync(folder)
+    : join(realFolder(dirname(folder)), basename(folder))
+
+const isBelowAny = (path: string, folders: readonly string[]): boolean =>
+  folders.some((folder) => isInside(path, folder))
+
+/** Hiding one of these would leave no system. */
+const isSystem = (path: string): boolean =>
+  /^\/(usr|etc|bin|sbin|lib\w*|opt|var|proc|sys|dev|nix|snap)?$/.test(path)
+
+function uniqueReal(paths: readonly (string | undefined)[]): readonly string[] {
+  const found = paths.flatMap((path) =>
+    path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? [realpathSync(path)]
+      : [],
+  )
+  return [...new Set(found)]
+}
+
+/** The folder for temporary files is a new one, unless one was made for this very run. */
+export function temporaryFolder({ env }: Start, mounts: readonly Mount[]): Readonly<Record<string, string>> {
+  const named = env['TMPDIR']
+  if (named === undefined) return {}
+  const isGiven = mounts.some(({ how, path }) => how === 'write' && isInside(named, path))
+  return isGiven ? {} : { TMPDIR: '/tmp' }
+}

@@ -1,0 +1,267 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { createAcpAgent } from '../../src/adapters/agents/acp/index.ts'
+import { createClaudeAgent } from '../../src/adapters/agents/claude/index.ts'
+import { createCodexAgent } from '../../src/adapters/agents/codex/index.ts'
+import { createCommandAgent } from '../../src/adapters/agents/command/index.ts'
+import { createGeminiAgent } from '../../src/adapters/agents/gemini/index.ts'
+import { builtInAgents } from '../../src/adapters/agents/index.ts'
+import type { Agent } from '../../src/loop/ports.ts'
+import { agentPrograms } from '../agent-clis/install.ts'
+import { describeInJail, jailOf } from '../fixtures/jail.ts'
+import { anthropic } from '../fixtures/model-servers/anthropic.ts'
+import { geminiKind as gemini } from '../fixtures/model-servers/gemini.ts'
+import { openai } from '../fixtures/model-servers/openai.ts'
+import type { ModelKind, ModelServer, Step } from '../fixtures/model-servers/scenario.ts'
+import { ask, brokenCode, fixedCode, fixerTask, makePlace, survivorsOf, type Place } from './agent-suite.ts'
+import { openScene, report, serve } from './cli-scene.ts'
+
+const key = 'CANARY_KEY_81d2e7c4'
+const secret = 'CANARY_FILE_3b90'
+
+/** What every agent here is made with; the walls are real. */
+const common = (place: Place) => ({
+  model: null,
+  thinkingBudget: null,
+  maxTurns: null,
+  permissions: 'role' as const,
+  args: [],
+  configFolder: null,
+  home: place.home,
+  prices: {},
+  jail: jailOf({ ...place, root: place.folder }),
+  allowedHosts: [],
+  clis: builtInAgents.flatMap(({ cli }) => cli ?? []),
+})
+
+/** Prints all that an agent's shell can find. */
+const spy =
+  'env; cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"; cat ~/.ssh/id_x ~/.netrc; find / -xdev -name "*.sock" 2>/dev/null | head; ls -a . ~ ; cat CLAUDE.md GEMINI.md AGENTS.md .claude/settings.json; echo SPIED'
+
+const patch = `*** Begin Patch\n*** Update File: src/total.js\n@@\n-  if (${brokenCode}) return 0\n+  if (${fixedCode}) return 0\n*** End Patch\n`
+
+interface Vendor {
+  readonly kind: ModelKind
+  readonly header: string
+  readonly value: string
+  readonly scenario: (workspace: string) => readonly Step[]
+  readonly build: (place: Place, server: ModelServer) => Agent
+}
+
+const vendors: Readonly<Record<string, Vendor>> = {
+  claude: {
+    kind: anthropic,
+    header: 'x-api-key',
+    value: key,
+    scenario: (workspace) => [
+      { tools: [{ name: 'Bash', input: { command: spy, description: 'x' } }] },
+      { tools: [{ name: 'Read', input: { file_path: join(workspace, 'src/total.js') } }] },
+      {
+        tools: [
+          {
+            name: 'Edit',
+            input: {
+              file_path: join(workspace, 'src/total.js'),
+              old_string: brokenCode,
+              new_string: fixedCode,
+            },
+          },
+        ],
+      },
+      { text: report },
+    ],
+    build: (place, server) =>
+      createClaudeAgent({
+        ...common(place),
+        name: 'claude',
+        program: join(agentPrograms, 'claude'),
+        model: 'claude-sonnet-4-5',
+        env: {
+          ...place.env,
+          ANTHROPIC_API_KEY: key,
+          ANTHROPIC_BASE_URL: server.url,
+          CLAUDE_CODE_MAX_RETRIES: '0',
+        },
+      }),
+  },
+  gemini: {
+    kind: gemini,
+    header: 'x-goog-api-key',
+    value: key,
+    scenario: () => [
+      { tools: [{ name: 'run_shell_command', input: { command: spy, description: 'x' } }] },
+      {
+        tools: [
+          {
+            name: 'replace',
+            input: {
+              file_path: 'src/total.js',
+              instruction: 'x',
+              old_string: brokenCode,
+              new_string: fixedCode,
+            },
+          },
+        ],
+      },
+      { text: report },
+    ],
+    build: (place, server) =>
+      createGeminiAgent({
+        ...common(place),
+        name: 'gemini',
+        program: join(agentPrograms, 'gemini'),
+        model: 'gemini-2.5-pro',
+        env: { ...place.env, GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: server.url },
+      }),
+  },
+  codex: {
+    kind: openai,
+    header: 'authorization',
+    value: `Bearer ${key}`,
+    scenario: () => [
+      { tools: [{ name: 'exec_command', input: { cmd: spy } }] },
+      { tools: [{ name: 'apply_patch', custom: patch }] },
+      { text: report },
+    ],
+    build: (place, server) =>
+      createCodexAgent({
+        ...common(place),
+        name: 'codex',
+        program: join(agentPrograms, 'codex'),
+        model: 'gpt-5.5',
+        env: { ...place.env, OPENAI_API_KEY: key },
+        args: [
+          '--config',
+          `model_providers.scripted={name="scripted",base_url="${server.url}/v1",env_key="OPENAI_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
+          '--config',
+          'model_provider="scripted"',
+        ],
+      }),
+  },
+}
+
+/** What a person and a repository hold that an agent must not find. */
+function plant(place: Place, workspace: string): void {
+  const home = place.env['HOME'] ?? ''
+  mkdirSync(join(home, '.ssh'))
+  writeFileSync(join(home, '.ssh/id_x'), secret)
+  writeFileSync(join(home, '.netrc'), secret)
+  mkdirSync(join(workspace, '.claude'))
+  const hook = { hooks: [{ type: 'command', command: `touch ${workspace}/HOOKED` }] }
+  writeFileSync(join(workspace, '.claude/settings.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }))
+  for (const name of ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'])
+    writeFileSync(join(workspace, name), 'ORDERS_OF_THE_REPOSITORY')
+}
+
+describeInJail('an agent in the jail', () => {
+  it.each(Object.keys(vendors))(
+    '%s fixes, with the key outside and nothing of the person or the orders of the repository in sight',
+    async (name) => {
+      const { kind, header, value, scenario, build } = vendors[name] as Vendor
+      const scene = await openScene({ kind, scenario, build })
+      plant(scene.place, scene.workspace)
+      const commands = [{ name: 'spy', run: spy, timeout_ms: 1000, paths: [] }]
+      const run = await scene.run({}, { verification: { commands } } as object)
+      expect(run).toMatchObject({ ending: { ended: 'finished' }, text: report })
+      expect(readFileSync(join(scene.workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
+      const told = scene.server.requests.map(({ raw }) => raw).join('\n')
+      expect(told).toContain('SPIED')
+      expect(told).not.toContain(key)
+      expect(told).not.toContain(secret)
+      expect(told).not.toMatch(/ORDERS_OF_THE_REPOSITORY/)
+      expect(JSON.stringify([run, scene.heard])).not.toContain('CANARY')
+      expect(scene.server.requests.map(({ headers }) => headers[header])).toEqual(
+        scene.server.requests.map(() => value),
+      )
+      expect(survivorsOf(scene.place.home)).toEqual([])
+    },
+  )
+
+  it.each(Object.keys(vendors))('%s goes on with a conversation of an earlier run', async (name) => {
+    const { kind, build } = vendors[name] as Vendor
+    const place = makePlace()
+    const workspace = place.workspace()
+    const agent = build(place, await serve(kind, [{ text: 'FIRST-ANSWER' }, { text: report }]))
+    const first = await agent.run(ask(fixerTask(workspace), { prompt: 'One.' }))
+    expect(first.ending).toEqual({ ended: 'finished' })
+    const conversation = { id: first.conversation_id ?? '', fork: false }
+    const second = await agent.run(ask(fixerTask(workspace), { prompt: 'Two.', conversation }))
+    expect(second).toMatchObject({ ending: { ended: 'finished' }, text: report })
+  })
+
+  it('a program of the person works in it, and what it tries to reach is refused and told', async () => {
+    const place = makePlace()
+    const workspace = place.workspace()
+    const sink = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => sink.once('listening', resolve))
+    const { port } = sink.address() as { port: number }
+    let reached = 0
+    sink.on('connection', () => (reached += 1))
+    const script = join(place.folder, 'tools/agent.mjs')
+    mkdirSync(join(place.folder, 'tools'))
+    writeFileSync(
+      script,
+      `import http from 'node:http'
+       import net from 'node:net'
+       import fs from 'node:fs'
+       const task = JSON.parse(fs.readFileSync(process.env.FIXPOINT_TASK, 'utf8'))
+       const via = (host) => new Promise((resolve) => http.request({ host: '127.0.0.1', port: 3128, method: 'CONNECT', path: host })
+         .on('connect', (answer) => resolve(answer.statusCode)).on('error', (error) => resolve(error.code)).end())
+       const direct = (port) => new Promise((resolve) => net.connect(port, '127.0.0.1').on('connect', () => resolve('in')).on('error', (error) => resolve(error.code)))
+       const said = [await via('evil.example:443'), await via('127.0.0.1:${port}'), await via('api.anthropic.com:22'), await via('169.254.169.254:80'), await direct(${port})]
+       console.log(JSON.stringify({ said, role: task.role }))`,
+    )
+    const agent = createCommandAgent({
+      ...common(place),
+      name: 'mine',
+      run: `node ${script}`,
+      env: { ...place.env, ANTHROPIC_API_KEY: key },
+    })
+    const updates: unknown[] = []
+    const run = await agent.run(ask(fixerTask(workspace), { onUpdate: (update) => updates.push(update) }))
+    sink.close()
+    expect(JSON.parse(run.text)).toEqual({ said: [403, 403, 403, 403, 'ECONNREFUSED'], role: 'fixer' })
+    expect(reached).toBe(0)
+    expect(updates.filter((update) => (update as { type: string }).type === 'refused_host')).toEqual(
+      ['evil.example:443', `127.0.0.1:${port}`, 'api.anthropic.com:22', '169.254.169.254:80'].map((host) => ({
+        type: 'refused_host',
+        host,
+      })),
+    )
+  })
+
+  it('a host that the person allows is reached', async () => {
+    const place = makePlace()
+    const sink = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => sink.once('listening', resolve))
+    const { port } = sink.address() as { port: number }
+    const run = `node -e 'require("http").request({host:"127.0.0.1",port:3128,method:"CONNECT",path:"127.0.0.1:${port}"}).on("connect",(a,s,head)=>{process.stdout.write(String(head));s.on("data",(d)=>process.stdout.write(String(d)))}).end()'`
+    const agent = createCommandAgent({
+      ...common(place),
+      allowedHosts: [`127.0.0.1:${port}`],
+      name: 'mine',
+      run,
+      env: place.env,
+    })
+    expect((await agent.run(ask(fixerTask(place.workspace())))).text).toBe('reached')
+    sink.close()
+  })
+
+  it('an agent that speaks ACP works in it', async () => {
+    const place = makePlace()
+    const workspace = place.workspace()
+    const program = join(import.meta.dirname, '../fixtures/acp-agents/honest.mjs')
+    const agent = createAcpAgent({
+      ...common(place),
+      name: 'tiny',
+      run: `exec node "${program}" ''`,
+      env: place.env,
+    })
+    const run = await agent.run(ask(fixerTask(workspace)))
+    expect(run.ending).toEqual({ ended: 'finished' })
+    expect(readFileSync(join(workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
+    expect(survivorsOf(place.home)).toEqual([])
+  })
+})
