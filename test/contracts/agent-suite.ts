@@ -60,7 +60,7 @@ function newFixture(): FixtureRepository {
 }
 
 const finding = sampleFinding(sampleReview('rev_1'), 1, {
-  rule: 'js/compare-nan',
+  rule: 'eslint/use-isnan',
   file: 'src/total.js',
   line: 2,
   current_code: brokenCode,

@@ -56,7 +56,7 @@ describe('issues, exports and sessions', () => {
       '--severity',
       'major,minor',
       '--search',
-      's r',
+      's q',
     )
     expect(stdout).toBe('No issues. fixpoint review or fixpoint import finds some.\n')
     const first = fixpoint('issues', 'list', '--limit', '1', '--severity', 'major,minor', '--search', 'src/')

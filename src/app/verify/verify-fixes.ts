@@ -16,7 +16,7 @@ import { recover } from '../recover.ts'
 import { commandsOfNote, parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
-import { scanSource } from '../../adapters/agents/rules/engine/scan.ts'
+import { scanSources } from '../../adapters/agents/rules/scan-sources.ts'
 
 /** A commit of Fixpoint with what it says of itself. */
 export type LandedFix = Awaited<ReturnType<typeof readFix>>
@@ -115,14 +115,16 @@ async function identify(
 ): Promise<JudgedIssue | null> {
   const rules = parseRules(await readRuleFiles(app.loaded.config, app.git.root))
   const identity = { id: FindingId.parse(ids.next('fnd')), reviewId: ReviewId.parse(ids.next('rev')), hash }
-  for (const [file, bytes] of await trees.readMany(parent.tree, files)) {
-    if (languageOf(file) === null) continue
-    const text = new TextDecoder().decode(bytes)
-    const scan = scanSource(text, file, rules)
-    if (scan.status === 'skipped') continue
-    for (const { rule, line, endLine } of scan.matches) {
+  const sources = [...(await trees.readMany(parent.tree, files))]
+    .filter(([file]) => languageOf(file) !== null)
+    .map(([path, bytes]) => ({ path, text: new TextDecoder().decode(bytes) }))
+  const scans = await scanSources(sources, rules, new AbortController().signal)
+  for (const { path: file, text } of sources) {
+    const scan = scans.get(file)
+    if (!scan || scan.status === 'skipped') continue
+    for (const { rule, title, line, endLine } of scan.matches) {
       const source = { kind: 'rules', name: 'rules' } as const
-      const { title, severity } = rule
+      const { severity } = rule
       const written = writtenFinding({
         source,
         rule: rule.id,

@@ -4,14 +4,14 @@ import { rulesDefinition } from './definition.ts'
 import { judgePatch } from './judge.ts'
 import { repairIssue } from './repair.ts'
 import { reviewFiles, type FileMatch } from './review-files.ts'
-import type { Rule } from './engine/rule.ts'
+import type { Rule } from './scan-sources.ts'
 
 export { createRulesOrigins } from './origin.ts'
 
 type Answer = { readonly text: string; readonly ending: AgentEnding }
 
 const finished = (value: unknown): Answer => ({ text: JSON.stringify(value), ending: { ended: 'finished' } })
-const failed = (kind: 'malformed' | 'cancelled', message: string): Answer => ({
+const failed = (kind: 'malformed' | 'cancelled' | 'crashed', message: string): Answer => ({
   text: '',
   ending: { ended: 'failed', kind, message, reset_at: null },
 })
@@ -24,7 +24,9 @@ export function createRulesAgent(rules: readonly Rule[]): Agent {
     can: rulesDefinition.can,
     async run(request) {
       const startedAt = performance.now()
-      const { text, ending } = await answer(request, rules)
+      const { text, ending } = await answer(request, rules).catch((error: unknown) =>
+        request.signal.aborted ? failed('cancelled', 'it was cancelled') : failed('crashed', String(error)),
+      )
       return {
         agent: rulesDefinition.kind,
         model: null,
@@ -45,9 +47,9 @@ async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): P
     case 'reviewer':
       return review(task, rules, signal)
     case 'fixer':
-      return fix(task, rules)
+      return fix(task, rules, signal)
     case 'challenger':
-      return challenge(task, rules)
+      return challenge(task, rules, signal)
     case 'clarifier':
       return finished({ questions: [], ready_to_fix: true })
     case 'planner':
@@ -56,10 +58,8 @@ async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): P
 }
 
 async function review(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
-  const { found, coverage } = await reviewFiles(task.workspace, rules, {
-    paths: task.review?.paths ?? [],
-    signal,
-  })
+  const files = { root: task.workspace, paths: task.review?.paths ?? [] }
+  const { found, coverage } = await reviewFiles(files, rules, signal)
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })
 }
@@ -69,8 +69,8 @@ const describe = ({ file, match }: FileMatch) => ({
   file,
   line: match.line,
   end_line: match.endLine,
-  title: match.rule.title,
-  issue: `${match.rule.message} ${match.rule.why}`,
+  title: match.title,
+  issue: `${match.message} ${match.rule.why}`,
   severity: match.rule.severity,
   category: match.rule.category,
   suggested_fix: match.suggestion,
@@ -79,16 +79,16 @@ const describe = ({ file, match }: FileMatch) => ({
   estimated_files_count: 1,
 })
 
-async function fix(task: AgentTask, rules: readonly Rule[]): Promise<Answer> {
+async function fix(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
   const code = task.issues[0]?.code ?? ''
-  const repair = await repairIssue(task, rules)
+  const repair = await repairIssue(task, rules, signal)
   return finished({
     issues: { [code]: { ...repair, self_evaluation: { confidence: 90, completeness: 'full', risks: [] } } },
   })
 }
 
-async function challenge(task: AgentTask, rules: readonly Rule[]): Promise<Answer> {
-  const judged = await judgePatch(task, rules)
+async function challenge(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
+  const judged = await judgePatch(task, rules, signal)
   if ('cannot' in judged) return failed('malformed', judged.cannot)
   const code = task.issues[0]?.code ?? ''
   const { scores, feedback, improvements } = judged

@@ -2,8 +2,8 @@ import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from 'diff
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { QualityScores } from '../../../model/proof/challenge.ts'
 import { readWorkspaceFile } from './review-files.ts'
-import type { Rule } from './engine/rule.ts'
-import { scanSource } from './engine/scan.ts'
+import type { Source } from './linters/linted.ts'
+import { scanSources, type Rule } from './scan-sources.ts'
 
 export type Judgement =
   | { readonly scores: QualityScores; readonly feedback: string; readonly improvements: readonly string[] }
@@ -17,7 +17,11 @@ interface FileChange {
 }
 
 /** Runs the rules over every changed file before and after the patch, and scores by what they say. */
-export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promise<Judgement> {
+export async function judgePatch(
+  task: AgentTask,
+  rules: readonly Rule[],
+  signal: AbortSignal,
+): Promise<Judgement> {
   const issue = task.issues[0]
   const rule = rules.find(({ id }) => id === issue?.rule)
   if (!issue || !rule)
@@ -25,21 +29,25 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
       cannot:
         'the rules can only judge findings of their own; name another challenger, or set challenge.enabled: false',
     }
-  if (task.diff === null) return judgeClaim(task.workspace, issue.file, rule)
+  if (task.diff === null) return judgeClaim({ ...task, file: issue.file }, rule, signal)
   const changes: FileChange[] = []
   for (const patch of parsePatch(task.diff)) {
     const change = await readChange(task.workspace, patch)
     if ('cannot' in change) return change
     changes.push(change)
   }
-  const before = countByRule(
-    changes.map(({ file, before: text }) => ({ file, text })),
-    rules,
-  )
-  const after = countByRule(
-    changes.map(({ file, after: text }) => ({ file, text })),
-    rules,
-  )
+  const [before, after] = await Promise.all([
+    countByRule(
+      changes.map(({ file, before: text }) => ({ path: file, text })),
+      rules,
+      signal,
+    ),
+    countByRule(
+      changes.map(({ file, after: text }) => ({ path: file, text })),
+      rules,
+      signal,
+    ),
+  ])
   if ('cannot' in before) return before
   if ('cannot' in after) return after
   const isSilenced = (after.counts.get(rule.id) ?? 0) < (before.counts.get(rule.id) ?? 0)
@@ -67,11 +75,15 @@ export async function judgePatch(task: AgentTask, rules: readonly Rule[]): Promi
 }
 
 /** Nothing was changed because the finding is said to be wrong: the rule is asked once more. */
-async function judgeClaim(workspace: string, file: string | null, rule: Rule): Promise<Judgement> {
+async function judgeClaim(
+  { workspace, file }: { readonly workspace: string; readonly file: string | null },
+  rule: Rule,
+  signal: AbortSignal,
+): Promise<Judgement> {
   const text = file === null ? null : await readWorkspaceFile(workspace, file)
   if (file === null || text === null) return { cannot: `${file ?? 'the finding'} cannot be read` }
-  const scan = scanSource(text, file, [rule])
-  if (scan.status === 'skipped') return { cannot: `${file}: ${scan.why}` }
+  const scan = (await scanSources([{ path: file, text }], [rule], signal)).get(file)
+  if (!scan || scan.status === 'skipped') return { cannot: `${file}: ${scan?.why ?? 'it cannot be read'}` }
   const sure = scan.matches.length === 0 ? 100 : 0
   return {
     scores: { correctness: sure, safety: sure, minimality: sure, style_consistency: sure },
@@ -98,13 +110,13 @@ async function readChange(
 const plainName = (name: string | undefined): string | null =>
   name === undefined || name === '/dev/null' ? null : name.replace(/^[ab]\//, '')
 
-function countByRule(
-  files: readonly { readonly file: string; readonly text: string }[],
+async function countByRule(
+  sources: readonly Source[],
   rules: readonly Rule[],
-): { readonly counts: ReadonlyMap<string, number> } | { readonly cannot: string } {
+  signal: AbortSignal,
+): Promise<{ readonly counts: ReadonlyMap<string, number> } | { readonly cannot: string }> {
   const counts = new Map<string, number>()
-  for (const { file, text } of files) {
-    const scan = scanSource(text, file, rules)
+  for (const [file, scan] of await scanSources(sources, rules, signal)) {
     if (scan.status === 'skipped') {
       if (scan.why === 'no rules for this kind of file') continue
       return { cannot: `${file}: ${scan.why}` }

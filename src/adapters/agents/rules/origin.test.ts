@@ -3,11 +3,11 @@ import type { Trees } from '../../../loop/ports.ts'
 import type { CommitId, TreeId } from '../../../model/id.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import { createRulesOrigins } from './origin.ts'
-import { builtInRules } from './pack/index.ts'
+import { builtInRules } from './built-in-rules.ts'
 
 const revision = { commit: 'c'.repeat(40) as CommitId, tree: 'a'.repeat(40) as TreeId }
 const issue = { rule: 'js/nan-comparison', file: 'a.js', flagged_by: ['rules'] } as unknown as Issue
-const rule = builtInRules.find(({ title }) => title === 'Comparison with NaN')
+const rule = builtInRules.find(({ id }) => id === 'eslint/use-isnan')
 
 const ask = (files: Readonly<Record<string, string>>, about: Partial<Issue> = {}) => {
   const readMany: Trees['readMany'] = (_tree, paths) =>

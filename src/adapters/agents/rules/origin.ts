@@ -1,25 +1,27 @@
 import type { OriginFinding, Origins, Trees } from '../../../loop/ports.ts'
 import { rulesDefinition } from './definition.ts'
 import { languageOf } from './engine/language.ts'
-import type { Rule } from './engine/rule.ts'
-import { scanSource } from './engine/scan.ts'
+import { scanSources, type Rule } from './scan-sources.ts'
+import { withoutSuppressions } from './suppressions.ts'
 
 /** The rules asked again, all of them, on the files of a tree as git has them. */
 export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origins {
   return {
-    async ask(issue, revision, { files }) {
+    async ask(issue, revision, { files, signal }) {
       const isOurs = issue.flagged_by.includes(rulesDefinition.kind)
       if (!isOurs || !rules.some(({ id }) => id === issue.rule)) return null
       const found: OriginFinding[] = []
       const texts = await trees.readMany(revision.tree, files)
       // A file that is gone is silent too, but that is no fix.
       if (issue.file && !texts.has(issue.file)) return { unanswered: `${issue.file} is not there any more` }
-      for (const [file, bytes] of texts) {
-        if (languageOf(file) === null) continue
-        const scan = scanSource(new TextDecoder().decode(bytes), file, rules)
+      const sources = [...texts]
+        .filter(([file]) => languageOf(file) !== null)
+        // Silencing a rule is no fix.
+        .map(([path, bytes]) => ({ path, text: withoutSuppressions(new TextDecoder().decode(bytes)) }))
+      for (const [file, scan] of await scanSources(sources, rules, signal)) {
         if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
-        for (const { rule, line, endLine } of scan.matches)
-          found.push({ rule: rule.id, title: rule.title, file, line, end_line: endLine })
+        for (const { rule, title, line, endLine } of scan.matches)
+          found.push({ rule: rule.id, title, file, line, end_line: endLine })
       }
       return { found }
     },

@@ -1,7 +1,7 @@
 import { Fault } from '../../../model/fault.ts'
 import type { RuleFile } from '../definition/setup.ts'
-import type { Rule } from './engine/rule.ts'
-import { builtInRules } from './pack/index.ts'
+import { builtInRules } from './built-in-rules.ts'
+import type { Rule } from './scan-sources.ts'
 import { parseUserRules } from './user-rules.ts'
 
 const parsed = new WeakMap<readonly RuleFile[], readonly Rule[]>()

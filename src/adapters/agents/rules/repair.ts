@@ -4,13 +4,20 @@ import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { IssueReport } from '../../../model/agent/report.ts'
 import { applyEdits } from './engine/edits.ts'
 import { readWorkspaceFile } from './review-files.ts'
-import type { Rule } from './engine/rule.ts'
-import { scanSource, type Match } from './engine/scan.ts'
+import type { Edit } from './engine/rule.ts'
+import type { Match } from './engine/scan.ts'
+import { fixWithOxlint } from './linters/oxlint.ts'
+import type { Source } from './linters/linted.ts'
+import { isLinterRule, scanSources, type Rule } from './scan-sources.ts'
 
 type Repair = Pick<IssueReport, 'outcome' | 'files_modified' | 'changes_summary' | 'explanation'>
 
 /** Applies exactly one finding's edit. A rule has one fix: when that was refused there is no second try. */
-export async function repairIssue(task: AgentTask, rules: readonly Rule[]): Promise<Repair> {
+export async function repairIssue(
+  task: AgentTask,
+  rules: readonly Rule[],
+  signal: AbortSignal,
+): Promise<Repair> {
   const issue = task.issues[0]
   const rule = rules.find(({ id }) => id === issue?.rule)
   if (!issue?.file || !rule)
@@ -22,20 +29,33 @@ export async function repairIssue(task: AgentTask, rules: readonly Rule[]): Prom
     )
   const source = await readWorkspaceFile(task.workspace, issue.file)
   if (source === null) return blocked(`${issue.file} cannot be read`)
-  const scan = scanSource(source, issue.file, [rule])
-  if (scan.status === 'skipped') return blocked(`${issue.file} cannot be parsed: ${scan.why}`)
+  const scan = (await scanSources([{ path: issue.file, text: source }], [rule], signal)).get(issue.file)
+  if (!scan || scan.status === 'skipped')
+    return blocked(`${issue.file} cannot be parsed: ${scan?.why ?? 'nothing is known of it'}`)
   const match = matchFor(scan.matches, issue)
   if (!match) return blocked(`${rule.id} finds nothing in ${issue.file} any more`)
-  if (!match.edits)
-    return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? rule.message}`)
-  await writeFile(join(task.workspace, issue.file), applyEdits(source, match.edits))
+  const edits = await editsFor({ path: issue.file, text: source }, match, signal)
+  if (!edits)
+    return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? match.message}`)
+  await writeFile(join(task.workspace, issue.file), applyEdits(source, edits))
   return {
     outcome: 'fixed',
     files_modified: [issue.file],
-    changes_summary: `applied the fix of ${rule.id} at line ${match.line}`,
-    explanation: rule.why,
+    changes_summary:
+      isLinterRule(rule) && rule.advice ? rule.advice : `applied the fix of ${rule.id} at line ${match.line}`,
+    explanation: `${match.message} ${rule.why}`,
   }
 }
+
+/** oxlint tells that there is a fix, and what it is only when it applies it. */
+const editsFor = async (
+  source: Source,
+  { rule, edits, ...place }: Match,
+  signal: AbortSignal,
+): Promise<readonly Edit[] | null> =>
+  isLinterRule(rule) && rule.linter === 'oxlint' && rule.isFixSafe
+    ? fixWithOxlint(source, { rule, ...place }, signal)
+    : edits
 
 const blocked = (explanation: string): Repair => ({
   outcome: 'blocked',

@@ -1,11 +1,12 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
+import { whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
-import type { Rule } from './engine/rule.ts'
-import { scanSource, type Match } from './engine/scan.ts'
+import type { Match } from './engine/scan.ts'
+import type { Source } from './linters/linted.ts'
+import { scanSources, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
   readonly file: string
@@ -27,11 +28,20 @@ const skippedFolders = new Set([
   '.tox',
 ])
 
+export interface ReviewedFiles {
+  readonly root: string
+  /** Files and folders below the root; none means all of it. */
+  readonly paths: readonly string[]
+}
+
+/** Files that are scanned together: enough for a linter to be worth its start, few enough to stop in between. */
+const filesAtOnce = 500
+
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
 export async function reviewFiles(
-  root: string,
+  { root, paths }: ReviewedFiles,
   rules: readonly Rule[],
-  { paths, signal }: { readonly paths: readonly string[]; readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Promise<FilesReview> {
   const found: FileMatch[] = []
   const coverage = {
@@ -39,17 +49,67 @@ export async function reviewFiles(
     partly: [] as Coverage['partly'][number][],
     skipped: [] as Coverage['skipped'][number][],
   }
-  for await (const file of filesIn(root, '')) {
+  const setAside = (file: string, why: string): void => {
+    coverage.skipped.push({ file, why: `not asked for: it is ${why}` })
+  }
+  for await (const files of inParts(filesToRead({ root, paths }, setAside), filesAtOnce)) {
     if (signal.aborted) break
-    if (languageOf(file) === null) continue
-    if (paths.length > 0 && !paths.some((path) => isWithin(file, path))) continue
-    const scan = scanSource(await readFile(join(root, file), 'utf8'), file, rules)
-    if (scan.status === 'reviewed') coverage.reviewed.push(file)
-    else coverage[scan.status].push({ file, why: scan.why })
-    if (scan.status !== 'skipped') found.push(...scan.matches.map((match) => ({ file, match })))
-    await setImmediate()
+    const sources = await readSources(root, files, coverage.skipped)
+    for (const [file, scan] of await scanSources(sources, rules, signal)) {
+      if (scan.status === 'reviewed') coverage.reviewed.push(file)
+      else coverage[scan.status].push({ file, why: scan.why })
+      if (scan.status !== 'skipped') found.push(...scan.matches.map((match) => ({ file, match })))
+    }
   }
   return { found, coverage }
+}
+
+/** Tests, examples and their like are read where somebody asks for them, or for a folder of such. */
+async function* filesToRead(
+  { root, paths }: ReviewedFiles,
+  setAside: (file: string, why: string) => void,
+): AsyncGenerator<string> {
+  for await (const file of filesIn(root, '')) {
+    if (languageOf(file) === null) continue
+    const asked = paths.filter((path) => isWithin(file, path))
+    if (paths.length > 0 && asked.length === 0) continue
+    const why = whyAside(file)
+    if (why === null || asked.some((path) => path === file || whyAside(`${path}/file`) !== null)) yield file
+    else setAside(file, why)
+  }
+}
+
+async function* inParts(files: AsyncIterable<string>, size: number): AsyncGenerator<readonly string[]> {
+  let part: string[] = []
+  for await (const file of files) {
+    part.push(file)
+    if (part.length < size) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+async function readSources(
+  root: string,
+  files: readonly string[],
+  skipped: Coverage['skipped'][number][],
+): Promise<readonly Source[]> {
+  const texts = await Promise.all(files.map(async (file) => decodeText(await readFile(join(root, file)))))
+  return files.flatMap((path, index) => {
+    const text = texts[index]
+    if (typeof text === 'string') return [{ path, text }]
+    skipped.push({ file: path, why: 'not UTF-8 text: it has bytes that cannot be written back as they were' })
+    return []
+  })
+}
+
+function decodeText(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
 }
 
 /** Regular files below a folder in the order of their names; links are not followed. */
@@ -70,7 +130,7 @@ export async function readWorkspaceFile(root: string, file: string): Promise<str
     path = join(path, part)
     const found = await lstat(path).catch(() => null)
     if (!found?.isDirectory())
-      return found?.isFile() && path === join(root, file) ? readFile(path, 'utf8') : null
+      return found?.isFile() && path === join(root, file) ? readFile(path).then(decodeText) : null
   }
   return null
 }

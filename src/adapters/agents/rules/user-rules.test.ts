@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../../model/fault.ts'
 import { applyEdits } from './engine/edits.ts'
-import { scanSource } from './engine/scan.ts'
+import { scanPatterns } from './engine/scan.ts'
 import { parseUserRules } from './user-rules.ts'
 
 const noConsole = `id: no-console
@@ -68,7 +68,7 @@ describe('parseUserRules', () => {
 
   it('runs a rule with its constraints and its fix template', () => {
     const source = "console.log('a', /* b */ [1, 2])\nconsole.error(1)\n"
-    const scan = scanSource(source, 'a.ts', parseUserRules(noConsole, 'own.yml'))
+    const scan = scanPatterns(source, 'TypeScript', parseUserRules(noConsole, 'own.yml'))
     const matches = scan.status === 'reviewed' ? scan.matches : []
     expect(matches.map(({ line, suggestion }) => ({ line, suggestion }))).toEqual([
       { line: 1, suggestion: "logger.log('a', /* b */ [1, 2])" },
@@ -84,7 +84,7 @@ describe('parseUserRules', () => {
       'own.yml',
     )
     const source = 'def f():\r\n    check(b)\r\n'
-    const scan = scanSource(source, 'a.py', rule ? [rule] : [])
+    const scan = scanPatterns(source, 'Python', rule ? [rule] : [])
     const edits = scan.status === 'reviewed' ? scan.matches[0]?.edits : null
     expect(applyEdits(source, edits ?? [])).toBe('def f():\r\n    if b:\r\n        stop()\r\n')
   })

@@ -1,7 +1,7 @@
 import { isMap, isScalar, LineCounter, parseAllDocuments, type Document, type ParsedNode } from 'yaml'
 import { Fault } from '../../../model/fault.ts'
 import { parseSource } from './engine/language.ts'
-import type { Rule, RuleLanguage } from './engine/rule.ts'
+import type { PatternRule, RuleLanguage } from './engine/rule.ts'
 import { isSwitchedOff, resolveRule, writtenRule, type WrittenRule } from './written-rule.ts'
 
 export type RuleProblem = { readonly line: number; readonly problem: string }
@@ -10,12 +10,12 @@ type ParsedDocument = Document.Parsed<ParsedNode, true>
 type Place = { readonly document: ParsedDocument; readonly lines: LineCounter }
 
 /** Reads a file of ast-grep rules, several documents allowed; throws one fault that names every problem in it. */
-export function parseUserRules(text: string, path: string): Rule[] {
+export function parseUserRules(text: string, path: string): PatternRule[] {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, { lineCounter: lines })
   const documents = Array.isArray(parsed) ? parsed : []
   const problems: RuleProblem[] = []
-  const rules: Rule[] = []
+  const rules: PatternRule[] = []
   for (const document of documents) {
     const result = parseRule({ document, lines })
     if ('problems' in result) problems.push(...result.problems)
@@ -30,7 +30,7 @@ export function parseUserRules(text: string, path: string): Rule[] {
   return rules
 }
 
-type Parsed = { readonly rule: Rule | null } | { readonly problems: readonly RuleProblem[] }
+type Parsed = { readonly rule: PatternRule | null } | { readonly problems: readonly RuleProblem[] }
 
 function parseRule(place: Place): Parsed {
   const { document } = place
@@ -82,7 +82,7 @@ function whyUnusable(written: WrittenRule): { key: string; text: string } | null
   return language ? compileProblem(rule, language) : null
 }
 
-function compileProblem(rule: Rule, language: RuleLanguage): { key: string; text: string } | null {
+function compileProblem(rule: PatternRule, language: RuleLanguage): { key: string; text: string } | null {
   try {
     parseSource('', language).findAll(rule.query)
     return null

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Rule, RuleLanguage, RuleQuery, RuleSeverity } from './engine/rule.ts'
+import type { PatternRule, RuleLanguage, RuleQuery, RuleSeverity } from './engine/rule.ts'
 
 const languages: Readonly<Record<string, RuleLanguage>> = {
   javascript: 'JavaScript',
@@ -52,7 +52,7 @@ export type WrittenRule = z.infer<typeof writtenRule>
 export const isSwitchedOff = (written: WrittenRule): boolean => severities[written.severity] === null
 
 /** The rule as the engine runs it; ids of users never collide with built-in ones. */
-export function resolveRule(written: WrittenRule): Rule {
+export function resolveRule(written: WrittenRule): PatternRule {
   const message = written.message?.trim() ?? written.id
   const { rule, constraints, utils, fix, url } = written
   const severity: RuleSeverity = severities[written.severity] ?? 'info'

@@ -1,4 +1,4 @@
-import { endOf, hasKind, startOf } from './node.ts'
+import { endOf, startOf } from './node.ts'
 import type { Edit, Node } from './rule.ts'
 
 /** Applies edits of one file; edits that overlap or lie outside of it are refused. */
@@ -30,17 +30,6 @@ export function insertAt(offset: number, text: string): Edit {
   return { start: offset, end: offset, text }
 }
 
-/** Deletes a statement, and its line when nothing else stands on it. */
-export function removeStatement(node: Node, source: string): Edit {
-  const start = startOf(node)
-  const lineStart = source.lastIndexOf('\n', start - 1) + 1
-  const rest = /^[ \t]*(\r?\n|$)/.exec(source.slice(endOf(node)))
-  const isAlone = rest !== null && source.slice(lineStart, start).trim() === ''
-  return isAlone
-    ? { start: lineStart, end: endOf(node) + rest[0].length, text: '' }
-    : { start, end: endOf(node), text: '' }
-}
-
 /** The white space that the line of this offset begins with. */
 export function indentAt(source: string, offset: number): string {
   const lineStart = source.lastIndexOf('\n', offset - 1) + 1
@@ -48,15 +37,6 @@ export function indentAt(source: string, offset: number): string {
 }
 
 export const newlineOf = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
-
-/** Only an entry that is written twice word for word can go without a decision. */
-export function removeRepeatedEntry(entry: Node): Edit[] | null {
-  const comma = entry.prev()
-  const before = comma?.prev()
-  const isRepeated = entry.prevAll().some((other) => other.text() === entry.text())
-  if (!isRepeated || !hasKind(comma, ',') || !before || hasKind(before, 'comment')) return null
-  return [{ start: endOf(before), end: endOf(entry), text: '' }]
-}
 
 /** Fills `$NAME` and `$$$NAME` from a match; an unmatched variable becomes empty, as ast-grep has it. */
 export function expandTemplate(template: string, node: Node, source: string): string {

@@ -6,11 +6,6 @@ export const endOf = (node: Node): number => node.range().end.index
 export const hasKind = (node: Node | null | undefined, ...kinds: readonly string[]): boolean =>
   node !== null && node !== undefined && kinds.includes(String(node.kind()))
 
-/** Same text; lengths first, so that a long chain of operators costs nothing. */
-export function isSameText(a: Node, b: Node): boolean {
-  return endOf(a) - startOf(a) === endOf(b) - startOf(b) && a.text() === b.text()
-}
-
 /** Of all languages together: their grammars share no kind with two meanings. */
 const functionKinds = [
   'arrow_function',

@@ -13,18 +13,25 @@ export type RuleQuery = Pick<NapiConfig, 'rule' | 'constraints' | 'utils'>
 /** The edits that settle one match, or null where no edit is known to be safe. */
 export type Fix = (node: Node, source: string) => readonly Edit[] | null
 
-export type Rule = {
+/** What a rule tells of itself, whichever engine runs it. */
+export interface RuleInfo {
   readonly id: string
   readonly languages: readonly RuleLanguage[]
   readonly severity: RuleSeverity
   readonly category: string
-  readonly title: string
-  readonly message: string
   readonly why: string
   /** What to do instead, in words; shown where a match has no fix. */
   readonly advice?: string
   readonly references?: readonly string[]
   readonly effort: 1 | 2 | 3 | 4 | 5
+}
+
+/** A rule that looks for a shape of the syntax tree. */
+export interface PatternRule extends RuleInfo {
+  readonly title: string
+  readonly message: string
+  /** What every text with a match holds; a text without it need not be parsed for this rule. */
+  readonly hint?: RegExp
   readonly query: RuleQuery
   /** Narrows what the query found; absent means every match counts. */
   readonly accepts?: (node: Node, source: string) => boolean

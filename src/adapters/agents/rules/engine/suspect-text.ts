@@ -47,12 +47,19 @@ const issuedTokens = [
 /** A string that begins with what well-known issuers hand out as a credential, or holds a private key. */
 export const credentialText = `^[a-z]{0,2}["'\`]{1,3}(?:(?:Bearer )?(?:${issuedTokens.join('|')})|\\s*-----BEGIN [A-Z ]*PRIVATE KEY-----(?:\\s|\\\\[nr])*[A-Za-z0-9+/]{40})`
 
+/** What a text with such a string holds. */
+export const credentialHint = new RegExp(`${issuedTokens.join('|')}|PRIVATE KEY`)
+
 /** Placeholders of documentation look like credentials and are none. */
 export const isSampleCredential = (text: string): boolean =>
   /example|xxxx|0{8}|your|dummy|placeholder/i.test(text)
 
 const statement =
   /^\W*(?:select\s.+\sfrom\s|insert\s+into\s|replace\s+into\s|update\s+\S+\s+set\s|delete\s+from\s|drop\s+table\s|alter\s+table\s)/is
+
+/** What a text with such a statement holds. */
+export const sqlHint =
+  /\b(?:select|insert\s+into|replace\s+into|update|delete\s+from|drop\s+table|alter\s+table)\s/i
 
 /** True for text that reads as the beginning of an SQL statement. */
 export const isSql = (text: string): boolean => statement.test(text)

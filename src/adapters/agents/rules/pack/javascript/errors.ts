@@ -1,42 +1,12 @@
 import { insertAfter, insertBefore, replace } from '../../engine/edits.ts'
-import { calleeName, isBuiltText, methodCall } from './syntax.ts'
+import { calleeName, isBuiltText } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
 import { argumentsOf, hasKind, isAsync, isFunction, isInAsyncFunction } from '../../engine/node.ts'
-import type { Node, Rule } from '../../engine/rule.ts'
+import type { Node, PatternRule } from '../../engine/rule.ts'
 
 const builtInError = /^(?:Aggregate|Eval|Range|Reference|Syntax|Type|URI)?Error$/
 
-export const javascriptErrorRules: readonly Rule[] = [
-  {
-    id: 'js/async-promise-executor',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'correctness',
-    title: 'Async function as promise executor',
-    message: 'What an async executor throws does not reject the new promise; it is never settled.',
-    why: 'An error inside leaves every waiting caller hanging, and ends the process as an unhandled rejection.',
-    advice: 'Make the surrounding function async and drop the Promise constructor.',
-    references: [
-      'https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Promise/Promise',
-    ],
-    effort: 3,
-    query: { rule: { kind: 'new_expression', has: { field: 'constructor', regex: '^Promise$' } } },
-    accepts: (node) => isAsyncFunction(argumentsOf(node)[0]),
-  },
-  {
-    id: 'js/async-foreach',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'correctness',
-    title: 'Async callback in forEach',
-    message: 'forEach does not wait for promises: the code after it runs before the callbacks are done.',
-    why: 'Work is cut off or races with what follows, and its errors become unhandled rejections.',
-    advice: 'Use `for (const item of items) await …`, or `await Promise.all(items.map(async …))`.',
-    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/forEach'],
-    effort: 2,
-    query: { rule: methodCall('forEach') },
-    accepts: (node) => isAsyncFunction(argumentsOf(node)[0]),
-  },
+export const javascriptErrorRules: readonly PatternRule[] = [
   {
     id: 'js/throw-literal',
     languages: javascriptFamily,
@@ -47,6 +17,7 @@ export const javascriptErrorRules: readonly Rule[] = [
     why: 'Handlers that read error.message get undefined, and nobody sees where the failure came from.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/throw'],
     effort: 1,
+    hint: /\bthrow\s+(?!new\b)/,
     query: { rule: { kind: 'throw_statement' } },
     accepts: (node) => {
       const [value] = node.namedChildren()
@@ -67,6 +38,7 @@ export const javascriptErrorRules: readonly Rule[] = [
     why: 'The stack that shows what really went wrong is lost.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Error/cause'],
     effort: 1,
+    hint: /\bthrow\s+new\b/,
     query: {
       rule: {
         kind: 'throw_statement',
@@ -91,6 +63,7 @@ export const javascriptErrorRules: readonly Rule[] = [
     why: 'The error handling written here does not run for exactly the call it surrounds.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/async_function'],
     effort: 1,
+    hint: /\btry\s*\{/,
     query: { rule: { kind: 'program' } },
     locate: unawaitedReturns,
     fix: (node) => {
@@ -98,59 +71,7 @@ export const javascriptErrorRules: readonly Rule[] = [
       return value ? [insertBefore(value, 'await ')] : null
     },
   },
-  {
-    id: 'js/unthrown-error',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'correctness',
-    title: 'Error created but not thrown',
-    message: 'The error is created and dropped; the code goes on as if nothing had happened.',
-    why: 'A check that should stop bad input lets it through.',
-    references: ['CWE-390'],
-    effort: 1,
-    query: { rule: { kind: 'expression_statement', has: { kind: 'new_expression' } } },
-    accepts: (node) => {
-      const [created] = node.namedChildren()
-      return builtInError.test(created?.field('constructor')?.text() ?? '')
-    },
-    fix: (node) => [insertBefore(node, 'throw ')],
-  },
-  {
-    id: 'js/empty-catch',
-    languages: javascriptFamily,
-    severity: 'minor',
-    category: 'maintainability',
-    title: 'Empty catch block',
-    message: 'Every error of the try block is swallowed here, expected or not.',
-    why: 'Failures leave no trace, and the program goes on with whatever state they left.',
-    advice:
-      'Handle or log the error, throw what is not expected, or say in a comment why nothing is to be done.',
-    references: ['CWE-1069'],
-    effort: 2,
-    query: { rule: { kind: 'catch_clause' } },
-    accepts: (node) => node.field('body')?.namedChildren().length === 0,
-  },
-  {
-    id: 'js/unawaited-expect',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'testing',
-    title: 'Assertion on a promise is not awaited',
-    message: 'The assertion settles later; nothing waits for it, so the test passes whatever comes out.',
-    why: 'The test is green even when the code under test does the opposite.',
-    advice: 'Make the test async and await the assertion, or return it.',
-    effort: 1,
-    query: { rule: { kind: 'expression_statement', has: { kind: 'call_expression' } } },
-    accepts: (node) => {
-      const [call] = node.namedChildren()
-      return call !== undefined && isAsyncAssertion(call)
-    },
-    fix: (node) => (isInAsyncFunction(node) ? [insertBefore(node, 'await ')] : null),
-  },
 ]
-
-const isAsyncFunction = (node: Node | undefined): boolean =>
-  node !== undefined && isFunction(node) && isAsync(node)
 
 /** The name under which the catch clause around a throw holds its error. */
 function caughtName(node: Node): string | null {
@@ -208,16 +129,4 @@ function isPromiseCall(node: Node | undefined, asyncNames: ReadonlySet<string>):
   const callee = node.field('function')?.text() ?? ''
   const isKnown = /^(?:fetch|import|Promise\.\w+|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/.test(callee)
   return isKnown || asyncNames.has(callee) || (callee.includes('.') && calleeName(node) === 'then')
-}
-
-/** `expect(…).resolves.…()`, `expect(…).rejects.…()` and `assert.rejects()`. */
-function isAsyncAssertion(call: Node): boolean {
-  if (/^assert\.(?:rejects|doesNotReject)$/.test(call.field('function')?.text() ?? '')) return true
-  let current: Node | null = call.field('function')
-  let isAsyncForm = false
-  while (current && hasKind(current, 'member_expression')) {
-    isAsyncForm ||= /^(?:resolves|rejects)$/.test(current.field('property')?.text() ?? '')
-    current = current.field('object')
-  }
-  return isAsyncForm && current?.field('function')?.text() === 'expect'
 }

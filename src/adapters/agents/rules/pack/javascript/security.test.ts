@@ -55,47 +55,19 @@ testRules(javascriptSecurityRules, {
       "const password = 'password'",
     ],
   },
-  'js/cookie-http-only-off': {
+  'js/sql-injection': {
     bad: [
-      bad("res.cookie('sid', id, { httpOnly: false })", "res.cookie('sid', id, { httpOnly: true })"),
-      bad('session({ cookie: { httpOnly: false } })', 'session({ cookie: { httpOnly: true } })'),
+      bad('await db.query(`SELECT * FROM users WHERE id = ${id}`)'),
+      bad("client.query('delete from users where name = \\'' + name + '\\'')"),
+      bad('db.prepare(`\n  UPDATE users SET name = ${name}\n`)'),
     ],
     good: [
-      "res.cookie('sid', id, { httpOnly: true })",
-      "res.cookie('csrf-token', id, { httpOnly: false })",
-      'const defaults = { httpOnly: false }',
-    ],
-  },
-  'js/new-buffer': {
-    bad: [
-      bad("const a = new Buffer('text')", "const a = Buffer.from('text')"),
-      bad("const a = new Buffer(body, 'base64')", "const a = Buffer.from(body, 'base64')"),
-      bad('const a = new Buffer(16)', 'const a = Buffer.alloc(16)'),
-      bad('const a = new Buffer(input)'),
-    ],
-    good: ["Buffer.from('text')", 'Buffer.alloc(16)', 'new BufferedReader(input)'],
-  },
-  'js/weak-cipher': {
-    bad: [
-      bad("crypto.createCipheriv('aes-128-ecb', key, null)"),
-      bad("createDecipheriv('des-ede3-cbc', key, iv)"),
-      bad("createCipheriv('rc4', key, '')"),
-    ],
-    good: [
-      "createCipheriv('aes-256-gcm', key, iv)",
-      'createCipheriv(algorithm, key, iv)',
-      "createHash('sha256')",
-    ],
-  },
-  'js/weak-password-hash': {
-    bad: [
-      bad("crypto.createHash('md5').update(user.password).digest('hex')"),
-      bad("createHash('sha1').update(resetToken)"),
-    ],
-    good: [
-      "createHash('md5').update(fileContent).digest('hex')",
-      "createHash('sha256').update(token)",
-      "createHmac('sha1', key).update(token)",
+      "db.query('SELECT * FROM users WHERE id = $1', [id])",
+      'db.query(sql`SELECT * FROM users WHERE id = ${id}`)',
+      'db.query(`SELECT * FROM ${TABLE} WHERE id = ?`, [id])',
+      "db.query(`SELECT * FROM users WHERE id IN (${ids.map(() => '?').join()})`, ids)",
+      'cache.get(`user ${id}`)',
+      "db.query('SELECT a FROM b ' + 'WHERE c = 1')",
     ],
   },
 })

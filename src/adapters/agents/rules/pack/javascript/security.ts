@@ -1,14 +1,22 @@
 import { replace } from '../../engine/edits.ts'
-import { calleeName, isFixedText, methodCall, propertyValue } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
 import { argumentsOf, hasKind, isFunction, stringValue } from '../../engine/node.ts'
-import type { Node, Rule } from '../../engine/rule.ts'
-import { credentialText, isSampleCredential, namesSecret } from '../../engine/suspect-text.ts'
+import type { Node, PatternRule } from '../../engine/rule.ts'
+import {
+  credentialText,
+  isSampleCredential,
+  isSql,
+  isTrustedPart,
+  namesSecret,
+  credentialHint,
+  sqlHint,
+} from '../../engine/suspect-text.ts'
+import { isBuiltText, isFixedText, methodCall, operandsOf, propertyValue } from './syntax.ts'
 
 const randomText =
   /^Math\.random\(\)\.toString\((?:36|16)\)(?:\.(?:slice|substr|substring)\(\d+(?:,\s*\d+)?\))?$/
 
-export const javascriptSecurityRules: readonly Rule[] = [
+export const javascriptSecurityRules: readonly PatternRule[] = [
   {
     id: 'js/insecure-random',
     languages: javascriptFamily,
@@ -20,6 +28,7 @@ export const javascriptSecurityRules: readonly Rule[] = [
     advice: 'Use crypto.randomUUID, crypto.getRandomValues or crypto.randomBytes.',
     references: ['CWE-338', 'https://developer.mozilla.org/docs/Web/API/Crypto/randomUUID'],
     effort: 1,
+    hint: /Math\.random/,
     query: { rule: { pattern: 'Math.random()' } },
     accepts: makesSecret,
     fix: (node) => {
@@ -37,6 +46,7 @@ export const javascriptSecurityRules: readonly Rule[] = [
     why: 'Whoever sits on the network path can read and change everything that is sent, credentials included.',
     references: ['CWE-295', 'https://nodejs.org/api/tls.html'],
     effort: 2,
+    hint: /rejectUnauthorized|NODE_TLS_REJECT_UNAUTHORIZED/,
     query: {
       rule: {
         any: [
@@ -73,6 +83,7 @@ export const javascriptSecurityRules: readonly Rule[] = [
     advice: 'Name the algorithms that are really in use, such as RS256, and give the key.',
     references: ['CWE-347', 'https://datatracker.ietf.org/doc/html/rfc8725'],
     effort: 2,
+    hint: /\bnone\b/i,
     query: {
       rule: {
         kind: 'call_expression',
@@ -98,102 +109,34 @@ export const javascriptSecurityRules: readonly Rule[] = [
     advice: 'Revoke it, read it from the environment or a secret store, and remove it from the history.',
     references: ['CWE-798'],
     effort: 3,
+    hint: credentialHint,
     query: { rule: { any: [{ kind: 'string' }, { kind: 'template_string' }], regex: credentialText } },
     accepts: (node) => !isSampleCredential(node.text()),
   },
   {
-    id: 'js/cookie-http-only-off',
+    id: 'js/sql-injection',
     languages: javascriptFamily,
-    severity: 'major',
+    severity: 'critical',
     category: 'security',
-    title: 'Cookie readable by scripts',
-    message: 'httpOnly is switched off, so scripts of the page can read this cookie.',
-    why: 'One injected script is enough to take the session away.',
-    references: ['CWE-1004', 'https://developer.mozilla.org/docs/Web/HTTP/Guides/Cookies'],
-    effort: 1,
+    title: 'SQL statement built from values',
+    message: 'Values are put into the SQL text instead of being passed as parameters.',
+    why: 'A value with a quote in it changes the statement: it can read, change or delete any data.',
+    advice: 'Use placeholders and pass the values separately.',
+    references: [
+      'CWE-89',
+      'https://cheatsheetseries.owasp.org/cheatsheets/Query_Parameterization_Cheat_Sheet.html',
+    ],
+    effort: 2,
+    hint: sqlHint,
     query: {
-      rule: {
-        kind: 'pair',
-        all: [{ has: { field: 'key', regex: '^httpOnly$' } }, { has: { field: 'value', kind: 'false' } }],
-      },
+      rule: methodCall(
+        'query|execute|raw|\\$queryRawUnsafe|\\$executeRawUnsafe|exec|prepare|all|get|run|each',
+      ),
     },
     accepts: (node) => {
-      const object = node.parent()
-      const around = object?.parent()
-      const isOption = hasKind(around, 'pair') && around?.field('key')?.text() === 'cookie'
-      const call = hasKind(around, 'arguments') ? around?.parent() : null
-      // A cookie that scripts read on purpose, as the double submit pattern against forgery does.
-      const isForScripts = /csrf|xsrf/i.test(call?.text() ?? '')
-      return isOption || (call !== null && call !== undefined && isCookieCall(call) && !isForScripts)
-    },
-    fix: (node) => {
-      const value = node.field('value')
-      return value && [replace(value, 'true')]
-    },
-  },
-  {
-    id: 'js/new-buffer',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'security',
-    title: 'Buffer made with its constructor',
-    message: 'new Buffer treats a number as a size and everything else as content, and is deprecated.',
-    why: 'Where input decides the type, a number sent by a user allocates that much memory.',
-    advice: 'Use Buffer.from for content and Buffer.alloc for a size.',
-    references: ['CWE-665', 'https://nodejs.org/api/deprecations.html'],
-    effort: 1,
-    query: { rule: { kind: 'new_expression', has: { field: 'constructor', regex: '^Buffer$' } } },
-    accepts: (node) => argumentsOf(node).length > 0,
-    fix: (node) => {
-      const [first, encoding] = argumentsOf(node)
-      const list = node.field('arguments')?.text() ?? ''
-      if (hasKind(first, 'number')) return [replace(node, `Buffer.alloc${list}`)]
-      const isContent =
-        hasKind(first, 'string', 'template_string', 'array') || (encoding && isFixedText(encoding))
-      return isContent ? [replace(node, `Buffer.from${list}`)] : null
-    },
-  },
-  {
-    id: 'js/weak-cipher',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'security',
-    title: 'Broken cipher or mode',
-    message:
-      'DES, RC4, RC2, Blowfish and every cipher in ECB mode can be broken or leak patterns of the text.',
-    why: 'The data looks encrypted but can be read by somebody who wants to.',
-    advice: 'Use aes-256-gcm with a random nonce, and check the authentication tag.',
-    references: ['CWE-327', 'https://nodejs.org/api/crypto.html'],
-    effort: 3,
-    query: {
-      rule: {
-        kind: 'call_expression',
-        has: { field: 'function', regex: '(?:^|\\.)create(?:Cipher|Decipher)(?:iv)?$' },
-      },
-    },
-    accepts: (node) => /^(?:des|rc2|rc4|bf)\b|\becb$/i.test(stringValue(argumentsOf(node)[0]) ?? ''),
-  },
-  {
-    id: 'js/weak-password-hash',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'security',
-    title: 'Secret hashed with MD5 or SHA-1',
-    message: 'MD5 and SHA-1 are fast and broken; a secret hashed with them can be found by trying.',
-    why: 'When the stored hashes leak, most passwords are known within hours.',
-    advice: 'Use scrypt, argon2 or bcrypt for passwords, and SHA-256 or HMAC for other secrets.',
-    references: ['CWE-328', 'CWE-916', 'https://nodejs.org/api/crypto.html'],
-    effort: 3,
-    query: { rule: methodCall('update') },
-    accepts: (node) => {
-      const hash = node.field('function')?.field('object')
-      const isWeak =
-        hash !== null &&
-        hash !== undefined &&
-        hasKind(hash, 'call_expression') &&
-        calleeName(hash) === 'createHash'
-      const algorithm = isWeak ? (stringValue(argumentsOf(hash)[0]) ?? '') : ''
-      return /^(?:md5|sha-?1)$/i.test(algorithm) && namesSecret(argumentsOf(node)[0]?.text() ?? '')
+      const [statement] = argumentsOf(node)
+      if (!statement || !isBuiltText(statement)) return false
+      return isSql(statement.text()) && !insertedParts(statement).every(isTrustedPart)
     },
   },
 ]
@@ -226,4 +169,12 @@ function isChainOf(node: Node, inner: Node): boolean {
   return false
 }
 
-const isCookieCall = (call: Node): boolean => /^(?:cookie|setCookie|set|serialize)$/.test(calleeName(call))
+/** The code of what is put into a built text. */
+function insertedParts(node: Node): string[] {
+  const parts = hasKind(node, 'template_string') ? [node] : operandsOf(node)
+  return parts.flatMap((part) => {
+    if (!hasKind(part, 'template_string')) return isFixedText(part) ? [] : [part.text()]
+    const substitutions = part.namedChildren().filter((child) => hasKind(child, 'template_substitution'))
+    return substitutions.map((child) => child.text().slice(2, -1).trim())
+  })
+}

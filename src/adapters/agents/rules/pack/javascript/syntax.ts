@@ -1,16 +1,6 @@
 import { hasKind, isFunction, stringValue } from '../../engine/node.ts'
 import type { Node, RuleQuery } from '../../engine/rule.ts'
 
-const effectKinds = [
-  'assignment_expression',
-  'augmented_assignment_expression',
-  'await_expression',
-  'call_expression',
-  'new_expression',
-  'update_expression',
-  'yield_expression',
-]
-
 type RuleObject = RuleQuery['rule']
 
 /** A binary expression with one of these operators, given as a regular expression. */
@@ -35,14 +25,6 @@ export function unparenthesized(node: Node): Node {
   const [inner] = node.kind() === 'parenthesized_expression' ? node.namedChildren() : []
   return inner ? unparenthesized(inner) : node
 }
-
-/** True when evaluating the node twice cannot change anything. */
-export function isPure(node: Node): boolean {
-  const rule = { any: effectKinds.map((kind) => ({ kind })) }
-  return !hasKind(node, ...effectKinds) && node.find({ rule }) === null
-}
-
-export const isLiteralNode = (node: Node): boolean => hasKind(node, 'string', 'number', 'true', 'false')
 
 /** True for text that is fixed in the source: a string, or a template without substitutions. */
 export function isFixedText(node: Node): boolean {

@@ -5,37 +5,6 @@ import { pythonSecurityRules } from './security.ts'
 const githubToken = `ghp_${'a1B2'.repeat(9)}`
 
 testRules(pythonSecurityRules, {
-  'py/tls-verification-off': {
-    bad: [
-      bad('requests.get(url, verify=False)', 'requests.get(url, verify=True)'),
-      bad('self.session.post(url, json=x, verify=False)', 'self.session.post(url, json=x, verify=True)'),
-      bad('context = ssl._create_unverified_context()', 'context = ssl.create_default_context()'),
-    ],
-    good: ['requests.get(url)', 'requests.get(url, verify=path)', 'check(x, verify=False)', 'verify = False'],
-  },
-  'py/request-timeout': {
-    bad: [
-      bad('r = requests.get(url)', 'r = requests.get(url, timeout=30)'),
-      bad('requests.post(\n    url,\n    json=x,\n)', 'requests.post(\n    url,\n    json=x, timeout=30,\n)'),
-    ],
-    good: [
-      'requests.get(url, timeout=5)',
-      'requests.get(url, **options)',
-      'session.get(url)',
-      'requests.Session()',
-    ],
-  },
-  'py/insecure-temp-file': {
-    bad: [
-      bad('path = tempfile.mktemp()', 'path = tempfile.NamedTemporaryFile(delete=False).name'),
-      bad(
-        "p = tempfile.mktemp(suffix='.x')",
-        "p = tempfile.NamedTemporaryFile(suffix='.x', delete=False).name",
-      ),
-      bad("p = tempfile.mktemp('.x')"),
-    ],
-    good: ['tempfile.mkstemp()', 'tempfile.mkdtemp()', 'other.mktemp()'],
-  },
   'py/insecure-random': {
     bad: [
       bad('token = random.choice(letters)', 'token = random.SystemRandom().choice(letters)'),
@@ -56,35 +25,20 @@ testRules(pythonSecurityRules, {
     bad: [bad(`client = connect("${githubToken}")`), bad(`header = b'Bearer ${githubToken}'`)],
     good: ["key = 'AKIAIOSFODNN7EXAMPLE'", "key = os.environ['API_KEY']", "password = 'password'"],
   },
-  'py/weak-password-hash': {
+  'py/sql-injection': {
     bad: [
-      bad('hashlib.md5(password.encode()).hexdigest()'),
-      bad("h = hashlib.sha1(user.password.encode('utf-8'))"),
-    ],
-    good: ['hashlib.md5(content).hexdigest()', 'hashlib.sha256(token)', 'hashlib.md5(password_file_content)'],
-  },
-  'py/flask-debug': {
-    bad: [
-      bad('from flask import Flask\napp.run(debug=True)', 'from flask import Flask\napp.run(debug=False)'),
+      bad('cursor.execute(f"SELECT * FROM users WHERE id = {user_id}")'),
+      bad('cursor.execute("DELETE FROM users WHERE name = \'%s\'" % name)'),
+      bad('db.execute("select a from b where c = " + c)'),
+      bad('db.execute(text("select a from b where c = {}".format(c)))'),
+      bad('db.execute("""\n    UPDATE users SET name = \'{}\'\n""".format(name))'),
     ],
     good: [
-      'from flask import Flask\napp.run()',
-      'app.run(debug=True)',
-      'import flask\napp.run(debug=settings.debug)',
-    ],
-  },
-  'py/tar-extract-all': {
-    bad: [
-      bad(
-        'with tarfile.open(p) as tar:\n    tar.extractall(target)\n',
-        "with tarfile.open(p) as tar:\n    tar.extractall(target, filter='data')\n",
-      ),
-      bad('t = tarfile.open(p)\nt.extractall()', "t = tarfile.open(p)\nt.extractall(filter='data')"),
-    ],
-    good: [
-      "with tarfile.open(p) as tar:\n    tar.extractall(target, filter='data')\n",
-      'with zipfile.ZipFile(p) as z:\n    z.extractall(target)\n',
-      'tar.extractall()',
+      'cursor.execute("SELECT * FROM users WHERE id = %s", (user_id,))',
+      'cursor.execute(f"SELECT * FROM {TABLE} WHERE id = ?", (user_id,))',
+      'cursor.execute(query)',
+      'pool.execute(f"job {name}")',
+      'cursor.execute("SELECT a FROM b " "WHERE c = 1")',
     ],
   },
 })

@@ -1,6 +1,5 @@
-import { insertBefore, newlineOf } from '../../engine/edits.ts'
 import { argumentsOf, hasKind } from '../../engine/node.ts'
-import type { Edit, Node, RuleQuery } from '../../engine/rule.ts'
+import type { Node, RuleQuery } from '../../engine/rule.ts'
 
 type RuleObject = RuleQuery['rule']
 
@@ -9,17 +8,6 @@ export const callOf = (names: string): RuleObject => ({
   kind: 'call',
   has: { field: 'function', regex: `^(?:${names})$` },
 })
-
-export function keywordOf(call: Node, name: string): Node | null {
-  const argument = argumentsOf(call).find(
-    (each) => hasKind(each, 'keyword_argument') && each.field('name')?.text() === name,
-  )
-  return argument?.field('value') ?? null
-}
-
-/** True when arguments are passed on with `*` or `**`, so that any of them may be given. */
-export const passesOn = (call: Node): boolean =>
-  argumentsOf(call).some((each) => hasKind(each, 'dictionary_splat', 'list_splat'))
 
 /** The two operands and the operator of a comparison that is not chained. */
 export function comparisonOf(node: Node): { left: Node; operator: Node; right: Node } | null {
@@ -34,7 +22,6 @@ const interpolationsOf = (node: Node): Node[] =>
   strings(node).flatMap((part) => part.namedChildren().filter((child) => hasKind(child, 'interpolation')))
 
 export const isText = (node: Node): boolean => hasKind(node, 'string', 'concatenated_string')
-export const isFixedString = (node: Node): boolean => isText(node) && interpolationsOf(node).length === 0
 
 /** The code of what is put into a text by an f-string, `%`, `+` or format(); empty for fixed text. */
 export function insertedParts(node: Node): string[] {
@@ -66,30 +53,6 @@ function sumOperands(node: Node): Node[] {
     current = current.field('left')
   }
   return current ? [current, ...operands.toReversed()] : operands
-}
-
-/** True when the function or module around the node gives the name a value. */
-export function isAssignedAround(node: Node, name: string): boolean {
-  const isName = { kind: 'identifier', regex: `^${name}$` }
-  const declares = {
-    any: [
-      { kind: 'assignment', has: { field: 'left', regex: `^${name}$` } },
-      { kind: 'for_statement', has: { field: 'left', regex: `^${name}$` } },
-      { kind: 'parameters', has: { ...isName, stopBy: 'end' as const } },
-    ],
-  }
-  const scopes = node.ancestors().filter((around) => hasKind(around, 'function_definition', 'module'))
-  return scopes.some((scope) => scope.find({ rule: declares }) !== null)
-}
-
-/** What makes `import name` available: nothing when it is there already. */
-export function importEdits(node: Node, source: string, name: string): Edit[] {
-  const statements = node.getRoot().root().namedChildren()
-  const isImported = statements.some((each) => each.text() === `import ${name}`)
-  const first = statements.find(
-    (each, index) => !hasKind(each, 'comment', 'future_import_statement') && !isDocstring(each, index),
-  )
-  return isImported || !first ? [] : [insertBefore(first, `import ${name}${newlineOf(source)}`)]
 }
 
 export function isDocstring(statement: Node, index: number): boolean {

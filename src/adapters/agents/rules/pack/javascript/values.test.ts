@@ -1,34 +1,7 @@
 import { bad, testRules } from '../../../../../../test/fixtures/rule-table.ts'
-import { javascriptArrayRules } from './arrays.ts'
+import { javascriptValueRules } from './values.ts'
 
-testRules(javascriptArrayRules, {
-  'js/shared-fill': {
-    bad: [
-      bad('const grid = new Array(rows).fill([])', 'const grid = Array.from({ length: rows }, () => [])'),
-      bad('const a = Array(3).fill({ n: 0 })', 'const a = Array.from({ length: 3 }, () => ({ n: 0 }))'),
-      bad('x(new Array(n + 1).fill(new Map()))', 'x(Array.from({ length: n + 1 }, () => new Map()))'),
-    ],
-    good: [
-      'new Array(3).fill(0)',
-      'new Array(3).fill(null).map(() => [])',
-      'list.fill([])',
-      'Array.from({ length: 3 }, () => [])',
-    ],
-  },
-  'js/numeric-sort': {
-    bad: [
-      bad('const a = [3, 20, 100].sort()', 'const a = [3, 20, 100].sort((a, b) => a - b)'),
-      bad(
-        "const a = text.split(',').map(Number).sort()",
-        "const a = text.split(',').map(Number).sort((a, b) => a - b)",
-      ),
-      bad(
-        'const a = words.map(parseFloat).toSorted()',
-        'const a = words.map(parseFloat).toSorted((a, b) => a - b)',
-      ),
-    ],
-    good: ["['b', 'a'].sort()", 'list.sort()', '[3, 20].sort((a, b) => b - a)', 'words.map(String).sort()'],
-  },
+testRules(javascriptValueRules, {
   'js/in-array': {
     bad: [bad("if (kind in ['a', 'b']) go()", "if (['a', 'b'].includes(kind)) go()")],
     good: [
@@ -80,6 +53,36 @@ testRules(javascriptArrayRules, {
       'b.forEach((x) => { save(x) })',
       'const a = b.map(() => { throw new Error() })',
       'await Promise.all(b.map(async (x) => { await save(x) }))',
+    ],
+  },
+  'js/negative-length': {
+    bad: [
+      bad('if (items.length >= 0) show(items)', 'if (items.length > 0) show(items)'),
+      bad('if (set.size < 0) return_()', 'if (set.size === 0) return_()'),
+    ],
+    good: [
+      'if (items.length > 0) show()',
+      'if (items?.length >= 0) show()',
+      "const like = typeof x.length === 'number' && x.length >= 0",
+      'for (let i = items.length; i >= 0; i--) show()',
+    ],
+  },
+  'js/template-in-string': {
+    bad: [
+      bad("function f(name) { return 'Hello ${name}!' }", 'function f(name) { return `Hello ${name}!` }'),
+      bad(
+        'const user = read()\nlog("It\\"s ${user.id} ${user.name}")',
+        'const user = read()\nlog(`It"s ${user.id} ${user.name}`)',
+      ),
+      bad("const f = ({ id }) => fetch('/users/${id}')", 'const f = ({ id }) => fetch(`/users/${id}`)'),
+      bad("const f = id => fetch('/users/${id}')", 'const f = id => fetch(`/users/${id}`)'),
+    ],
+    good: [
+      "run('echo ${HOME}')",
+      "function f(name) { return template.replace('${name}', name) }",
+      'function f(name) { return `Hello ${name}` }',
+      "function f(name) { return { '${name}': 1 } }",
+      "function f(name) { return '${name} ${ other() }' }",
     ],
   },
 })

@@ -1,48 +1,10 @@
 import { insertBefore, replace } from '../../engine/edits.ts'
-import { binary, calleeName, isCondition, methodCall } from './syntax.ts'
 import { javascriptFamily } from '../../engine/language.ts'
 import { argumentsOf, hasKind, isAsync, isFunction } from '../../engine/node.ts'
-import type { Node, Rule } from '../../engine/rule.ts'
+import type { Node, PatternRule } from '../../engine/rule.ts'
+import { binary, calleeName, isCondition, isDeclaredAround, isOptionalChain, methodCall } from './syntax.ts'
 
-export const javascriptArrayRules: readonly Rule[] = [
-  {
-    id: 'js/shared-fill',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'correctness',
-    title: 'Array filled with one shared object',
-    message: 'fill() puts the same object into every element, so a change to one shows in all.',
-    why: 'Grids and buckets made this way corrupt each other as soon as one of them is written to.',
-    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/fill'],
-    effort: 1,
-    query: {
-      rule: { any: [{ pattern: 'new Array($N).fill($VALUE)' }, { pattern: 'Array($N).fill($VALUE)' }] },
-      constraints: { VALUE: { any: [{ kind: 'array' }, { kind: 'object' }, { kind: 'new_expression' }] } },
-    },
-    accepts: (node) => !hasKind(node.getMatch('N'), 'spread_element'),
-    fix: (node) => {
-      const value = node.getMatch('VALUE')
-      const made = hasKind(value, 'object') ? `(${value?.text()})` : value?.text()
-      return [replace(node, `Array.from({ length: ${node.getMatch('N')?.text()} }, () => ${made})`)]
-    },
-  },
-  {
-    id: 'js/numeric-sort',
-    languages: javascriptFamily,
-    severity: 'major',
-    category: 'correctness',
-    title: 'Numbers sorted as text',
-    message: 'Without a comparator sort() orders numbers by their text, so 10 comes before 9.',
-    why: 'The result looks sorted for small samples and is wrong as soon as the digits differ in count.',
-    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/sort'],
-    effort: 1,
-    query: { rule: { any: [{ pattern: '$LIST.sort()' }, { pattern: '$LIST.toSorted()' }] } },
-    accepts: (node) => isNumberList(node.getMatch('LIST')),
-    fix: (node) => {
-      const list = node.field('arguments')
-      return list && [replace(list, '((a, b) => a - b)')]
-    },
-  },
+export const javascriptValueRules: readonly PatternRule[] = [
   {
     id: 'js/in-array',
     languages: javascriptFamily,
@@ -53,6 +15,7 @@ export const javascriptArrayRules: readonly Rule[] = [
     why: 'The check is false for every value that is not by chance an index.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Operators/in'],
     effort: 1,
+    hint: /\bin\s*\[/,
     query: { rule: { all: [binary('in'), { has: { field: 'right', kind: 'array' } }] } },
     accepts: (node) => !hasKind(node.field('left'), 'number', 'private_property_identifier'),
     fix: (node) => [replace(node, `${node.field('right')?.text()}.includes(${node.field('left')?.text()})`)],
@@ -67,6 +30,7 @@ export const javascriptArrayRules: readonly Rule[] = [
     why: "`['10', '10', '10'].map(parseInt)` gives 10, NaN and 2.",
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/map'],
     effort: 1,
+    hint: /parseInt\s*\)/,
     query: { rule: { any: [{ pattern: '$LIST.map(parseInt)' }, { pattern: '$LIST.map(Number.parseInt)' }] } },
     fix: (node) => {
       const [callback] = argumentsOf(node)
@@ -83,6 +47,7 @@ export const javascriptArrayRules: readonly Rule[] = [
     why: 'The branch is taken when the value is missing and not taken when it comes first.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/includes'],
     effort: 1,
+    hint: /indexOf/,
     query: { rule: methodCall('indexOf') },
     accepts: (node) => argumentsOf(node).length === 1 && isCondition(node),
     fix: (node) => {
@@ -101,6 +66,7 @@ export const javascriptArrayRules: readonly Rule[] = [
     advice: 'Return the value, or use forEach or a loop if none is meant.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/filter'],
     effort: 1,
+    hint: /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>]*>)?\([^)]*=>\s*\{|\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\(\s*(?:async\s*)?\(/,
     query: {
       rule: {
         kind: 'arrow_function',
@@ -126,16 +92,61 @@ export const javascriptArrayRules: readonly Rule[] = [
       return [insertBefore(value, 'return ')]
     },
   },
+  {
+    id: 'js/negative-length',
+    languages: javascriptFamily,
+    severity: 'major',
+    category: 'correctness',
+    title: 'Length compared with less than zero',
+    message: 'A length is never negative, so this comparison always has the same result.',
+    why: 'A check for "empty" or "not empty" written this way lets the empty case through.',
+    effort: 1,
+    hint: /\.(?:length|size)\s*(?:<|>=)\s*0/,
+    query: {
+      rule: {
+        all: [
+          binary('<|>='),
+          { has: { field: 'right', regex: '^0$' } },
+          {
+            has: {
+              field: 'left',
+              kind: 'member_expression',
+              has: { field: 'property', regex: '^(?:length|size)$' },
+            },
+          },
+        ],
+      },
+    },
+    accepts: (node) => {
+      // `typeof x.length === 'number' && x.length >= 0` asks whether x is array-like.
+      const around = node.parent()
+      const asksForType = around?.kind() === 'binary_expression' && around.text().includes('typeof')
+      return !asksForType && !isOptionalChain(operands(node)[0])
+    },
+    fix: (node) => {
+      const operator = node.field('operator')
+      return operator && [replace(operator, operator.text() === '<' ? '===' : '>')]
+    },
+  },
+  {
+    id: 'js/template-in-string',
+    languages: javascriptFamily,
+    severity: 'major',
+    category: 'correctness',
+    title: 'Placeholder in a plain string',
+    message: 'Only template strings in backticks fill in ${…}; here it stays in the text as written.',
+    why: 'Users, logs and queries get the name of the variable instead of its value.',
+    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Template_literals'],
+    effort: 1,
+    hint: /['"][^'"`\n]*\$\{[A-Za-z_]/,
+    query: { rule: { kind: 'string', regex: '\\$\\{[A-Za-z_]' } },
+    accepts: isMeantAsTemplate,
+    fix: (node) => {
+      const text = node.text().slice(1, -1)
+      return [replace(node, `\`${text.replaceAll(/\\(["'])/g, '$1')}\``)]
+    },
+  },
 ]
-
-function isNumberList(node: Node | null): boolean {
-  if (hasKind(node, 'array')) {
-    const items = node?.namedChildren() ?? []
-    return items.length > 1 && items.every((item) => /^-?[\d._]+$/.test(item.text()))
-  }
-  if (!node || !hasKind(node, 'call_expression') || calleeName(node) !== 'map') return false
-  return /^(?:Number|parseFloat|Number\.parseFloat)$/.test(argumentsOf(node)[0]?.text() ?? '')
-}
 
 function neverReturns(callback: Node): boolean {
   const body = callback.field('body')
@@ -151,4 +162,23 @@ function neverReturns(callback: Node): boolean {
 function leaves(node: Node): boolean {
   if (hasKind(node, 'return_statement', 'throw_statement')) return true
   return node.namedChildren().some((child) => !isFunction(child) && leaves(child))
+}
+
+function operands(node: Node): readonly [Node, Node] {
+  return [node.field('left') ?? node, node.field('right') ?? node]
+}
+
+/** Every placeholder begins with a name that is declared around the string, and no template language is near. */
+function isMeantAsTemplate(node: Node): boolean {
+  const text = node.text().slice(1, -1)
+  const names = [...text.matchAll(/\$\{([A-Za-z_$][\w$]*)(?:\.[\w$]+)*\}/g)].map((found) => found[1] ?? '')
+  const isSimple = names.length === text.split('${').length - 1 && !/`|\\[^"']/.test(text)
+  if (!isSimple || hasKind(node.parent(), 'jsx_attribute', 'import_statement', 'literal_type')) return false
+  if (hasKind(node.parent(), 'pair') && node.parent()?.field('key')?.id() === node.id()) return false
+  const call = node.parent()?.parent()
+  const isTemplateTool =
+    call &&
+    hasKind(call, 'call_expression') &&
+    /^(?:replace|replaceAll|split|test|compile|template)$/.test(calleeName(call))
+  return !isTemplateTool && names.every((name) => isDeclaredAround(node, name))
 }

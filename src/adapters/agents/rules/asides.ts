@@ -1,0 +1,19 @@
+import { pathKind } from '../../../model/path-kind.ts'
+
+const folders: readonly (readonly [names: readonly string[], what: string])[] = [
+  [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
+  [['example', 'examples', 'sample', 'samples', 'demo', 'demos', 'fixtures', '__fixtures__'], 'an example'],
+  [['doc', 'docs', 'website'], 'documentation'],
+  [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
+  [['vendor', 'vendors', 'third_party', 'third-party', 'external', '_vendor'], 'the code of somebody else'],
+]
+
+/** Why a file is left out of a review that does not ask for it, in words that end "it is …"; null for the code itself. */
+export function whyAside(path: string): string | null {
+  const kind = pathKind(path)
+  if (kind === 'test' || kind === 'snapshot') return 'a test'
+  if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
+  if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
+  const parts = path.toLowerCase().split('/').slice(0, -1)
+  return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
+}

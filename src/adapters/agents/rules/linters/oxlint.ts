@@ -1,0 +1,182 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { structuredPatch } from 'diff'
+import { z } from 'zod'
+import { cleanEnvironment } from '../../../process/clean-environment.ts'
+import { renderBoundedText } from '../../../process/bounded-text.ts'
+import { runProcess } from '../../../process/run-process.ts'
+import type { LinterRule } from '../catalogue/linter-rule.ts'
+import type { Edit } from '../engine/rule.ts'
+import type { Linted, LinterScan, Source } from './linted.ts'
+
+const timeoutMs = 5 * 60_000
+const mostFilesInACall = 1_000
+const mostBytes = 256 * 1024 * 1024
+
+const program = join(dirname(createRequire(import.meta.url).resolve('oxlint')), 'cli.js')
+
+/** Runs oxlint's rules over texts. It reads copies with names of ours, so that nothing of the repository configures it. */
+export async function lintWithOxlint(
+  sources: readonly Source[],
+  rules: readonly LinterRule[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LinterScan>> {
+  if (sources.length === 0) return new Map()
+  return inCopies(sources, rules, async ({ folder, names }) => {
+    const scans = new Map<string, LinterScan>()
+    for (let from = 0; from < names.length; from += mostFilesInACall) {
+      const some = names.slice(from, from + mostFilesInACall)
+      const report = await runOxlint(folder, ['--format', 'json', ...some], signal)
+      const found = Map.groupBy(report, ({ filename }) => filename)
+      for (const [index, name] of some.entries()) {
+        const source = sources[from + index]
+        if (source) scans.set(source.path, readScan(source, found.get(name) ?? [], rules))
+      }
+    }
+    return scans
+  })
+}
+
+/** The edits of one rule's own fix that touch this finding; null where oxlint changes nothing there. */
+export async function fixWithOxlint(
+  source: Source,
+  { rule, startOffset, endOffset }: Pick<Linted, 'startOffset' | 'endOffset'> & { rule: LinterRule },
+  signal: AbortSignal,
+): Promise<readonly Edit[] | null> {
+  return inCopies([source], [rule], async ({ folder, names }) => {
+    await runOxlint(folder, ['--fix', '--format', 'json', ...names], signal)
+    const fixed = await readFile(join(folder, names[0] ?? ''), 'utf8')
+    const edits = editsBetween(source.text, rule.reword?.(fixed) ?? fixed).filter(
+      ({ start, end }) => start <= endOffset && startOffset <= end,
+    )
+    return edits.length === 0 ? null : edits
+  })
+}
+
+interface Copies {
+  readonly folder: string
+  readonly names: readonly string[]
+}
+
+async function inCopies<T>(
+  sources: readonly Source[],
+  rules: readonly LinterRule[],
+  use: (copies: Copies) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'lint-'))
+  try {
+    const names = sources.map(({ path }, index) => `${index}${/(?:\.d)?\.[a-z]+$/i.exec(path)?.[0] ?? ''}`)
+    await writeFile(join(folder, 'config.json'), JSON.stringify(configOf(rules)))
+    await Promise.all(names.map((name, index) => writeFile(join(folder, name), sources[index]?.text ?? '')))
+    return await use({ folder, names })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const configOf = (rules: readonly LinterRule[]) => ({
+  plugins: [...new Set(rules.map(({ name }) => pluginOf(name)))],
+  categories: { correctness: 'off' },
+  env: { builtin: true, es2024: true, node: true, browser: true },
+  rules: Object.fromEntries(rules.map(({ name, options }) => [name, options ? ['error', options] : 'error'])),
+})
+
+const pluginOf = (name: string): string => (name.split('/')[0] ?? '').replace('react-hooks', 'react')
+
+const Span = z.object({ offset: z.number(), length: z.number() })
+const Diagnostic = z.object({
+  message: z.string(),
+  code: z.string().optional(),
+  help: z.string().optional(),
+  filename: z.string(),
+  labels: z.array(z.object({ span: Span })),
+})
+const Report = z.object({ diagnostics: z.array(Diagnostic) })
+
+type Diagnosed = z.infer<typeof Diagnostic>
+
+async function runOxlint(
+  folder: string,
+  args: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Diagnosed[]> {
+  const printed: Uint8Array[] = []
+  const result = await runProcess({
+    command: process.execPath,
+    args: [program, '--config', 'config.json', '--disable-nested-config', '--no-ignore', ...args],
+    cwd: folder,
+    env: cleanEnvironment(process.env, []),
+    timeoutMs,
+    signal,
+    killAboveBytes: mostBytes,
+    walls: null,
+    onStdout: (chunk) => printed.push(chunk),
+  })
+  // It exits with 1 when it found something.
+  if (result.ended !== 'exited' || (result.exitCode ?? 2) > 1) {
+    const said = renderBoundedText(result.stderr).trim() || Buffer.concat(printed).toString().trim()
+    throw new Error(`oxlint ${result.error ?? result.ended}: ${said.slice(0, 300)}`)
+  }
+  return Report.parse(JSON.parse(Buffer.concat(printed).toString())).diagnostics
+}
+
+function readScan(
+  source: Source,
+  diagnostics: readonly Diagnosed[],
+  rules: readonly LinterRule[],
+): LinterScan {
+  // What has no rule is a problem of reading; nothing else is said of such a file.
+  const unread = diagnostics.find(({ code }) => code === undefined)
+  if (unread) return { unread: unread.message }
+  const offsets = stringOffsets(source.text)
+  return {
+    found: diagnostics.flatMap(({ code, message, labels }): readonly Linted[] => {
+      const name = code?.replace(/^(.*)\((.*)\)$/, '$1/$2')
+      const rule = rules.find((each) => each.name === name)
+      // Of two places of the same thing the later one is the one to look at.
+      const span = labels.at(-1)?.span
+      if (!rule || !span) return []
+      return [
+        {
+          rule,
+          message,
+          startOffset: offsets(span.offset),
+          endOffset: offsets(span.offset + span.length),
+          edits: null,
+        },
+      ]
+    }),
+  }
+}
+
+/** oxlint counts bytes; texts of ASCII alone need no second look. */
+function stringOffsets(text: string): (bytes: number) => number {
+  const encoded = Buffer.from(text)
+  if (encoded.length === text.length) return (bytes) => bytes
+  return (bytes) => encoded.subarray(0, bytes).toString().length
+}
+
+/** The changes from one text to another, as edits of whole lines cut down to what differs in them. */
+function editsBetween(before: string, after: string): readonly Edit[] {
+  const starts = [0]
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) starts.push(at + 1)
+  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 0 })
+  return hunks.map(({ oldStart, oldLines, lines }) => {
+    const from = starts[oldLines === 0 ? oldStart : oldStart - 1] ?? before.length
+    const to = starts[oldLines === 0 ? oldStart : oldStart - 1 + oldLines] ?? before.length
+    const isLast = lines.some((line) => line.startsWith('\\'))
+    const added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
+    const text = added.join('\n') + (added.length > 0 && !isLast ? '\n' : '')
+    return shrink(before, { start: from, end: to, text })
+  })
+}
+
+/** Without what both sides begin and end with. */
+function shrink(source: string, { start, end, text }: Edit): Edit {
+  let [from, to, head, tail] = [start, end, 0, text.length]
+  while (from < to && head < tail && source[from] === text[head]) [from, head] = [from + 1, head + 1]
+  while (to > from && tail > head && source[to - 1] === text[tail - 1]) [to, tail] = [to - 1, tail - 1]
+  return { start: from, end: to, text: text.slice(head, tail) }
+}

@@ -1,0 +1,126 @@
+import type { LinterRule } from './catalogue/linter-rule.ts'
+import { languageOf } from './engine/language.ts'
+import type { PatternRule, RuleInfo } from './engine/rule.ts'
+import { editedText, scanPatterns, type Match, type SourceScan } from './engine/scan.ts'
+import { lintWithOxlint } from './linters/oxlint.ts'
+import { lintWithRuff, ruffFor } from './linters/ruff.ts'
+import type { Linted, LinterScan, Source } from './linters/linted.ts'
+
+/** A rule of a linter, or one that looks for a shape: of ours, or of the person's own files. */
+export type Rule = LinterRule | PatternRule
+
+export const isLinterRule = (rule: RuleInfo): rule is LinterRule => 'linter' in rule
+
+const maxBytes = 1_000_000
+const maxLineLength = 5_000
+
+/** Runs every rule of each file's language over its text. */
+export async function scanSources(
+  sources: readonly Source[],
+  rules: readonly Rule[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, SourceScan>> {
+  const scans = new Map<string, SourceScan>()
+  const readable: Source[] = []
+  for (const source of sources) {
+    const why = whyUnsuited(source)
+    if (why === null) readable.push(source)
+    else scans.set(source.path, { status: 'skipped', why })
+  }
+  const linted = await lint(readable, rules.filter(isLinterRule), signal)
+  for (const source of readable)
+    scans.set(source.path, unite(source, linted.get(source.path), patternsFor(source, rules)))
+  return scans
+}
+
+const patternsFor = ({ path }: Source, rules: readonly Rule[]): readonly PatternRule[] => {
+  const language = languageOf(path)
+  return rules.filter(
+    (rule): rule is PatternRule =>
+      !isLinterRule(rule) && language !== null && rule.languages.includes(language),
+  )
+}
+
+async function lint(
+  sources: readonly Source[],
+  rules: readonly LinterRule[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, LinterScan>> {
+  const python = sources.filter(({ path }) => languageOf(path) === 'Python')
+  const others = sources.filter(({ path }) => languageOf(path) !== 'Python')
+  const ofOxlint = rules.filter(({ linter }) => linter === 'oxlint')
+  const ofRuff = rules.filter(({ linter }) => linter === 'ruff')
+  const scans = new Map(ofOxlint.length > 0 ? await lintWithOxlint(others, ofOxlint, signal) : [])
+  if (ofRuff.length > 0 && python.length > 0) {
+    const ruff = await ruffFor(ofRuff)
+    for (const source of python) scans.set(source.path, lintWithRuff(source, ofRuff, ruff))
+  }
+  return scans
+}
+
+/** Two readers of one file: the linter says whether it was read in full, and a person's own rules must be read as well. */
+function unite(source: Source, linted: LinterScan | undefined, patterns: readonly PatternRule[]): SourceScan {
+  const language = languageOf(source.path)
+  const shaped =
+    language !== null && patterns.length > 0 ? scanPatterns(source.text, language, patterns) : null
+  if (linted === undefined) return shaped ?? { status: 'reviewed', matches: [] }
+  const shapes = shaped === null || shaped.status === 'skipped' ? [] : shaped.matches
+  if ('unread' in linted) {
+    const why = `not readable as ${language}: ${linted.unread}`
+    return shapes.length > 0 ? { status: 'partly', matches: shapes, why } : { status: 'skipped', why }
+  }
+  const matches = [...linted.found.map((found) => toMatch(source, found)), ...shapes].toSorted(byPlace)
+  const isPersonal = patterns.some(({ id }) => id.startsWith('user/'))
+  return shaped === null || shaped.status === 'reviewed' || !isPersonal
+    ? { status: 'reviewed', matches }
+    : { status: 'partly', matches, why: shaped.why }
+}
+
+function toMatch({ text }: Source, { rule, message, startOffset, endOffset, edits }: Linted): Match {
+  const lineStart = text.lastIndexOf('\n', startOffset - 1) + 1
+  const line = countLines(text, startOffset)
+  // A byte order mark is no column of the first line.
+  const shift = line === 1 && text.startsWith('\uFEFF') ? 0 : 1
+  return {
+    rule,
+    title: titleOf(message),
+    message: asSentence(message),
+    startOffset,
+    endOffset,
+    line,
+    endLine: countLines(text, Math.max(startOffset, endOffset - 1)),
+    column: startOffset - lineStart + shift,
+    text: text.slice(startOffset, endOffset),
+    edits,
+    suggestion: edits
+      ? editedText(text, { start: startOffset, end: endOffset }, edits)
+      : (rule.advice ?? null),
+  }
+}
+
+function countLines(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
+  return line
+}
+
+const titleOf = (message: string): string => (message.split(/\.(?:\s|$)/)[0] ?? message).slice(0, 120)
+const asSentence = (message: string): string => (/[.!?]$/.test(message) ? message : `${message}.`)
+
+const byPlace = (a: Match, b: Match): number =>
+  a.startOffset - b.startOffset || a.endOffset - b.endOffset || (a.rule.id < b.rule.id ? -1 : 1)
+
+function whyUnsuited({ path, text }: Source): string | null {
+  if (languageOf(path) === null) return 'no rules for this kind of file'
+  if (Buffer.byteLength(text) > maxBytes) return 'larger than 1 MB'
+  if (text.includes('\0')) return 'binary content'
+  if (text.split('\n').some((line) => line.length > maxLineLength)) {
+    return `minified or generated: a line is longer than ${maxLineLength} characters`
+  }
+  return isGenerated(text) ? 'marked as generated' : null
+}
+
+function isGenerated(source: string): boolean {
+  const header = source.slice(0, 1_000).split('\n').slice(0, 10)
+  return header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && /@generated\b|\bDO NOT EDIT\b/.test(line))
+}
