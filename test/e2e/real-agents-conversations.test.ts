@@ -65,6 +65,39 @@ describe.each([
   })
 })
 
+describe('a clarifier whose question was answered', { timeout: longMs }, () => {
+  it('goes on with its conversation, and is told the answer and nothing that it knows', async () => {
+    const asks = {
+      issue_code: 'BE-001',
+      question: 'Which of them?',
+      context: '',
+      options: [],
+      assumption: '',
+    }
+    const steps = [
+      codex.answer({ ready_to_fix: false, questions: [asks] }),
+      codex.answer({ ready_to_fix: true, questions: [] }),
+      ...fixing(codex, issue),
+    ]
+    const config = 'fix: { clarify: ask }'
+    const project = await openInTest({ files, fixer: { vendor: codex, steps }, config })
+    await review(project)
+    const asked = await project.run('fix', '--all', '--yes', '--json')
+    expect(asked.exitCode, asked.stderr + asked.stdout).toBe(5)
+    const { session_id: session } = asked.json<Result>()
+    const answered = await project.run('answer', session, 'BE-001-q1', 'ANSWER-MARK')
+    expect(answered.exitCode, answered.stderr + answered.stdout).toBe(0)
+    const ran = await project.run('resume', session, '--json')
+    expect(ran.json<Result>().results, ran.stderr + ran.stdout).toMatchObject(landed)
+    const [, second = '', fixer = ''] = project.serverOf(codex).requests.map(({ raw }) => raw)
+    const timesTold = (words: string): number => second.split(words).length - 1
+    expect(timesTold('Your questions were answered.')).toBe(1)
+    expect(timesTold('> ANSWER-MARK')).toBe(1)
+    expect(timesTold('Ask only what the code cannot tell you')).toBe(1)
+    expect(fixer).toContain('Introduce no new problem')
+  })
+})
+
 /** How each CLI says so is in its contract; what follows from it is the same for all. */
 describe('a conversation that nobody knows any more', { timeout: longMs }, () => {
   it('is begun anew, by the planner and by the fixer, with what the issue says', async () => {

@@ -67,6 +67,12 @@ describe('the end of an output', () => {
     expect(told).toMatch(/^… \d+ characters left out …\nline \d+\n[^]*line 4999\n… \d+[^]*error 4999$/)
     expect(told.length).toBeLessThan(2_200)
     expect(endOfOutput([long], { ...run, tests: [failed] }).length).toBeGreaterThan(7_000)
+    const results =
+      '✔ passes 1 (2ms)\nok 2 - passes\n✖ x (1ms)\nℹ fail 1\n    at run (node:internal/test:1:1)\n'
+    expect(endOfOutput([results], { ...run, tests: [{ ...failed, message: 'why' }] })).toBe(
+      '✖ x (1ms)\nℹ fail 1',
+    )
+    expect(endOfOutput([results], { ...run, tests: [failed] })).toBe(results.trimEnd())
     expect(endOfOutput([long], null).length).toBeLessThan(8_200)
   })
 })

@@ -17,6 +17,7 @@ const tellsWhy =
 const frame = /^\s*(?:at|❯|›) .+:\d+/
 /** The runner's own part of a stack, and what frames a report. */
 const noise = /\(?node:\w+|\/node_modules\/|^\s*(?:---|\.\.\.|-{10,}|duration_ms: .*|type: '\w+')$/
+const passed = /^\s*(?:[✔✓√﹣]|ok \d|PASS\b|--- (?:PASS|SKIP)|test .+ \.\.\. ok$)/
 /** A line that says that a test failed. */
 const saysFailed = /FAIL|ERROR|not ok|[✖✗✘×●]/
 
@@ -89,10 +90,19 @@ export function endOfOutput(streams: readonly string[], run: TestRun | null): st
   const failing = run?.tests.filter(({ status }) => status === 'failed').slice(0, mostTests) ?? []
   const isTold =
     failing.length > 0 && failing.every((test) => test.message !== undefined || isParent(test, failing))
-  const parts = streams.map((stream) => stream.trimEnd()).filter((stream) => stream !== '')
+  const parts = streams
+    .map((stream) => (isTold ? withoutPassed(stream) : stream).trimEnd())
+    .filter((stream) => stream !== '')
   const share = Math.floor((isTold ? endWithMessages : endWithout) / Math.max(1, parts.length))
   return parts.map((part) => lastLines(part, share)).join('\n')
 }
+
+/** What passed, and the runner's own frames, tell nothing where the failures are known. */
+const withoutPassed = (text: string): string =>
+  text
+    .split('\n')
+    .filter((line) => !passed.test(line) && !noise.test(line))
+    .join('\n')
 
 /** A group fails because of what is in it. */
 const isParent = ({ name }: NamedTest, failing: readonly NamedTest[]): boolean =>
