@@ -23,12 +23,12 @@ export async function run(): Promise<readonly Figure[]> {
     unseen.set(fixer, await playClass(programs, fixer, { reproduce: true }))
   const landed = (fixer: FixerClass) => countLanded(played.get(fixer))
   const proven = (fixer: FixerClass) => countLanded(played.get(fixer), 'E3')
-  const reproduced = (fixer: FixerClass) => countLanded(unseen.get(fixer), 'E3')
+  const reproduced = (fixer: FixerClass) => countLanded(unseen.get(fixer), 'E4')
   printTable([
     ...weakerGates.map((gate, at) => ({ gate, count: (fixer: FixerClass) => weaker(fixer, at) })),
     { gate: 'Fixpoint', count: landed },
     { gate: 'Fixpoint, land.min_evidence: E3', count: proven },
-    { gate: 'Fixpoint, E3 and evidence.reproduce', count: reproduced },
+    { gate: 'Fixpoint, E4 (evidence.reproduce)', count: reproduced },
   ])
   return figuresOf(programs.length, { landed, proven, reproduced })
 }
@@ -74,7 +74,7 @@ function requireSound(
   if (wrong.length > 0) throw new Error(`programs that are not what they say: ${wrong.join(', ')}`)
 }
 
-const countLanded = (endings: readonly Ending[] | undefined, least?: 'E3'): number | null =>
+const countLanded = (endings: readonly Ending[] | undefined, least?: 'E3' | 'E4'): number | null =>
   endings
     ? endings.filter(
         ({ outcome, evidence }) => outcome === 'fixed' && (least === undefined || evidence === least),

@@ -79,6 +79,7 @@ function configure(repository: FixtureRepository, session: SleepingSession): voi
 agents: { fixer: ${writeAgent('agent.sh', agentText(sleepSeconds))}, challenger: ${challenger} }
 fix: { concurrency: ${concurrency} }
 challenge: { enabled: ${challengeSeconds !== undefined} }
+evidence: { reproduce: false }
 `,
   })
   repository.commitAll('configure')

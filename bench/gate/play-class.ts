@@ -53,7 +53,7 @@ function configure(
     const own = join(written, 'fixer', sourceOf(program))
     mkdirSync(own, { recursive: true })
     writeFiles(own, fixers[fixer](program))
-    writeFiles(join(written, 'challenger', sourceOf(program)), heldBackOf(program))
+    writeFiles(join(written, 'reproducer', sourceOf(program)), heldBackOf(program))
   }
   const agent = join(repository.folder, 'agent.sh')
   writeFileSync(agent, agentText(written))

@@ -35,6 +35,8 @@ export interface AgentPowers {
   readonly fork: boolean
   /** Starts sub-agents that are defined in the request. */
   readonly subagents: boolean
+  /** Writes no tests, so nobody asks it to reproduce a problem. */
+  readonly writesNoTests?: boolean
   /** Reads any number of files in one run. */
   readonly readsAll?: boolean
   /** Shortens a conversation on request. */

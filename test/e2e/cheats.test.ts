@@ -485,11 +485,12 @@ describe('a fixer that knows only the visible test', () => {
 
   it('is seen through by a test that it never saw', async () => {
     const result = await run({
-      challenger: `if (task.access === 'write') { fs.writeFileSync('test/be-001.test.mjs', ${JSON.stringify(heldBack)}); return { outcome: 'reproduced' } } ${good}`,
+      challenger: good,
+      reproducer: `fs.writeFileSync('test/more.test.mjs', ${JSON.stringify(heldBack)}); return { outcome: 'reproduced' }`,
       config: 'fix: { max_rounds: 1 }\nevidence: { reproduce: true }',
     })
-    expect(result).toMatchObject({ outcome: 'refused', commit_sha: null })
-    expect(result?.reason).toContain('verification')
+    expect(result).toMatchObject({ outcome: 'held', commit_sha: null })
+    expect(result?.reason).toContain('an independent test of this problem fails')
   })
 
   it('is seen through by a challenger that reads the diff', async () => {

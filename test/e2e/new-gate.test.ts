@@ -46,26 +46,19 @@ const files = {
   'src/a.mjs': 'export const add = (a, b) => a - b\n',
   'test/a.test.mjs': `${head}import { add } from '../src/a.mjs'\ntest('adds nothing', () => assert.equal(add(0, 0), 0))\n`,
 }
-const stormyTest = `${head}import { add } from '../src/a.mjs'\ntest('adds in a storm', () => assert.equal(add(1, 2), 3))\n`
 const never = { stopStarting: new AbortController().signal, endNow: new AbortController().signal }
 
-it('a gate that only the list knows is asked in inspection, verification and reproduction, and by fixpoint verify', async () => {
+it('a gate that only the list knows is asked in inspection and verification, and by fixpoint verify', async () => {
   const p = (project = await makeProject({
     files,
     fixer: "edit('src/a.mjs', 'a - b', 'a + b // storm'); return {}",
-    challenger: `if (task.access === 'write') {
-        fs.writeFileSync('test/be-001.test.mjs', ${JSON.stringify(stormyTest)})
-        return { outcome: 'reproduced', explanation: 'see the test' }
-      }
-      return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 }, improvements_needed: [] }`,
-    config: 'evidence: { reproduce: true }',
+    challenger: `return { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 }, improvements_needed: [] }`,
   }))
   await p.import([{ file: 'src/a.mjs', line: 1, title: 'add is wrong', severity: 'major', rule: 'a' }])
 
   const { result, exitCode } = await p.fix()
   expect(exitCode).toBe(5)
   expect(result.results[0]).toMatchObject({ outcome: 'held', reason: 'a storm' })
-  expect(result.results[0]?.reproduction?.reason).toBe('not reproduced: weather: a storm')
   expect(p.events.find(({ type }) => type === 'fix_approval_needed')).toMatchObject({
     details: { gate: 'weather', files: ['src/a.mjs'] },
   })

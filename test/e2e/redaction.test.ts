@@ -64,11 +64,11 @@ if (task.round === 1) { console.error('${token.failure}'); edit('src/a.mjs', 'a 
 else edit('src/a.mjs', /a - b.*/, 'a + b')
 return { explanation: 'the key ${token.explanation} is as it was', changes_summary: '${token.explanation}' }`
 
+const reproducer = `
+fs.writeFileSync('test/be-001.test.mjs', ${JSON.stringify(reproduction)})
+return { outcome: 'reproduced', explanation: '${token.explanation}' }`
+
 const challenger = `
-if (task.access === 'write') {
-  fs.writeFileSync('test/be-001.test.mjs', ${JSON.stringify(reproduction)})
-  return { outcome: 'reproduced', explanation: '${token.explanation}' }
-}
 const score = task.diff.includes('a + b') ? 95 : 20
 return { feedback: 'saw ${token.explanation}', quality_scores: { correctness: score, safety: score, minimality: score, style_consistency: score }, improvements_needed: [] }`
 
@@ -82,6 +82,7 @@ async function fixed(config: string): Promise<FixedProject> {
     files,
     fixer,
     challenger,
+    ...(config.includes('reproduce') && { reproducer }),
     verify: `KEY=${token.command} node --test`,
     config: `fix: { max_rounds: 3, clarify: ask, ${config}`,
   }))
@@ -124,7 +125,7 @@ describe.each([
   ['isolated', 'strategy: isolated }'],
   ['sequential', 'strategy: sequential }'],
   ['single-call', 'strategy: single-call }'],
-  ['isolated, with a reproduction', 'strategy: isolated }\nevidence: { reproduce: true }'],
+  ['isolated, with a reproduction', 'strategy: isolated }\nevidence: { reproduce: auto }'],
 ])('the strategy %s', (_name, config) => {
   it('lets no secret out to agents, rows, files, events and commits', async () => {
     const p = await fixed(config)
@@ -138,7 +139,7 @@ describe.each([
   })
 })
 
-const reproducing = 'strategy: isolated }\nevidence: { reproduce: true }'
+const reproducing = 'strategy: isolated }\nevidence: { reproduce: auto }'
 
 it('prints no secret, whatever the command line is asked for', async () => {
   const p = await fixed(reproducing)

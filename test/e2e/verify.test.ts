@@ -85,6 +85,7 @@ describe('fixpoint verify', () => {
       'alone not_applicable',
       'origin passed',
       'proof not_applicable',
+      'reproduction not_applicable',
     ])
     expect(ran.exitCode).toBe(0)
   })

@@ -45,8 +45,17 @@ function attemptSection(attempt: Attempt, issue: Issue | undefined): string {
     `## ${attempt.issue_code}: ${plainLine(issue?.title ?? 'an issue that is no longer there')}`,
     end,
     ...[[...place, ...commit].join(' ')].filter(Boolean),
+    ...(attempt.reproduction ? [formatReproduction(attempt.reproduction)] : []),
     ...(attempt.rounds.length === 0 ? ['No round was run.'] : attempt.rounds.map(formatRound)),
   ].join('\n\n')
+}
+
+/** What became of the test that the fixer never saw. */
+function formatReproduction({ run, reason }: NonNullable<Attempt['reproduction']>): string {
+  const who = run
+    ? ` by ${plainLine(run.agent)}${run.cost_usd > 0 ? `, $${run.cost_usd.toFixed(2)}` : ''}`
+    : ''
+  return `Independent test${who}: ${plainLine(reason)}`
 }
 
 /** One round: who ran, what each gate said and why, what was changed. */

@@ -26,6 +26,7 @@ export function buildAgents(request: AgentsRequest): Agents {
     reviewer: agents.reviewers,
     clarifier: [agents.clarifier],
     planner: [agents.planner],
+    reproducer: [agents.reproducer],
     fixer: [agents.fixer],
     challenger: [agents.challenger],
   }

@@ -194,7 +194,7 @@ describe('the problems of a file', () => {
       'fixpoint.yaml:4:22  agents.challenger.use: command needs "run": a program to start',
       'fixpoint.yaml:6:15  fix.max_rounds: expected a whole number, found "x"',
       'fixpoint.yaml:7:3  fix.stategy: unknown key; did you mean fix.strategy?',
-      'FIXPOINT_LAND_MIN_EVIDENCE  land.min_evidence: expected E0, E1, E2 or E3, found "E9"',
+      'FIXPOINT_LAND_MIN_EVIDENCE  land.min_evidence: expected E0, E1, E2, E3 or E4, found "E9"',
     ])
   })
 
@@ -233,6 +233,7 @@ agents:
   reviewers:  [claude, { use: gemini, thinking_budget: 10000 }, my-agent]
   clarifier:  codex
   planner:    { use: acp, run: my-acp-agent }
+  reproducer: codex
   my-agent:   { use: command, run: node my-agent.mjs }
 fix:       { strategy: sequential, max_rounds: 3, concurrency: 4, budget_usd: 20, issue_budget_usd: 5, budget_tokens: 900000, issue_budget_tokens: 90000, clarify: assume, max_batch_points: 15, max_batch_issues: 5, max_session_tokens: 150000, patience: 2m, scope: repository, unattended: hold, assisted_by: true }
 tamper:    { protected: ["db/schema.sql"] }
@@ -257,6 +258,7 @@ describe('variables and flags', () => {
           FIXPOINT_FIX_MAX_ROUNDS: '2',
           FIXPOINT_FIX_BUDGET_USD: '0.5',
           FIXPOINT_CHALLENGE_ENABLED: 'false',
+          FIXPOINT_EVIDENCE_REPRODUCE: 'true',
           FIXPOINT_WORKSPACE_SHARE: 'node_modules, .venv',
           FIXPOINT_WORKSPACE_SETUP: '[ -f x ] || npm ci',
           FIXPOINT_VERIFY_COMMANDS: '[{ name: test, run: npm test }]',
@@ -276,6 +278,17 @@ describe('variables and flags', () => {
     expect(config.verify.commands.map((command) => command.run)).toEqual(['npm test'])
     expect(config.prices['m']?.output_usd).toBe(2)
     expect(config.sandbox.mode).toBe('off')
+    expect(config.evidence.reproduce).toBe(true)
+  })
+
+  test('E4 cannot be the bar where nobody may reproduce anything', () => {
+    const text = 'land: { min_evidence: E4 }\nevidence: { reproduce: false }'
+    expect(linesOf(inputs(text))).toEqual([
+      'fixpoint.yaml:2:24  evidence.reproduce: nothing could ever land: land.min_evidence: E4 asks for a test that a reproducer wrote',
+    ])
+    expect(linesOf(inputs('evidence: { reproduce: perhaps }'))).toEqual([
+      'fixpoint.yaml:1:24  evidence.reproduce: expected auto, true or false, found "perhaps"',
+    ])
   })
 
   test('change single keys of a role and keep the rest, or change the agent and keep nothing', () => {

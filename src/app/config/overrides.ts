@@ -118,7 +118,8 @@ function readText(schema: z.ZodType, text: string): unknown {
   const { type } = unwrap(schema)
   if (text.trim() === '') return null
   if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text.trim()) ? Number(text) : text
-  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  if (type === 'boolean' || type === 'literal')
+    return text === 'true' ? true : text === 'false' ? false : text
   if (type === 'array')
     return (
       readFlow(text) ??

@@ -99,6 +99,7 @@ function typeOf(schema: z.ZodType): string {
   if (bare.type === 'array')
     return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
   if (bare.type === 'boolean') return '`true`, `false`'
+  if (bare.type === 'literal') return codeWords([...(bare as z.ZodLiteral).values].map(String))
   if (bare.type === 'union') return 'agent'
   if (bare.type === 'object' || bare.type === 'record') return 'mapping'
   return bare.type === 'number' ? 'number' : 'text'

@@ -13,6 +13,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
       challenge: config.challenge.enabled,
       min_evidence: config.land.min_evidence,
       unattended: config.fix.unattended,
+      requires_reproduction: config.evidence.reproduce === true || config.land.min_evidence === 'E4',
     },
     notes,
     scope: {

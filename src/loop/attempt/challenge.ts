@@ -4,6 +4,7 @@ import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import { applyThreshold, readVerdict, type Challenge } from '../../model/proof/challenge.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import type { Verification } from '../../model/proof/verification.ts'
 import { agentTask } from '../agent-task.ts'
 import { isAnothersTurn, isProviderFailure } from '../context/limits.ts'
 import { tellWait, type SessionContext } from '../context/session-context.ts'
@@ -95,7 +96,7 @@ async function askOnce(
       round: attempt.round,
       issues: [ChallengedIssue.parse(issue)],
       diff: change?.diff ?? null,
-      verification: change && { commands: [], result: change.verification },
+      verification: change && { commands: [], result: withoutHidden(change.verification) },
       workspace: workspace.path,
       output_schema: challengerSchema(issue.code),
     })
@@ -112,6 +113,9 @@ async function askOnce(
     await ports.workspaces.close(id)
   }
 }
+
+/** A challenger's words reach the fixer, who must know nothing of a test that was written for it. */
+const withoutHidden = ({ reproduction: _hidden, ...verification }: Verification): Verification => verification
 
 async function buildPrompt(
   { attempt, issue }: ChallengeRequest,

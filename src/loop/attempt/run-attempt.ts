@@ -13,7 +13,7 @@ import { whyUnprovable } from '../../model/proof/evidence.ts'
 import type { AgentLimits } from '../context/limits.ts'
 import { stepOf } from '../context/recorder.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
-import { reproduceIssue } from '../proof/reproduce.ts'
+import { awaitsReproduction, reproduceIssue } from '../proof/reproduce.ts'
 import { verifyPatch } from '../proof/verify-patch.ts'
 import { challengeAttempt } from './challenge.ts'
 import { fixIssue } from './fix.ts'
@@ -88,9 +88,7 @@ async function startAttempt(
     }
   const unprovable = whyUnprovable({ ...attempt.policy, commands: session.options.commands })
   if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
-  if (!session.options.reproduce || attempt.policy.max_rounds === 0) return { type: 'started', base }
-  const reproduction = await reproduceIssue({ attempt, issue, session, base }, context)
-  return reproduction && { type: 'started', base, reproduction }
+  return awaitsReproduction(attempt, context) ? reproduceIssue(attempt, context) : { type: 'started', base }
 }
 
 /** Why the file of an issue is not in the tree that would be fixed. */

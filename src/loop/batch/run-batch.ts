@@ -16,6 +16,7 @@ import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { readFixerReport, type FixerReport, type IssueReport } from '../../model/agent/report.ts'
 import { whyUnprovable } from '../../model/proof/evidence.ts'
 import { whyAbsent } from '../attempt/run-attempt.ts'
+import { awaitsReproduction, reproduceIssue } from '../proof/reproduce.ts'
 import { askForBatch, type AskedBatch } from './ask-batch.ts'
 import { stepOf, type Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
@@ -49,9 +50,10 @@ async function workOn(batch: readonly Queued[], context: SessionContext): Promis
     for (const attempt of batch) await recorder.recordStep(stepOf(attempt, event))
     return
   }
-  const present = await dropHopeless(batch, base, context)
-  if (present.length === 0) return
-  for (const attempt of present) await recorder.recordStart(attempt)
+  const hopeful = await dropHopeless(batch, base, context)
+  for (const attempt of hopeful) await recorder.recordStart(attempt)
+  const present = await reproduceAll(hopeful, context)
+  if (present.length === 0 || limits.halted() || context.endNow.aborted) return
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
   await recorder.recordEvents([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
   const budgetUsd = allowance.allowed ? allowance.budgetUsd : 0
@@ -88,6 +90,22 @@ async function dropHopeless(
     else present.push(attempt)
   }
   return present
+}
+
+/** Tests that the fixer never sees are written before it is asked; an issue that needs one and has none is over. */
+async function reproduceAll(batch: readonly Queued[], context: SessionContext): Promise<readonly Queued[]> {
+  const { recorder, endNow } = context
+  await Promise.all(
+    batch.map(async (attempt) => {
+      const event = awaitsReproduction(attempt, context) ? await reproduceIssue(attempt, context) : null
+      if (event && !endNow.aborted) await recorder.recordStep(stepOf(attempt, event))
+    }),
+  )
+  const ids = new Set(batch.map(({ id }) => id))
+  return recorder
+    .attempts()
+    .filter(isQueued)
+    .filter(({ id }) => ids.has(id))
 }
 
 const stopped = (outcome: Outcome, reason: string): AttemptEvent => ({ type: 'stopped', outcome, reason })

@@ -81,7 +81,7 @@ const words: Readonly<Partial<Record<WaitingFor['kind'], string>>> = {
 export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
   switch (attempt.stage) {
     case 'queued':
-      return [{ type: 'fix_issue_started', attempt, message: 'started' }]
+      return attempt.reproduction ? [] : [{ type: 'fix_issue_started', attempt, message: 'started' }]
     case 'fixing':
       return [
         {
@@ -166,10 +166,20 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
       const details = { agent, model, tokens, cost_usd }
       return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}`, details }]
     }
+    case 'reproduction_begun':
+      return [
+        {
+          type: 'fix_issue_validating',
+          attempt,
+          message: 'another agent writes a test for it, which the fixer will not see',
+        },
+      ]
+    case 'reproduced': {
+      const { run, test, reason } = event.reproduction
+      const details = { agent: run?.agent ?? null, tests: test?.tests ?? [], cost_usd: run?.cost_usd ?? 0 }
+      return [{ type: 'fix_issue_validating', attempt, message: reason, details }]
+    }
     case 'started':
-      return event.reproduction
-        ? [{ type: 'fix_issue_validating', attempt, message: event.reproduction.reason }]
-        : []
     case 'batch_ended':
     case 'bundle_settled':
     case 'bundle_dissolved':

@@ -1,14 +1,11 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import type { Proof } from '../../model/proof/proof.ts'
-import type { NewFailure } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 
 /** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
 export interface Verifier {
   verify(request: VerifierRequest): Promise<Verification>
-  /** Tests that fail by name on the tree and did not on the one it is built on: what a reproducing test must do. */
-  findFailure(request: VerifierRequest): Promise<NewFailure | null>
   /** Tests that fail by name on the tree as it is. */
   findFailing(request: Pick<VerifierRequest, 'revision' | 'changed' | 'signal'>): Promise<readonly string[]>
   /** The commands on one tree as it is, nothing judged. */

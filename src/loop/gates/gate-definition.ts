@@ -72,6 +72,8 @@ export interface VerifiedPatch {
   readonly verification: Verification
   /** The least grade that lands. */
   readonly minEvidence: EvidenceGrade
+  /** Nothing lands without a test that another agent wrote before the fix. */
+  readonly requiresReproduction?: boolean
   /** What a landed commit says of itself; null for a patch that has not landed. */
   readonly claim: EvidenceClaim | null
   /** The names of the tests that passed on the patched tree; nobody can tell where it is left out. */
@@ -80,8 +82,6 @@ export interface VerifiedPatch {
 
 export interface EvidenceClaim {
   readonly grade: EvidenceGrade
-  /** Whether the proving test was written apart from the fix. */
-  readonly isReproduced: boolean
   /** Whether the output of the commands names every test. */
   readonly namesTests: () => Promise<boolean>
 }

@@ -4,6 +4,7 @@ import type { GateDefinition } from './gate-definition.ts'
 import { originGate } from './origin.ts'
 import { proofGate } from './proof.ts'
 import { ranGate } from './ran.ts'
+import { reproductionGate } from './reproduction.ts'
 import { scopeGate } from './scope.ts'
 import { secretsGate } from './secrets.ts'
 import { tamperGate } from './tamper.ts'
@@ -20,4 +21,5 @@ export const gates: readonly GateDefinition[] = [
   aloneGate,
   originGate,
   proofGate,
+  reproductionGate,
 ]

@@ -14,7 +14,6 @@ const green: Verification = {
 }
 const claim = (given: Partial<EvidenceClaim> = {}): EvidenceClaim => ({
   grade: 'E3',
-  isReproduced: false,
   namesTests: async () => true,
   ...given,
 })
@@ -29,10 +28,13 @@ const proofOf = async (verification: Verification, claimed: EvidenceClaim | null
     )
   )[0]
 
-it('tests that fail without the fix are E3', async () => {
+it.each([
+  ['added', "the fixer's own test"],
+  ['existing', 'an existing test'],
+] as const)('tests that fail without the fix are E3 and say whose they are: %s', async (source, whose) => {
   const tests = ['adds']
   const proof = {
-    source: 'added',
+    source,
     command: 'test',
     tests,
     red_tree: baseTree,
@@ -42,7 +44,7 @@ it('tests that fail without the fix are E3', async () => {
   expect(await proofOf({ ...green, proof }, null)).toEqual({
     name: 'proof',
     status: 'passed',
-    reason: 'without the fix these fail: adds',
+    reason: `proven by ${whose}: without the fix these fail: adds`,
     grade: 'E3',
   })
 })
@@ -58,7 +60,7 @@ it.each<[string, Verification, EvidenceClaim | null, string]>([
     'not_evaluated',
   ],
   ['a claim cannot be judged by red commands', { ...green, status: 'failed' }, claim(), 'not_evaluated'],
-  ['a test that was written apart is not here', green, claim({ isReproduced: true }), 'not_evaluated'],
+  ['a claim of another agent’s test is not about this', green, claim({ grade: 'E4' }), 'not_applicable'],
 ])('%s', async (_name, verification, claimed, status) => {
   expect(await proofOf(verification, claimed)).toMatchObject({ status })
 })

@@ -11,17 +11,13 @@ export const proofGate: GateDefinition = {
   async judge(_patch, { verification: { status, proof, judge }, claim }) {
     if (proof) {
       const tests = proof.tests.slice(0, namedTests).join(', ')
-      return { status: 'passed', reason: `without the fix these fail: ${tests}` }
+      const whose = proof.source === 'existing' ? 'an existing test' : "the fixer's own test"
+      return { status: 'passed', reason: `proven by ${whose}: without the fix these fail: ${tests}` }
     }
     if (status === 'passed' && judge?.status === 'not_applicable')
       return { status: 'not_applicable', reason: `no test can prove anything: ${judge.reason}` }
     if (!claim) return { status: 'not_applicable', reason: 'no test fails without the fix by name' }
     if (claim.grade !== 'E3') return { status: 'not_applicable', reason: 'no test is claimed to prove it' }
-    if (claim.isReproduced)
-      return {
-        status: 'not_evaluated',
-        reason: 'the proving test was written apart from the fix and is not in it',
-      }
     if (status !== 'passed')
       return {
         status: 'not_evaluated',

@@ -35,6 +35,7 @@ it('green commands are E1, and the gates behind are asked', async () => {
     { name: 'alone', status: 'not_applicable' },
     { name: 'origin', status: 'not_applicable' },
     { name: 'proof', status: 'not_applicable' },
+    { name: 'reproduction', status: 'not_applicable' },
   ])
 })
 

@@ -1,4 +1,4 @@
-import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { Attempt, AttemptAt } from '../../model/attempt/attempt.ts'
 import { formatCommitMessage } from '../../model/attempt/commit.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import type { IssueId } from '../../model/id.ts'
@@ -84,6 +84,12 @@ export function evidenceNote({ commit, landing, attempt, issue, session, jail }:
     challenge: accepted?.challenge ?? null,
     proof: accepted?.verification.proof ?? null,
     sandbox: jail,
+    reproduction: accepted ? hiddenTestOf(accepted) : null,
   }
   return `${JSON.stringify(note, null, 2)}\n`
 }
+
+const hiddenTestOf = ({
+  reproduction,
+}: Pick<AttemptAt<'accepted'>, 'reproduction'>): EvidenceNote['reproduction'] =>
+  reproduction?.test && reproduction.run ? { ...reproduction.test, agent: reproduction.run.agent } : null

@@ -1,6 +1,6 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
-import { codeWord, inline, own, type Own } from '../own-text.ts'
+import { codeWord, own, type Own } from '../own-text.ts'
 import { fitSections } from './fit.ts'
 import { fenceRules } from './rules.ts'
 import {
@@ -23,7 +23,7 @@ export interface ReproducePrompt {
 export function reproducePrompt({ issue, code, conventions, commands }: ReproducePrompt): Own {
   return fitSections([
     fixed(role),
-    fixed(rules(issue.code)),
+    fixed(rules),
     conventionsSection(conventions),
     ...issueSections(issue, code),
     commandsSection(commands),
@@ -33,13 +33,14 @@ export function reproducePrompt({ issue, code, conventions, commands }: Reproduc
 
 const role = own`# You write the test that shows a problem
 
-Another agent is going to fix the problem below. Before that, write a test that fails now because of this problem, and that any right fix makes pass.`
+Another agent is going to fix the problem below, without ever seeing your test. Before that, write a test that fails now because of this problem, that any right fix makes pass, and that a fix of the one example in the finding does not: try other values than those that the finding names.`
 
-const rules = (code: string): Own => own`## Rules
+const rules = own`## Rules
 
-- Add new test files only, where the project's test command finds them, in the style of the tests that are there. Put ${inline(code.toLowerCase())} into the file's name. Change nothing else: a patch with any other change is thrown away.
+- Add new test files only, where the project's test command finds them, in the style and with the names of the tests that are there. Change nothing else: a patch with any other change is thrown away.
 - Test what callers can see. Import nothing that does not exist yet: a file that cannot be loaded proves nothing.
 - The test must fail as a test, by an assertion or by the error that the problem is about. Run the verification commands when you can, and read their output.
+- Say "not_reproduced" rather than write a test that asks for more than the finding does: a wrong test stops a right fix.
 - Do not fix the problem. Run no git commands.
 ${fenceRules}`
 

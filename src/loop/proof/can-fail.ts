@@ -3,11 +3,10 @@ import type { TreeId } from '../../model/id.ts'
 import { isCode, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
 import type { Patch } from '../../model/proof/patch.ts'
 import { plantTest, type PlantedTest } from '../../model/proof/plant-test.ts'
-import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
+import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { readTexts } from '../read-code.ts'
 import type { Ports } from '../ports.ts'
-import { parseScripts } from '../commands/check-files.ts'
-import { narrowCommand } from './narrow-command.ts'
+import { prepareAdded, reportedIn } from './run-added.ts'
 
 export interface JudgeRequest {
   readonly patch: Patch
@@ -120,25 +119,14 @@ function sharedLength(a: string, b: string): number {
 
 async function playPlanted(
   planted: readonly PlantedTest[],
-  request: JudgeRequest,
+  { patch, base, commands, signal }: JudgeRequest,
   ports: JudgePorts,
 ): Promise<Judge> {
-  const { patch, base, signal } = request
   const titles = planted.flatMap((test) => test.titles)
   const files = new Map(planted.map(({ path, text }) => [path, text]))
-  const manifest = await readTexts(ports.trees, base.tree, ['package.json'])
-  const scripts = parseScripts(manifest.get('package.json'))
-  const narrowed = (await testCommands(request, ports)).map((command) => ({
-    ...command,
-    run: narrowCommand(command.run, [...files.keys()], scripts),
-  }))
-  const play = async (tree: TreeId): Promise<ReadonlySet<string>> => {
-    const revision = { commit: base.commit, tree: await ports.composer.add(tree, files) }
-    return reportedIn(
-      await ports.checks.run({ commands: narrowed, revision, signal, isRedExpected: true }),
-      titles,
-    )
-  }
+  const added = await prepareAdded({ files, base, commands, signal }, ports)
+  const play = async (tree: TreeId): Promise<ReadonlySet<string>> =>
+    reportedIn(await added.run(tree, { isRedExpected: true }), titles)
   const now = await play(patch.tree)
   if (now.size === titles.length) return { status: 'passed', reason: 'a planted test fails with the patch' }
   const before = await play(base.tree)
@@ -155,26 +143,4 @@ async function playPlanted(
         reason:
           'the commands do not run a test that is added beside the others, so nobody can tell whether they could fail',
       }
-}
-
-/** The commands that run tests, and what builds something for them before. */
-async function testCommands(
-  { base, commands, signal }: JudgeRequest,
-  { checks }: JudgePorts,
-): Promise<readonly CheckCommand[]> {
-  // They ran before, so this is remembered.
-  const runs = await checks.run({ commands, revision: base, signal })
-  const isTest = ({ name }: CheckCommand): boolean =>
-    runs.some((run) => run.name === name && run.tests !== null)
-  const last = commands.findLastIndex(isTest)
-  return commands.slice(0, last + 1).filter((command) => isTest(command) || builds.test(command.run))
-}
-
-const builds = /\b(?:build|compile|tsc|generate|codegen|bundle|install)\b/
-
-const reportedIn = (runs: readonly CommandRun[], titles: readonly string[]): ReadonlySet<string> => {
-  const failed = runs.flatMap(({ tests }) =>
-    (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
-  )
-  return new Set(titles.filter((title) => failed.some((name) => name.includes(title))))
 }

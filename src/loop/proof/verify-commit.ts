@@ -3,6 +3,7 @@ import { judgeCommit, type CommitCheck, type CommitVerdict } from '../../model/p
 import type { CommitTrailers } from '../../model/proof/commit-trailers.ts'
 import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
+import { pathKind } from '../../model/path-kind.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
@@ -13,6 +14,7 @@ import type { CommitText, FileChange, Ports } from '../ports.ts'
 import type { Verifier } from '../context/verifier.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
+import { proveByHidden } from './hidden-test.ts'
 import { tieCommit } from './tie-commit.ts'
 import { createVerifier } from './verify.ts'
 
@@ -59,7 +61,8 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const tied = await tieCommit({ revision, parent, trailers, isNoted: note !== null }, ports)
   const green = await verifyTrain(await verifyTree(bench), tied.tip ?? note?.verified ?? null, bench)
   const { commands, signal } = request
-  const verification = await checkJudge(green, { patch, base: parent, commands, signal }, ports)
+  const able = await checkJudge(green, { patch, base: parent, commands, signal }, ports)
+  const verification = await addReproduction(able, bench)
   const gates = await runGates(caseOf(bench, verification), { isThorough: true })
   const checks = [
     checkShape(request),
@@ -74,7 +77,7 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
 }
 
 function caseOf(bench: Bench, verification: Verification): GateCase {
-  const { patch, changes, issue, parent, revision, trailers, note, limits, approved } = bench
+  const { patch, changes, issue, parent, revision, trailers, limits, approved } = bench
   const { ports, verifier, commands, signal } = bench
   return {
     patch: {
@@ -98,7 +101,6 @@ function caseOf(bench: Bench, verification: Verification): GateCase {
       minEvidence: trailers.evidence,
       claim: {
         grade: trailers.evidence,
-        isReproduced: note?.proof?.source === 'reproduced',
         async namesTests() {
           const runs = await verifier.run(revision, commands, signal)
           return runs.some(({ tests }) => tests?.complete)
@@ -156,6 +158,29 @@ async function verifyTree(bench: Bench): Promise<Verification> {
     fix: pathsOfFix(patch, approved),
     signal,
   })
+}
+
+/** The test that another agent wrote then, as the note has it; a note may name nothing but new tests. */
+async function addReproduction(verification: Verification, bench: Bench): Promise<Verification> {
+  const { note, parent, revision, patch, approved, commands, ports, signal } = bench
+  const test = note?.reproduction
+  if (!test || verification.status !== 'passed') return verification
+  const taken = await ports.trees.list(revision.tree)
+  const isTest = ({ path }: { readonly path: string }): boolean =>
+    pathKind(path) === 'test' &&
+    !taken.has(path) &&
+    !path.split('/').some((part) => /^\.+(?:git)?$/i.test(part))
+  if (!test.files.every(isTest))
+    return {
+      ...verification,
+      reproduction: { status: 'failed', reason: 'the note names as a test what is none' },
+    }
+  const whole = verification.alone?.tree ?? revision.tree
+  const tree = await ports.composer.restore(whole, parent.tree, pathsOfBase(patch, approved))
+  const isJudged = verification.judge?.status === 'passed'
+  const fix = pathsOfFix(patch, approved)
+  const request = { tree, base: parent, fix, commands, isJudged, signal }
+  return { ...verification, reproduction: await proveByHidden(test, request, ports) }
 }
 
 /** Of a commit for several issues nobody can tell which file belongs to which. */

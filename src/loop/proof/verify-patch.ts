@@ -2,50 +2,41 @@ import type { AttemptAt, AttemptEvent, Revision } from '../../model/attempt/atte
 import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
-import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
-import type { Proof } from '../../model/proof/proof.ts'
-import { withTest } from '../../model/attempt/reproduction.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { JudgedPatch } from '../gates/gate-definition.ts'
 import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import { verificationGate } from '../gates/verification.ts'
-import type { Ports } from '../ports.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
+import { proveByHidden } from './hidden-test.ts'
 import { refuseUnfixed, whyUnfixed, type Unfixed } from './unfixed.ts'
 
 type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
-
-/** How much of a diff is kept with the round. */
-const keptDiff = 65_536
 
 /** Runs the commands on a patch, with the base's own tests and with those it brings, and asks the tool that raised the issue again. */
 export async function verifyPatch(
   attempt: AttemptAt<'verifying'>,
   context: PatchContext,
 ): Promise<AttemptEvent> {
-  const { ports } = context
-  const tested = await addTest(attempt, ports)
-  const patch = tested ?? attempt.patch
-  const { base, bundle, approved } = attempt
+  const { ports, endNow: signal } = context
+  const { patch, base, bundle, approved } = attempt
   const issue = issueOf(context, attempt)
   const session = context.recorder.session()
-  const given = { patch, base, issue, session, bundle, approved, signal: context.endNow }
-  const read = await readJudgedPatch(given, ports)
-  const green = await verifyTree(
-    attempt,
-    { patch, borrowed: await borrowedBy(attempt, read, context) },
-    context,
-  )
+  const read = await readJudgedPatch({ patch, base, issue, session, bundle, approved, signal }, ports)
+  const green = await verifyTree(attempt, await borrowedBy(attempt, read, context), context)
   const { commands } = read.limits
-  const judged = await checkJudge(green, { patch, base, commands, signal: context.endNow }, ports)
+  const able = await checkJudge(green, { patch, base, commands, signal }, ports)
+  const judged = await addReproduction(able, attempt, context)
+  const { min_evidence: minEvidence, requires_reproduction = false } = attempt.policy
   const asked = {
     patch: read,
     verified: {
       verification: judged,
-      minEvidence: attempt.policy.min_evidence,
+      minEvidence,
+      requiresReproduction: requires_reproduction,
       claim: null,
       passed: () => passedTests({ commit: base.commit, tree: patch.tree }, commands, context),
     },
@@ -55,18 +46,50 @@ export async function verifyPatch(
     isUnproven(judged, gates) && !green.proof && !isAllowed(attempt)
       ? await whyUnfixed(attempt, { patch, verification: judged }, context)
       : null
-  const verification = unfixed === null ? judged : refuseUnfixed(judged, unfixed.reason)
-  const diff = tested && (await ports.trees.diff(tested.base_tree, tested.tree, keptDiff))
+  if (unfixed === null) return { type: 'verified', verification: judged, gates }
   return {
     type: 'verified',
-    verification,
-    gates:
-      unfixed === null
-        ? gates
-        : [refusedBy(unfixed), ...gates.filter(({ name }) => name !== verificationGate.name)],
-    ...(tested && diff !== null && { tested: { patch: tested, diff } }),
+    verification: refuseUnfixed(judged, unfixed.reason),
+    gates: [refusedBy(unfixed), ...gates.filter(({ name }) => name !== verificationGate.name)],
   }
 }
+
+/** A green verification with what the tests say that other agents wrote for its issues before the fix. */
+async function addReproduction(
+  verification: Verification,
+  { base, patch, approved, reproduction, bundle = [] }: AttemptAt<'verifying'>,
+  { ports, recorder, endNow: signal }: PatchContext,
+): Promise<Verification> {
+  if (verification.status !== 'passed') return verification
+  const others = recorder.attempts().filter(({ id }) => bundle.some(({ attempt_id }) => attempt_id === id))
+  const known = [reproduction, ...others.map((other) => other.reproduction)]
+  const tests = known.flatMap((each) => each?.test ?? [])
+  if (tests.length === 0) return verification
+  const allowed = approved?.paths ?? []
+  const whole = verification.alone?.tree ?? patch.tree
+  const request = {
+    tree: await ports.composer.restore(whole, base.tree, pathsOfBase(patch, allowed)),
+    base,
+    fix: pathsOfFix(patch, allowed),
+    commands: recorder.session().options.commands,
+    isJudged: verification.judge?.status === 'passed',
+    signal,
+  }
+  const seen: Reproduced[] = []
+  for (const test of tests) seen.push(await proveByHidden(test, request, ports))
+  const missing: Reproduced = {
+    status: 'not_evaluated',
+    reason: 'not every issue of the patch has a test of its own',
+  }
+  return { ...verification, reproduction: worstOf(tests.length < known.length ? [...seen, missing] : seen) }
+}
+
+type Reproduced = NonNullable<Verification['reproduction']>
+
+const worstFirst: readonly Reproduced['status'][] = ['failed', 'not_evaluated', 'passed']
+
+const worstOf = (all: readonly Reproduced[]): Reproduced =>
+  all.reduce((a, b) => (worstFirst.indexOf(b.status) < worstFirst.indexOf(a.status) ? b : a))
 
 /** What the patch changes that has nothing to do with the files of its issues. */
 function borrowedBy(
@@ -111,26 +134,13 @@ const refusedBy = ({ reason, mayBeAllowed }: Unfixed): Gate => ({
 const isAllowed = ({ gates }: AttemptAt<'verifying'>): boolean =>
   gates.some(({ name, approved_by }) => name === verificationGate.name && approved_by !== undefined)
 
-/** The patch with the test that reproduces the problem, unless something else has taken its place meanwhile. */
-async function addTest(
-  { patch, base, reproduction }: AttemptAt<'verifying'>,
-  { trees, composer }: Ports,
-): Promise<Patch | null> {
-  const test = reproduction?.test
-  if (!test) return null
-  const paths = touchedPaths(test)
-  const taken = await trees.list(base.tree)
-  if (paths.some((path) => taken.has(path))) return null
-  return withTest(patch, await composer.restore(patch.tree, test.tree, paths), test)
-}
-
 async function verifyTree(
-  { base, approved, reproduction }: AttemptAt<'verifying'>,
-  { patch, borrowed }: { readonly patch: Patch; readonly borrowed: readonly string[] },
+  { base, approved, patch }: AttemptAt<'verifying'>,
+  borrowed: readonly string[],
   { verifier, endNow }: PatchContext,
 ): Promise<Verification> {
   const allowed = approved?.paths ?? []
-  const verification = await verifier.verify({
+  return verifier.verify({
     revision: { commit: base.commit, tree: patch.tree },
     against: base,
     changed: touchedPaths(patch),
@@ -141,9 +151,4 @@ async function verifyTree(
     borrowed,
     signal: endNow,
   })
-  const { proof } = verification
-  if (!proof) return verification
-  const isReproduced = proof.tests.some((test) => reproduction?.test?.tests.includes(test))
-  const source: Proof['source'] = proof.source === 'added' && isReproduced ? 'reproduced' : proof.source
-  return { ...verification, proof: { ...proof, source } }
 }

@@ -4,7 +4,7 @@ import type { TreeId } from '../../model/id.ts'
 import { pathKind } from '../../model/path-kind.ts'
 import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
-import { failedTests, keepProofs, newFailure, whyWorse } from '../../model/proof/prove.ts'
+import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { Checks, Composer } from '../ports.ts'
@@ -25,11 +25,6 @@ export function createVerifier({ checks, composer, commands, base }: VerifierOpt
   const choose = (request: VerifierRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
   return {
     verify: async (request) => (await verifyAlone(choose(request), { composer, run })).verification,
-    async findFailure(request) {
-      const { revision, against, commands: chosen, signal } = choose(request)
-      const baseline = await run({ revision: against, commands: chosen, signal })
-      return newFailure(await run({ revision, commands: chosen, signal }), baseline)
-    },
     async findFailing({ revision, changed, signal }) {
       const runs = await run({ revision, commands: chosenFor(changed), signal })
       return runs.flatMap(failedTests)

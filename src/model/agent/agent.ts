@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { Clarification, Issue } from '../issue/issue.ts'
 import { Verification } from '../proof/verification.ts'
 
-export const Role = z.enum(['reviewer', 'clarifier', 'planner', 'fixer', 'challenger'])
+export const Role = z.enum(['reviewer', 'clarifier', 'planner', 'reproducer', 'fixer', 'challenger'])
 export type Role = z.infer<typeof Role>
 
-/** A reviewer and a challenger start fresh each time: nobody will ask for their conversation again. */
-export const keepsConversation = (role: Role): boolean => role !== 'reviewer' && role !== 'challenger'
+/** A reviewer, a challenger and a reproducer start fresh each time: nobody will ask for their conversation again. */
+export const keepsConversation = (role: Role): boolean =>
+  !['reviewer', 'challenger', 'reproducer'].includes(role)
 
 export const Access = z.enum(['read', 'write'])
 export type Access = z.infer<typeof Access>

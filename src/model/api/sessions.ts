@@ -90,6 +90,15 @@ const IssueResult = z.object({
   fix_challenger_score: z.number().nullable(),
   evidence: EvidenceGrade.nullable(),
   challenged: z.boolean(),
+  /** The test that the fixer never saw: by whom, its names, or why there is none. */
+  reproduction: z
+    .object({
+      agent: z.string().nullable(),
+      tests: z.array(z.string()).readonly(),
+      reason: z.string(),
+      cost_usd: z.number(),
+    })
+    .nullable(),
   rounds: z.array(RoundResult).readonly(),
   cost_usd: z.number(),
 })

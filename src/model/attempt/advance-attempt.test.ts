@@ -118,6 +118,8 @@ const at: { [Stage in AttemptStage]: AttemptAt<Stage> } = {
 }
 
 const events = {
+  reproduction_begun: { type: 'reproduction_begun' },
+  reproduced: { type: 'reproduced', reproduction: { run: finished, test: null, reason: 'not reproduced' } },
   started: { type: 'started', base },
   agent_ended: { type: 'agent_ended', run: finished, report: report('fixed') },
   workspace_lost: { type: 'workspace_lost' },
@@ -168,7 +170,13 @@ const events = {
 } satisfies { [Type in AttemptEvent['type']]: Extract<AttemptEvent, { type: Type }> }
 
 const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type'], AttemptStage>>>> = {
-  queued: { started: 'fixing', batch_ended: 'inspecting', stopped: 'settled' },
+  queued: {
+    reproduction_begun: 'queued',
+    reproduced: 'queued',
+    started: 'fixing',
+    batch_ended: 'inspecting',
+    stopped: 'settled',
+  },
   bundled: { bundle_settled: 'settled', bundle_dissolved: 'fixing', stopped: 'settled' },
   fixing: { agent_ended: 'inspecting', stopped: 'settled' },
   inspecting: { inspected: 'verifying', workspace_lost: 'fixing', stopped: 'settled' },

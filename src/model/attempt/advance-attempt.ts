@@ -1,13 +1,12 @@
 import type { AgentRun, FailureKind } from '../agent/agent.ts'
 import { hasReported, type Attempt, type AttemptAt, type AttemptEvent, type Outcome } from './attempt.ts'
-import { vetoOf, type Challenge } from '../proof/challenge.ts'
+import type { Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
 import { blockingGate } from '../proof/gate.ts'
 import type { TreeId } from '../id.ts'
-import type { Round } from './round.ts'
 import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
-import { challengeFeedback, verificationFeedback } from './feedback.ts'
+import { challengeFeedback, repeatReason, verificationFeedback, whyRefused } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
 import { weakExcuse } from './excuse.ts'
 import { sameFailure } from './failure.ts'
@@ -24,6 +23,8 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
   switch (attempt.stage) {
     case 'queued':
       if (event.type === 'started') return start(attempt, event)
+      if (event.type === 'reproduction_begun') return { ...attempt, reproduction_begun: true }
+      if (event.type === 'reproduced') return afterReproduction(attempt, event)
       if (event.type === 'batch_ended') return afterBatch(attempt, event)
       break
     case 'fixing':
@@ -64,17 +65,24 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
   )
 }
 
-function start(attempt: AttemptAt<'queued'>, { base, reproduction }: EventOf<'started'>): Attempt {
+function start(attempt: AttemptAt<'queued'>, { base }: EventOf<'started'>): Attempt {
   if (attempt.policy.max_rounds === 0)
     return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
-  const first = { base, from_tree: base.tree, round: 1, feedback: [], ...(reproduction && { reproduction }) }
-  return { ...attempt, stage: 'fixing', ...first }
+  return { ...commonOf(attempt), stage: 'fixing', base, from_tree: base.tree, round: 1, feedback: [] }
+}
+
+/** Without a test the fix goes on, with less to prove it by; unless nothing would land without one. */
+function afterReproduction(attempt: AttemptAt<'queued'>, { reproduction }: EventOf<'reproduced'>): Attempt {
+  const known: AttemptAt<'queued'> = { ...commonOf(attempt), stage: 'queued', reproduction }
+  return reproduction.test === null && attempt.policy.requires_reproduction
+    ? settle(known, 'not_evaluated', `no fixer was asked: ${reproduction.reason}`)
+    : known
 }
 
 /** What one agent did for several issues goes through the same gates as what it does for one. */
 function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>): Attempt {
   const { base, run, report, divided, bundle, lead } = event
-  const working = { ...attempt, base, from_tree: base.tree, round: 1, feedback: [] }
+  const working = { ...commonOf(attempt), base, from_tree: base.tree, round: 1, feedback: [] }
   if (lead) return { ...working, stage: 'bundled', run, report, lead }
   const led = bundle.length > 0 ? { ...working, bundle } : working
   const next = afterAgent({ ...led, stage: 'fixing' }, { type: 'agent_ended', run, report })
@@ -252,7 +260,7 @@ function afterApproval(attempt: AttemptAt<'held'>, event: EventOf<'approved'>): 
     ...question,
     status: 'passed' as const,
     approved_by: event.by,
-    reason: `approved by ${event.by}: ${event.paths.join(', ')}`,
+    reason: [`approved by ${event.by}`, event.paths.join(', ')].filter(Boolean).join(': '),
   }
   const gates = attempt.gates.map((gate) => (gate.name === question.name ? passed : gate))
   const paths = [...new Set([...(attempt.approved?.paths ?? []), ...event.paths])]
@@ -272,18 +280,15 @@ function afterRejection({ question, next_tree, ...attempt }: AttemptAt<'held'>, 
 
 const hasFinished = (run: AgentRun): boolean => run.ending.ended === 'finished'
 
-const repeatReason = (seen: Round): string =>
-  seen.no_changes
-    ? 'no changes applied: the fixer changed nothing again'
-    : `no progress: the fixer came back with the tree that was refused in round ${seen.round} (${seen.refusal ?? ''})`
-
 function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'verified'>): Attempt {
   const allowed = new Set(attempt.gates.flatMap(({ name, approved_by }) => (approved_by ? [name] : [])))
   const graded = attempt.gates.map((gate) => withGrade(gate, event.gates))
   const gates = [...graded, ...event.gates.filter(({ name }) => !allowed.has(name))]
   const { verification } = event
   const verified = { ...attempt, gates, verification }
-  const blockers = event.gates.filter((gate) => blockingGate([gate]))
+  const blockers = event.gates.filter(
+    (gate) => blockingGate([gate]) && !(gate.asks && allowed.has(gate.name)),
+  )
   const blocker = blockers.find((gate) => !isAsked(gate, attempt)) ?? blockers[0]
   const withoutThose =
     verification.alone?.tree ??
@@ -296,7 +301,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
       question: blocker,
       next_tree: withoutThose,
     }
-  if (!blocker) return judgeOrAccept({ ...verified, ...event.tested })
+  if (!blocker) return judgeOrAccept(verified)
   const isRed = verification.status !== 'passed' && verification.commands.length > 0
   if (blocker.status === 'not_evaluated' && !(isRed && verification.depends_on_patch))
     return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
@@ -348,13 +353,6 @@ function afterChallenge(attempt: AttemptAt<'challenging'>, challenge: Challenge)
     from: attempt.patch.tree,
     outcome: 'refused',
   })
-}
-
-function whyRefused(challenge: Challenge, threshold: number): string {
-  const score = challenge.score ?? 0
-  return score < threshold
-    ? `score ${score} is below ${threshold}`
-    : `score ${score}, but ${vetoOf(challenge) ?? 'it was refused'}`
 }
 
 function land(attempt: AttemptAt<'accepted'>, event: EventOf<'landed'>): Attempt {

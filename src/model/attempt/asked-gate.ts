@@ -17,8 +17,8 @@ export const isAsked = (
   { policy, feedback, round }: Pick<AttemptAt<'verifying'>, 'policy' | 'feedback' | 'round'>,
 ): boolean => {
   if (status !== 'failed' || asks === undefined) return false
-  if (policy.attended === true) return true
   const wasTold = feedback.some(({ stage }) => stage === name) || round >= policy.max_rounds
+  if (policy.attended === true) return asks.whom !== 'fixer_once' || wasTold
   return policy.unattended === 'hold' && (asks.whom === 'person' || wasTold)
 }
 
@@ -26,7 +26,7 @@ export const isAsked = (
 export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates, refusal }: Round): boolean =>
   !refusal?.includes('rejected by a person') &&
   gates.some((told) => {
-    if (told.status !== 'failed' || told.asks?.whom !== 'fixer_first') return false
+    if (told.status !== 'failed' || !told.asks || told.asks.whom === 'person') return false
     // A gate that needs the commands has not been asked again yet.
     const now = attempt.gates.find(({ name }) => name === told.name) ?? told
     return isAsked(now, attempt)

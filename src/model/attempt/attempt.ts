@@ -23,6 +23,8 @@ export const Policy = z.object({
   unattended: z.enum(['hold', 'reject']).default('hold'),
   /** A person can be asked: also what would be refused at once otherwise waits for an answer. */
   attended: z.boolean().optional(),
+  /** Nothing lands without a test that another agent wrote before the fix. */
+  requires_reproduction: z.boolean().optional(),
 })
 export type Policy = z.infer<typeof Policy>
 
@@ -60,7 +62,7 @@ const Common = z.object({
   policy: Policy,
   rounds: z.array(Round).readonly(),
   deferrals: z.number().int(),
-  /** The test that another agent wrote before the first round, where the configuration asks for one. */
+  /** What became of the test that another agent was asked for before the first round, where one was. */
   reproduction: Reproduction.optional(),
   /** The other issues that this attempt's patch stands for: they land or fall with it. */
   bundle: z.array(BundledIssue).readonly().optional(),
@@ -104,7 +106,11 @@ const Verified = Inspected.extend({ verification: Verification })
 
 /** One issue's way through rounds, to an outcome. Each stage holds what exists by then, and nothing else. */
 export const Attempt = z.discriminatedUnion('stage', [
-  Common.extend({ stage: z.literal('queued') }),
+  Common.extend({
+    stage: z.literal('queued'),
+    /** A reproducer was started: it runs once only, also when that was interrupted. */
+    reproduction_begun: z.boolean().optional(),
+  }),
   Working.extend({ stage: z.literal('fixing') }),
   Ran.extend({ stage: z.literal('inspecting') }),
   /** Its patch is part of another attempt's, whose end is its own. */
@@ -134,7 +140,10 @@ export type AttemptAt<Stage extends AttemptStage> = Extract<Attempt, { stage: St
 export type SettledAttempt = AttemptAt<'settled'>
 
 export const AttemptEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('started'), base: Revision, reproduction: Reproduction.optional() }),
+  /** The agent that is to reproduce the problem is about to run. */
+  z.object({ type: z.literal('reproduction_begun') }),
+  z.object({ type: z.literal('reproduced'), reproduction: Reproduction }),
+  z.object({ type: z.literal('started'), base: Revision }),
   z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
   /** One agent has worked on several issues; this is what it did for this one. */
   z.object({
@@ -183,8 +192,6 @@ export const AttemptEvent = z.discriminatedUnion('type', [
     type: z.literal('verified'),
     verification: Verification,
     gates: z.array(Gate).readonly(),
-    /** The patch as it was verified, where a reproducing test was added to it. */
-    tested: z.object({ patch: Patch, diff: z.string() }).optional(),
   }),
   z.object({ type: z.literal('challenged'), challenge: Challenge }),
   z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Revision } from './attempt.ts'
 import { Challenge } from '../proof/challenge.ts'
+import { HiddenTest } from './reproduction.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Gate } from '../proof/gate.ts'
 import { Proof } from '../proof/proof.ts'
@@ -38,6 +39,8 @@ export const EvidenceNote = z.object({
   proof: Proof.nullable(),
   /** What stood around the agents and commands that made and checked it. */
   sandbox: z.string().optional(),
+  /** The test that another agent wrote before the fix: it is in no commit, so its text is here. */
+  reproduction: HiddenTest.extend({ agent: z.string() }).nullable().optional(),
 })
 export type EvidenceNote = z.infer<typeof EvidenceNote>
 

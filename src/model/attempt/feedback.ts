@@ -1,4 +1,5 @@
 import { vetoOf, type Challenge } from '../proof/challenge.ts'
+import type { Round } from './round.ts'
 import type { CommandResult, FailingTest, Verification } from '../proof/verification.ts'
 
 const mostTests = 10
@@ -58,3 +59,17 @@ export function challengeFeedback(challenge: Challenge): string {
     ...(needed.length > 0 ? ['Improvements needed:', ...needed] : []),
   ].join('\n')
 }
+
+/** Why a challenge refused a fix: the score, or what counts whatever the score is. */
+export function whyRefused(challenge: Challenge, threshold: number): string {
+  const score = challenge.score ?? 0
+  return score < threshold
+    ? `score ${score} is below ${threshold}`
+    : `score ${score}, but ${vetoOf(challenge) ?? 'it was refused'}`
+}
+
+/** Why a tree that was refused before is not looked at again. */
+export const repeatReason = (seen: Round): string =>
+  seen.no_changes
+    ? 'no changes applied: the fixer changed nothing again'
+    : `no progress: the fixer came back with the tree that was refused in round ${seen.round} (${seen.refusal ?? ''})`

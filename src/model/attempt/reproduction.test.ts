@@ -4,7 +4,8 @@ import { advance } from './advance-attempt.ts'
 import type { Attempt } from './attempt.ts'
 import type { AttemptId, CommitId, IssueId, SessionId, TreeId } from '../id.ts'
 import type { Patch, PatchFile } from '../proof/patch.ts'
-import { withTest, type Reproduction } from './reproduction.ts'
+import { isReproductionWanted, Reproduction } from './reproduction.ts'
+import type { Gate } from '../proof/gate.ts'
 import { spentOn } from './spending.ts'
 import type { Verification } from '../proof/verification.ts'
 
@@ -13,10 +14,14 @@ const base = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
 const run = sampleRun({ agent: 'other', tokens: 10, cost_usd: 0.5, duration_ms: 1 })
 const file = (path: string, status: PatchFile['status'], additions = 1): PatchFile =>
   patchFile(path, { status, old_mode: '000000', additions, deletions: 0 })
-const test = file('test/be-001.test.ts', 'added', 9)
 const reproduction: Reproduction = {
   run,
-  test: { tree: tree('7'), files: [test], command: 'test', tests: ['adds'], excerpt: '' },
+  test: {
+    files: [{ path: 'test/adds.test.ts', text: 'TEST' }],
+    command: 'test',
+    tests: ['adds'],
+    excerpt: 'EXCERPT',
+  },
   reason: 'reproduced by adds',
 }
 const fixed: Patch = {
@@ -55,11 +60,10 @@ const verification = (status: Verification['status']): Verification => ({
   commands: [{ name: 'test', status, reason: '', exit_code: 0, output: 'OUT', duration_ms: 1 }],
   depends_on_patch: true,
 })
-const tested = { patch: withTest(fixed, tree('2'), { files: [test] }), diff: 'WITH TEST' }
-
 /** The attempt that is about to be verified. */
 function verifying(): Attempt {
-  const started = advance(queued, { type: 'started', base, reproduction })
+  const known = advance(queued, { type: 'reproduced', reproduction })
+  const started = advance(known, { type: 'started', base })
   const ran = advance(started, { type: 'agent_ended', run: { ...run, cost_usd: 1 }, report })
   return advance(ran, {
     type: 'inspected',
@@ -71,38 +75,98 @@ function verifying(): Attempt {
   })
 }
 
-describe('a reproducing test', () => {
-  it('is part of what is accepted, once it was verified', () => {
-    const gates = [{ name: 'verification', status: 'passed', reason: '' }] as const
-    expect(
-      advance(verifying(), { type: 'verified', verification: verification('passed'), gates, tested }),
-    ).toMatchObject({
+const red: Gate = {
+  name: 'reproduction',
+  status: 'failed',
+  reason: 'an independent test fails',
+  asks: { whom: 'fixer_once', question: 'Is the fix right?' },
+}
+const green: Gate = { name: 'reproduction', status: 'passed', reason: '', grade: 'E4' }
+const verified = (gate: Gate) =>
+  ({ type: 'verified', verification: verification('passed'), gates: [gate] }) as const
+const comesBack = (attempt: Attempt): Attempt =>
+  advance(advance(attempt, { type: 'agent_ended', run, report }), {
+    type: 'inspected',
+    patch: fixed,
+    diff: 'DIFF',
+    gates: [],
+    next_tree: fixed.tree,
+    files_outside_finding: [],
+  })
+
+describe('a test that another agent wrote before the fix', () => {
+  it('is no part of the patch, and makes it E4 when it is green', () => {
+    expect(advance(verifying(), verified(green))).toMatchObject({
       stage: 'accepted',
-      patch: { tree: tree('2'), files: [{ path: 'src/a.ts' }, test] },
-      diff: 'WITH TEST',
+      patch: fixed,
+      evidence: 'E4',
     })
   })
 
-  it('stays hidden from the fixer while the fix does not pass it, and stays with the attempt', () => {
-    const gates = [{ name: 'verification', status: 'failed', reason: '' }] as const
-    const next = advance(verifying(), {
-      type: 'verified',
-      verification: verification('failed'),
-      gates,
-      tested,
+  it('tells the fixer once that it fails, and nothing of what is in it', () => {
+    const next = advance(verifying(), verified(red))
+    expect(next).toMatchObject({
+      stage: 'fixing',
+      from_tree: fixed.tree,
+      reproduction,
+      feedback: [{ round: 1, stage: 'reproduction', text: 'an independent test fails' }],
     })
-    expect(next).toMatchObject({ stage: 'fixing', from_tree: fixed.tree, reproduction })
-    expect(next.rounds).toMatchObject([{ tree: fixed.tree, diff: 'DIFF' }])
   })
 
-  it('is paid for, whatever becomes of the attempt', () => {
+  it('waits for a person the second time, also when the fixer left its fix as it was, and also where one is there', () => {
+    for (const attended of [false, true]) {
+      const first: Attempt = { ...verifying(), policy: { ...queued.policy, max_rounds: 3, attended } }
+      const again = comesBack(advance(first, verified(red)))
+      expect(again).toMatchObject({ stage: 'verifying', round: 2 })
+      expect(advance(again, verified(red))).toMatchObject({ stage: 'held', question: red })
+    }
+  })
+
+  it('counts for nothing once a person has said that the fix is right all the same', () => {
+    const again = comesBack(advance(verifying(), verified(red)))
+    const held = advance(again, verified(red))
+    const approved = advance(held, { type: 'approved', paths: [], by: 'Ada' })
+    expect(approved).toMatchObject({ gates: [{ status: 'passed', reason: 'approved by Ada' }] })
+    expect(advance(approved, verified(red))).toMatchObject({ stage: 'accepted', evidence: 'E1' })
+  })
+
+  it('is counted in what the issue has cost', () => {
     expect(spentOn(verifying())).toEqual({ usd: 1.5, tokens: 20 })
-    const stopped = advance(verifying(), { type: 'stopped', outcome: 'cancelled', reason: 'stop' })
-    expect(spentOn(stopped)).toEqual({ usd: 1.5, tokens: 20 })
   })
+})
 
-  it('is committed in its own words, whatever the fix wrote in its place', () => {
-    const taken = { ...fixed, files: [...fixed.files, file(test.path, 'added', 1)] }
-    expect(withTest(taken, tree('2'), { files: [test] }).files).toEqual([...fixed.files, test])
-  })
+describe('without such a test', () => {
+  const none = { run: null, test: null, reason: 'not reproduced: it cannot' }
+  it('the fix goes on', () =>
+    expect(advance(queued, { type: 'reproduced', reproduction: none })).toEqual({
+      ...queued,
+      reproduction: none,
+    }))
+  it('nothing is evaluated where one is required, and no fixer is asked', () =>
+    expect(
+      advance(
+        { ...queued, policy: { ...queued.policy, requires_reproduction: true } },
+        { type: 'reproduced', reproduction: none },
+      ),
+    ).toMatchObject({
+      stage: 'settled',
+      outcome: 'not_evaluated',
+      reason: expect.stringContaining('it cannot'),
+    }))
+})
+
+it.each([
+  ['critical', 'auto', true],
+  ['major', 'auto', true],
+  ['minor', 'auto', false],
+  ['info', true, true],
+  ['critical', false, false],
+] as const)('for a %s issue with %s one is wanted: %s', (severity, mode, isWanted) => {
+  expect(isReproductionWanted(severity, { mode, isRequired: false })).toBe(isWanted)
+  expect(isReproductionWanted(severity, { mode, isRequired: true })).toBe(true)
+})
+
+it('what older records kept as part of a patch is not run again', () => {
+  const old = { run, test: { tree: tree('7'), files: [], tests: ['adds'] }, reason: 'reproduced by adds' }
+  expect(Reproduction.parse(old)).toEqual({ run, test: null, reason: 'reproduced by adds' })
 })

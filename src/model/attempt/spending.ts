@@ -44,6 +44,6 @@ export const spentInRound = ({ run, challenge }: Pick<Round, 'run' | 'challenge'
 export function spentOn(attempt: Attempt): Spent {
   const open = 'run' in attempt ? [{ run: attempt.run, challenge: null }] : []
   const { reproduction } = attempt
-  const before = reproduction ? [{ run: reproduction.run, challenge: null }] : []
+  const before = reproduction?.run ? [{ run: reproduction.run, challenge: null }] : []
   return [...before, ...attempt.rounds, ...open].map(spentInRound).reduce(addSpent, nothingSpent)
 }

@@ -163,6 +163,7 @@ const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
   reviewers: 900_000,
   clarifier: 900_000,
   planner: 900_000,
+  reproducer: 900_000,
 }
 
 interface KnownAgents {

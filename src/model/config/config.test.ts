@@ -26,6 +26,7 @@ test('without any layer every value is there', () => {
       reviewers: [{ ...rules, timeout_ms: 900_000 }],
       clarifier: { ...rules, timeout_ms: 900_000 },
       planner: { ...rules, timeout_ms: 900_000 },
+      reproducer: { ...rules, timeout_ms: 900_000 },
     },
     fix: {
       strategy: 'isolated',
@@ -46,7 +47,7 @@ test('without any layer every value is there', () => {
     },
     tamper: { protected: [] },
     conventions: [],
-    evidence: { reproduce: false },
+    evidence: { reproduce: 'auto' },
     review: { scanners: [], rules: [] },
     artifacts: { url: 'folder', retention_ms: 864_000_000 },
     prices: {},

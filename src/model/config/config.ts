@@ -2,7 +2,7 @@ import type { AgentKind } from './agent-kind.ts'
 import { checkAgents, resolveRole, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
 import { resolveSettings, type FullOf } from './setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from './settings.ts'
-import { builtInAgent, type WrittenRole } from './written.ts'
+import { builtInAgent, type RoleName, type WrittenRole } from './written.ts'
 import { Fault } from '../fault.ts'
 
 /** The configuration in full: every value present, durations in milliseconds, names followed. */
@@ -15,6 +15,7 @@ interface AgentsConfig {
   readonly reviewers: readonly RoleAgentConfig[]
   readonly clarifier: RoleAgentConfig
   readonly planner: RoleAgentConfig
+  readonly reproducer: RoleAgentConfig
 }
 
 /** What no single value shows: settings that contradict each other once all layers are put together. */
@@ -29,7 +30,17 @@ export function checkConfig(merged: WrittenConfig, kinds: readonly AgentKind[]):
           },
         ]
       : []
-  return [...budget, ...checkAgents(merged.agents ?? {}, kinds)]
+  const { min_evidence } = merged.land ?? {}
+  const unreachable =
+    min_evidence === 'E4' && merged.evidence?.reproduce === false
+      ? [
+          {
+            path: ['evidence', 'reproduce'],
+            message: 'nothing could ever land: land.min_evidence: E4 asks for a test that a reproducer wrote',
+          },
+        ]
+      : []
+  return [...budget, ...unreachable, ...checkAgents(merged.agents ?? {}, kinds)]
 }
 
 /**
@@ -49,10 +60,8 @@ export function resolveConfig(kinds: readonly AgentKind[], ...layers: readonly W
 function resolveAgents(merged: WrittenConfig, kinds: readonly AgentKind[]): Config['agents'] {
   const agents = merged.agents ?? {}
   const known = { agents, kinds }
-  const roleOf = (
-    role: 'fixer' | 'challenger' | 'clarifier' | 'planner',
-    otherwise: WrittenRole,
-  ): RoleAgentConfig => resolveRole(role, agents[role] ?? otherwise, known)
+  const roleOf = (role: Exclude<RoleName, 'reviewers'>, otherwise: WrittenRole): RoleAgentConfig =>
+    resolveRole(role, agents[role] ?? otherwise, known)
   const fixer = agents.fixer ?? builtInAgent
   return {
     fixer: roleOf('fixer', builtInAgent),
@@ -60,6 +69,7 @@ function resolveAgents(merged: WrittenConfig, kinds: readonly AgentKind[]): Conf
     reviewers: (agents.reviewers ?? []).map((reviewer) => resolveRole('reviewers', reviewer, known)),
     clarifier: roleOf('clarifier', fixer),
     planner: roleOf('planner', fixer),
+    reproducer: roleOf('reproducer', agents.challenger ?? builtInAgent),
   }
 }
 

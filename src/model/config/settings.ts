@@ -204,9 +204,10 @@ export const settings = {
   tamper: { protected: paths('Globs of files to guard, beside the built-in list.') },
   conventions: paths('Files that fixers read, beside `AGENTS.md` and the like.'),
   evidence: {
-    reproduce: setting(z.boolean(), {
-      meaning: 'Ask for a test that fails without the fix (grade E3).',
-      otherwise: false,
+    reproduce: setting(z.literal(['auto', true, false]), {
+      meaning:
+        'Let the reproducer write a test of the problem that the fixer never sees (grade E4): for critical and major issues where that is possible, for all of them, or for none. With `true` a fix without such a test is `not_evaluated`.',
+      otherwise: 'auto',
     }),
   },
   review: {

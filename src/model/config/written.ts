@@ -54,7 +54,7 @@ export const WrittenRole = z.union([
 ])
 export type WrittenRole = z.infer<typeof WrittenRole>
 
-export const roleNames = ['fixer', 'challenger', 'reviewers', 'clarifier', 'planner'] as const
+export const roleNames = ['fixer', 'challenger', 'reviewers', 'clarifier', 'planner', 'reproducer'] as const
 export type RoleName = (typeof roleNames)[number]
 
 export const WrittenAgents = z
@@ -69,5 +69,8 @@ export const WrittenAgents = z
       'Asks questions before fixing; the fixer when it is not given.',
     ),
     planner: WrittenRole.optional().describe('Writes the approach; the fixer when it is not given.'),
+    reproducer: WrittenRole.optional().describe(
+      'Writes a test of the problem before anybody fixes it; the challenger when it is not given.',
+    ),
   })
   .catchall(WrittenAgent)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Verification } from './verification.ts'
 
 /** How well a fix is proven, weakest first. */
-export const EvidenceGrade = z.enum(['E0', 'E1', 'E2', 'E3'])
+export const EvidenceGrade = z.enum(['E0', 'E1', 'E2', 'E3', 'E4'])
 export type EvidenceGrade = z.infer<typeof EvidenceGrade>
 
 /** A gate's answer, and the evidence that it is when the gate is passed. */
@@ -12,8 +12,8 @@ interface Graded {
 }
 
 /**
- * E1: checks green. E2: and the tool that raised it is now silent. E3: and a test fails without the fix. Without green
- * checks it is E0, whatever else holds.
+ * E1: checks green. E2: and the tool that raised it is now silent. E3: and a test fails without the fix. E4: and so does
+ * one that another agent wrote before the fix. Without green checks it is E0, whatever else holds.
  */
 export function gradeEvidence(verification: Verification, gates: readonly Graded[]): EvidenceGrade {
   if (verification.status !== 'passed') return 'E0'

@@ -4,11 +4,14 @@ import { EvidenceGrade } from './evidence.ts'
 export const GateStatus = z.enum(['passed', 'failed', 'not_evaluated', 'not_applicable'])
 export type GateStatus = z.infer<typeof GateStatus>
 
-/** Whom a refusal waits for: a person at once, or, where none is there, the fixer once and then a person. */
+/**
+ * Whom a refusal waits for: a person at once; where none is there, the fixer once and then a person; or the fixer once and
+ * then a person in any case.
+ */
 export const GateAsks = z.preprocess(
   // What older records call it.
   (value) => (value === 'present_person' ? 'fixer_first' : value),
-  z.enum(['person', 'fixer_first']),
+  z.enum(['person', 'fixer_first', 'fixer_once']),
 )
 export type GateAsks = z.infer<typeof GateAsks>
 

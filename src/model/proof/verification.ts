@@ -91,6 +91,14 @@ export const Verification = z.object({
   judge: z
     .object({ status: z.enum(['passed', 'not_evaluated', 'not_applicable']), reason: z.string() })
     .optional(),
+  /** What a test says that another agent wrote before the fix, where there is one. */
+  reproduction: z
+    .object({
+      status: z.enum(['passed', 'failed', 'not_evaluated']),
+      reason: z.string(),
+      proof: Proof.optional(),
+    })
+    .optional(),
   /** The tests that fail without the fix, where there are some. */
   proof: Proof.optional(),
 })

@@ -132,7 +132,12 @@ function issueResult(attempt: Attempt, issue: Issue | undefined, session: Sessio
     evidence: settled?.evidence ?? null,
     challenged: fixed && last?.challenge != null,
     reproduction: attempt.reproduction
-      ? { tests: attempt.reproduction.test?.tests ?? [], reason: attempt.reproduction.reason }
+      ? {
+          agent: attempt.reproduction.run?.agent ?? null,
+          tests: attempt.reproduction.test?.tests ?? [],
+          reason: attempt.reproduction.reason,
+          cost_usd: attempt.reproduction.run?.cost_usd ?? 0,
+        }
       : null,
     rounds: attempt.rounds.map(roundResult),
     cost_usd: spentOn(attempt).usd,
@@ -160,6 +165,7 @@ function roundResult(round: Round) {
       tree: verification.tree,
       restored: verification.restored ?? null,
       proof: verification.proof ?? null,
+      reproduction: verification.reproduction ?? null,
       commands: verification.commands.map(({ name, status, exit_code, output }) => ({
         name,
         status,

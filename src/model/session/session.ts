@@ -46,7 +46,7 @@ export const SessionOptions = z.object({
   max_batch_points: z.number().int().optional(),
   max_batch_issues: z.number().int().optional(),
   /** Another agent writes a failing test before each fix. */
-  reproduce: z.boolean().optional(),
+  reproduce: z.literal(['auto', true, false]).optional(),
   /** Whether the fixer may ask before it begins, or notes down what it assumes. */
   clarify: z.enum(['ask', 'assume', 'off']).optional(),
   budget_usd: z.number().nullable().optional(),

@@ -36,6 +36,7 @@ const grades: Readonly<Record<string, string>> = {
   E1: 'E1 checks green',
   E2: 'E2 tool silent',
   E3: 'E3 proven by test',
+  E4: 'E4 proven independently',
 }
 
 const origins: Readonly<Record<string, string>> = {

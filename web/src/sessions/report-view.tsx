@@ -86,6 +86,9 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
         {sha && <span className="font-mono">commit {shortSha(sha)}</span>}
         <span>{formatCost(cost)}</span>
       </p>
+      {result.reproduction && (
+        <p className="wrap-anywhere text-muted">Independent test: {result.reproduction.reason}</p>
+      )}
       {result.changes_made !== null && <p className="wrap-anywhere">{result.changes_made}</p>}
       {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{reason}</p>}
     </li>

@@ -69,7 +69,8 @@ const grades: Readonly<Record<string, string>> = {
   E0: 'E0: judged only',
   E1: 'E1: checks are green',
   E2: 'E2: the tool that raised it is silent now',
-  E3: 'E3: a test fails without the fix',
+  E3: "E3: the fixer's own test or an existing one fails without the fix",
+  E4: 'E4: a test that another agent wrote before the fix fails without it',
   manual: 'resolved by a person',
 }
 

@@ -11,7 +11,7 @@ export const rulesDefinition: AgentDefinition = {
   title: 'Built-in rules',
   about: 'built in: deterministic rules and fixes for JavaScript, TypeScript, Python',
   family: 'rules',
-  can: { ...noPowers, readsAll: true },
+  can: { ...noPowers, readsAll: true, writesNoTests: true },
   takes: [],
   refusals: {
     model: noModel,

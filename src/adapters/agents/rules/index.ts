@@ -54,6 +54,8 @@ async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): P
       return finished({ questions: [], ready_to_fix: true })
     case 'planner':
       return finished({ issues: {} })
+    case 'reproducer':
+      return failed('malformed', 'the built-in rules write no tests')
   }
 }
 

@@ -113,5 +113,11 @@ function attemptText(attempt: Attempt): string {
     const changes = round.no_changes ? 'no changes applied' : `${plural(round.files.length, 'file')} changed`
     return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}`
   })
-  return [`Session ${attempt.session_id}: ${end}`, ...rounds, ...commit].join('\n')
+  const { reproduction } = attempt
+  const test = reproduction
+    ? [
+        `  independent test${reproduction.run ? ` by ${reproduction.run.agent}` : ''}: ${oneLine(reproduction.reason, 200)}`,
+      ]
+    : []
+  return [`Session ${attempt.session_id}: ${end}`, ...test, ...rounds, ...commit].join('\n')
 }
