@@ -1,7 +1,6 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
-import type { Proof } from '../../model/proof/proof.ts'
-import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
+import type { CheckCommand, CommandRun, Proof, Verification } from '../../model/proof/verification.ts'
 
 /** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
 export interface Verifier {

@@ -1,8 +1,7 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
-import type { Proof } from '../../model/proof/proof.ts'
 import { proofFrom } from '../../model/proof/prove.ts'
-import type { CommandRun } from '../../model/proof/verification.ts'
+import type { CommandRun, Proof } from '../../model/proof/verification.ts'
 import type { Composer } from '../ports.ts'
 
 export interface ProofRequest {

@@ -4,8 +4,7 @@ import { Challenge } from '../proof/challenge.ts'
 import { HiddenTest } from './reproduction.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Gate } from '../proof/gate.ts'
-import { Proof } from '../proof/proof.ts'
-import { CheckCommand, CommandResult } from '../proof/verification.ts'
+import { CheckCommand, CommandResult, Proof } from '../proof/verification.ts'
 
 /** What proves a commit, for whoever has the repository and nothing else: a JSON note under `refs/notes/fixpoint`. */
 export const EvidenceNote = z.object({

@@ -1,6 +1,5 @@
 import type { TreeId } from '../id.ts'
-import type { Proof } from './proof.ts'
-import type { CommandRun, Verification } from './verification.ts'
+import type { CommandRun, Verification, Proof } from './verification.ts'
 
 interface ProvingRuns {
   /** The runs without the fix. */
