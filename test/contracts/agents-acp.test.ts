@@ -8,8 +8,8 @@ import type { Agent, AgentRequest } from '../../src/loop/ports.ts'
 import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
-import { geminiKind } from '../fixtures/model-servers/gemini.ts'
-import { startModelServer } from '../fixtures/model-servers/scenario.ts'
+import { geminiError, geminiKind } from '../fixtures/model-servers/gemini.ts'
+import { startModelServer, type Step } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 import {
   ask,
@@ -260,19 +260,9 @@ describe('a conversation over ACP', () => {
 })
 
 describe('gemini --acp as any other agent that speaks ACP', () => {
-  it('fixes with its own tools, asked for permission, and ends with nothing left', async () => {
+  async function openGemini(scenario: readonly Step[]) {
     const place = makePlace()
-    const workspace = place.workspace()
-    const input = {
-      file_path: 'src/total.js',
-      instruction: 'fix',
-      old_string: brokenCode,
-      new_string: fixedCode,
-    }
-    const server = await startModelServer({
-      kind: geminiKind,
-      scenario: [{ tools: [{ name: 'replace', input }] }, { text: 'done' }],
-    })
+    const server = await startModelServer({ kind: geminiKind, scenario })
     const gemini = join(place.folder, 'gemini-home')
     mkdirSync(join(gemini, '.gemini'), { recursive: true })
     const settings = { security: { auth: { selectedType: 'gemini-api-key' } } }
@@ -290,8 +280,21 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
       },
       greetingMs: 40_000,
     })
+    const workspace = place.workspace()
     const run = await agent.run(ask(fixerTask(workspace), { timeoutMs: 50_000 }))
     await server.close()
+    expect(survivorsOf(place.home)).toEqual([])
+    return { run, workspace }
+  }
+
+  it('fixes with its own tools, asked for permission, and ends with nothing left', async () => {
+    const input = {
+      file_path: 'src/total.js',
+      instruction: 'fix',
+      old_string: brokenCode,
+      new_string: fixedCode,
+    }
+    const { run, workspace } = await openGemini([{ tools: [{ name: 'replace', input }] }, { text: 'done' }])
     expect(run).toMatchObject({
       ending: { ended: 'finished' },
       text: 'done',
@@ -299,6 +302,27 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
       tokens: 2_100,
     })
     expect(readFileSync(join(workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
-    expect(survivorsOf(place.home)).toEqual([])
+  })
+
+  it.each<[string, Step, string]>([
+    ['a wrong key', geminiError(401, 'UNAUTHENTICATED'), 'auth'],
+    [
+      'a prompt that is too long',
+      {
+        status: 400,
+        body: {
+          error: {
+            code: 400,
+            message:
+              'The input token count (1256789) exceeds the maximum number of tokens allowed (1048576).',
+            status: 'INVALID_ARGUMENT',
+          },
+        },
+      },
+      'too_long',
+    ],
+  ])('ends in its own kind after %s, and not as a timeout', async (_, step, kind) => {
+    const { run } = await openGemini([{ ...step, repeat: true }])
+    expect(run.ending).toMatchObject({ ended: 'failed', kind })
   })
 })

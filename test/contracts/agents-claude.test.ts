@@ -274,6 +274,26 @@ describe('how claude fails', () => {
       anthropicError(529, 'overloaded_error', 'Overloaded'),
       failed('overloaded', /Overloaded/),
     ],
+    [
+      'a page of a proxy',
+      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
+      failed('overloaded', /502/),
+    ],
+    [
+      'a model that does not exist',
+      anthropicError(404, 'not_found_error', 'model: claude-sonnet-4-5'),
+      failed('model_not_found', /selected model/),
+    ],
+    [
+      'a prompt that is too long',
+      anthropicError(400, 'invalid_request_error', 'prompt is too long: 213423 tokens > 200000 maximum'),
+      failed('too_long', /^Prompt is too long/),
+    ],
+    [
+      'a request that is too large',
+      anthropicError(413, 'request_too_large', 'Request exceeds the maximum size'),
+      failed('too_long', /^Request too large/),
+    ],
     ['a dropped connection', { drop: true }, failed('overloaded', /Connection dropped/)],
     ['a refusal', { text: 'No.', stop: 'refusal' }, failed('malformed', /can't help/)],
     ['an empty answer', { text: '' }, failed('malformed', /empty answer/)],
@@ -293,12 +313,45 @@ describe('how claude fails', () => {
     expect(await scene.run({ prompt: alarmingWords })).toMatchObject({ ending: { ended: 'finished' } })
   })
 
+  it('has used what its calls used when it is stopped in the middle', async () => {
+    const controller = new AbortController()
+    const scene = await open([
+      { ...bash('echo stopped-here'), usage: { input_tokens: 600_000 } },
+      { hang: 'silent', repeat: true },
+    ])
+    void scene.server.arrived(/stopped-here/).then(() => controller.abort())
+    const run = await scene.run({ signal: controller.signal })
+    expect(run.ending).toMatchObject({ kind: 'cancelled' })
+    // At times it still says by itself what it has used; what was written is then counted too.
+    expect(run.tokens).toBeGreaterThanOrEqual(600_201)
+    expect(run.cost_usd).toBeCloseTo(1.8, 1)
+  })
+
+  it('names the model that answered when it fell back to another, and tells that it waited', async () => {
+    const scene = await open(
+      [
+        {
+          ...anthropicError(529, 'overloaded_error', 'Overloaded'),
+          when: /"model":"claude-sonnet/,
+          repeat: true,
+        },
+        { text: report },
+      ],
+      { args: ['--fallback-model', 'claude-haiku-4-5'], env: { CLAUDE_CODE_MAX_RETRIES: '3' } },
+    )
+    expect(await scene.run()).toMatchObject({ model: 'claude-haiku-4-5', ending: { ended: 'finished' } })
+    expect(scene.heard.filter(({ type }) => type === 'waiting')).toEqual([
+      { type: 'waiting', reason: '529 overloaded, try 1 of 3', ms: expect.any(Number) },
+      { type: 'waiting', reason: '529 overloaded, try 2 of 3', ms: expect.any(Number) },
+    ])
+  })
+
   it('stops at its turns and at its budget', async () => {
     const turns = await open([{ ...read, repeat: true }], { maxTurns: 2 })
     expect((await turns.run()).ending).toEqual(failed('malformed', /maximum number of turns/))
     const budget = await open([{ ...read, usage: { input_tokens: 100_000 }, repeat: true }])
     const run = await budget.run({ budgetUsd: 0.2 })
-    expect(run.ending).toEqual(failed('malformed', /maximum budget/))
+    expect(run.ending).toEqual(failed('budget', /maximum budget/))
     expect(run.cost_usd).toBeGreaterThan(0.2)
   })
 

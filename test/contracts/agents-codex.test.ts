@@ -5,6 +5,7 @@ import type { CodexOptions } from '../../src/adapters/agents/codex/command.ts'
 import { createCodexAgent } from '../../src/adapters/agents/codex/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
 import { fixerSchema } from '../../src/loop/prompts/contracts.ts'
+import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
 import { openai, openaiError } from '../fixtures/model-servers/openai.ts'
@@ -274,6 +275,27 @@ describe('how codex fails', () => {
       openaiError(503, { message: 'busy', code: 'server_is_overloaded' }),
       failed('overloaded', /capacity/),
     ],
+    [
+      'a page of a proxy',
+      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
+      failed('overloaded', /502/),
+    ],
+    [
+      'a model that does not exist',
+      openaiError(404, {
+        message: 'The model `gpt-5.5` does not exist or you do not have access to it.',
+        code: 'model_not_found',
+      }),
+      failed('model_not_found', /does not exist/),
+    ],
+    [
+      'a prompt that is too long',
+      openaiError(400, {
+        message: 'Your input exceeds the context window of this model.',
+        code: 'context_length_exceeded',
+      }),
+      failed('too_long', /context window/),
+    ],
     ['a dropped connection', { drop: true }, failed('overloaded', /^stream disconnected/)],
     ['a refusal', { refusal: 'No.' }, failed('malformed', /empty answer/)],
     ['a filtered answer', { text: 'No.', stop: 'content_filter' }, failed('malformed', /content_filter/)],
@@ -286,6 +308,38 @@ describe('how codex fails', () => {
   ])('ends in its own kind after %s', async (_, step, ending) => {
     const scene = await open([{ ...step, repeat: true }])
     expect((await scene.run()).ending).toEqual(ending)
+  })
+
+  it.each([
+    ['by its own records', {}, 600_050, 0.6],
+    ['by an estimate where nothing is kept', { role: 'challenger', access: 'read' } as const, 12_003, 0.012],
+  ])('has used what its calls used when it is stopped in the middle, %s', async (_, task, tokens, usd) => {
+    const controller = new AbortController()
+    const scene = await open([
+      { ...shell('echo stopped-here'), usage: { input_tokens: 600_000 } },
+      { hang: 'silent', repeat: true },
+    ])
+    void scene.server.arrived(/stopped-here/).then(() => controller.abort())
+    const run = await scene.run({ signal: controller.signal }, task)
+    expect(run).toMatchObject({ ending: { kind: 'cancelled' }, tokens, cost_estimated: true })
+    expect(run.cost_usd).toBeCloseTo(usd, 2)
+  })
+
+  it('tells what it has used while it runs', async () => {
+    const controller = new AbortController()
+    const scene = await open([
+      { ...shell('echo stopped-here'), usage: { input_tokens: 600_000 } },
+      { hang: 'silent', repeat: true },
+    ])
+    const heard: AgentUpdate[] = []
+    await scene.run({
+      signal: controller.signal,
+      onUpdate(update) {
+        heard.push(update)
+        if (update.type === 'usage') controller.abort()
+      },
+    })
+    expect(heard).toContainEqual({ type: 'usage', tokens: 600_050, cost_usd: expect.closeTo(0.6, 2) })
   })
 
   it('says when a used-up limit is refilled', async () => {

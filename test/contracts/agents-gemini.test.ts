@@ -271,6 +271,33 @@ describe('the Gemini CLI when something fails', () => {
       failed('quota', /daily quota/, { reset_at: withinADay }),
     ],
     ['finds the model overloaded', geminiError(503, 'UNAVAILABLE'), failed('overloaded', /no/)],
+    [
+      'gets a page of a proxy',
+      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
+      failed('overloaded', /502/),
+    ],
+    [
+      'gets a page that is called JSON',
+      { status: 502, body: '<html></html>', headers: { 'content-type': 'application/json' } },
+      failed('overloaded', /Unexpected token/),
+    ],
+    ['gets a page for an answer', { status: 200, body: '<html></html>' }, failed('overloaded', /JSON/)],
+    ['knows a model that does not exist', geminiError(404, 'NOT_FOUND'), failed('model_not_found', /no/)],
+    [
+      'gives a prompt that is too long',
+      {
+        status: 400,
+        body: {
+          error: {
+            code: 400,
+            message:
+              'The input token count (1256789) exceeds the maximum number of tokens allowed (1048576).',
+            status: 'INVALID_ARGUMENT',
+          },
+        },
+      },
+      failed('too_long', /exceeds the maximum/),
+    ],
     ['loses the connection', { drop: true }, failed('overloaded', /fetch failed/)],
     ['gets an empty answer', {}, failed('malformed', /empty response/)],
     ['gets a refusal', { stop: 'SAFETY' }, failed('malformed', /./)],
@@ -288,6 +315,25 @@ describe('the Gemini CLI when something fails', () => {
   it('ends as a timeout when the model never answers', async () => {
     const scene = await open([{ hang: 'stream' }])
     expect((await scene.run({ timeoutMs: 4_000 })).ending).toEqual(failed('timeout', /after 4s/))
+  })
+
+  it('has used what its calls used when it is stopped in the middle, by its own records', async () => {
+    const controller = new AbortController()
+    const prices = { [model]: { input_usd: 1, cached_input_usd: 0.5, output_usd: 10 } }
+    const scene = await open(
+      [
+        {
+          tools: [shell('echo stopped-here')],
+          usage: { promptTokenCount: 600_000, totalTokenCount: 600_050 },
+        },
+        { hang: 'silent', repeat: true },
+      ],
+      { prices },
+    )
+    void scene.server.arrived(/stopped-here/).then(() => controller.abort())
+    const run = await scene.run({ signal: controller.signal })
+    expect(run).toMatchObject({ ending: { kind: 'cancelled' }, tokens: 600_050, cost_estimated: true })
+    expect(run.cost_usd).toBeCloseTo(0.6, 2)
   })
 
   it('takes a running tool and its daemon with it when it is cancelled', async () => {

@@ -31,6 +31,10 @@ async function open(fixer: string, options: Partial<ProjectOptions> = {}): Promi
 const pays = (usd: number, body: string): string =>
   `console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: ${usd} }, issues: { [issue.code]: { outcome: 'fixed', files_modified: [], changes_summary: '', explanation: '' } } })); ${body}; return null`
 
+/** A challenger that agrees, and costs so much. */
+const paidVerdict = (usd: number): string =>
+  `console.log(JSON.stringify({ usage: { tokens: 100, cost_usd: ${usd} }, issues: { [issue.code]: { feedback: 'fine', quality_scores: { correctness: 95, safety: 95, minimality: 95, style_consistency: 95 } } } })); return null`
+
 describe('money', () => {
   it('used up stops after the running step; what is proven lands, the rest waits for a larger budget', async () => {
     const p = await open(pays(1, "edit(issue.file, '= 1', '= 2')"), {
@@ -49,6 +53,28 @@ describe('money', () => {
     const resumed = await resumeSession(p.app, outcome.result.session_id, { ...never, budgetUsd: 100 })
     expect(resumed.exitCode).toBe(0)
     expect(resumed.result).toMatchObject({ issues_fixed: names.length, cost_usd: names.length })
+  })
+
+  it('that is little lands something, instead of beginning everything and finishing nothing', async () => {
+    const p = await open(pays(1.5, "edit(issue.file, '= 1', '= 2')"), {
+      challenger: paidVerdict(0.5),
+      config: 'fix: { concurrency: 4, budget_usd: 5 }',
+    })
+    const { exitCode, result } = await p.fix()
+    expect(exitCode).toBe(4)
+    expect(result.issues_fixed).toBe(2)
+    expect(result.cost_usd).toBe(4)
+    expect(result.reason).toContain('$1.00 of $5.00 left, and another fix costs about $2.00')
+  })
+
+  it('is counted for a run that was stopped when its time was over', async () => {
+    const p = await open(
+      'console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: 2 } })); setInterval(() => {}, 1000); await new Promise(() => {})',
+      { fixerTimeout: '2s', config: 'fix: { concurrency: 1, budget_usd: 3 }' },
+    )
+    const { result } = await p.fix()
+    expect(result.results[0]).toMatchObject({ outcome: 'failed', rounds: [{ agent: { ended: 'timeout' } }] })
+    expect(result.cost_usd).toBe(2)
   })
 
   it('used up by a single run lets no other begin, not even one that was only waiting for its turn', async () => {

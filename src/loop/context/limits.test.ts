@@ -356,6 +356,47 @@ describe('budgets', () => {
     })
   })
 
+  describe('let as many attempts begin as can be paid to their end', () => {
+    const limits = () =>
+      createLimits({ ...unbounded, session: { usd: 5, tokens: null } }, jumpingClock(), { places: 4 })
+    const at = (stage: string, code: string, given: object = {}) =>
+      ({ ...attemptOf(code), rounds: [], stage, ...given }) as unknown as Attempt
+    const queued = ['P', 'Q', 'R', 'S'].map((code) => at('queued', code))
+    /** One that has cost a dollar and a half, and half a dollar for its challenge. */
+    const done = {
+      ...attemptOf('A', 1.5),
+      rounds: attemptOf('A', 1.5).rounds.map((one) => ({ ...one, challenge: { cost_usd: 0.5 } })),
+    } as unknown as Attempt
+    const fixing = at('fixing', 'B')
+    const begun = (...attempts: readonly Attempt[]) => new Set(attempts.map(({ id }) => id))
+
+    it('two at first, of a budget of five: what one costs is not known yet', () => {
+      expect(limits().affordable(queued, begun())).toBe(2)
+    })
+    it('those that run come first, with their challenges', () => {
+      expect(limits().affordable([done, ...queued], begun())).toBe(1)
+      expect(limits().affordable([done, fixing, ...queued], begun(fixing))).toBe(0)
+    })
+    it('and one where nobody knows whether it can be paid', () => {
+      const small = createLimits({ ...unbounded, session: { usd: 1, tokens: null } }, jumpingClock())
+      expect([small.affordable(queued, begun()), small.halted()]).toEqual([1, null])
+    })
+    it('and the session waits for more money when nothing runs and the rest pays for no other', () => {
+      const spent = limits()
+      const two = { ...done, id: 'att_A2' } as Attempt
+      expect(spent.affordable([done, two, ...queued], begun())).toBe(0)
+      expect(spent.halted()).toMatchObject({
+        kind: 'budget',
+        reason: '$1.00 of $5.00 left, and another fix costs about $2.00 with its challenge',
+      })
+    })
+    it('and all of them without a budget, or where they cost nothing', () => {
+      const free = [attemptOf('A', 0), ...queued]
+      expect(createLimits(unbounded, jumpingClock()).affordable(queued, begun())).toBe(Infinity)
+      expect(limits().affordable(free, begun())).toBe(Infinity)
+    })
+  })
+
   it('of one issue end that issue only', () => {
     const limits = createLimits(budget, jumpingClock())
     expect(limits.allowance([attemptOf('A', 4)], [attemptOf('A', 4)])).toMatchObject({ allowed: false })

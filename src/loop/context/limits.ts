@@ -1,5 +1,7 @@
 import type { AgentRun, FailureKind } from '../../model/agent/agent.ts'
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
+import { expectedRest, expectedRests, knownCosts } from '../../model/attempt/expected-cost.ts'
+import type { AttemptId } from '../../model/id.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import {
   addSpent,
@@ -32,6 +34,8 @@ export interface AgentLimits {
   allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
   /** The part of that which a run may use that begins now; all that are under way together never exceed what is left. */
   share(asked: readonly Attempt[], all: readonly Attempt[]): Share
+  /** How many attempts may begin besides those that have: the money left must cover the rest of all of them. Halts when none could ever begin. */
+  affordable(attempts: readonly Attempt[], begun: ReadonlySet<AttemptId>): number
   /** What the session has used up to now, also for what is not recorded yet or never will be. */
   spent(): Spent
 }
@@ -204,12 +208,35 @@ export function createLimits(
           })
       }
     },
+    affordable(attempts, begun) {
+      const limit = budget.session.usd
+      const queued = attempts.filter(({ id, stage }) => stage === 'queued' && !begun.has(id))
+      if (limit === null || queued.length === 0) return Number.POSITIVE_INFINITY
+      const used = usedBy(attempts)
+      if (isUsedUp(used)) return 0
+      const known = knownCosts(attempts)
+      const rest = expectedRests(
+        attempts.filter((attempt) => !queued.includes(attempt)),
+        known,
+      )
+      const one = Math.max(...queued.map((attempt) => expectedRest(attempt, known)))
+      const count = one === 0 ? Number.POSITIVE_INFINITY : Math.floor((limit - used.usd - rest) / one + 1e-9)
+      if (count > 0 || rest > 0 || begun.size > 0) return Math.max(0, count)
+      // Nobody knows before the first run whether it is too little.
+      if (known.fix === null) return 1
+      const left = `$${(limit - used.usd).toFixed(2)} of $${limit.toFixed(2)}`
+      const reason = `${left} left, and another fix costs about $${one.toFixed(2)} with its challenge`
+      halt({ kind: 'budget', reason, until: null })
+      return 0
+    },
     allowance,
     share(asked, attempts) {
       const left = allowance(asked, attempts)
       const most = left.allowed ? left.budgetUsd : 0
       if (most === null || budget.session.usd === null) return { usd: most, release: () => undefined }
-      const promise = { usd: Math.min(most, equalPart(budget.session.usd, attempts)) }
+      const part = Math.min(most, equalPart(budget.session.usd, attempts))
+      // What is left of its part pays for its challenge.
+      const promise = { usd: Math.max(part / 2, part - (knownCosts(attempts).challenge ?? 0)) }
       underway.add(promise)
       return { usd: promise.usd, release: () => void underway.delete(promise) }
     },

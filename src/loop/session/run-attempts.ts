@@ -57,7 +57,8 @@ const momentOf = (recorder: Recorder, attempts: Running['attempts']) => ({
 
 function startReady({ attempts, landings }: Running, context: SessionContext): void {
   const { recorder, limits, issues } = context
-  const now = { isLanding: landings.size > 0, isHalted: limits.halted() !== null }
+  const affordable = limits.affordable(recorder.attempts(), new Set(attempts.keys()))
+  const now = { isLanding: landings.size > 0, isHalted: limits.halted() !== null, affordable }
   const { batch, start, train } = nextMoves({ ...momentOf(recorder, attempts), ...now }, issues)
   if (batch.length > 0) {
     const ended = runBatch(batch, context).finally(() => batch.forEach(({ id }) => attempts.delete(id)))

@@ -20,6 +20,8 @@ export interface Moment {
   readonly options: SessionOptions
   /** No agent may run. */
   readonly isHalted: boolean
+  /** So many attempts more may begin, for what there is to pay with; as many as there are without it. */
+  readonly affordable?: number
 }
 
 export interface Moves {
@@ -34,14 +36,14 @@ const attemptsPerAgent = 1.5
 
 /** What begins now. Where nothing runs and nothing begins, every attempt is settled or waits for a person. */
 export function nextMoves(moment: Moment, issues: ReadonlyMap<IssueId, Issue>): Moves {
-  const { attempts, options, isHalted, isLanding } = moment
+  const { attempts, options, isHalted, isLanding, affordable = Number.POSITIVE_INFINITY } = moment
   const isBatched = options.strategy !== 'isolated'
   // In batches one agent runs at a time; the next begins from what the one before it has landed.
-  const isFree = isBatched && !isHalted && moment.running.size === 0
+  const isFree = isBatched && !isHalted && moment.running.size === 0 && affordable > 0
   const batch = isFree ? nextBatch(attempts, issues, options) : []
   const running = new Set([...moment.running, ...batch.map(({ id }) => id)])
   const atOnce = isHalted ? 0 : Math.ceil(options.concurrency * attemptsPerAgent)
-  const start = nextToStart(attempts, running, { atOnce, isBatched })
+  const start = nextToStart(attempts, running, { atOnce, isBatched, affordable })
   const busy = new Set([...running, ...start.map(({ id }) => id)])
   return { batch, start, train: isLanding ? [] : nextTrain({ ...moment, running: busy }) }
 }
@@ -50,26 +52,32 @@ export function nextMoves(moment: Moment, issues: ReadonlyMap<IssueId, Issue>): 
 export function nextToStart(
   attempts: readonly Attempt[],
   running: ReadonlySet<AttemptId>,
-  { atOnce, isBatched }: { readonly atOnce: number; readonly isBatched: boolean },
+  { atOnce, isBatched, affordable = Number.POSITIVE_INFINITY }: Starting,
 ): readonly Attempt[] {
   const free = atOnce - running.size
   if (free <= 0) return []
   const settled = new Set(attempts.filter(isSettled).map((attempt) => attempt.id))
   const remaining = chainLengths(attempts)
-  return (
-    attempts
-      .filter((attempt) => !isResting(attempt) && !running.has(attempt.id))
-      // In batches, an agent's first run is for several issues; only what comes after it is an issue's own.
-      .filter((attempt) => !isBatched || attempt.stage !== 'queued')
-      .filter((attempt) => attempt.after.every((id) => settled.has(id)))
-      .toSorted(
-        (a, b) =>
-          Number(b.stage !== 'queued') - Number(a.stage !== 'queued') ||
-          (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0) ||
-          a.position - b.position,
-      )
-      .slice(0, free)
-  )
+  const ready = attempts
+    .filter((attempt) => !isResting(attempt) && !running.has(attempt.id))
+    // In batches, an agent's first run is for several issues; only what comes after it is an issue's own.
+    .filter((attempt) => !isBatched || attempt.stage !== 'queued')
+    .filter((attempt) => attempt.after.every((id) => settled.has(id)))
+    .toSorted(
+      (a, b) =>
+        Number(b.stage !== 'queued') - Number(a.stage !== 'queued') ||
+        (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0) ||
+        a.position - b.position,
+    )
+  // Those that have begun come first; of the others only as many begin as can be paid to their end.
+  const begun = ready.filter(({ stage }) => stage !== 'queued').length
+  return ready.slice(0, Math.min(free, begun + affordable))
+}
+
+/** What bounds the attempts that start. */
+interface Starting extends Pick<Moment, 'affordable'> {
+  readonly atOnce: number
+  readonly isBatched: boolean
 }
 
 /** For each attempt, how many attempts in a row wait for it, itself included. */

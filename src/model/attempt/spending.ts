@@ -42,7 +42,8 @@ export const spentInRound = ({ run, challenge }: Pick<Round, 'run' | 'challenge'
 
 /** What an attempt has used so far, with the round that is still open. */
 export function spentOn(attempt: Attempt): Spent {
-  const open = 'run' in attempt ? [{ run: attempt.run, challenge: null }] : []
+  const challenge = 'challenge' in attempt ? attempt.challenge : null
+  const open = 'run' in attempt ? [{ run: attempt.run, challenge }] : []
   const { reproduction } = attempt
   const before = reproduction?.run ? [{ run: reproduction.run, challenge: null }] : []
   return [...before, ...attempt.rounds, ...open].map(spentInRound).reduce(addSpent, nothingSpent)

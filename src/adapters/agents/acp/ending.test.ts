@@ -53,6 +53,23 @@ describe('an error of an agent is judged by its code', () => {
     },
   )
 
+  test.each([
+    ['{"error":{"code":400,"message":"The input token count (9) exceeds the maximum"}}', 'too_long'],
+    ['{"error":{"code":"context_length_exceeded","message":"x"}}', 'too_long'],
+    ['{"error":{"code":404,"message":"x","status":"NOT_FOUND"}}', 'model_not_found'],
+  ])('or by the body of its service that it passes on: %s', (message, kind) => {
+    expect(ending(talked(error(400, { message })))).toMatchObject({ kind })
+  })
+
+  test('a run that asked its service in vain until its time was over says so', () => {
+    const retry = (status: number) =>
+      `Attempt 3 failed with status ${status}. Retrying with backoff... _ApiError: {}\n`
+    const late = (said: string) => talked(null, { ended: 'timed_out', stderr: words(said) })
+    expect(ending(late(retry(429) + retry(503)))).toEqual(failure('overloaded', /503, 2 times in 1m/))
+    expect(ending(late(retry(401)))).toMatchObject({ kind: 'auth' })
+    expect(ending(late('working'))).toMatchObject({ kind: 'timeout' })
+  })
+
   test('its words never count', () => {
     const said = error(-32_603, { message: '401 quota billing', data: { details: '429 rate limit' } })
     expect(ending(talked(said))).toEqual(failure('crashed', /^401 quota billing: 429 rate limit$/))

@@ -1,5 +1,7 @@
 import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
+import { formatDuration } from '../../../model/duration.ts'
 import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
+import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
 import { failed, kindOfStatus, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
 
@@ -23,10 +25,22 @@ export function acpEnding(
   { text, timeoutMs }: { readonly text: string; readonly timeoutMs: number },
 ): AgentEnding {
   const stopped = stoppedEnding(result, timeoutMs)
-  if (stopped) return stopped
+  if (stopped) return stopped.kind === 'timeout' ? (retryingEnding(result, timeoutMs) ?? stopped) : stopped
   if (result.answer?.said === 'answer') return answerEnding(result.answer.stopReason, text)
   if (result.answer?.said === 'error' && result.answer.code !== null) return errorEnding(result.answer)
   return brokenEnding(result)
+}
+
+/** What Gemini says on stderr each time that it asks its service again; it does so for longer than a run may take. */
+const retryWording = /^Attempt \d+ failed with status (\d{3})\. Retrying\b/gm
+
+/** The ending of a run whose time was over while its agent asked the service again and again; null for any other. */
+function retryingEnding({ stderr }: DuplexResult<AcpOutcome>, timeoutMs: number): AgentEnding | null {
+  const statuses = [...renderBoundedText(stderr).matchAll(retryWording)].map(([, status]) => Number(status))
+  const last = statuses.at(-1)
+  if (last === undefined) return null
+  const again = `its service answered ${last}, ${statuses.length} times in ${formatDuration(timeoutMs)}`
+  return failed(kindOfStatus(last), again)
 }
 
 /** Without an answer: a program that is gone has crashed, one that is there spoke in a way that nobody could follow. */

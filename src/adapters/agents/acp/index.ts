@@ -50,7 +50,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       command: options.run,
       shell: true,
       cwd: task.workspace,
-      env: options.env,
+      env: { ...fewRetries, ...options.env },
       timeoutMs,
       signal: request.signal,
       mark: createRunMark(options.home),
@@ -88,6 +88,12 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
     duration_ms: Math.round(result.durationMs),
   }
 }
+
+/**
+ * Claude Code, when it is driven over ACP, asks again after a wrong key for longer than any run may take, and says
+ * nothing of it. What a person has set comes before.
+ */
+const fewRetries = { CLAUDE_CODE_MAX_RETRIES: '3' }
 
 /** The session that the talk is in, as far as it got. */
 interface Opened {

@@ -8,6 +8,7 @@ export const claudeDefinition: CliDefinition = {
   title: 'Claude Code',
   about: 'Claude Code in its print mode',
   family: 'anthropic',
+  keepsBudget: true,
   can: { resume: true, fork: true, subagents: true, compact: true },
   takes: [...cliSettings, 'max_turns'],
   thinkingBudgets: { reviewers: 20_000 },

@@ -7,7 +7,7 @@ import { agentWalls, keptFolder } from '../definition/room.ts'
 import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
 import { claudeDefinition } from './definition.ts'
 import { claudeEnding, compactionEnding, textOf } from './ending.ts'
-import { hearClaude, newClaudeRun, totalTokens } from './parse.ts'
+import { hearClaude, isCostEstimated, newClaudeRun, totalCost, totalTokens } from './parse.ts'
 
 /** In the jail it has a configuration of its own, with the person's login and the conversations of all runs. */
 async function claudeWalls(
@@ -48,8 +48,8 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         ending: endingOf(run, process, request.timeoutMs),
         text: run.result === null ? '' : textOf(run.result),
         tokens: totalTokens(run),
-        cost_usd: run.costUsd,
-        ...(run.isCostGuessed ? { cost_estimated: true } : {}),
+        cost_usd: totalCost(run),
+        ...(isCostEstimated(run) ? { cost_estimated: true } : {}),
         conversation_id: keepsConversation(request.task.role) ? run.sessionId : null,
         duration_ms: Math.round(process.durationMs),
       }

@@ -3,7 +3,7 @@ import { createListener, exited, failure } from '../../../../test/fixtures/agent
 import { finished } from '../../../../test/fixtures/attempt-samples.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { claudeEnding, textOf } from './ending.ts'
-import { hearClaude, newClaudeRun, totalTokens } from './parse.ts'
+import { hearClaude, isCostEstimated, newClaudeRun, totalCost, totalTokens } from './parse.ts'
 
 const { hear, replay } = createListener('claude', newClaudeRun, hearClaude)
 
@@ -80,6 +80,14 @@ describe('recorded runs', () => {
       { type: 'waiting', reason: '529 overloaded, try 1 of 3', ms: 557 },
       { type: 'waiting', reason: '529 overloaded, try 2 of 3', ms: 1248 },
     ])
+  })
+
+  test('a run that was stopped has used what its calls told, by an estimate', () => {
+    const { run, updates } = replay('timeout')
+    expect([totalTokens(run), isCostEstimated(run)]).toEqual([300_201, true])
+    expect(totalCost(run)).toBeCloseTo(0.9, 2)
+    expect(updates.at(-1)).toEqual({ type: 'usage', tokens: 300_201, cost_usd: totalCost(run) })
+    expect(isCostEstimated(replay('success').run)).toBe(false)
   })
 
   test('a cost that the CLI guessed is marked', () => {

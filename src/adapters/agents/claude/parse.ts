@@ -1,14 +1,9 @@
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { callOf, tokensOf, Usage, type LiveCall } from './live-call.ts'
 import { parseEventLine, toolUpdate, type Heard } from '../program/event-stream.ts'
 
 const count = z.number().catch(0)
-const Usage = z.object({
-  input_tokens: count,
-  cache_creation_input_tokens: count,
-  cache_read_input_tokens: count,
-  output_tokens: count,
-})
 const ModelUsage = z.object({
   inputTokens: count,
   outputTokens: count,
@@ -46,7 +41,12 @@ const Event = z.union([
     type: z.literal('assistant'),
     /** The class of an error that the CLI reports in place of an answer. */
     error: word,
-    message: z.object({ id: z.string().catch(''), content: z.array(Block), usage: Usage.optional() }),
+    message: z.object({
+      id: z.string().catch(''),
+      model: z.string().catch(''),
+      content: z.array(Block),
+      usage: Usage.optional(),
+    }),
   }),
   z.object({
     type: z.literal('system'),
@@ -97,7 +97,7 @@ export interface ClaudeRun {
   /** The CLI did not know the price of a model and guessed. */
   readonly isCostGuessed: boolean
   /** Of the part that runs, by message; an estimate until its result is there. */
-  readonly liveTokens: ReadonlyMap<string, number>
+  readonly live: ReadonlyMap<string, LiveCall>
 }
 
 export const newClaudeRun: ClaudeRun = {
@@ -110,7 +110,7 @@ export const newClaudeRun: ClaudeRun = {
   tokens: 0,
   costUsd: 0,
   isCostGuessed: false,
-  liveTokens: new Map(),
+  live: new Map(),
 }
 
 /**
@@ -134,31 +134,30 @@ export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
   }
 }
 
-const tokensOf = (usage: z.infer<typeof Usage> | undefined): number =>
-  usage === undefined
-    ? 0
-    : usage.input_tokens +
-      usage.cache_creation_input_tokens +
-      usage.cache_read_input_tokens +
-      usage.output_tokens
-
 function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard<ClaudeRun> {
-  const { id, content, usage } = event.message
+  const { id, content, usage, model } = event.message
   if (event.error) return { run: { ...run, error: event.error }, updates: [] }
-  const liveTokens = new Map(run.liveTokens).set(id, tokensOf(usage))
-  const next = { ...run, liveTokens }
+  const call = callOf(usage, { model, content, before: run.live.get(id) })
+  const next = { ...run, live: new Map(run.live).set(id, call) }
   return { run: next, updates: [...content.flatMap(updatesOf), usageUpdate(next)] }
 }
 
 const usageUpdate = (run: ClaudeRun): AgentUpdate => ({
   type: 'usage',
   tokens: totalTokens(run),
-  cost_usd: run.costUsd,
+  cost_usd: totalCost(run),
 })
+
+/** The best that is known of what a run cost: calls that belong to no result are estimated. */
+export const totalCost = (run: ClaudeRun): number =>
+  run.live.values().reduce((sum, { usd }) => sum + usd, run.costUsd)
+
+export const isCostEstimated = ({ isCostGuessed, live }: ClaudeRun): boolean =>
+  isCostGuessed || live.values().some(({ usd }) => usd > 0)
 
 /** The best that is known of all tokens of a run. */
 export const totalTokens = (run: ClaudeRun): number =>
-  run.liveTokens.values().reduce((sum, tokens) => sum + tokens, run.tokens)
+  run.live.values().reduce((sum, { tokens }) => sum + tokens, run.tokens)
 
 function updatesOf(block: z.infer<typeof Block>): readonly AgentUpdate[] {
   if ('text' in block) return block.text === '' ? [] : [{ type: 'text', text: block.text }]
@@ -191,7 +190,8 @@ function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
     tokens: run.tokens + tokens,
     costUsd: run.costUsd + costUsd,
     isCostGuessed: run.isCostGuessed || models.some(({ costBasis }) => costBasis === 'unknown'),
-    liveTokens: new Map(),
+    // One that was interrupted says nothing of the calls before.
+    live: hasOwn && models.length === 0 ? run.live : new Map(),
   }
   return { run: next, updates: [usageUpdate(next)] }
 }

@@ -1,4 +1,5 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { estimateCost } from '../../../model/agent/price.ts'
@@ -8,9 +9,11 @@ import { runFilePath } from '../../process/run-mark.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
 import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
+import { watchUsage } from '../program/watch-usage.ts'
 import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun, ThreadTotals } from './parse.ts'
+import { readRecordedTotals } from './usage-records.ts'
 
 /** Codex, driven by `codex exec`. It does not report the tokens of its sub-agents, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {
@@ -20,11 +23,12 @@ export function createCodexAgent(options: CodexOptions): Agent {
     can: codexDefinition.can,
     async run(request) {
       const { task, conversation, onUpdate } = request
-      const { run, process } = await startCodex(options, request)
-      const spent = await accountFor(options.home, run, conversation?.id)
-      const tokens = spent.input_tokens + spent.output_tokens
-      const cost_usd = costOf(spent, options)
-      if (run.totals) onUpdate({ type: 'usage', tokens, cost_usd })
+      const before = await readTotals(options.home, conversation?.id ?? '')
+      const { run, process } = await startCodex(options, request, before)
+      const totals = run.totals ?? (await recordedTotals(options, run)) ?? guessedTotals(before, run, request)
+      await keepTotals(options.home, run.threadId, totals)
+      const { tokens, cost_usd } = usageOf(spentSince(totals, before), options)
+      if (tokens > 0) onUpdate({ type: 'usage', tokens, cost_usd })
       return {
         agent: options.name,
         model: options.model,
@@ -43,18 +47,27 @@ export function createCodexAgent(options: CodexOptions): Agent {
 async function startCodex(
   options: CodexOptions,
   request: AgentRequest,
+  before: ThreadTotals,
 ): Promise<{ readonly run: CodexRun; readonly process: ProcessResult }> {
   // Codex refuses to start without the folder that CODEX_HOME names.
   if (options.configFolder !== null) await mkdir(options.configFolder, { recursive: true, mode: 0o700 })
   const files = await writeRunFiles(options.home, request)
+  let heard = newCodexRun
+  const read = async () => {
+    const totals = heard.turn === null ? await recordedTotals(options, heard) : null
+    return totals && usageOf(spentSince(totals, before), options)
+  }
+  const hear = (run: CodexRun, line: string) => {
+    const next = hearCodex(run, line)
+    heard = next.run
+    return next
+  }
   try {
-    return await runAndHear(codexCommand(options, request, files), {
-      home: options.home,
-      request,
-      walls: await codexWalls(options, request, files),
-      begin: newCodexRun,
-      hear: hearCodex,
-    })
+    const walls = await codexWalls(options, request, files)
+    const program = { home: options.home, request, walls, begin: newCodexRun, hear }
+    return await watchUsage({ read, onUpdate: request.onUpdate }, () =>
+      runAndHear(codexCommand(options, request, files), program),
+    )
   } finally {
     await files.remove()
   }
@@ -81,6 +94,29 @@ async function codexWalls(
       dirname(files.temporary),
     ],
   })
+}
+
+/** Where the CLI keeps its own records: in the jail in a folder of Fixpoint's. */
+const recordFolders = ({ configFolder, env, home }: CodexOptions): readonly string[] => [
+  join(home, 'agents', 'codex', 'sessions'),
+  join(configFolder ?? env['CODEX_HOME'] ?? join(env['HOME'] ?? homedir(), '.codex'), 'sessions'),
+]
+
+const recordedTotals = async (options: CodexOptions, { threadId }: CodexRun): Promise<ThreadTotals | null> =>
+  threadId !== null && isPlainId(threadId) ? readRecordedTotals(recordFolders(options), threadId) : null
+
+const charactersPerToken = 3
+/** Its own instructions and tools, which every call begins with. */
+const ownTokens = 12_000
+
+/** Of a conversation that is not kept there is no record: what each call must have read, where it was stopped or failed. */
+function guessedTotals(
+  before: ThreadTotals,
+  { calls }: CodexRun,
+  { prompt }: Pick<AgentRequest, 'prompt'>,
+): ThreadTotals {
+  const perCall = ownTokens + Math.ceil(prompt.length / charactersPerToken)
+  return { ...before, input_tokens: before.input_tokens + calls * perCall }
 }
 
 /** Writes the files of one run below FIXPOINT_HOME, outside of every workspace; `remove` deletes them. */
@@ -112,27 +148,28 @@ export async function writeRunFiles(
 
 const instructions = (prompt: string): string => `developer_instructions = ${toml(prompt)}\n`
 
-/** What this run alone used. The totals of its thread are kept for the next run that continues it. */
-async function accountFor(home: string, run: CodexRun, earlierId: string | undefined): Promise<ThreadTotals> {
-  const before = await readTotals(home, earlierId ?? '')
-  if (run.totals === null) return spentSince(before, before)
-  if (run.threadId !== null) await writeTotals(home, run.threadId, run.totals)
-  return spentSince(run.totals, before)
+/** The totals of a thread are kept for the next run that continues it. */
+const keepTotals = async (home: string, threadId: string | null, totals: ThreadTotals): Promise<void> => {
+  if (threadId !== null && totals.input_tokens > 0) await writeTotals(home, threadId, totals)
 }
 
-/** Zero where the table has no price for the model. */
-function costOf(spent: ThreadTotals, { model, prices }: CodexOptions): number {
+/** It costs zero where the table has no price for the model. */
+function usageOf(
+  spent: ThreadTotals,
+  { model, prices }: CodexOptions,
+): { readonly tokens: number; readonly cost_usd: number } {
   const { input_tokens, cached_input_tokens: cachedInput, output_tokens: output } = spent
-  if (model === null) return 0
-  const tokens = { input: input_tokens - cachedInput, cachedInput, output }
-  return estimateCost(new Map([[model, tokens]]), prices) ?? 0
+  const counts = { input: input_tokens - cachedInput, cachedInput, output }
+  const cost = model === null ? 0 : estimateCost(new Map([[model, counts]]), prices)
+  return { tokens: input_tokens + output, cost_usd: cost ?? 0 }
 }
 
 const none: ThreadTotals = { input_tokens: 0, cached_input_tokens: 0, output_tokens: 0 }
 
 /** Ids come from another program: only what looks like one becomes a part of a path. */
+const isPlainId = (threadId: string): boolean => /^[\w-]+$/.test(threadId)
 const fileOf = (home: string, threadId: string): string | null =>
-  /^[\w-]+$/.test(threadId) ? join(home, 'agents', 'codex', `${threadId}.json`) : null
+  isPlainId(threadId) ? join(home, 'agents', 'codex', `${threadId}.json`) : null
 
 /** What a thread had used up when its last run ended; nothing when that is not known. */
 async function readTotals(home: string, threadId: string): Promise<ThreadTotals> {

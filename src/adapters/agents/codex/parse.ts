@@ -51,6 +51,8 @@ export interface CodexRun {
   /** Over all runs of the thread, and over those of the thread it was copied from. Sub-agents are not in it. */
   readonly totals: ThreadTotals | null
   readonly tools: ToolEnds
+  /** How often its model must have answered: each tool is asked for by an answer. */
+  readonly calls: number
 }
 
 /** How the tools fared that it runs in its sandbox. */
@@ -67,6 +69,7 @@ export const newCodexRun: CodexRun = {
   turn: null,
   totals: null,
   tools: { worked: 0, failed: 0, sandbox: null },
+  calls: 0,
 }
 
 /**
@@ -78,7 +81,7 @@ export function hearCodex(run: CodexRun, line: string): Heard<CodexRun> {
     case 'thread.started':
       return { run: { ...run, threadId: event.thread_id }, updates: [] }
     case 'item.started':
-      return { run, updates: toolUpdates(event.item) }
+      return { run: { ...run, calls: run.calls + 1 }, updates: toolUpdates(event.item) }
     case 'item.completed':
       if (event.item.type !== 'agent_message')
         return { run: { ...run, tools: toolEnds(run.tools, event.item) }, updates: [] }

@@ -1,6 +1,7 @@
 import type { Agent, AgentPowers } from '../../../loop/ports.ts'
 import type { AgentKind } from '../../../model/config/agent-kind.ts'
 import type { AgentCli, AgentSetup } from './setup.ts'
+import { runWithinBudget } from './within-budget.ts'
 
 /**
  * Everything that Fixpoint knows of one kind of agent. Choices, checks, help and documentation are made from these, so
@@ -17,6 +18,10 @@ export interface AgentDefinition extends AgentKind {
   /** Whose model it is; null when that is not known. */
   readonly family: string | null
   readonly can: AgentPowers
+  /** It tells tokens only: what they cost is known by `prices`. */
+  readonly tellsTokensOnly?: true
+  /** It ends by itself when it has used what it may use. */
+  readonly keepsBudget?: true
   /** For a vendor's program that is looked for on the PATH. */
   readonly cli?: AgentCli
   /** For a CLI that is used when nobody chose an agent: its place in each role, the lowest first. */
@@ -50,7 +55,8 @@ export function createAgent(definition: AgentDefinition, setup: AgentSetup): Age
     name: definition.name ?? setup.name,
     family: definition.family,
     can: definition.can,
-    run: async (request) => (await (created ??= definition.create(setup))).run(request),
+    run: async (request) =>
+      runWithinBudget(await (created ??= definition.create(setup)), request, definition),
   }
 }
 

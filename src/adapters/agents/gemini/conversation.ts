@@ -23,6 +23,15 @@ export async function findConversation(request: ConversationRequest): Promise<Ge
   return null
 }
 
+/** The file of a conversation, wherever it was held; null when it is not known. */
+export async function findConversationFile(store: string, id: string): Promise<string | null> {
+  for (const project of await foldersIn(join(store, 'tmp'))) {
+    const file = await conversationFile(join(project, 'chats'), id)
+    if (file !== null) return file
+  }
+  return null
+}
+
 /**
  * Whenever it continues a conversation, the CLI also begins a second file of the same id; the whole conversation is the
  * longest.

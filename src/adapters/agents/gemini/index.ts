@@ -18,9 +18,11 @@ import {
 } from './command.ts'
 import { findConversation } from './conversation.ts'
 import { geminiEnding } from './ending.ts'
+import { watchUsage } from '../program/watch-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { tokensByModel, createGeminiReader } from './parse.ts'
 import { conversationStore, linkedFiles, makeRunFiles } from './run-files.ts'
+import { readRecordedUsage } from './usage-records.ts'
 
 export interface GeminiAgentOptions extends CliOptions {
   readonly maxTurns: number | null
@@ -64,26 +66,39 @@ async function runGemini(
   given: Pick<GeminiRun, 'home' | 'tmp' | 'policyFile' | 'conversation'>,
 ): Promise<AgentRun> {
   const { task, timeoutMs } = request
+  const since = new Date()
   const lines = wholeLines(request.onUpdate)
   const reader = createGeminiReader(lines.hear)
-  const result = await runProcess({
-    command: options.program,
-    args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
-    cwd: task.workspace,
-    env: geminiEnvironment(options.env, given),
-    stdin: promptFor(request),
-    timeoutMs,
-    signal: request.signal,
-    mark: createRunMark(options.home),
-    walls: await geminiWalls(options, request, given.home),
-    maxOutputBytes: keptStderr,
-    killAboveBytes: floodBytes,
-    onLine: ({ text }) => reader.read(text),
-  })
+  const recorded = async () => {
+    const { conversationId: id, result: end } = reader.answer()
+    const usage =
+      id === null || end ? null : await readRecordedUsage(conversationStore(options.home), id, since)
+    return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, options.prices) ?? 0 }
+  }
+  const walls = await geminiWalls(options, request, given.home)
+  const run = () =>
+    runProcess({
+      command: options.program,
+      args: geminiArguments({ ...given, access: task.access, model: options.model, args: options.args }),
+      cwd: task.workspace,
+      env: geminiEnvironment(options.env, given),
+      stdin: promptFor(request),
+      timeoutMs,
+      signal: request.signal,
+      mark: createRunMark(options.home),
+      walls,
+      maxOutputBytes: keptStderr,
+      killAboveBytes: floodBytes,
+      onLine: ({ text }) => reader.read(text),
+    })
+  const result = await watchUsage({ read: recorded, onUpdate: request.onUpdate }, run)
   lines.end()
   const answer = reader.answer()
-  const cost = estimateCost(tokensByModel(answer.result), options.prices)
-  const tokens = answer.result?.stats?.total_tokens ?? 0
+  const told = {
+    tokens: answer.result?.stats?.total_tokens ?? 0,
+    cost_usd: estimateCost(tokensByModel(answer.result), options.prices),
+  }
+  const { tokens, cost_usd: cost } = told.tokens > 0 ? told : ((await recorded()) ?? told)
   if (tokens > 0) request.onUpdate({ type: 'usage', tokens, cost_usd: cost ?? 0 })
   return {
     agent: options.name,

@@ -1,0 +1,35 @@
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
+import type { AgentRun, AgentUpdate } from '../../../model/agent/agent.ts'
+
+type Told = Extract<AgentUpdate, { type: 'usage' }>
+
+/**
+ * One run that ends when it tells that it has used more than it may, and that has used at least what it told: a program
+ * that was stopped, or failed, often says nothing of it at its end.
+ */
+export async function runWithinBudget(
+  agent: Agent,
+  request: AgentRequest,
+  { keepsBudget = false }: { readonly keepsBudget?: boolean } = {},
+): Promise<AgentRun> {
+  const { budgetUsd, onUpdate, signal } = request
+  const over = new AbortController()
+  let told: Told | null = null
+  const hear = (update: AgentUpdate): void => {
+    if (update.type === 'usage') {
+      told = update
+      if (!keepsBudget && budgetUsd !== undefined && update.cost_usd > budgetUsd) over.abort()
+    }
+    onUpdate(update)
+  }
+  const bounded = { ...request, onUpdate: hear, signal: AbortSignal.any([signal, over.signal]) }
+  const run = withTold(await agent.run(bounded), told)
+  if (!over.signal.aborted || signal.aborted || run.ending.ended === 'finished') return run
+  const message = `it was stopped: it has used $${run.cost_usd.toFixed(2)} of the $${(budgetUsd ?? 0).toFixed(2)} that it may use`
+  return { ...run, ending: { ended: 'failed', kind: 'budget', message, reset_at: null } }
+}
+
+const withTold = (run: AgentRun, told: Told | null): AgentRun =>
+  told === null || run.cost_usd > 0 || run.tokens > 0
+    ? run
+    : { ...run, tokens: told.tokens, cost_usd: told.cost_usd, cost_estimated: true }
