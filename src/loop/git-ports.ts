@@ -153,6 +153,8 @@ export interface CheckoutChanges {
   readonly files: readonly string[]
   /** Files of the git directory that decide what git does: configuration, hooks. */
   readonly settings: readonly string[]
+  /** Refs that are new, gone or point to something else, but for those of remotes. */
+  readonly refs: readonly string[]
 }
 
 /** Private working trees outside the repository, opened by id. */

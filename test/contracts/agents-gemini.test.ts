@@ -131,7 +131,7 @@ describe('what the Gemini CLI is asked and answers', () => {
     ])
     expect(await scene.run()).toMatchObject({ ending: { ended: 'finished' }, text: told })
     const seen = readFileSync(join(scene.workspace, 'seen.txt'), 'utf8')
-    expect(seen).toContain('FIXPOINT_RUN=')
+    expect(seen).toContain('PROC_GROUP_ID=')
     expect(seen).not.toContain('dummy-key')
   })
 

@@ -209,7 +209,7 @@ describe('a command', () => {
     const ofShell = ['PWD', 'OLDPWD', 'SHLVL', '_']
     const names = output.split('\n').map((line) => line.split('=')[0] ?? '')
     expect(new Set(names.filter((name) => !ofShell.includes(name)))).toEqual(
-      new Set(['FIXPOINT_RUN', 'GIVEN', 'MARKS', 'PATH']),
+      new Set(['PROC_GROUP_ID', 'GIVEN', 'MARKS', 'PATH']),
     )
     expect(output).toContain(`MARKS=${fixture.folder}`)
   })

@@ -76,7 +76,7 @@ describe('a process that ends by itself', () => {
     const result = await runProcess({ ...request, env: { ...ENV, ONE: '1' }, stdin: 'prompt' })
     delete process.env.CANARY_TOKEN
     expect(JSON.parse(result.stdout.head)).toEqual({
-      env: { ...ENV, ONE: '1', FIXPOINT_RUN: request.mark },
+      env: { ...ENV, ONE: '1', PROC_GROUP_ID: request.mark },
       args: ['$(id)', '; ls', '--x=`id`'],
       cwd: scratch,
       stdin: 'prompt',
@@ -90,11 +90,11 @@ describe('a process that ends by itself', () => {
   })
 
   it('keeps the mark of an outer run beside its own', async () => {
-    process.env.FIXPOINT_RUN = 'outer'
+    process.env.PROC_GROUP_ID = 'outer'
     const request = fixture('echo-env.mjs')
     const result = await runProcess(request)
-    delete process.env.FIXPOINT_RUN
-    expect(JSON.parse(result.stdout.head).env.FIXPOINT_RUN).toBe(`outer,${request.mark}`)
+    delete process.env.PROC_GROUP_ID
+    expect(JSON.parse(result.stdout.head).env.PROC_GROUP_ID).toBe(`outer,${request.mark}`)
   })
 
   it('is signalled when it dies by a signal, and its half line is handed over', async () => {

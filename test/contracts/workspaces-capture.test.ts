@@ -478,7 +478,9 @@ describe('capture refuses, before anything is staged,', () => {
       truncateSync(join(path, 'huge'), 65 * 1024 * 1024)
     })
     expect(summary(patch)).toEqual(['added small'])
-    expect(patch.refused).toEqual([{ path: 'huge', reason: 'the change is larger than a patch may be' }])
+    expect(patch.refused).toEqual([
+      { path: 'huge', reason: 'the patch is too large: 66 MB, and the limit is 64 MB', is_flood: true },
+    ])
   })
 })
 

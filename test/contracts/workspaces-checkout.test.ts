@@ -24,11 +24,15 @@ describe('checkout.watch', () => {
     fixture.write({ 'dirty.txt': 'before' })
     const watch = await createCheckout(repository).watch()
     const before = snapshotOf(fixture.root)
-    expect(await watch.look(last)).toEqual({ files: [], settings: [] })
+    expect(await watch.look(last)).toEqual({ files: [], settings: [], refs: [] })
     expect(snapshotOf(fixture.root)).toEqual(before)
     fixture.write({ 'a.txt': 'other\n', 'new/deep.txt': 'x', 'dirty.txt': 'after', 'out/ignored': 'x' })
-    expect(await watch.look(last)).toEqual({ files: ['a.txt', 'dirty.txt', 'new/deep.txt'], settings: [] })
-    expect(await watch.look(last)).toEqual({ files: [], settings: [] })
+    expect(await watch.look(last)).toEqual({
+      files: ['a.txt', 'dirty.txt', 'new/deep.txt'],
+      settings: [],
+      refs: [],
+    })
+    expect(await watch.look(last)).toEqual({ files: [], settings: [], refs: [] })
     fixture.git('config', 'core.hooksPath', '/tmp/nowhere')
     writeFileSync(join(fixture.root, '.git/hooks/post-commit'), '#!/bin/sh\n')
     expect((await watch.look(last)).settings.map((path) => path.slice(fixture.root.length))).toEqual([
@@ -46,7 +50,7 @@ describe('checkout.watch', () => {
     fixture.git('commit', '-qm', 'mine')
     fixture.git('switch', '-qc', 'other')
     fixture.git('config', 'branch.other.remote', 'origin')
-    expect(await watch.look(last)).toEqual({ files: [], settings: [] })
+    expect(await watch.look(last)).toEqual({ files: [], settings: [], refs: [] })
   })
 
   test('runs nothing that the repository configures', async () => {
@@ -66,7 +70,7 @@ describe('checkout.watch', () => {
     const { repository, fixture } = await open()
     writeFileSync(join(fixture.root, '.git/index'), 'no index at all')
     const watch = await createCheckout(repository).watch()
-    expect(await watch.look(last)).toEqual({ files: [], settings: [] })
+    expect(await watch.look(last)).toEqual({ files: [], settings: [], refs: [] })
   })
 })
 

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { closeSync, existsSync, openSync, readdirSync, readSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** The variable that marks every process of a run; it is inherited by all that the run starts. */
-export const RUN_VARIABLE = 'FIXPOINT_RUN'
+/**
+ * The variable that marks every process of a run; it is inherited by all that the run starts. Its name says nothing of
+ * Fixpoint: code that is judged must not be able to tell.
+ */
+export const RUN_VARIABLE = 'PROC_GROUP_ID'
 
 /** One process; `startTicks` tells two processes with the same pid apart (0 where unknown). */
 export interface ProcessEntry {

@@ -267,7 +267,6 @@ describe('variables and flags', () => {
           FIXPOINT_HOME: '/home',
           FIXPOINT_TOKEN: 'x',
           FIXPOINT_TASK: 'x',
-          FIXPOINT_RUN: 'x',
           PATH: '/bin',
         },
       }),

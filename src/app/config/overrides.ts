@@ -33,7 +33,6 @@ export const reservedVariables: readonly string[] = [
   'FIXPOINT_TASK',
   'FIXPOINT_TOKEN',
   'FIXPOINT_URL',
-  'FIXPOINT_RUN',
 ]
 
 /** The variable that sets the key at a path. */

@@ -9,7 +9,8 @@ import { askOrigins } from './origin.ts'
 
 export const changedGate: GateDefinition = {
   name: 'changed',
-  description: 'did any file change at all, by more than comments and blanks?',
+  description:
+    'did any file change at all, by more than comments and blanks, and by no more than a patch may hold?',
   asks: { whom: 'person', question: 'Every changed line looks like a comment or blank. Is this the fix?' },
   needs: 'patch',
   async judge(judged) {
@@ -21,6 +22,14 @@ export const changedGate: GateDefinition = {
       reason: `no changes applied: ${what}${undone}`,
       isFinal: true,
     })
+    const floods = patch.refused.filter(({ is_flood }) => is_flood)
+    if (floods[0])
+      return {
+        status: 'failed',
+        reason: `${floods[0].reason}; left out: ${listPaths(floods.map(({ path }) => path))}${undone}`,
+        paths: floods.map(({ path }) => path),
+        isFinal: true,
+      }
     if (isEmptyPatch(patch)) return noChange('the fix was reported, but no file changed')
     // Where nothing says what was to be fixed, it may have been the blanks.
     if (issue && changesBlanksOnly(patch, changes) && !isAboutBlanks(issue))

@@ -16,9 +16,10 @@ export const scopeGate: GateDefinition = {
       ...patch.refused.map(({ path, reason }) => ({ path, why: reason })),
       ...patch.files.flatMap(waysOut),
     ]
-    const outside = patch.files.flatMap((file) => violationsOf(file, judged))
-    const known = new Set([...final, ...outside].map(({ path }) => path))
-    const violations = [...final, ...outside, ...(await unrelatedOf(judged, known))]
+    const allowed = await allowedPaths(judged)
+    const outside = patch.files.flatMap((file) => violationsOf(file, judged, allowed))
+    const settled = new Set([...allowed, ...[...final, ...outside].map(({ path }) => path)])
+    const violations = [...final, ...outside, ...(await unrelatedOf(judged, settled))]
     if (violations.length === 0) return { status: 'passed', reason: 'every changed file is in scope' }
     const said = violations.map(({ path, why }) => `${path} (${why})`)
     return {
@@ -35,10 +36,21 @@ interface Violation {
   readonly why: string
 }
 
-function violationsOf(file: PatchFile, { limits, issue, approved }: JudgedPatch): readonly Violation[] {
+/** What a person allowed, as far as it is still what they saw. */
+async function allowedPaths({ approved, patch, ports }: JudgedPatch): Promise<ReadonlySet<string>> {
+  if (!approved) return new Set()
+  const [then, now] = [await ports.trees.blobs(approved.tree), await ports.trees.blobs(patch.tree)]
+  return new Set(approved.paths.filter((path) => then.get(path) === now.get(path)))
+}
+
+function violationsOf(
+  file: PatchFile,
+  { limits, issue }: JudgedPatch,
+  allowed: ReadonlySet<string>,
+): readonly Violation[] {
   const paths = file.old_path ? [file.old_path, file.path] : [file.path]
   return paths.flatMap((path) => {
-    if (approved?.paths.includes(path)) return []
+    if (allowed.has(path)) return []
     if (limits.foreign.has(path)) return [{ path, why: 'belongs to another issue of this session' }]
     if (path !== issue?.file && !isInScope(path, limits))
       return [{ path, why: `not under ${limits.path ?? ''}` }]
@@ -48,12 +60,12 @@ function violationsOf(file: PatchFile, { limits, issue, approved }: JudgedPatch)
 
 /** Without a folder that bounds the patch, what the finding's file has nothing to do with. */
 async function unrelatedOf(
-  { patch, base, issue, limits, approved, ports, signal }: JudgedPatch,
-  known: ReadonlySet<string>,
+  { patch, base, issue, limits, ports, signal }: JudgedPatch,
+  settled: ReadonlySet<string>,
 ): Promise<readonly Violation[]> {
   const { cited = [] } = limits
   if (limits.path !== null || limits.reach === 'repository' || !issue || issue.file === null) return []
-  const paths = touchedPaths(patch).filter((path) => !known.has(path) && !approved?.paths.includes(path))
+  const paths = touchedPaths(patch).filter((path) => !settled.has(path))
   const unrelated = await findUnrelated(paths, { patch, cited: [issue.file, ...cited], signal }, ports)
   if (unrelated.length === 0) return []
   // The tamper gate asks about these.

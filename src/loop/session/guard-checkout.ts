@@ -11,21 +11,44 @@ export type GuardCheckout = (request: { readonly isForced: boolean }) => Promise
  */
 export function createCheckoutGuard(watch: CheckoutWatch, recorder: Recorder): GuardCheckout {
   return async (request) => {
-    const { files, settings } = await watch.look(request)
-    if (files.length === 0 && settings.length === 0) return null
+    const { files, settings, refs } = await watch.look(request)
     const worked = filesOf(recorder)
-    const written = [...settings, ...files.filter((path) => worked.has(path))]
+    const written = files.filter((path) => worked.has(path))
+    if (settings.length > 0)
+      return `the settings of your own repository were changed while agents ran, and not by Fixpoint: ${listPaths(settings)}. Look at them before you go on.`
     if (written.length > 0)
       return `your own checkout was changed while agents ran, and not by Fixpoint: ${listPaths(written)}. Look at it (git status, git diff) before you go on.`
-    const warning = `your checkout changed meanwhile (not by Fixpoint): ${listPaths(files)}`
-    await recorder.recordTogether({
-      session: { type: 'warned', warning },
-      events: [
-        { type: 'fix_session_warning', message: warning, details: { files: files.slice(0, mostNamed) } },
-      ],
-    })
+    if (files.length > 0) await warn('your checkout changed meanwhile (not by Fixpoint)', { files }, recorder)
+    const others = refs.filter((ref) => !isOwn(ref, recorder))
+    if (others.length > 0)
+      await warn(
+        'refs of your repository changed meanwhile (not by this session)',
+        { refs: others },
+        recorder,
+      )
     return null
   }
+}
+
+const isOwn = (ref: string, recorder: Recorder): boolean =>
+  ref.startsWith('refs/fixpoint/') ||
+  ref.startsWith('refs/notes/fixpoint') ||
+  ref === `refs/heads/${recorder.session().branch ?? ''}`
+
+async function warn(
+  what: string,
+  changed: Readonly<Record<string, readonly string[]>>,
+  recorder: Recorder,
+): Promise<void> {
+  const paths = Object.values(changed).flat()
+  const warning = `${what}: ${listPaths(paths)}`
+  const details = Object.fromEntries(
+    Object.entries(changed).map(([name, list]) => [name, list.slice(0, mostNamed)]),
+  )
+  await recorder.recordTogether({
+    session: { type: 'warned', warning },
+    events: [{ type: 'fix_session_warning', message: warning, details }],
+  })
 }
 
 /** The files that the session's issues are about, and those that its patches touch. */

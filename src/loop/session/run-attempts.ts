@@ -27,7 +27,9 @@ export async function runAttempts(session: SessionContext, inbox?: Inbox): Promi
     const resumed = await resumeLanding(context)
     if ('branchMoved' in resumed) return { kind: 'branch_moved', reason: resumed.branchMoved }
     for (;;) {
-      const written = await guard({ isForced: landings.size === 0 && canLand(recorder, attempts) })
+      const written = await guard({
+        isForced: landings.size === 0 && (attempts.size === 0 || canLand(recorder, attempts)),
+      })
       if (written) return { kind: 'checkout_changed', reason: written }
       const isStopping = stopStarting.aborted || session.endNow.aborted
       if (inbox) await takeAnswers(inbox, recorder)

@@ -17,7 +17,12 @@ export const PatchFile = z.object({
 export type PatchFile = z.infer<typeof PatchFile>
 
 /** Something in the workspace that must never reach a tree: a nested repository, a `.git`-like path, a flood of bytes. */
-export const RefusedPath = z.object({ path: z.string(), reason: z.string() })
+export const RefusedPath = z.object({
+  path: z.string(),
+  reason: z.string(),
+  /** Refused for the size of the patch, not for what it is. */
+  is_flood: z.boolean().optional(),
+})
 export type RefusedPath = z.infer<typeof RefusedPath>
 
 /** What an agent changed: base tree → tree, with its files. Refused paths are not part of the tree. */

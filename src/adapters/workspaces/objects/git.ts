@@ -64,6 +64,7 @@ export function discoveryEnvironment(env: Environment): Record<string, string> {
     LC_ALL: 'C',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_TERMINAL_PROMPT: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
   }
 }
 

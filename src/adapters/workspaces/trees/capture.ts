@@ -54,7 +54,11 @@ export async function captureTree(
   }
 }
 
-const TOO_MANY: RefusedPath = { path: '.', reason: 'more paths were changed than can be listed' }
+const TOO_MANY: RefusedPath = {
+  path: '.',
+  reason: 'the patch is too large: more paths were changed than can be listed',
+  is_flood: true,
+}
 
 async function findAll(
   searched: SearchedTree,
@@ -100,14 +104,28 @@ async function judgeChanges(
     else accepted.push(change)
   }
   const fitting = keepWithin(accepted, limits)
-  for (const { path } of fitting.over.slice(0, NAMED)) refused.set(nameOfBytes(path), FLOOD)
-  if (fitting.over.length > NAMED) refused.set(`(${fitting.over.length - NAMED} more paths)`, FLOOD)
-  return { accepted: fitting.within, refused: [...refused].map(([path, reason]) => ({ path, reason })) }
+  const flood = { reason: sizeOf(accepted, limits), is_flood: true }
+  const named = fitting.over.slice(0, NAMED).map(({ path }) => ({ path: nameOfBytes(path), ...flood }))
+  const more = fitting.over.length - NAMED
+  const floods = more > 0 ? [...named, { path: `(${more} more paths)`, ...flood }] : named
+  return {
+    accepted: fitting.within,
+    refused: [...[...refused].map(([path, reason]) => ({ path, reason })), ...floods],
+  }
+}
+
+/** How large a patch is, against what it may be. */
+function sizeOf(changes: readonly FoundChange[], { maxBytes, maxFiles }: CaptureLimits): string {
+  const puts = changes.filter(({ kind }) => kind === 'put')
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / 2 ** 20)} MB`
+  const bytes = puts.reduce((sum, change) => sum + change.bytes, 0)
+  const [is, mayBe] =
+    bytes > maxBytes ? [megabytes(bytes), megabytes(maxBytes)] : [`${puts.length} files`, `${maxFiles} files`]
+  return `the patch is too large: ${is}, and the limit is ${mayBe}`
 }
 
 const NESTED = 'a repository inside the repository'
 const DOT_GIT = 'git could read a part of this path as .git'
-const FLOOD = 'the change is larger than a patch may be'
 const SUBMODULE = 'a submodule was changed'
 /** So many refused paths are listed by name. */
 const NAMED = 100

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { lstat } from 'node:fs/promises'
+import { lstat, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import type { UserCheckout, CheckoutChanges } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
@@ -19,6 +19,10 @@ interface Seen {
   /** Files that differ from the index, and untracked ones; null when they cannot be listed. */
   readonly files: Marks | null
   readonly settings: Marks
+  /** What each ref points to; null when there are more than can be compared. */
+  readonly refs: Marks | null
+  /** The ref of the branch that is checked out. */
+  readonly head: string
 }
 
 /** The port over the user's own checkout: only looks, through a copy of its index, and starts nothing of it. */
@@ -29,7 +33,7 @@ export const createCheckout = (repository: GitRepository): UserCheckout => ({
     let lookedAt = performance.now()
     return {
       async look({ isForced }) {
-        if (!isForced && performance.now() - lookedAt < PAUSE_MS) return { files: [], settings: [] }
+        if (!isForced && performance.now() - lookedAt < PAUSE_MS) return nothing
         const now = await see(repository)
         const changes = compare(last, now)
         last = now
@@ -40,19 +44,30 @@ export const createCheckout = (repository: GitRepository): UserCheckout => ({
   },
 })
 
+const nothing: CheckoutChanges = { files: [], settings: [], refs: [] }
+
 const see = async (repository: GitRepository): Promise<Seen> => ({
   files: await listDirtyFiles(repository),
   settings: await readGitSettings(repository),
+  refs: await readRefs(repository),
+  head: await repository.checkout.text(['symbolic-ref', '--quiet', 'HEAD'], { answers: [1] }),
 })
 
 const compare = (before: Seen, now: Seen): CheckoutChanges => ({
   // One that is clean now was committed or put back: that is no write of an agent.
   files: before.files && now.files ? freshIn(now.files, before.files) : [],
-  settings: [
-    ...freshIn(now.settings, before.settings),
-    ...[...before.settings.keys()].filter((path) => !now.settings.has(path)),
-  ],
+  settings: [...freshIn(now.settings, before.settings), ...goneFrom(now.settings, before.settings)],
+  refs: before.refs && now.refs ? changedRefs(before, now) : [],
 })
+
+/** The branch that is checked out moves as the person commits, and another is made where they switch. */
+const changedRefs = (before: Seen, now: Seen): readonly string[] => {
+  const [was, is] = [before.refs ?? new Map(), now.refs ?? new Map()]
+  return [...freshIn(is, was), ...goneFrom(is, was)].filter((ref) => ref !== before.head && ref !== now.head)
+}
+
+const goneFrom = (now: Marks, before: Marks): readonly string[] =>
+  [...before.keys()].filter((name) => !now.has(name))
 
 const freshIn = (now: Marks, before: Marks): readonly string[] =>
   [...now]
@@ -82,12 +97,35 @@ async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> 
   })
 }
 
-async function markOf(root: string, path: Buffer): Promise<string> {
+/** Whatever a ref of the user's repository points to, but for what a fetch moves. */
+async function readRefs({ users }: GitRepository): Promise<Marks | null> {
   try {
-    const stat = await lstat(Buffer.concat([Buffer.from(`${root}/`), path]), { bigint: true })
+    const args = ['for-each-ref', '--format=%(refname) %(objectname)']
+    const { stdout } = await users.run(args, { maxBytes: MAX_NAME_BYTES })
+    const lines = stdout.toString('utf8').split('\n').filter(Boolean)
+    const refs = lines.map((line) => line.split(' ', 2) as [string, string])
+    return new Map(refs.filter(([name]) => !name.startsWith('refs/remotes/')))
+  } catch (error) {
+    if (error instanceof Fault) return null
+    throw error
+  }
+}
+
+/** A file of up to this size is compared by what it holds: whoever only touches it has not changed it. */
+const MAX_READ_BYTES = 1024 * 1024
+
+async function markOf(root: string, path: Buffer): Promise<string> {
+  const place = Buffer.concat([Buffer.from(`${root}/`), path])
+  try {
+    const stat = await lstat(place, { bigint: true })
+    if (stat.isFile() && stat.size <= MAX_READ_BYTES) {
+      const content = createHash('sha256').update(await readFile(place))
+      return `${stat.mode} ${content.digest('hex')}`
+    }
     return `${stat.mode} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs} ${stat.ino}`
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENOTDIR')) return 'gone'
+    if (hasCode(error, 'EACCES')) return 'closed'
     throw error
   }
 }
