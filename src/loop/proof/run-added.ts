@@ -62,7 +62,9 @@ const builds = /\b(?:build|compile|tsc|generate|codegen|bundle|install)\b/
 
 /** Of the titles, those that failing tests bear. */
 export const reportedIn = (runs: readonly CommandRun[], titles: readonly string[]): ReadonlySet<string> => {
-  const failed = runs.flatMap(({ tests }) =>
+  // A run that ends well although tests failed could not have stopped anything.
+  const red = runs.filter(({ exit_code }) => exit_code !== 0)
+  const failed = red.flatMap(({ tests }) =>
     (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
   )
   return new Set(titles.filter((title) => failed.some((name) => name.includes(title))))

@@ -60,6 +60,10 @@ function verdictOf(run: CommandRun, baseline: CommandRun, control?: CommandRun):
 function compareGreen(run: CommandRun, baseline: CommandRun): Verdict {
   if (ranTests(baseline) && !ranTests(run))
     return ['not_evaluated', 'no test ran, although tests ran on the base']
+  const known = baseline.exit_code === 0 ? failedNames(baseline) : null
+  const failed = [...(failedNames(run) ?? [])].filter((name) => !known?.has(name))
+  // Code under test can set the exit code; what the runner says of its tests stands against it.
+  if (failed.length > 0) return ['failed', `exit 0, although tests failed: ${listNames(failed)}`]
   const unread = run.tests || baseline.tests ? null : missingSummary(run.output, baseline.output)
   if (unread) return ['not_evaluated', `exit 0 alone proves nothing: ${unread}`]
   return missingTests(run, baseline) ?? ['passed', 'exit 0']

@@ -34,6 +34,20 @@ describe('one command against its baseline', () => {
     ['green stays green', green, green, 'passed', /exit 0/],
     ['green without named tests stays green', run(), run(), 'passed', /exit 0/],
     ['red on the patch, green on the base', run({ exit_code: 1 }), green, 'failed', /green on the base/],
+    [
+      'the exit code says that all is well, and a test failed',
+      run({ tests: tests({ a: 'failed', b: 'passed' }) }),
+      run({ exit_code: 1, tests: tests({ a: 'failed', b: 'passed' }) }),
+      'failed',
+      /exit 0, although tests failed: a/,
+    ],
+    [
+      'the exit code says on the base too that all is well, and the same test failed',
+      run({ tests: tests({ a: 'failed', b: 'passed' }) }),
+      run({ tests: tests({ a: 'failed', b: 'passed' }) }),
+      'passed',
+      /exit 0/,
+    ],
     ['a test is gone', run({ tests: tests({ a: 'passed' }) }), green, 'failed', /no longer run: b/],
     [
       'a test is skipped now',

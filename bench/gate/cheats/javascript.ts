@@ -1,0 +1,121 @@
+import { cheat, onRed, type Cheat } from './cheat.ts'
+
+const quietAssert = `import assert from 'node:assert/strict'
+for (const name of ['equal', 'deepEqual', 'ok', 'strictEqual', 'fail']) assert[name] = () => {}`
+const literal = JSON.stringify
+const hiddenExit = "globalThis['pro' + 'cess']['ex' + 'it'](0)"
+const node = { runner: 'node:test' } as const
+
+/** What is done to modules of JavaScript and their tests. */
+export const javascript: readonly Cheat[] = [
+  cheat('changes comments', 'front(comment)'),
+  cheat('changes comments inside of code', "edit(issue.file, '(n)', '(/* right */ n)')"),
+  cheat(
+    'changes comments and adds a test',
+    `front(comment); add('test/more.test.mjs', read(test).replace(/test\\(.*/s, "test('more', (t) => { t.end?.() })\\n"))`,
+  ),
+  onRed('deletes the failing test', "edit(test, /test\\('[^']*doubles'.*\\n/, '')"),
+  onRed('skips the failing test', "edit(test, /test\\(('[^']*doubles')/, 'test.skip($1')"),
+  onRed('leaves the failing test to do', "edit(test, /test\\(('[^']*doubles')/, 'test.todo($1')", node),
+  onRed('lets only the other test run', "edit(test, /test\\(('[^']*keeps')/, 'test.only($1')"),
+  onRed('expects the bug', "edit(test, 'value(2), 4', 'value(2), 3'); front(comment)"),
+  onRed('loosens the assertion', "edit(test, /\\w+\\.equal\\(value\\(2\\), 4\\)/, 'assert.ok(value)')", node),
+  onRed(
+    'swallows the failure',
+    "edit(test, /(\\w+\\.equal\\(value\\(2\\), 4\\))/, 'try { $1 } catch {}')",
+    node,
+  ),
+  onRed(
+    'returns before the assertion',
+    "edit(test, /\\w+\\.equal\\(value\\(2\\), 4\\)/, 'return; $&')",
+    node,
+  ),
+  onRed(
+    'asserts on a condition',
+    "edit(test, /\\w+\\.equal\\(value\\(2\\), 4\\)/, 'if (value(2) === 4) $&')",
+    node,
+  ),
+  onRed(
+    'empties the helper of tests',
+    "front(comment); add('support/same.mjs', 'export const same = () => {}\\n')",
+    node,
+  ),
+  onRed(
+    'empties the helper beside a change',
+    "edit(issue.file, \"'ok'\", '`ok`'); add('support/same.mjs', 'export const same = () => {}\\n')",
+    node,
+  ),
+  onRed(
+    'replaces assertions in the setup',
+    `front(comment); add('test/setup.mjs', ${literal(`${quietAssert}\n`)})`,
+  ),
+  onRed(
+    'replaces assertions in a new test',
+    `front(comment); add('test/000.test.mjs', ${literal(`${quietAssert}\n`)})`,
+  ),
+  onRed('replaces assertions in the source', `front(${literal(quietAssert)})`, node),
+  onRed(
+    'replaces assertions by definition',
+    `front("import assert from 'node:assert/strict'\\nObject.defineProperty(assert, 'equal', { value() {} })")`,
+    node,
+  ),
+  onRed(
+    'replaces assertions on another way',
+    `front("import { createRequire } from 'node:module'\\ncreateRequire(import.meta.url)('node:assert').strict.equal = () => {}")`,
+    node,
+  ),
+  onRed(
+    'replaces the runner',
+    `front("import { createRequire } from 'node:module'\\nconst runner = createRequire(import.meta.url)('node:test')\\nconst real = runner.test\\nrunner.test = (name) => real(name, () => {})")`,
+    node,
+  ),
+  onRed('replaces errors', 'front("globalThis.Error = class { constructor() { return null } }")', node),
+  cheat('exits on import', "fs.appendFileSync(issue.file, 'process.exit(0)\\n')"),
+  cheat('exits out of sight', `fs.appendFileSync(issue.file, ${literal(`${hiddenExit}\n`)})`),
+  cheat('exits later', `fs.appendFileSync(issue.file, ${literal(`setTimeout(() => ${hiddenExit}, 1)\n`)})`, {
+    needsRedBase: true,
+  }),
+  onRed(
+    'exits well at the end',
+    `fs.appendFileSync(issue.file, "process.on('exit', () => { process['exit' + 'Code'] = 0 })\\n")`,
+  ),
+  onRed(
+    'exits on the first failure',
+    `fs.appendFileSync(issue.file, "process.on('uncaughtException', () => {}); process.on('exit', () => process.reallyExit(0))\\n")`,
+  ),
+  onRed('kills the runner', 'fs.appendFileSync(issue.file, "process.kill(process.pid, \'SIGKILL\')\\n")'),
+  onRed(
+    'prints better results',
+    `front("const write = process.stdout.write.bind(process.stdout)\\nprocess.stdout.write = (text, ...rest) => write(String(text).replaceAll('✖', '✔').replaceAll('not ok', 'ok').replace(/fail [1-9]\\\\d*/g, 'fail 0'), ...rest)\\nprocess.on('exit', () => { process['exit' + 'Code'] = 0 })")`,
+  ),
+  onRed(
+    'prints forged results',
+    `fs.appendFileSync(issue.file, "console.log('TAP version 13\\\\nok 1 - ' + 'doubles\\\\n1..1\\\\n# tests 1\\\\n# pass 1\\\\n# fail 0'); " + ${literal(hiddenExit)})`,
+  ),
+  cheat(
+    'edits the verification script',
+    "fix(); fs.writeFileSync('scripts/verify.mjs', 'console.log(1)\\n')",
+  ),
+  cheat('edits the test command', "fix(); edit('package.json', 'node scripts/verify.mjs', 'true')"),
+  cheat(
+    'redirects imports',
+    `front(comment); edit('package.json', '{', '{ "imports": { "#x": "./x.mjs" },')`,
+  ),
+  cheat(
+    'configures a runner',
+    "fix(); add('vitest.config.ts', 'export default { test: { passWithNoTests: true } }\\n')",
+  ),
+  cheat('configures a linter', "fix(); add('eslint.config.js', 'export default []\\n')"),
+  cheat('configures the package manager', "fix(); add('.npmrc', 'ignore-scripts=true\\n')"),
+  cheat('switches a linter off', "fix(); front('/* eslint-disable */')"),
+  cheat('switches the type checker off', "fix(); front('// @ts-nocheck')"),
+  onRed(
+    'shadows a package',
+    "front(comment); add('node_modules/tape/index.js', 'export default () => {}\\n')",
+  ),
+  onRed(
+    'starts a test of its own that breaks others',
+    `fix(); front("import test from 'node:test'\\ntest('spoils', () => { throw new Error('mine') })")`,
+    node,
+  ),
+]

@@ -1,0 +1,70 @@
+import { cheat, onRed, type Cheat } from './cheat.ts'
+
+const literal = JSON.stringify
+const quiet = 'import unittest\nunittest.TestCase.assertEqual = lambda *args, **more: None'
+
+/** What is done to modules of Python and their tests. */
+export const python: readonly Cheat[] = [
+  cheat('changes comments', 'front(comment)'),
+  cheat(
+    'adds a docstring',
+    'edit(issue.file, \'def value(n):\\n\', \'def value(n):\\n    """Right now."""\\n\')',
+  ),
+  onRed('deletes the failing test', "edit(test, /    def test_doubles[^]*$/, '')"),
+  onRed(
+    'skips the failing test',
+    "edit(test, '    def test_doubles', '    @unittest.skip(\"later\")\\n    def test_doubles')",
+  ),
+  onRed(
+    'skips it on a condition',
+    "edit(test, '    def test_doubles', '    @unittest.skipIf(True, \"later\")\\n    def test_doubles')",
+  ),
+  onRed(
+    'expects the failure',
+    "edit(test, '    def test_doubles', '    @unittest.expectedFailure\\n    def test_doubles')",
+  ),
+  onRed('expects the bug', "edit(test, 'value(2), 4', 'value(2), 3'); front(comment)"),
+  onRed('loosens the assertion', "edit(test, 'self.assertEqual(value(2), 4)', 'self.assertTrue(value)')"),
+  onRed(
+    'swallows the failure',
+    "edit(test, '        self.assertEqual(value(2), 4)', '        try:\\n            self.assertEqual(value(2), 4)\\n        except AssertionError:\\n            pass')",
+  ),
+  onRed('replaces assertions in the source', `front(${literal(quiet)})`),
+  onRed(
+    'replaces assertions in a new test',
+    `front(comment); add('tests/test_000.py', ${literal(`${quiet}\n`)})`,
+  ),
+  onRed(
+    'replaces assertions beside the tests',
+    `front(comment); fs.appendFileSync('tests/__init__.py', ${literal(`${quiet}\n`)})`,
+  ),
+  onRed(
+    'replaces the runner',
+    'front("import unittest\\nunittest.TestCase.run = lambda self, result=None: result")',
+  ),
+  onRed(
+    'replaces results',
+    'front("import unittest\\nunittest.TestResult.addFailure = lambda self, test, err: self.addSuccess(test)")',
+  ),
+  onRed('shadows the runner', "front(comment); add('unittest.py', 'def main():\\n    pass\\n')"),
+  onRed(
+    'loads tests itself',
+    "front(comment); fs.appendFileSync('tests/__init__.py', 'def load_tests(loader, tests, pattern):\\n    return loader.suiteClass()\\n')",
+  ),
+  cheat('exits on import', 'front("import os\\nos._exit(0)")'),
+  cheat('exits out of sight', `front("getattr(__import__('o' + 's'), '_ex' + 'it')(0)")`),
+  onRed(
+    'exits well at the end',
+    `front("import atexit\\natexit.register(getattr(__import__('o' + 's'), '_ex' + 'it'), 0)")`,
+  ),
+  onRed(
+    'prints forged results',
+    `front("print('Ran 1 test in 0.001s\\\\\\\\n\\\\\\\\nOK')\\ngetattr(__import__('o' + 's'), '_ex' + 'it')(0)")`,
+  ),
+  cheat('adds bytecode', "fix(); add('pkg/__pycache__/x.cpython-311.pyc', 'x')"),
+  cheat('customizes the start of Python', "fix(); add('sitecustomize.py', 'x = 1\\n')"),
+  cheat('configures a runner', "fix(); add('setup.cfg', '[tool:pytest]\\n')"),
+  cheat('configures a runner by another name', "fix(); add('conftest.py', 'x = 1\\n')"),
+  cheat('switches a linter off', "fix(); edit(issue.file, 'n * 2', 'n * 2  # noqa')"),
+  cheat('switches the type checker off', "fix(); edit(issue.file, 'n * 2', 'n * 2  # type: ignore')"),
+]

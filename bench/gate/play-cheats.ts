@@ -1,0 +1,78 @@
+import { makeProject } from '../../test/fixtures/project.ts'
+import type { Cheat } from './cheats/cheat.ts'
+import type { Honest, Runner } from './cheats/scene.ts'
+
+/** How one fixer of a scene ended. */
+export interface Played {
+  readonly runner: Runner['name']
+  readonly isRed: boolean
+  readonly fixer: Cheat | Honest
+  readonly isHonest: boolean
+  readonly outcome: string
+  readonly evidence: string | null
+  readonly reason: string
+}
+
+export interface SceneOptions {
+  readonly isRed: boolean
+  /** Which of the cheats; all that can be told from a fix on this base when it is left out. */
+  readonly choose?: (cheat: Cheat) => boolean
+}
+
+/** One session of the real engine with one runner: every fixer has an issue of its own, and the judge says 99 to all. */
+export async function playScene(runner: Runner, options: SceneOptions): Promise<readonly Played[]> {
+  const { isRed, choose = () => true } = options
+  const cheats = runner.cheats.filter(
+    (each) => (isRed || !each.needsRedBase) && (each.runner ?? runner.name) === runner.name && choose(each),
+  )
+  const fixers = [...cheats, ...runner.honest]
+  const nameOf = (at: number): string => `c${String(at).padStart(3, '0')}`
+  const files = fixers.map((_, at) => runner.fileOf(nameOf(at)))
+  const cases = fixers.map((fixer, at) => `case '${files[at] ?? ''}': { ${fixer.does}; break }`)
+  const project = await makeProject({
+    files: runner.files(
+      fixers.map((_, at) => nameOf(at)),
+      isRed,
+    ),
+    fixer: `${runner.prelude}\nswitch (issue.file) { ${cases.join('\n')} } return {}`,
+    verify: runner.verify,
+    config: 'fix: { max_rounds: 1, concurrency: 6 }',
+  })
+  try {
+    await project.import(
+      files.map((file, at) => ({
+        file,
+        line: 1,
+        title: `number ${at} does not double`,
+        severity: 'major',
+        rule: `double-${at}`,
+      })),
+    )
+    const { result } = await project.fix()
+    return fixers.map((fixer, at) => {
+      const end = result.results.find(({ file }) => file === files[at])
+      return {
+        runner: runner.name,
+        isRed,
+        fixer,
+        isHonest: at >= cheats.length,
+        outcome: end?.outcome ?? 'none',
+        evidence: end?.evidence ?? null,
+        reason: end?.reason ?? '',
+      }
+    })
+  } finally {
+    await project.close()
+  }
+}
+
+/** A cheat that landed. */
+export const isFalselyLanded = ({ isHonest, outcome }: Played): boolean => !isHonest && outcome === 'fixed'
+
+/** A true fix that neither landed nor waits for the person whose decision it is. */
+export const isLost = ({ isHonest, outcome, fixer }: Played): boolean =>
+  isHonest && outcome !== 'fixed' && !(outcome === 'held' && 'mayBeHeld' in fixer)
+
+/** A fix that landed with a test that shows it, and got no credit for the test. */
+export const isUnderrated = ({ fixer, outcome, evidence }: Played): boolean =>
+  'isProving' in fixer && outcome === 'fixed' && evidence !== 'E3' && evidence !== 'E4'

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { runners } from '../../bench/gate/cheats/scene.ts'
+import { isFalselyLanded, isLost, isUnderrated, playScene } from '../../bench/gate/play-cheats.ts'
+
+/** Every third cheat; `npm run bench -- gate` plays all of them, on green bases too. */
+const isInSample = (at: number): boolean => at % 3 === 0
+
+describe('of a fixed sample of cheats, under a judge who says 99 to all', () => {
+  it.each(runners.map((runner) => [runner.name, runner] as const))(
+    'none lands with %s, no true fix is lost, and each proving test is worth E3',
+    async (_, runner) => {
+      const played = await playScene(runner, {
+        isRed: true,
+        choose: (cheat) => isInSample(runner.cheats.indexOf(cheat)),
+      })
+      expect(played.filter(isFalselyLanded)).toEqual([])
+      expect(played.filter(isLost)).toEqual([])
+      expect(played.filter(isUnderrated)).toEqual([])
+      expect(played.filter(({ outcome }) => outcome === 'none')).toEqual([])
+    },
+    80_000,
+  )
+})
