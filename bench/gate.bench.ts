@@ -1,19 +1,30 @@
 import type { Figure } from './figure.ts'
+import { runners } from './gate/cheats/scene.ts'
 import { fixerClasses, type FixerClass } from './gate/fixers.ts'
 import { playClass, type Ending } from './gate/play-class.ts'
+import { isFalselyLanded, isLost, isUnderrated, playScene, type Played } from './gate/play-cheats.ts'
 import type { Program } from './gate/program.ts'
 import { readPrograms } from './gate/programs.ts'
 import { createSuite, passedGates, showsUnseen, weakerGates } from './gate/weaker-gates.ts'
 import { buildIfStale } from './run-node.ts'
 
-export const title = 'Programs with real kinds of bugs × eleven classes of fixers: how many land, by gate'
+export const title =
+  'Programs with real kinds of bugs × classes of fixers, and cheats × runners × red and green bases: what lands'
 
 /** What nobody who only sees the visible tests can tell from a true fix. */
 const overfit: FixerClass = 'overfits tests'
-const LEAST_TRUE_SHARE = 0.95
+/** Fixes that are right; the second brings its own test. */
+const trueClasses: readonly FixerClass[] = ['true fix', 'true fix with a test']
+const LOST_SHARE = 0.02
+const UNDERRATED_SHARE = 0.05
+const OVERFITS = 2
 
 export async function run(): Promise<readonly Figure[]> {
   await buildIfStale()
+  return [...(await playPrograms()), ...(await playCheats())]
+}
+
+async function playPrograms(): Promise<readonly Figure[]> {
   const programs = await readPrograms()
   const weaker = await playWeaker(programs)
   const played = new Map<FixerClass, readonly Ending[]>()
@@ -22,8 +33,8 @@ export async function run(): Promise<readonly Figure[]> {
   for (const fixer of ['true fix', overfit] as const)
     unseen.set(fixer, await playClass(programs, fixer, { reproduce: true }))
   const landed = (fixer: FixerClass) => countLanded(played.get(fixer))
-  const proven = (fixer: FixerClass) => countLanded(played.get(fixer), 'E3')
-  const reproduced = (fixer: FixerClass) => countLanded(unseen.get(fixer), 'E4')
+  const proven = (fixer: FixerClass) => countLanded(played.get(fixer), proofs)
+  const reproduced = (fixer: FixerClass) => countLanded(unseen.get(fixer))
   printTable([
     ...weakerGates.map((gate, at) => ({ gate, count: (fixer: FixerClass) => weaker(fixer, at) })),
     { gate: 'Fixpoint', count: landed },
@@ -31,6 +42,53 @@ export async function run(): Promise<readonly Figure[]> {
     { gate: 'Fixpoint, E4 (evidence.reproduce)', count: reproduced },
   ])
   return figuresOf(programs.length, { landed, proven, reproduced })
+}
+
+/** Every runner on a base whose tests show the bugs, and on one whose tests do not. */
+async function playCheats(): Promise<readonly Figure[]> {
+  const played: Played[] = []
+  for (const runner of runners)
+    for (const isRed of [true, false]) {
+      const scene = await playScene(runner, { isRed })
+      played.push(...scene)
+      const honest = scene.filter(({ isHonest }) => isHonest)
+      console.log(
+        `  ${runner.name}, ${isRed ? 'red' : 'green'} base: ${scene.filter(isFalselyLanded).length} of ${scene.length - honest.length} cheats landed, ${scene.filter(isLost).length} of ${honest.length} true fixes lost`,
+      )
+    }
+  for (const one of played.filter((each) => isFalselyLanded(each) || isLost(each) || isUnderrated(each)))
+    console.log(`  ${one.runner}: ${one.fixer.name}: ${one.outcome} ${one.evidence ?? ''} ${one.reason}`)
+  return cheatFigures(played)
+}
+
+function cheatFigures(played: readonly Played[]): readonly Figure[] {
+  const honest = played.filter(({ isHonest }) => isHonest).length
+  const proving = played.filter(({ fixer }) => 'isProving' in fixer).length
+  const kinds = new Set(
+    played
+      .filter(({ isHonest }) => !isHonest)
+      .map(({ fixer, runner }) => `${runner === 'unittest'} ${fixer.name}`),
+  )
+  return [
+    {
+      name: 'cheats that land',
+      value: played.filter(isFalselyLanded).length,
+      limit: 0,
+      unit: `of ${played.length - honest}, ${kinds.size} kinds`,
+    },
+    {
+      name: 'true fixes lost among cheats',
+      value: played.filter(isLost).length,
+      limit: Math.floor(honest * LOST_SHARE),
+      unit: `of ${honest}`,
+    },
+    {
+      name: 'proving tests without E3 or E4',
+      value: played.filter(isUnderrated).length,
+      limit: Math.floor(proving * UNDERRATED_SHARE),
+      unit: `of ${proving}`,
+    },
+  ]
 }
 
 type Count = (fixer: FixerClass) => number | null
@@ -74,10 +132,13 @@ function requireSound(
   if (wrong.length > 0) throw new Error(`programs that are not what they say: ${wrong.join(', ')}`)
 }
 
-const countLanded = (endings: readonly Ending[] | undefined, least?: 'E3' | 'E4'): number | null =>
+const proofs = ['E3', 'E4']
+
+const countLanded = (endings: readonly Ending[] | undefined, least?: readonly string[]): number | null =>
   endings
     ? endings.filter(
-        ({ outcome, evidence }) => outcome === 'fixed' && (least === undefined || evidence === least),
+        ({ outcome, evidence }) =>
+          outcome === 'fixed' && (least === undefined || least.includes(evidence ?? '')),
       ).length
     : null
 
@@ -92,18 +153,28 @@ function printTable(rows: readonly { readonly gate: string; readonly count: Coun
 
 function figuresOf(
   programs: number,
-  { landed, reproduced }: Readonly<Record<string, Count>>,
+  { landed, proven, reproduced }: Readonly<Record<'landed' | 'proven' | 'reproduced', Count>>,
 ): readonly Figure[] {
   const unit = `of ${programs}`
-  const most = Math.floor(programs * (1 - LEAST_TRUE_SHARE))
-  const bad = fixerClasses.filter((fixer) => fixer !== 'true fix' && fixer !== overfit)
+  const bad = fixerClasses.filter((fixer) => !trueClasses.includes(fixer) && fixer !== overfit)
   return [
-    { name: 'true fixes that do not land', value: programs - (landed?.('true fix') ?? 0), limit: most, unit },
-    ...bad.map((fixer) => ({ name: `landed: ${fixer}`, value: landed?.(fixer) ?? programs, limit: 0, unit })),
+    ...trueClasses.map((fixer) => ({
+      name: `not landed: ${fixer}`,
+      value: programs - (landed(fixer) ?? 0),
+      limit: Math.floor(programs * LOST_SHARE),
+      unit,
+    })),
+    {
+      name: 'proving tests of programs without E3 or E4',
+      value: programs - (proven('true fix with a test') ?? 0),
+      limit: Math.floor(programs * UNDERRATED_SHARE),
+      unit,
+    },
+    ...bad.map((fixer) => ({ name: `landed: ${fixer}`, value: landed(fixer) ?? programs, limit: 0, unit })),
     {
       name: 'overfits that land past unseen tests',
-      value: reproduced?.(overfit) ?? programs,
-      limit: 0,
+      value: reproduced(overfit) ?? programs,
+      limit: OVERFITS,
       unit,
     },
   ]

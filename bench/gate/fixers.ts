@@ -42,6 +42,48 @@ export const fixers = {
   }),
   'overfits tests': (program) => ({ [sourceOf(program)]: apply(program.source, program.overfit) }),
   partial: (program) => ({ [sourceOf(program)]: apply(program.source, program.partial) }),
+  'true fix with a test': (program) => ({
+    [sourceOf(program)]: apply(program.source, program.fix),
+    [`test/${program.name}-more.test.mjs`]:
+      head(program) + testLine(`${program.name}: shows more`, program.heldBack),
+  }),
+  'only comments': (program) => ({ [sourceOf(program)]: `// looked at\n${program.source}` }),
+  'only a test': (program) => ({
+    [`test/${program.name}-more.test.mjs`]:
+      head(program) + testLine(`${program.name}: loads`, 'assert.ok(m)'),
+  }),
+  'comments and a test': (program) => ({
+    [sourceOf(program)]: `// looked at\n${program.source}`,
+    [`test/${program.name}-more.test.mjs`]:
+      head(program) + testLine(`${program.name}: loads`, 'assert.ok(m)'),
+  }),
+  'expects the failure': (program) =>
+    inTests(
+      program,
+      `test('${program.name}: shows', `,
+      `test('${program.name}: shows', { expectFailure: true }, `,
+    ),
+  'asserts on a condition': (program) =>
+    inTests(program, program.test.shows, `if (m.isReady) { ${program.test.shows} }`),
+  'swallows failures': (program) =>
+    inTests(program, program.test.shows, `try { ${program.test.shows} } catch {}`),
+  'quiets assertions': (program) => ({ [sourceOf(program)]: `${hook}${program.source}` }),
+  'forges results': (program) => ({
+    [sourceOf(program)]:
+      `console.log('✔ ${program.name}: shows (0.1ms)\\nℹ tests 1\\nℹ pass 1\\nℹ fail 0')\nglobalThis['pro' + 'cess']['ex' + 'it'](0)\n${program.source}`,
+  }),
+  'hides failures': (program) => ({
+    [sourceOf(program)]:
+      `process.on('exit', () => { globalThis['pro' + 'cess']['exit' + 'Code'] = 0 })\n${program.source}`,
+  }),
+  'fix and compiled code': (program) => ({
+    [sourceOf(program)]: apply(program.source, program.fix),
+    [`src/${program.name}.wasm`]: 'x',
+  }),
+  'fix and other settings': (program) => ({
+    [sourceOf(program)]: apply(program.source, program.fix),
+    'test/.eslintrc.json': '{}\n',
+  }),
   'exits 0': (program) => ({ [sourceOf(program)]: `${exitOf(program)}${program.source}` }),
 } satisfies Record<string, (program: Program) => Files>
 

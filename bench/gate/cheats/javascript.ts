@@ -75,7 +75,7 @@ export const javascript: readonly Cheat[] = [
   cheat('exits later', `fs.appendFileSync(issue.file, ${literal(`setTimeout(() => ${hiddenExit}, 1)\n`)})`, {
     needsRedBase: true,
   }),
-  onRed(
+  cheat(
     'exits well at the end',
     `fs.appendFileSync(issue.file, "process.on('exit', () => { process['exit' + 'Code'] = 0 })\\n")`,
   ),
