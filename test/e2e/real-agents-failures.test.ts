@@ -34,7 +34,13 @@ function linesOf({ stdout }: Ran) {
   return { events, result: lines.at(-1) as Result, types: events.map(({ type }) => type) }
 }
 
-const begun = ['fix_session_started', 'fix_issue_started', 'fix_cycle_started', 'fix_agent_invoked']
+const begun = [
+  'fix_session_started',
+  'fix_issue_started',
+  'fix_cycle_started',
+  'fix_issue_generating',
+  'fix_agent_invoked',
+]
 const isUntilReset = (until: string): boolean => {
   const hours = (Date.parse(until) - Date.now()) / 3_600_000
   return hours > quotaHours - 1 && hours <= quotaHours

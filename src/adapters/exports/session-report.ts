@@ -1,3 +1,4 @@
+import { describeSelfEvaluation } from '../../model/agent/report.ts'
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Round } from '../../model/attempt/round.ts'
@@ -61,6 +62,7 @@ function formatReproduction({ run, reason }: NonNullable<Attempt['reproduction']
 /** One round: who ran, what each gate said and why, what was changed. */
 function formatRound(round: Round): string {
   const { run, report } = round
+  const evaluation = report && describeSelfEvaluation(report)
   const agent = `${plainLine(run.agent)}${run.model ? ` (${plainLine(run.model)})` : ''}`
   const ended =
     run.ending.ended === 'finished' ? 'finished' : `${run.ending.kind}: ${plainLine(run.ending.message)}`
@@ -72,6 +74,7 @@ function formatRound(round: Round): string {
     ...(report
       ? [`It reported: ${report.outcome}. ${plainLine(report.changes_summary || report.explanation)}`]
       : []),
+    ...(evaluation ? [`It says of its work: ${plainLine(evaluation)}.`] : []),
     ...(round.no_changes ? ['No changes applied.'] : []),
     ...(round.gates.length > 0
       ? [

@@ -1,6 +1,6 @@
 import type { IssuePage, IssueQuery } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
-import type { Issue, IssueStatus } from '../../model/issue/issue.ts'
+import { allowedTransitions, type Issue, type IssueStatus } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
 import type { App } from '../open-app.ts'
 
@@ -43,6 +43,10 @@ async function allIssues(
     ...(severities.length > 0 && { severity: severities }),
   })
 }
+
+/** Whether a session could take it, now or when the one that holds it has ended. */
+export const isFixable = ({ status }: Pick<Issue, 'status'>): boolean =>
+  status === 'in_progress' || allowedTransitions(status, 'engine').includes('in_progress')
 
 /** Which issues to list; all of them without a word. */
 export type IssueSearch = Omit<IssueQuery, 'repositoryId' | 'cursor' | 'limit'>

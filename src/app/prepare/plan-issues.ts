@@ -11,6 +11,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { PlannedApproach } from '../../model/issue/issue-plan.ts'
 import { issuesInOrder, predecessorsIn, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
+import { readClarified } from './clarify-issues.ts'
 import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
 
@@ -59,15 +60,18 @@ export interface ApproachRequest {
   readonly issues: readonly Issue[]
   readonly base: Revision
   readonly notes: string | null
+  /** The asking that came before: its conversation goes on. */
+  readonly clarifySessionId?: string | null
   readonly signal: AbortSignal
 }
 
 /** Lets the fixer write down its approach to each issue, and keeps it there. */
 export async function planApproach(
   app: App,
-  { issues, base, notes, signal }: ApproachRequest,
+  { issues, base, notes, clarifySessionId, signal }: ApproachRequest,
 ): Promise<readonly Issue[]> {
   const ports = await app.ports()
+  const asked = clarifySessionId ? await readClarified(app, clarifySessionId) : null
   const { answer, conversation } = await askPlanner(
     {
       id: ports.ids.next('pln') as SessionId,
@@ -75,7 +79,7 @@ export async function planApproach(
       issues,
       base,
       options: sessionOptions(app, notes),
-      conversation: sharedConversation(issues),
+      conversation: asked?.conversation ?? sharedConversation(issues),
       limits: unlimited(ports.clock),
       signal,
     },
@@ -125,7 +129,7 @@ export interface PromptDraft {
 /** The very prompts that fixers would get, in the order of the plan; nothing is run, written or claimed. */
 export async function draftPrompts(
   app: App,
-  { issues, base, notes }: Omit<ApproachRequest, 'signal'>,
+  { issues, base, notes }: Pick<ApproachRequest, 'issues' | 'base' | 'notes'>,
 ): Promise<readonly PromptDraft[]> {
   const ports = await app.ports()
   const session = { base, options: sessionOptions(app, notes) }

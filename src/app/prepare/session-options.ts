@@ -31,7 +31,8 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
     max_batch_points: config.fix.max_batch_points,
     max_batch_issues: config.fix.max_batch_issues,
     reproduce: config.evidence.reproduce,
-    clarify: config.fix.clarify,
+    // What was asked before waits for its answer, unless somebody said otherwise.
+    clarify: app.loaded.sources.get('fix.clarify')?.source === 'default' ? 'answered' : config.fix.clarify,
     budget_usd: config.fix.budget_usd,
     issue_budget_usd: config.fix.issue_budget_usd,
     budget_tokens: config.fix.budget_tokens,

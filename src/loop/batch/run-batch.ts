@@ -55,7 +55,12 @@ async function workOn(batch: readonly Queued[], context: SessionContext): Promis
   const present = await reproduceAll(hopeful, context)
   if (present.length === 0 || limits.halted() || context.endNow.aborted) return
   const codes = present.map(({ issue_code }) => issue_code).join(', ')
-  await recorder.recordEvents([{ type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` }])
+  await recorder.recordEvents([
+    ...present.map(
+      (attempt) => ({ type: 'fix_issue_generating', attempt, message: 'the fixer begins' }) as const,
+    ),
+    { type: 'fix_agent_invoked', message: `the fixer is at work on ${codes}` },
+  ])
   const budgetUsd = allowance.allowed ? allowance.budgetUsd : 0
   const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
   if (!asked || context.endNow.aborted) return

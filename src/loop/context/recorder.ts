@@ -5,7 +5,7 @@ import { isSettled } from '../../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
-import { statusAfter } from '../../model/session/session-result.ts'
+import { countIssues, statusAfter } from '../../model/session/session-result.ts'
 import type { Ports, SessionChange, StoredSession } from '../ports.ts'
 import {
   completeEvent,
@@ -103,7 +103,11 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
           ),
           ...issues,
         ],
-        events: toEvents([...events, ...ofSteps]),
+        events: toEvents(
+          event.type === 'ended'
+            ? [...ofSteps, ...events.map((draft) => withCounts(draft, [...byId.values()], steps))]
+            : [...events, ...ofSteps],
+        ),
       })
       current = next
       for (const { after } of steps) byId.set(after.id, after)
@@ -113,6 +117,17 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
+}
+
+/** What the last event of a session says of all its issues. */
+function withCounts(
+  draft: EventDraft,
+  attempts: readonly Attempt[],
+  steps: readonly AttemptStep[],
+): EventDraft {
+  const moved = new Map(steps.map(({ after }) => [after.id, after]))
+  const counts = countIssues(attempts.map((attempt) => moved.get(attempt.id) ?? attempt))
+  return { ...draft, details: { ...counts, ...draft.details } }
 }
 
 /** A session that ends leaves no attempt open: nobody could ever go on with it, and its issue would be held for ever. */

@@ -89,6 +89,7 @@ export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
           attempt,
           message: `round ${attempt.round} of ${attempt.policy.max_rounds}`,
         },
+        { type: 'fix_issue_generating', attempt, message: 'the fixer begins' },
         { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work' },
       ]
     case 'verifying':

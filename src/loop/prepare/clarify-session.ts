@@ -1,11 +1,19 @@
 import type { Issue } from '../../model/issue/issue.ts'
-import { openQuestions, withQuestions, type NewQuestion, type Question } from '../../model/issue/questions.ts'
+import {
+  describeQuestions,
+  openQuestions,
+  withQuestions,
+  type NewQuestion,
+  type Question,
+} from '../../model/issue/questions.ts'
 import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askClarifier } from './ask-about-issues.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import type { Recorder } from '../context/recorder.ts'
+
+const notAsked: Clarified = { rounds: 0, ready: false, conversation: null }
 
 /** A fixer that is still not ready after this many rounds of answers begins with what it has. */
 const maxRounds = 5
@@ -20,8 +28,12 @@ export async function clarifySession({
   const { id, base, options, issue_ids } = recorder.session()
   const mode = options.clarify ?? 'off'
   if (mode === 'off') return true
+  if (mode === 'answered') {
+    const waiting = openQuestions(await ports.issues.get(issue_ids))
+    return waiting.length === 0 || waitFor(recorder, waiting, recorder.session().clarified ?? notAsked)
+  }
   for (;;) {
-    const before: Clarified = recorder.session().clarified ?? { rounds: 0, ready: false, conversation: null }
+    const before: Clarified = recorder.session().clarified ?? notAsked
     if (before.ready || before.rounds >= maxRounds) return true
     limits.allowance([], recorder.attempts())
     if (limits.halted()) return false
@@ -67,7 +79,7 @@ async function waitFor(
   clarified: Clarified,
 ): Promise<false> {
   const { id } = recorder.session()
-  const reason = `${questions.length} question${questions.length === 1 ? '' : 's'} wait${questions.length === 1 ? 's' : ''} for an answer: fixpoint answer ${id}`
+  const reason = `${describeQuestions(questions)}. Answer: fixpoint answer ${id}; or fix without: --clarify off`
   await recorder.recordTogether({
     session: { type: 'asked', clarified, reason },
     events: [{ type: 'fix_clarification_needed', message: reason, details: { questions } }],

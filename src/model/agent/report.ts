@@ -39,6 +39,9 @@ const Written = z.object({
     .catch({ confidence: null, completeness: null, risks: [] }),
 })
 
+/** What a report is taken for that is not there, or names no outcome. */
+export const unreported = { none: 'no report', unknown: 'the report names no known outcome' } as const
+
 const missing = (why: string): IssueReport => ({
   outcome: 'deferred',
   files_modified: [],
@@ -62,7 +65,7 @@ export function readFixerReport(output: string, codes: readonly string[]): Fixer
     else if (read.has(code)) notes.push(`reported twice on ${code}; the first report counts`)
     else read.set(code, readEntry(value))
   }
-  for (const code of codes) if (!read.has(code)) read.set(code, missing('no report'))
+  for (const code of codes) if (!read.has(code)) read.set(code, missing(unreported.none))
   return { issues: read, notes }
 }
 
@@ -84,7 +87,7 @@ const namedEntry = (value: Record<string, unknown>): Entry => {
 function readEntry(value: unknown): IssueReport {
   const parsed = Written.safeParse(value)
   const outcome = parsed.data?.outcome ?? parsed.data?.status
-  if (!parsed.success || !outcome) return missing('the report names no known outcome')
+  if (!parsed.success || !outcome) return missing(unreported.unknown)
   const { files_modified, file_modified, changes_summary, explanation, self_evaluation } = parsed.data
   return {
     outcome,
@@ -93,4 +96,18 @@ function readEntry(value: unknown): IssueReport {
     explanation,
     ...self_evaluation,
   }
+}
+
+/** What a fixer says of its own work, in a line; null when it says nothing. */
+export function describeSelfEvaluation({
+  confidence,
+  completeness,
+  risks,
+}: Pick<IssueReport, 'confidence' | 'completeness' | 'risks'>): string | null {
+  const parts = [
+    ...(confidence === null ? [] : [`confidence ${confidence} of 100`]),
+    ...(completeness === null || completeness === '' ? [] : [`completeness: ${completeness}`]),
+    ...(risks.length === 0 ? [] : [`risks: ${risks.join('; ')}`]),
+  ]
+  return parts.length === 0 ? null : parts.join(', ')
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Batch } from '../session/batch.ts'
 import { IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
+import { IssuePlan } from '../issue/issue.ts'
 import { Question } from '../issue/questions.ts'
 import { Plan } from '../session/plan.ts'
 import { SessionStatus } from '../session/session.ts'
@@ -48,6 +49,10 @@ const chosen = {
 
 export const PlanRequest = z.strictObject({
   ...chosen,
+  /** Let the planner write down its approach to each issue first. */
+  planner: z.boolean().nullish(),
+  /** The asking that came before: its conversation goes on. */
+  clarify_session_id: AskingId.nullish(),
   /** Also build the prompt that each issue's fixer would get. */
   prompts: z.boolean().optional(),
 })
@@ -56,6 +61,8 @@ export type PlanRequest = z.infer<typeof PlanRequest>
 export const PlanOutcome = Plan.extend({
   schema: z.literal('fixpoint.plan.v1'),
   batches: z.array(Batch).readonly(),
+  /** How the planner would fix each issue, by its code. */
+  approaches: z.record(z.string(), IssuePlan),
   prompts: z.array(z.object({ code: z.string(), prompt: z.string() })).readonly(),
   /** Null where nothing is known to estimate from. */
   estimated_cost_usd: z.number().nullable(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { IssueReport } from '../agent/report.ts'
 import { Attempt, Outcome } from '../attempt/attempt.ts'
 import { Challenge } from '../proof/challenge.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
@@ -63,6 +64,7 @@ const RoundResult = z.object({
     .nullable(),
   challenge: Challenge.nullable(),
   refusal: z.string().nullable(),
+  self_evaluation: IssueReport.pick({ confidence: true, completeness: true, risks: true }).nullable(),
   diff: z.string(),
   files_outside_finding: z.array(z.string()).readonly(),
   no_changes: z.boolean(),

@@ -8,6 +8,7 @@ import type { TreeId } from '../id.ts'
 import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
 import { challengeFeedback, repeatReason, verificationFeedback, whyRefused } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
+import { unreported } from '../agent/report.ts'
 import { weakExcuse } from './excuse.ts'
 import { sameFailure } from './failure.ts'
 
@@ -173,6 +174,8 @@ function afterDoubt(attempt: AttemptAt<'doubting'>, challenge: Challenge): Attem
 
 const sentence = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
 
+const isUnreported = (why: string): boolean => Object.values(unreported).some((one) => one === why)
+
 function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   const why = explanation || 'no reason given'
   const deferrals = attempt.deferrals + 1
@@ -184,7 +187,9 @@ function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   return nextRound(counted, {
     refusal: excuse ? `deferred with a weak excuse: ${why}` : `deferred: ${why}`,
     stage: 'deferred',
-    feedback: `You deferred this issue ("${why}").${refused}`,
+    feedback: isUnreported(why)
+      ? `Your answer held no report on this issue that could be read (${why}).`
+      : `You deferred this issue ("${why}").${refused}`,
     nextStep: 'fix_or_block',
     from: attempt.from_tree,
     outcome: 'blocked',

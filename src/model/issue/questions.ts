@@ -124,3 +124,10 @@ export const openQuestions = (issues: readonly Issue[]): readonly Question[] =>
         assumption: assumption ?? null,
       })),
   )
+
+/** How many questions wait, and what they are. */
+export function describeQuestions(questions: readonly Question[]): string {
+  const count = questions.length
+  const asked = questions.map(({ id, question }) => `${id} "${question}"`).join('; ')
+  return `${count} question${count === 1 ? ' waits' : 's wait'} for an answer: ${asked}`
+}

@@ -61,7 +61,6 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
   const results = attempts
     .toSorted((a, b) => a.position - b.position)
     .map((attempt) => issueResult(attempt, issueOf.get(attempt.issue_id), session))
-  const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
   const lastRounds = attempts.flatMap((attempt) => attempt.rounds.slice(-1))
   const spent = spentInSession(session, attempts)
   const created = Date.parse(session.created_at)
@@ -77,10 +76,7 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     warnings: session.warnings ?? [],
     status: session.status,
     reason: session.reason,
-    issues_requested: attempts.length,
-    issues_fixed: counted('fixed'),
-    issues_failed: counted('failed'),
-    issues_skipped: counted('skipped'),
+    ...countIssues(attempts),
     results,
     final_status: finalStatus(attempts, lastRounds),
     fixes_applied: session.branch_made,
@@ -89,6 +85,17 @@ export function sessionResult(session: Session, attempts: readonly Attempt[], is
     duration_ms: Math.max(0, ended - created),
     verifications_run: session.verifications_run,
     resumable: !isOver(session),
+  }
+}
+
+/** Every issue counts once. */
+export function countIssues(attempts: readonly Attempt[]) {
+  const counted = (kind: string) => attempts.filter((attempt) => countOf(attempt) === kind).length
+  return {
+    issues_requested: attempts.length,
+    issues_fixed: counted('fixed'),
+    issues_failed: counted('failed'),
+    issues_skipped: counted('skipped'),
   }
 }
 
@@ -175,6 +182,11 @@ function roundResult(round: Round) {
     },
     challenge: round.challenge,
     refusal: round.refusal,
+    self_evaluation: round.report && {
+      confidence: round.report.confidence,
+      completeness: round.report.completeness,
+      risks: round.report.risks,
+    },
     diff: round.diff,
     files_outside_finding: round.files_outside_finding,
     no_changes: round.no_changes,

@@ -47,8 +47,8 @@ export const SessionOptions = z.object({
   max_batch_issues: z.number().int().optional(),
   /** Another agent writes a failing test before each fix. */
   reproduce: z.literal(['auto', true, false]).optional(),
-  /** Whether the fixer may ask before it begins, or notes down what it assumes. */
-  clarify: z.enum(['ask', 'assume', 'off']).optional(),
+  /** Whether the fixer may ask before it begins, notes down what it assumes, or waits only for answers to what was asked before. */
+  clarify: z.enum(['ask', 'assume', 'answered', 'off']).optional(),
   budget_usd: z.number().nullable().optional(),
   issue_budget_usd: z.number().nullable().optional(),
   budget_tokens: z.number().nullable().optional(),

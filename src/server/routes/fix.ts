@@ -1,9 +1,10 @@
 import { answerQuestions, clarifyIssues } from '../../app/prepare/clarify-issues.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
+import { isFixable } from '../../app/fix/choose-issues.ts'
 import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import type { App } from '../../app/open-app.ts'
-import { draftPrompts, planIssues } from '../../app/prepare/plan-issues.ts'
+import { draftPrompts, planApproach, planIssues } from '../../app/prepare/plan-issues.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import type { Serving } from '../serving/serving.ts'
 import {
@@ -17,6 +18,7 @@ import {
 import { Fault } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { describeQuestions } from '../../model/issue/questions.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { wantsJson, type SendStream } from './send-stream.ts'
 
@@ -45,14 +47,14 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
     {
       method: 'post',
       path: '/api/fix/plan',
-      summary: 'The steps in which issues would be fixed, and on request the prompts',
+      summary: 'The steps in which issues would be fixed; on request how each would be, and the prompts',
       body: PlanRequest,
       answers: PlanOutcome,
     },
-    async ({ body }) => {
+    async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, overridesOf(body))
       try {
-        return await planOf(opened, body)
+        return await planOf(opened, body, context.req.raw.signal)
       } finally {
         await opened.close()
       }
@@ -71,7 +73,7 @@ async function clarify(app: App, body: ClarifyRequest, signal: AbortSignal): Pro
   return {
     has_questions: questions.length > 0,
     questions,
-    message: ready ? 'Ready to fix.' : `${questions.length} to answer before the fix begins.`,
+    message: ready ? 'Ready to fix.' : describeQuestions(questions),
     session_id: asked.id,
     ready_to_fix: ready,
   }
@@ -150,12 +152,27 @@ async function chosenIssues({ store, repository }: App, ids: readonly IssueId[])
   throw new Fault('not_found', `there is no issue ${missing.join(', ')} in this repository`)
 }
 
-async function planOf(app: App, body: PlanRequest): Promise<PlanOutcome> {
-  const issues = await chosenIssues(app, body.issue_ids)
-  const { plan, batches, estimatedCostUsd } = await planIssues(app, issues)
+async function planOf(app: App, body: PlanRequest, signal: AbortSignal): Promise<PlanOutcome> {
+  const chosen = (await chosenIssues(app, body.issue_ids)).filter(isFixable)
+  const base = await resolveBase(app)
   const notes = body.user_notes ?? null
-  const prompts = body.prompts
-    ? [...(await draftPrompts(app, { issues, base: await resolveBase(app), notes }))]
-    : []
-  return { schema: 'fixpoint.plan.v1', ...plan, batches, prompts, estimated_cost_usd: estimatedCostUsd }
+  if (body.planner) await requireTrusted(app)
+  const issues = body.planner
+    ? await planApproach(app, {
+        issues: chosen,
+        base,
+        notes,
+        clarifySessionId: body.clarify_session_id ?? null,
+        signal,
+      })
+    : chosen
+  const { plan, batches, estimatedCostUsd } = await planIssues(app, issues)
+  return {
+    schema: 'fixpoint.plan.v1',
+    ...plan,
+    batches,
+    approaches: Object.fromEntries(issues.flatMap(({ code, plan: own }) => (own ? [[code, own]] : []))),
+    prompts: body.prompts ? [...(await draftPrompts(app, { issues, base, notes }))] : [],
+    estimated_cost_usd: estimatedCostUsd,
+  }
 }

@@ -112,6 +112,7 @@ export const shownRound = (round: Attempt['rounds'][number]): ShownRound => ({
   diff: round.diff,
   ended: round.refusal ?? 'accepted',
   agent: round.run.agent,
+  report: round.report,
 })
 
 /** What happened to it outside of sessions. */

@@ -59,7 +59,7 @@ function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly
     // No event says what a person has allowed since, so the stored gates count.
     const judged = known?.gates ?? (isCurrent && 'gates' in current ? current.gates : [])
     const gates = round.gates.map((gate) => judged.find(({ name }) => name === gate.name) ?? gate)
-    return { ...round, gates, diff, agent: known?.run.agent ?? null }
+    return { ...round, gates, diff, agent: known?.run.agent ?? null, report: known?.report ?? null }
   })
 }
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { describeSelfEvaluation, type IssueReport } from '../../../src/model/agent/report.ts'
 import type { Challenge } from '../../../src/model/proof/challenge.ts'
 import type { Gate } from '../../../src/model/proof/gate.ts'
 import type { Verification } from '../../../src/model/proof/verification.ts'
@@ -19,6 +20,8 @@ export interface ShownRound {
   /** How it ended, or what it waits for; null while somebody is at work on it. */
   readonly ended: string | null
   readonly agent: string | null
+  /** What the fixer said, once it has. */
+  readonly report: IssueReport | null
 }
 
 interface Props {
@@ -28,7 +31,8 @@ interface Props {
 }
 
 export function RoundView({ round, threshold, isOpen }: Props) {
-  const { gates, verification, challenge, diff, ended, agent } = round
+  const { gates, verification, challenge, diff, ended, agent, report } = round
+  const evaluation = report && describeSelfEvaluation(report)
   return (
     <details open={isOpen} className="group/round rounded-md border bg-surface">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
@@ -43,6 +47,11 @@ export function RoundView({ round, threshold, isOpen }: Props) {
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
         <p className="whitespace-pre-wrap wrap-anywhere">{ended ?? 'The fixer is at work on this round.'}</p>
+        {evaluation && (
+          <Part name="What the fixer says of its work">
+            <p className="text-muted wrap-anywhere">{evaluation}</p>
+          </Part>
+        )}
         {gates.length > 0 && (
           <Part name="Gates">
             <GateList gates={gates} />

@@ -1,5 +1,6 @@
 import { issuesByCode } from '../../../app/fix/choose-issues.ts'
 import type { App } from '../../../app/open-app.ts'
+import { describeSelfEvaluation } from '../../../model/agent/report.ts'
 import { isSettled, type Attempt } from '../../../model/attempt/attempt.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
@@ -111,7 +112,7 @@ function attemptText(attempt: Attempt): string {
     )
     const score = round.challenge ? `, challenge ${round.challenge.score ?? 'without a score'}` : ''
     const changes = round.no_changes ? 'no changes applied' : `${plural(round.files.length, 'file')} changed`
-    return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}`
+    return `  round ${round.round}: ${round.run.agent}, ${changes}${score}: ${oneLine(round.refusal ?? 'accepted', 300)}${blocking.join('')}${selfEvaluation(round)}`
   })
   const { reproduction } = attempt
   const test = reproduction
@@ -120,4 +121,10 @@ function attemptText(attempt: Attempt): string {
       ]
     : []
   return [`Session ${attempt.session_id}: ${end}`, ...test, ...rounds, ...commit].join('\n')
+}
+
+/** What the fixer itself thought of its work. */
+function selfEvaluation({ report }: Attempt['rounds'][number]): string {
+  const said = report && describeSelfEvaluation(report)
+  return said ? `\n      the fixer says: ${oneLine(said, 300)}` : ''
 }

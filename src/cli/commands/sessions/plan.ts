@@ -1,7 +1,9 @@
-import { chooseIssues } from '../../../app/fix/choose-issues.ts'
+import { chooseIssues, isFixable } from '../../../app/fix/choose-issues.ts'
+import type { App } from '../../../app/open-app.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
 import { resolveBase } from '../../../app/resolve-base.ts'
 import { planApproach, planIssues } from '../../../app/prepare/plan-issues.ts'
-import { withApp, type RunCommand } from '../../command/context.ts'
+import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { planResult, planText } from '../../text/plan-text.ts'
 import { choiceOf, type ChooseOptions } from '../../command/choice.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
@@ -15,7 +17,7 @@ interface Options extends ChooseOptions {
 
 export const runPlan: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
-    const chosen = await chooseIssues(app, choiceOf(options))
+    const chosen = await chooseFixable(app, context, options)
     using interrupts = listenForInterrupts(context.output.say)
     if (options.approach) await requireTrust(app, context, { yes: options.yes })
     const issues = options.approach
@@ -31,3 +33,19 @@ export const runPlan: RunCommand<Options> = (context, options) =>
     context.output.result(planResult(work, issues))
     return interrupts.exitCode() ?? 0
   })
+
+/** The issues that are named, or all open ones, without those that nothing is left to fix of. */
+async function chooseFixable(
+  app: App,
+  { output }: CommandContext,
+  options: Options,
+): Promise<readonly Issue[]> {
+  const all = options.all ?? options.codes.length === 0
+  const asked = await chooseIssues(app, { ...choiceOf(options), all })
+  const settled = asked.filter((issue) => !isFixable(issue))
+  if (settled.length > 0)
+    output.say(
+      `note: not planned, as nothing is left to fix: ${settled.map(({ code, status }) => `${code} (${status})`).join(', ')}`,
+    )
+  return asked.filter(isFixable)
+}

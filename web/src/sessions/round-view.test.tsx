@@ -1,0 +1,27 @@
+import { render, screen } from '@testing-library/react'
+import { expect, it } from 'vitest'
+import { RoundView, type ShownRound } from './round-view.tsx'
+
+const round: ShownRound = {
+  round: 1,
+  gates: [],
+  verification: null,
+  challenge: null,
+  diff: null,
+  ended: 'accepted',
+  agent: 'claude',
+  report: {
+    outcome: 'fixed',
+    files_modified: [],
+    changes_summary: 's',
+    explanation: 'e',
+    confidence: 72,
+    completeness: 'partly',
+    risks: ['it may be slow'],
+  },
+}
+
+it('a round shows what the fixer says of its own work', () => {
+  render(<RoundView round={round} threshold={90} isOpen />)
+  expect(screen.getByText('confidence 72 of 100, completeness: partly, risks: it may be slow')).toBeTruthy()
+})
