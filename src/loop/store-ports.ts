@@ -49,6 +49,8 @@ export interface IssueCount {
 export interface IssuePage {
   readonly issues: readonly Issue[]
   readonly nextCursor: string | null
+  /** Why rows of this page are left out: they cannot be read. */
+  readonly unreadable?: readonly string[]
 }
 
 export interface TriageRequest {

@@ -75,6 +75,12 @@ const table = {
     http: 507,
     hint: 'Free some space; fixpoint resume goes on where it stopped.',
   },
+  system_limit: {
+    retryable: true,
+    exit: 75,
+    http: 503,
+    hint: 'The system lets this user open or start no more: raise the limit (ulimit -n 1024, ulimit -u), or end other programs.',
+  },
   busy: { retryable: true, exit: 75, http: 409, hint: 'Try again in a moment.' },
   branch_moved: {
     retryable: false,
@@ -132,7 +138,9 @@ export class Fault extends Error {
 export const asFault = (error: unknown): Fault =>
   error instanceof Fault
     ? error
-    : new Fault('internal', error instanceof Error ? error.message : String(error), { cause: error })
+    : new Fault(codeOfSystem(error) ?? 'internal', error instanceof Error ? error.message : String(error), {
+        cause: error,
+      })
 
 export const faultCodes = Object.keys(table) as readonly FaultCode[]
 
@@ -141,6 +149,21 @@ export const exitCodeOf = (code: FaultCode): number => table[code].exit
 export const httpStatusOf = (code: FaultCode): number => table[code].http
 
 export const isRetryable = (code: FaultCode): boolean => table[code].retryable
+
+const systemCodes: Readonly<Record<string, FaultCode>> = {
+  EMFILE: 'system_limit',
+  ENFILE: 'system_limit',
+  EAGAIN: 'system_limit',
+  EACCES: 'home_unusable',
+  EPERM: 'home_unusable',
+  EROFS: 'home_unusable',
+  ENOSPC: 'disk_full',
+  EDQUOT: 'disk_full',
+}
+
+/** What the system refused, where it says so. */
+const codeOfSystem = (error: unknown): FaultCode | undefined =>
+  error instanceof Error && 'code' in error ? systemCodes[String(error.code)] : undefined
 
 /** Whether something could not be written for want of room, whoever found that out. */
 export function isDiskFull(error: unknown): boolean {

@@ -61,12 +61,21 @@ describe('keys', () => {
     ['2', 'right'],
     ['7', '7'],
     ['my own words', 'my own words'],
-    ['', 'left'],
   ])('answer a question with "%s" as "%s"', (typed, answer) => {
     const asking = busyScreen({ questions: [openQuestion] })
     const { action, state } = pressAll(asking, text('e'), text(typed), key('enter'))
     expect(action).toEqual({ type: 'answer_question', question: openQuestion, answer })
     expect(state.selected).toBe('BE-002')
+  })
+
+  it('answer nothing with an empty line, whatever the fixer would assume', () => {
+    const asking = busyScreen({ questions: [openQuestion] })
+    const { action, state } = pressAll(asking, text('e'), key('enter'))
+    expect(action).toBeUndefined()
+    expect(state).toMatchObject({
+      notice: 'say something, or leave with escape',
+      dialog: { kind: 'answer', text: '' },
+    })
   })
 
   it('cancel after a yes, and not what is over', () => {

@@ -182,8 +182,8 @@ function pressInText(state: ScreenState, dialog: TextDialog, key: KeyPress): Pre
   return { state: closed, action: { type: 'answer_question', question: dialog.question, answer } }
 }
 
-/** The number of an option stands for it; nothing stands for what the fixer would assume. */
-function answerText({ options, assumption }: Question, text: string): string | null {
-  if (text === '') return assumption
+/** The number of an option stands for it; nothing is no answer. */
+function answerText({ options }: Question, text: string): string | null {
+  if (text === '') return null
   return (/^\d+$/.test(text) && options[Number(text) - 1]) || text
 }

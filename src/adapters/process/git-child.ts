@@ -57,6 +57,11 @@ function startGit(call: GitChildCall): GitChild {
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   })
+  // Without room for its pipes a child has none, whatever its type says.
+  if ((child.stdin as unknown) === undefined) {
+    child.on('error', () => undefined)
+    throw Object.assign(new Error('git cannot be started: too many files are open'), { code: 'EMFILE' })
+  }
   // git may end before it has read everything (EPIPE); its exit code then says why.
   child.stdin.on('error', () => undefined)
   return child

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, realpath } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import { createAgent, type AgentDefinition } from '../../adapters/agents/definition/definition.ts'
 import { setUpAgent, type AgentMachine, type RuleFile } from '../../adapters/agents/definition/setup.ts'
 import { recordRuns } from '../../adapters/agents/replay/record-runs.ts'
@@ -75,15 +75,17 @@ function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
 
 /** The person's own rule files, as they are now. */
 export const readRuleFiles = (config: Config, root: string): Promise<readonly RuleFile[]> =>
-  Promise.all(
-    config.review.rules.map(async (path) => ({ path, text: await readRuleFile(join(root, path), path) })),
-  )
+  Promise.all(config.review.rules.map(async (path) => ({ path, text: await readRuleFile(root, path) })))
 
-async function readRuleFile(file: string, name: string): Promise<string> {
+async function readRuleFile(root: string, name: string): Promise<string> {
   try {
+    // A link may lead anywhere, and what it leads to would be run and shown.
+    const file = await realpath(join(root, name))
+    if (!file.startsWith(`${await realpath(root)}${sep}`)) throw new Error('it leads out of the repository')
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new Fault('config_invalid', `the rule file ${name} cannot be read`, {
+    const why = cause instanceof Error && !('code' in cause) ? `: ${cause.message}` : ''
+    throw new Fault('config_invalid', `the rule file ${name} cannot be read${why}`, {
       cause,
       hint: 'It is named by review.rules in fixpoint.yaml, relative to the root of the repository.',
     })

@@ -39,7 +39,7 @@ async function askOne({
   }
   const answer = await text({
     message: options.length > 0 ? 'In your own words:' : message,
-    ...(assumption !== null && { placeholder: printable(assumption), defaultValue: assumption }),
+    ...(assumption !== null && { placeholder: `without an answer: ${printable(assumption)}` }),
     output,
   })
   return isCancel(answer) || answer.trim() === '' ? null : answer

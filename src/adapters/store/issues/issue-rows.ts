@@ -1,10 +1,11 @@
 import type { Kysely } from 'kysely'
+import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { Issue } from '../../../model/issue/issue.ts'
 import { chunks } from '../tables/chunks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
 import type { Database, TableRow, Tables } from '../tables/tables.ts'
-import { formatIssue, issueColumns, parseIssue } from './issue-text.ts'
+import { formatIssue, issueColumns, parseIssue, type StoredIssue } from './issue-text.ts'
 
 /** The part of a fingerprint that is indexed: enough to find it by, and short, so that the index stays small. */
 export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)
@@ -80,17 +81,31 @@ export async function updateIssues(
   }
 }
 
-/** The issues of the given ids, in their order; ids that are not known are left out. */
-export async function readIssues(query: Kysely<Tables>, ids: readonly string[]): Promise<readonly Issue[]> {
+/** The issues of the given ids, in their order; ids that are not known are left out, and rows that cannot be read as well when somebody is told. */
+export async function readIssues(
+  query: Kysely<Tables>,
+  ids: readonly string[],
+  onUnreadable?: (fault: Fault) => void,
+): Promise<readonly Issue[]> {
   const found = new Map<string, Issue>()
   for (const chunk of chunks(ids)) {
     const rows = await query.selectFrom('issue').select(issueColumns).where('id', 'in', chunk).execute()
     for (const row of rows) {
-      const issue = parseIssue(row)
-      found.set(issue.id, issue)
+      const issue = onUnreadable ? parseOrTell(row, onUnreadable) : parseIssue(row)
+      if (issue) found.set(issue.id, issue)
     }
   }
   return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+function parseOrTell(row: StoredIssue, tell: (fault: Fault) => void): Issue | null {
+  try {
+    return parseIssue(row)
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'store_failed') throw error
+    tell(error)
+    return null
+  }
 }
 
 /** Reads issues that are about to be changed in this transaction. */

@@ -1,3 +1,4 @@
+import { Fault } from '../../../model/fault.ts'
 import { Finding } from '../../../model/issue/finding.ts'
 import { Issue } from '../../../model/issue/issue.ts'
 import { blanksOf, isBlank } from '../tables/blanks.ts'
@@ -64,4 +65,11 @@ export function fillIssue(row: StoredIssue): Issue {
   return issue as Issue
 }
 
-export const parseIssue = (row: StoredIssue): Issue => parseRow(Issue, fillIssue(row))
+export function parseIssue(row: StoredIssue): Issue {
+  try {
+    return parseRow(Issue, fillIssue(row))
+  } catch (cause) {
+    if (!(cause instanceof SyntaxError)) throw cause
+    throw new Fault('store_failed', `The stored row ${row.id} (${row.code}) is no JSON`, { cause })
+  }
+}

@@ -22,11 +22,14 @@ export async function readIssuePage(db: Database, query: IssueQuery): Promise<Is
     .execute()
   const page = places.slice(0, query.limit)
   const last = page.at(-1)
+  const unreadable: string[] = []
   const issues = await readIssues(
     db.query,
     page.map((place) => place.id),
+    (fault) => unreadable.push(fault.message),
   )
-  return { issues, nextCursor: last && places.length > page.length ? formatCursor(last as Cursor) : null }
+  const nextCursor = last && places.length > page.length ? formatCursor(last as Cursor) : null
+  return { issues, nextCursor, ...(unreadable.length > 0 && { unreadable }) }
 }
 
 export async function countIssues(

@@ -23,7 +23,14 @@ export const runListIssues: RunCommand<Options> = (context, options) =>
     const page = await readPages(app, options)
     output.print(page.issues.length > 0 ? issueTable(page.issues, output) : describeNone(options))
     if (page.nextCursor) output.print(`\nMore: ${nextPage(options, page.nextCursor)}`)
-    output.result({ schema: 'fixpoint.issues.v1', issues: page.issues, next_cursor: page.nextCursor })
+    for (const why of page.unreadable ?? [])
+      output.say(`warning: left out: ${why}. fixpoint doctor checks the database.`)
+    output.result({
+      schema: 'fixpoint.issues.v1',
+      issues: page.issues,
+      next_cursor: page.nextCursor,
+      ...(page.unreadable && { unreadable: page.unreadable }),
+    })
     return 0
   })
 
@@ -44,6 +51,7 @@ const quoted = (text: string): string =>
 
 async function readPages(app: App, options: Options): Promise<IssuePage> {
   const issues: IssuePage['issues'][number][] = []
+  const unreadable: string[] = []
   let nextCursor: string | null = options.cursor ?? null
   do {
     const page: IssuePage = await app.store.issues.list({
@@ -51,9 +59,10 @@ async function readPages(app: App, options: Options): Promise<IssuePage> {
       ...(nextCursor && { cursor: nextCursor }),
     })
     issues.push(...page.issues)
+    unreadable.push(...(page.unreadable ?? []))
     nextCursor = page.nextCursor
   } while (options.all && nextCursor)
-  return { issues, nextCursor }
+  return { issues, nextCursor, ...(unreadable.length > 0 && { unreadable }) }
 }
 
 function queryOf(app: App, options: Options): IssueQuery {
