@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOf, Fault, faultCodes, isDiskFull, isRetryable, isSessionFault } from './fault.ts'
+import { asFault, exitCodeOf, Fault, faultCodes, isDiskFull, isRetryable, isSessionFault } from './fault.ts'
 
 const systemError = (code: string): Error => Object.assign(new Error(code), { code })
 
@@ -29,6 +29,15 @@ it.each(faultCodes)('%s is retryable exactly when its exit code is 75', (code) =
   expect(exitCodeOf(code) === 75).toBe(isRetryable(code))
 })
 
-it('what another process works on, and a full disk, may be tried again', () => {
-  expect(faultCodes.filter(isRetryable)).toEqual(['disk_full', 'busy', 'already_running'])
+it('what another process works on, a full disk and a limit of the system may be tried again', () => {
+  expect(faultCodes.filter(isRetryable)).toEqual(['disk_full', 'system_limit', 'busy', 'already_running'])
 })
+
+it.each([
+  ['EMFILE', 'system_limit'],
+  ['EROFS', 'home_unusable'],
+  ['ENOSPC', 'disk_full'],
+  ['EWHATEVER', 'internal'],
+])('what the system refuses as %s is the fault %s', (code, fault) =>
+  expect(asFault(Object.assign(new Error('no'), { code })).code).toBe(fault),
+)
