@@ -39,8 +39,11 @@ const Written = z.object({
     .catch({ confidence: null, completeness: null, risks: [] }),
 })
 
-/** What a report is taken for that is not there, or names no outcome. */
-export const unreported = { none: 'no report', unknown: 'the report names no known outcome' } as const
+const unreported = { none: 'no report', unknown: 'the report names no known outcome' } as const
+
+/** Whether an explanation is our own word for a report that was not there, or named no outcome. */
+export const isUnreported = (explanation: string): boolean =>
+  Object.values(unreported).some((one) => one === explanation)
 
 const missing = (why: string): IssueReport => ({
   outcome: 'deferred',

@@ -8,7 +8,7 @@ import type { TreeId } from '../id.ts'
 import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
 import { challengeFeedback, repeatReason, verificationFeedback, whyRefused } from './feedback.ts'
 import { closeRound, commonOf, nextRound, settle, withOpenRound } from './close-round.ts'
-import { unreported } from '../agent/report.ts'
+import { isUnreported } from '../agent/report.ts'
 import { weakExcuse } from './excuse.ts'
 import { sameFailure } from './failure.ts'
 
@@ -173,8 +173,6 @@ function afterDoubt(attempt: AttemptAt<'doubting'>, challenge: Challenge): Attem
 }
 
 const sentence = (text: string): string => (/[.!?]$/.test(text.trim()) ? text.trim() : `${text.trim()}.`)
-
-const isUnreported = (why: string): boolean => Object.values(unreported).some((one) => one === why)
 
 function defer(attempt: AttemptAt<'inspecting'>, explanation: string): Attempt {
   const why = explanation || 'no reason given'
