@@ -158,6 +158,20 @@ describe('a base that is partly red', () => {
     expect(p.seen().find(({ round }) => round === 2)?.prompt).toContain('as red as before: adds')
   })
 
+  it('sees that such tests are red also through a barrel, and where their titles are put together', async () => {
+    const barrel = {
+      ...files,
+      'src/index.mjs': "export { add } from './a.mjs'\n",
+      'test/sums.test.mjs': `${head}import { add } from '../src/index.mjs'\nfor (const n of [2, 3]) test(\`adds \${n}\`, () => assert.equal(add(n, n), n + n))\n`,
+    }
+    const { issue } = await fixWith("edit('src/a.mjs', 'a - b', 'a - b + 0')", {
+      files: barrel,
+      config: 'fix: { max_rounds: 1 }',
+    })
+    expect(issue).toMatchObject({ outcome: 'held', commit_sha: null })
+    expect(issue.reason).toContain("tests of the finding's own file are as red as before: adds 2, adds 3")
+  })
+
   it('does not take one that breaks another test', async () => {
     const { issue } = await fixWith("edit('src/a.mjs', 'a - b', '`${a}${b}`')", { files: red })
     expect(issue).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('new failures: ') })
@@ -167,7 +181,7 @@ describe('a base that is partly red', () => {
     const both = `${head}import { add } from '../src/a.mjs'\nimport { one } from '../src/b.mjs'
 test('adds one', () => assert.equal(add(1, one), 2))\n`
     const p = (project = await makeProject({
-      files: { ...files, 'src/b.mjs': 'export const one = 1\n', 'test/b.test.mjs': both },
+      files: { ...files, 'src/b.mjs': 'export const one = 1\n', 'test/both.test.mjs': both },
       fixer: `if (issue.file === 'src/a.mjs') ${fix} else edit('src/b.mjs', '= 1', '= 2'); return {}`,
       config: 'fix: { max_rounds: 1 }',
     }))

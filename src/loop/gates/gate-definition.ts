@@ -42,6 +42,8 @@ export interface JudgedPatch {
   readonly changes: readonly FileChange[]
   /** What it is meant to fix; null where nothing says it. */
   readonly issue: JudgedIssue | null
+  /** The other issues that the same patch is meant to fix. */
+  readonly others?: readonly JudgedIssue[]
   readonly limits: PatchLimits
   /** What a person allowed counts as the base's: only further changes are looked at. */
   readonly approved: Approval | null

@@ -42,8 +42,13 @@ const at = (line: number, current_code: string | null = null) => ({
   current_code,
 })
 
-async function originOf(edits: readonly Edit[], issue: JudgedIssue, origins?: readonly Origins[]) {
-  const patch = judgedPatch(edits, { issue })
+interface Asked {
+  readonly origins?: readonly Origins[]
+  readonly others?: readonly JudgedIssue[]
+}
+
+async function originOf(edits: readonly Edit[], issue: JudgedIssue, { origins, others = [] }: Asked = {}) {
+  const patch = judgedPatch(edits, { issue, others })
   const texts = (tree: string) =>
     new Map(
       edits.flatMap(([path, before, after]) => {
@@ -56,6 +61,16 @@ async function originOf(edits: readonly Edit[], issue: JudgedIssue, origins?: re
   return (await runGates({ patch: { ...patch, ports }, verified }, { list: [originGate] }))[0]
 }
 const file = (before: string, after: string): readonly Edit[] => [['a.js', before, after]]
+
+it('of several issues that one patch is for, each must be gone', async () => {
+  const before = 'BAD 1\nx\nBAD 2\n'
+  const both = { others: [at(3)] }
+  expect(await originOf(file(before, 'good\nx\ngood\n'), at(1), both)).toMatchObject({ status: 'passed' })
+  expect(await originOf(file(before, 'good\nx\nBAD 2\n'), at(1), both)).toMatchObject({ status: 'failed' })
+  const unknown = { others: [{ ...at(3), rule: 'else', flagged_by: ['a person'], line: null }] }
+  const partly = await originOf(file(before, 'good\nx\ngood\n'), at(1), unknown)
+  expect(partly?.status).not.toBe('passed')
+})
 
 it('a tool that is silent about the finding now is E2', async () => {
   expect(await originOf(file('x\nBAD\n', 'x\ngood\n'), at(2))).toMatchObject({
@@ -123,5 +138,5 @@ it.each<[string, readonly Origins[], string]>([
   ['a tool that was silent on the base proves nothing', [answers(silent, silent)], 'not_evaluated'],
   ['no tool, no question', [answers(null, null)], 'not_applicable'],
 ])('%s', async (_name, origins, status) => {
-  expect(await originOf(file('BAD\n', 'BAD \n'), at(1), origins)).toMatchObject({ status })
+  expect(await originOf(file('BAD\n', 'BAD \n'), at(1), { origins })).toMatchObject({ status })
 })

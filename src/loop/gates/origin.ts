@@ -18,8 +18,19 @@ export const originGate: GateDefinition = {
   asks: null,
   grade: 'E2',
   needs: 'verification',
-  judge(judged, verified) {
-    return judged.issue ? askOrigins(judged, judged.issue) : judgeUnknown(verified)
+  async judge(judged, verified) {
+    if (!judged.issue) return judgeUnknown(verified)
+    const verdicts: GateVerdict[] = []
+    for (const issue of [judged.issue, ...(judged.others ?? [])]) {
+      const verdict = await askOrigins(judged, issue)
+      if (verdict.status === 'failed') return verdict
+      verdicts.push(verdict)
+    }
+    // One issue that no tool speaks of leaves the others unproven together with it.
+    const weakest = (['not_evaluated', 'not_applicable'] as const).flatMap((status) =>
+      verdicts.filter((verdict) => verdict.status === status),
+    )
+    return weakest[0] ?? verdicts[0] ?? judgeUnknown(verified)
   },
 }
 

@@ -10,6 +10,8 @@ export interface PatchInSession {
   readonly patch: Patch
   readonly base: Revision
   readonly issue: Issue
+  /** The issues that the patch stands for beside it. */
+  readonly others?: readonly Issue[]
   readonly session: Session
   /** The other issues that the patch stands for. */
   readonly bundle?: Attempt['bundle']
@@ -19,7 +21,7 @@ export interface PatchInSession {
 
 /** A patch of a session with everything that its gates may have to know. */
 export async function readJudgedPatch(
-  { patch, base, issue, session, bundle, approved, signal }: PatchInSession,
+  { patch, base, issue, others = [], session, bundle, approved, signal }: PatchInSession,
   ports: JudgedPatch['ports'],
 ): Promise<JudgedPatch> {
   return {
@@ -27,6 +29,7 @@ export async function readJudgedPatch(
     base,
     changes: await readChanges(patch, ports.trees),
     issue,
+    others,
     limits: limitsOf(bundle ?? [], issue, session),
     approved: approved ?? null,
     ports,

@@ -92,7 +92,8 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
     landing.commits.map((commit) => {
       const attempt = attempts.get(commit.attempt_id)
       const issue = attempt && issues.get(attempt.issue_id)
-      const facts = { commit, landing, attempt, issue, session, jail: ports.jail.text }
+      const others = (attempt?.bundle ?? []).flatMap(({ issue_id }) => issues.get(issue_id) ?? [])
+      const facts = { commit, landing, attempt, issue, others, session, jail: ports.jail.text }
       return { commit: commit.commit_sha, text: evidenceNote(facts) }
     }),
   )

@@ -55,12 +55,14 @@ export interface NoteFacts {
   readonly landing: PlannedLanding
   readonly attempt: Attempt | undefined
   readonly issue: Issue | undefined
+  /** The other issues that the same change fixes. */
+  readonly others: readonly Issue[]
   readonly session: Pick<Session, 'base' | 'options'>
   readonly jail: string
 }
 
 /** The note on a commit that is about to land. */
-export function evidenceNote({ commit, landing, attempt, issue, session, jail }: NoteFacts): string {
+export function evidenceNote({ commit, landing, attempt, issue, others, session, jail }: NoteFacts): string {
   const accepted = attempt?.stage === 'accepted' ? attempt : null
   const note: EvidenceNote = {
     schema: 'fixpoint.evidence.v1',
@@ -72,6 +74,7 @@ export function evidenceNote({ commit, landing, attempt, issue, session, jail }:
     flagged_by: issue?.flagged_by ?? [],
     file: issue?.file ?? null,
     line: issue?.line ?? null,
+    ...(others.length > 0 && { others: others.map(otherIssue) }),
     session_id: attempt?.session_id ?? null,
     base: session.base,
     evidence: commit.evidence,
@@ -88,6 +91,15 @@ export function evidenceNote({ commit, landing, attempt, issue, session, jail }:
   }
   return `${JSON.stringify(note, null, 2)}\n`
 }
+
+const otherIssue = ({ code: issue_code, title, rule, flagged_by, file, line }: Issue) => ({
+  issue_code,
+  title,
+  rule,
+  flagged_by,
+  file,
+  line,
+})
 
 const hiddenTestOf = ({
   reproduction,

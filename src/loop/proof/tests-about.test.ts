@@ -1,43 +1,76 @@
 import { expect, it } from 'vitest'
-import { testsAbout } from './tests-about.ts'
+import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
+import { testsAbout, type TestFile } from './tests-about.ts'
+
+const test = (path: string, text: string): TestFile => ({ path, text })
+const unread: ImportGraph = createImportGraph(new Map())
+const graphOf = (imports: Readonly<Record<string, readonly string[]>>): ImportGraph =>
+  createImportGraph(new Map(Object.entries(imports)))
 
 it.each([
-  ['src/cart.mjs', 'adds', "import { add } from '../../model/src/cart.mjs'\ntest('adds', () => {})"],
-  [
-    'src/cart.ts',
-    'cart > adds #2',
-    "const { add } = require('../../model/src/cart')\ntest('adds', () => {})",
-  ],
+  ['src/cart.mjs', 'adds', "import { add } from '../src/cart.mjs'\ntest('adds', () => {})"],
+  ['src/cart.ts', 'cart > adds #2', "const { add } = require('../src/cart')\ntest('adds', () => {})"],
   [
     'shop/cart.py',
     'tests/test_cart.py::TestCart::test_add[1-2]',
     'from shop.cart import add\ndef test_add(): pass',
   ],
-  ['src/cart/index.ts', 'adds', "import { add } from '../../model/src/cart'\ntest('adds', () => {})"],
-])('a red test of %s: %s', (file, name, text) => {
-  expect(testsAbout({ file, others: ['src/other.mjs'] }, [name], [text])).toEqual([name])
+  ['src/cart/index.ts', 'adds', "import { add } from '../src/cart'\ntest('adds', () => {})"],
+])('where nobody reads imports, the text says that a red test is one of %s: %s', (file, name, text) => {
+  const tests = [test('test/sample', text)]
+  expect(testsAbout({ file, others: ['src/other.mjs'] }, [name], { tests, graph: unread })).toEqual([name])
 })
 
 it.each([
   [
     'another file is loaded',
     'src/cart.mjs',
-    'adds',
-    "import { add } from '../../model/src/my-cart.mjs'\ntest('adds', () => {})",
+    "import { add } from '../src/my-cart.mjs'\ntest('adds', () => {})",
   ],
-  ['the name is only spoken of', 'src/cart.mjs', 'adds', "// about the cart\ntest('adds', () => {})"],
-  [
-    'the test stands elsewhere',
-    'src/cart.mjs',
-    'adds',
-    "import { add } from '../../model/src/cart.mjs'\ntest('sums', () => {})",
-  ],
-  [
-    'the name says nothing',
-    'src/index.ts',
-    'adds',
-    "import { add } from '../../model/src/index.ts'\ntest('adds', () => {})",
-  ],
-])('not one of its own: %s', (_name, file, name, text) => {
-  expect(testsAbout({ file, others: ['src/other.mjs'] }, [name], [text])).toEqual([])
+  ['the name is only spoken of', 'src/cart.mjs', "// about the cart\ntest('adds', () => {})"],
+  ['the name says nothing', 'src/index.ts', "import { add } from '../src/index.ts'\ntest('adds', () => {})"],
+])('where nobody reads imports, it is not one: %s', (_name, file, text) => {
+  const tests = [test('test/sample', text)]
+  expect(testsAbout({ file, others: [] }, ['adds'], { tests, graph: unread })).toEqual([])
+})
+
+const files = { 'src/cart.js': [], 'src/assert.js': [], 'src/index.js': ['src/cart.js', 'src/assert.js'] }
+
+it('a file that is called like a module of the platform takes no tests away from the others', () => {
+  const tests = [test('test/cart.js', "import assert from 'node:assert'\ntest('adds', () => {})")]
+  const graph = graphOf({ ...files, 'test/cart.js': ['src/cart.js'] })
+  const about = (file: string, other: string) =>
+    testsAbout({ file, others: [other] }, ['adds'], { tests, graph })
+  expect(about('src/cart.js', 'src/assert.js')).toEqual(['adds'])
+  expect(about('src/assert.js', 'src/cart.js')).toEqual([])
+})
+
+it('a test that loads the file through a barrel is one of it; with several suspects, the one it is named after', () => {
+  const tests = [test('test/cart.test.js', "import { add } from '../src/index.js'\ntest('adds', () => {})")]
+  const graph = graphOf({ ...files, 'test/cart.test.js': ['src/index.js'] })
+  const about = (file: string, others: readonly string[]) =>
+    testsAbout({ file, others }, ['adds'], { tests, graph })
+  expect(about('src/cart.js', [])).toEqual(['adds'])
+  expect(about('src/cart.js', ['src/assert.js'])).toEqual(['adds'])
+  expect(about('src/assert.js', ['src/cart.js'])).toEqual([])
+})
+
+it.each([
+  ['a template', 'test(`adds ${n}`, () => {})', 'adds 3'],
+  ['a table', "test.each(cases)('%s', () => {})", 'adds 3'],
+  ['a variable', 'for (const { name } of cases) test(name, () => {})', 'adds 3'],
+  ['nothing that is known', 'define(cases)', 'module.test[0]'],
+])('a title that is made of %s belongs to the files that could have made it', (_how, text, name) => {
+  const tests = [test('test/all.js', text), test('test/other.js', "test('else', () => {})")]
+  const graph = graphOf({ ...files, 'test/all.js': ['src/cart.js'], 'test/other.js': [] })
+  expect(testsAbout({ file: 'src/cart.js', others: [] }, [name], { tests, graph })).toEqual([name])
+})
+
+it('a title that stands in another file of tests is not one of it', () => {
+  const tests = [
+    test('test/cart.js', "test('adds', () => {})"),
+    test('test/other.js', "test('is red', () => {})"),
+  ]
+  const graph = graphOf({ ...files, 'test/cart.js': ['src/cart.js'], 'test/other.js': [] })
+  expect(testsAbout({ file: 'src/cart.js', others: [] }, ['is red'], { tests, graph })).toEqual([])
 })

@@ -1,34 +1,77 @@
+import type { ImportGraph } from '../../model/proof/import-graph.ts'
+
 export interface Suspects {
   readonly file: string
-  /** Other files that may be to blame: a test that loads one of them too counts for nobody. */
+  /** Other files that may be to blame: a test that loads one of them too counts for nobody, unless it is named after one. */
   readonly others: readonly string[]
 }
 
-/** Of failing tests by name, those that stand in a file of tests which loads the given source file. */
+export interface TestFile {
+  readonly path: string
+  readonly text: string
+}
+
+/**
+ * Of failing tests by name, those of test files that load the given source file, through any number of files. A title
+ * that stands in no file was put together: it may belong to every file that does so.
+ */
 export function testsAbout(
-  { file, others }: Suspects,
+  suspects: Suspects,
   failing: readonly string[],
-  testTexts: Iterable<string>,
+  { tests, graph }: { readonly tests: readonly TestFile[]; readonly graph: ImportGraph },
 ): readonly string[] {
-  const loads = loadsPattern(file)
-  const loadsOther = others.flatMap((other) => loadsPattern(other) ?? [])
-  const texts = [...testTexts].filter(
-    (text) => loads?.test(text) === true && !loadsOther.some((pattern) => pattern.test(text)),
+  const own = new Set(tests.filter((test) => isAbout(test, suspects, graph)))
+  if (own.size === 0) return []
+  const composing = tests.filter(({ text }) => composesTitles.test(text))
+  return failing.filter((name) => {
+    const written = tests.filter(({ path, text }) => name.includes(path) || text.includes(ownTitle(name)))
+    const possible = written.length > 0 ? written : composing.length > 0 ? composing : tests
+    return possible.some((test) => own.has(test))
+  })
+}
+
+/** Titles that are no plain text: templates, tables of cases, variables. */
+const composesTitles =
+  /`[^`\n]*\$\{|\.each\b|\.for\(|parametrize|subTest|\bf["']|\b(?:test|it)\(\s*(?!['"`])[\w.[\]]+\s*[,+]/
+
+function isAbout(test: TestFile, { file, others }: Suspects, graph: ImportGraph): boolean {
+  if (!loads(test, file, graph)) return false
+  const rivals = others.filter((other) => loads(test, other, graph))
+  return (
+    rivals.length === 0 || (isNamedAfter(test, file) && !rivals.some((other) => isNamedAfter(test, other)))
   )
-  return failing.filter((name) => texts.some((text) => text.includes(ownTitle(name))))
+}
+
+/** By the import graph; where nobody reads one of the two languages, by what the text says. */
+const loads = ({ path, text }: TestFile, file: string, graph: ImportGraph): boolean =>
+  graph.isRead(path) && graph.isRead(file)
+    ? graph.importersOf(file).has(path)
+    : loadsPattern(file)?.test(text) === true
+
+function isNamedAfter({ path }: TestFile, file: string): boolean {
+  const stem = nameOf(file)
+  const words = path.slice(path.lastIndexOf('/') + 1)
+  return stem !== null && new RegExp(`(?<![a-z0-9])${escaped(stem)}(?![a-z0-9])`, 'i').test(words)
 }
 
 const folderNames = new Set(['index', 'main', 'mod', 'lib', '__init__', 'app'])
 
-/** A line that loads something by the file's name, or by its folder's where the name says nothing; null when neither does. */
-function loadsPattern(file: string): RegExp | null {
+/** What a file is called by, or its folder where the name says nothing; null when neither does. */
+function nameOf(file: string): string | null {
   const parts = file.split('/')
   const stem = (parts.pop() ?? '').replace(/(?<=.)\..*$/, '')
   const name = folderNames.has(stem) ? (parts.pop() ?? '') : stem
-  if (name === '' || name === 'src' || folderNames.has(name)) return null
-  const escaped = name.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return name === '' || name === 'src' || folderNames.has(name) ? null : name
+}
+
+const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** A line that loads something by the file's name; null when that says nothing. */
+function loadsPattern(file: string): RegExp | null {
+  const name = nameOf(file)
+  if (name === null) return null
   return new RegExp(
-    String.raw`^.*\b(?:import|require|from|use|include|load)\b.*(?<![\w-])${escaped}(?![\w-])`,
+    String.raw`^.*\b(?:import|require|from|use|include|load)\b.*(?<![\w-])${escaped(name)}(?![\w-])`,
     'm',
   )
 }

@@ -71,12 +71,16 @@ async function findOwnFailures(
   const paths = [...(await ports.trees.list(base.tree))]
   const tests = paths.filter((path) => pathKind(path) === 'test' && isCode(path)).slice(0, mostTestFiles)
   const texts = await readTexts(ports.trees, base.tree, tests)
-  const left = testsAbout({ file, others }, failing, texts.values())
+  const read = {
+    tests: [...texts].map(([path, text]) => ({ path, text })),
+    graph: await ports.imports.graphOf(base.tree, endNow),
+  }
+  const left = testsAbout({ file, others }, failing, read)
   if (left.length === 0) return []
   // One of them that turned green is what a fix looks like; the others may be about something else.
   const changed = touchedPaths(patch)
   const before = await verifier.findFailing({ revision: base, changed, signal: endNow })
-  const known = testsAbout({ file, others }, before, texts.values())
+  const known = testsAbout({ file, others }, before, read)
   return known.some((name) => !failing.includes(name)) ? [] : left
 }
 

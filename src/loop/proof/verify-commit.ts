@@ -77,7 +77,7 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
 }
 
 function caseOf(bench: Bench, verification: Verification): GateCase {
-  const { patch, changes, issue, parent, revision, trailers, limits, approved } = bench
+  const { patch, changes, issue, note, parent, revision, trailers, limits, approved } = bench
   const { ports, verifier, commands, signal } = bench
   return {
     patch: {
@@ -85,6 +85,7 @@ function caseOf(bench: Bench, verification: Verification): GateCase {
       base: parent,
       changes,
       issue,
+      others: note?.others ?? [],
       limits: { ...limits, commands, foreign: new Set() },
       approved: { tree: revision.tree, paths: approved },
       ports,

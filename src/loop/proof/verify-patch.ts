@@ -25,7 +25,9 @@ export async function verifyPatch(
   const { patch, base, bundle, approved } = attempt
   const issue = issueOf(context, attempt)
   const session = context.recorder.session()
-  const read = await readJudgedPatch({ patch, base, issue, session, bundle, approved, signal }, ports)
+  const others = (bundle ?? []).flatMap(({ issue_id }) => context.issues.get(issue_id) ?? [])
+  const given = { patch, base, issue, others, session, bundle, approved, signal }
+  const read = await readJudgedPatch(given, ports)
   const green = await verifyTree(attempt, await borrowedBy(attempt, read, context), context)
   const { commands } = read.limits
   const able = await checkJudge(green, { patch, base, commands, signal }, ports)

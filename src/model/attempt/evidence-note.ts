@@ -17,6 +17,20 @@ export const EvidenceNote = z.object({
   flagged_by: z.array(z.string()).readonly(),
   file: z.string().nullable(),
   line: z.number().int().nullable().optional(),
+  /** The other issues that the same change fixes. */
+  others: z
+    .array(
+      z.object({
+        issue_code: z.string(),
+        title: z.string(),
+        rule: z.string().nullable(),
+        flagged_by: z.array(z.string()).readonly(),
+        file: z.string().nullable(),
+        line: z.number().int().nullable(),
+      }),
+    )
+    .readonly()
+    .optional(),
   session_id: z.string().nullable(),
   /** What the session started from. */
   base: Revision,
