@@ -17,19 +17,24 @@ export interface JailRequest {
 }
 
 /** The jail of this machine; `required` without one is refused, and nothing falls back in silence. */
-export async function openJail({ config, env, home, git }: JailRequest): Promise<Jail> {
+export async function openJail(request: JailRequest): Promise<Jail> {
+  const jail = await findJail(request)
+  if (request.config.sandbox.mode !== 'required' || jail.state.isThere) return jail
+  throw new Fault('sandbox_unavailable', `sandbox: required, but ${jail.state.text}`, {
+    hint: `${jail.state.remedy ?? 'fixpoint doctor says more'}. sandbox: auto goes on without a jail and says so.`,
+  })
+}
+
+/** The jail that there would be, also where that is none and one is required. */
+export async function findJail({ config, env, home, git }: JailRequest): Promise<Jail> {
   const { mode } = config.sandbox
-  const jail = createJail({
+  return createJail({
     mode,
     probe: mode === 'off' ? null : await lookOnce(),
     home,
     root: git?.root ?? home,
     userHome: env['HOME'],
     objectDirs: git === null ? [] : [join(git.owned.gitDir, 'objects'), ...git.objectDirs],
-  })
-  if (mode !== 'required' || jail.state.isThere) return jail
-  throw new Fault('sandbox_unavailable', `sandbox: required, but ${jail.state.text}`, {
-    hint: `${jail.state.remedy ?? 'fixpoint doctor says more'}. sandbox: auto goes on without a jail and says so.`,
   })
 }
 

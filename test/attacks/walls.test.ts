@@ -1,5 +1,16 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
 import { createJail } from '../../src/adapters/jail/index.ts'
@@ -33,6 +44,16 @@ function makePlace() {
   places.push({ dispose })
   return place
 }
+
+/** Processes that work in a folder, whatever their environment says. */
+const sleepers = (folder: string): readonly string[] =>
+  readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(folder)
+    } catch {
+      return false // ended meanwhile
+    }
+  })
 
 async function run(
   place: Place,
@@ -133,6 +154,34 @@ describeInJail('the walls of the jail', () => {
     expect(result.out.split('\n').map((line) => line.replace(/\s+/, ' '))).toEqual(
       ['CapInh:', 'CapPrm:', 'CapEff:', 'CapBnd:', 'CapAmb:'].map((name) => `${name} 0000000000000000`),
     )
+  })
+
+  it('cut off abstract sockets, shared memory, other processes and the terminal', async () => {
+    const place = makePlace()
+    const server = createServer((socket) => socket.end('reached')).listen(`\0fixpoint-${process.pid}`)
+    await new Promise((resolve) => server.once('listening', resolve))
+    const connect = `node -e 'require("net").connect("\\0fixpoint-${process.pid}").on("data",d=>console.log(String(d))).on("error",e=>console.log(e.code))'`
+    const result = await run(
+      place,
+      `${connect}; ipcs -m | grep -c 0x; kill -0 ${process.pid} && echo signalled; cat /proc/${process.pid}/cmdline && echo seen
+       ls /proc/1/root/home; cat < /dev/tty && echo terminal; cat /proc/self/fd/3 /proc/1/fd/3 && echo leaked`,
+    )
+    server.close()
+    expect(result.out).not.toMatch(/reached|signalled|seen|terminal|leaked/)
+    expect(result.out).toContain('ECONNREFUSED')
+  })
+
+  it('end with Fixpoint itself, however that is ended', async () => {
+    const place = makePlace()
+    const script = join(import.meta.dirname, '../fixtures/processes/owns-jailed-run.mjs')
+    const owner = spawn(process.execPath, [script, JSON.stringify(place)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(owner.stdout, 'data')
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    await expect.poll(() => survivorsOf(place.home), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => sleepers(place.workspace), { timeout: 20_000 }).toEqual([])
   })
 
   it('end everything with the program, also what left its session and its environment', async () => {

@@ -265,3 +265,22 @@ describeInJail('an agent in the jail', () => {
     expect(survivorsOf(place.home)).toEqual([])
   })
 })
+
+describeInJail('a login in the jail', () => {
+  it('is there for the CLI alone: the credential file, without settings or history', async () => {
+    const place = makePlace()
+    const home = place.env['HOME'] ?? ''
+    mkdirSync(join(home, '.claude'), { recursive: true })
+    writeFileSync(join(home, '.claude/.credentials.json'), '{"login":true}')
+    writeFileSync(join(home, '.claude/settings.json'), secret)
+    writeFileSync(join(home, '.claude.json'), `{"oauthAccount":"${secret}"}`)
+    const run =
+      'ls -A ~/.claude; cat ~/.claude/.credentials.json ~/.claude/settings.json ~/.claude.json 2>/dev/null'
+    const made = (line: string): Agent =>
+      createCommandAgent({ ...common(place), name: 'mine', run: line, env: place.env })
+    const asClaude = await made(`: claude; ${run}`).run(ask(fixerTask(place.workspace())))
+    expect(asClaude.text).toBe('.credentials.json\n{"login":true}')
+    const asOther = await made(run.replaceAll('.claude', '.cl""aude')).run(ask(fixerTask(place.workspace())))
+    expect(asOther.text).toBe('')
+  })
+})

@@ -58,7 +58,8 @@ export function findRunProcesses(run: RunProcesses, table: ProcessTable = proces
     entries,
   )
   for (const member of members) run.seen.set(member.pid, member.startTicks)
-  return { pids: members.map((member) => member.pid), isCertain }
+  // Nothing can be started behind walls that are gone, so that there is no doubt.
+  return { pids: members.map((member) => member.pid), isCertain: isCertain || run.isEnclosed === true }
 }
 
 /** False also for a process that has dropped its whole environment. */

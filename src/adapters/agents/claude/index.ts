@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
+import { credentialFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
 import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
@@ -18,11 +19,15 @@ async function claudeWalls(
   const home = env['HOME'] ?? ''
   const folder = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
   const conversations = await keptFolder(options, 'claude/projects')
-  const login = claudeDefinition.cli.login.files({ env, home, folder: env['CLAUDE_CONFIG_DIR'] ?? null })
+  const login = credentialFiles(claudeDefinition.cli.login, {
+    env,
+    home,
+    folder: env['CLAUDE_CONFIG_DIR'] ?? null,
+  })
   return agentWalls(options, request, {
     clis: [claudeDefinition.cli],
     own: [folder],
-    writable: [{ from: conversations, at: join(folder, 'projects') }, ...login.map(({ path }) => path)],
+    writable: [{ from: conversations, at: join(folder, 'projects') }, ...login],
   })
 }
 

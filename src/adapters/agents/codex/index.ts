@@ -6,6 +6,7 @@ import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { runFilePath } from '../../process/run-mark.ts'
+import { credentialFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
 import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
@@ -83,16 +84,12 @@ async function codexWalls(
   const home = env['HOME'] ?? ''
   const folder = options.configFolder ?? env['CODEX_HOME'] ?? join(home, '.codex')
   const conversations = await keptFolder(options, 'codex/sessions')
-  const login = codexDefinition.cli.login.files({ env, home, folder })
+  const login = credentialFiles(codexDefinition.cli.login, { env, home, folder })
   return agentWalls(options, request, {
     clis: [{ ...codexDefinition.cli, keys: keysFor(options, codexDefinition.cli.keys ?? []) }],
     own: [folder],
     isReadOnly: request.task.access === 'read',
-    writable: [
-      { from: conversations, at: join(folder, 'sessions') },
-      ...login.map(({ path }) => path),
-      dirname(files.temporary),
-    ],
+    writable: [{ from: conversations, at: join(folder, 'sessions') }, ...login, dirname(files.temporary)],
   })
 }
 

@@ -50,3 +50,9 @@ function isLeft({ path, holding }: LoginFile): boolean {
     throw error
   }
 }
+
+/** The files that are nothing but a login: those that the CLI gets in the jail. */
+export const credentialFiles = (
+  { files }: CliLogin,
+  at: Parameters<CliLogin['files']>[0],
+): readonly string[] => files(at).flatMap(({ path, holding }) => (holding === undefined ? [path] : []))

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest, Jail, Room, Walls } from '../../../loop/ports.ts'
+import { credentialFiles } from './login.ts'
 import type { AgentCli } from './setup.ts'
 
 /** What agents' own programs take for configuration when they find it in a repository: code to run, and orders to obey. */
@@ -63,6 +64,7 @@ export function programWalls(
       new RegExp(`\\b${program}\\b`).test(run) || keys.some(({ variable }) => (env[variable] ?? '') !== ''),
   )
   const home = env['HOME']
-  const login = home === undefined ? [] : clis.flatMap((cli) => cli.login.files({ env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable, writable: login.map(({ path }) => path) })
+  const login =
+    home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
+  return agentWalls(options, request, { clis, readable, writable: login })
 }

@@ -88,6 +88,7 @@ export const runReview: RunCommand<Options> = (context, options) =>
     })
     const minCoverage = readMinCoverage(options.minCoverage)
     const scope = scopeOf(options, { root: app.git.root, cwd: context.cwd })
+    output.say((await app.jail()).state.text)
     using interrupts = listenForInterrupts(output.say)
     const reviewed = await reviewRepository(app, scope, interrupts.stopStarting)
     printReview(reviewed, output)

@@ -1,4 +1,5 @@
 import { loadConfig } from '../../../app/config/load-config.ts'
+import { findJail } from '../../../app/open-jail.ts'
 import { findRoot } from '../../../app/find-repository.ts'
 import { listAgents, type ListedAgent } from '../../../app/agents/list-agents.ts'
 import type { RoleAgentView } from '../../../model/api/system.ts'
@@ -14,10 +15,10 @@ export const runAgents: RunCommand<Record<string, never>> = async ({
 }) => {
   const loaded = await loadConfig({ repositoryRoot: await findRoot({ cwd, env }), env, agents: own })
   const { agents, roles } = await listAgents(loaded, env)
-  output.print(
-    [...agents.map((agent) => describeAgent(agent, output)), '', ...describeRoles(roles)].join('\n'),
-  )
-  output.result({ schema: 'fixpoint.agents.v1', agents, roles })
+  const { state } = await findJail({ config: loaded.config, env, home: '', git: null })
+  const lines = [...agents.map((agent) => describeAgent(agent, output)), '', ...describeRoles(roles)]
+  output.print([...lines, '', state.text].join('\n'))
+  output.result({ schema: 'fixpoint.agents.v1', agents, roles, sandbox: state.text })
   return 0
 }
 

@@ -1,0 +1,79 @@
+import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createJail } from '../src/adapters/jail/index.ts'
+import { probeBubblewrap } from '../src/adapters/jail/probe.ts'
+import { runProcess } from '../src/adapters/process/run-process.ts'
+import type { Room, Walls } from '../src/loop/ports.ts'
+import type { Figure } from './figure.ts'
+import { median } from './statistics.ts'
+
+export const title =
+  'What the jail adds to the start of a check and of an agent, its way to the proxy included'
+
+const RUNS = 40
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function timed(cwd: string, walls: Walls | null): Promise<number> {
+  const startedAt = performance.now()
+  const env = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' }
+  const result = await runProcess({ command: '/bin/true', cwd, env, timeoutMs: 10_000, walls })
+  if (result.exitCode !== 0) throw new Error(`it did not run: ${result.error ?? ''}`)
+  return performance.now() - startedAt
+}
+
+/** Both ways in turn, so that whatever else the machine does meets both. */
+async function measure(cwd: string, walls: Walls | null): Promise<number> {
+  const bare: number[] = []
+  const jailed: number[] = []
+  for (let round = 0; round < RUNS; round += 1) {
+    bare.push(await timed(cwd, null))
+    jailed.push(await timed(cwd, walls))
+  }
+  return median(jailed) - median(bare)
+}
+
+export async function run(): Promise<readonly Figure[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
+  const [home, root] = [join(folder, 'home'), join(folder, 'checkout')]
+  const workspace = join(home, 'workspaces/one/tree')
+  for (const path of [root, workspace]) mkdirSync(path, { recursive: true })
+  try {
+    const probe = await probeBubblewrap({ platform: process.platform, isProgram, readSetting: () => '' })
+    if (!probe.found) throw new Error(`there is no jail here: ${probe.why}`)
+    const jail = createJail({
+      mode: 'required',
+      probe,
+      home,
+      root,
+      userHome: process.env['HOME'],
+      objectDirs: [],
+    })
+    const gate: Room['network'] = {
+      hosts: ['api.example.com'],
+      allowed: [],
+      keys: [],
+      onRefused: () => undefined,
+    }
+    const figureOf = async (name: string, network: Room['network'], limit: number): Promise<Figure> => ({
+      name,
+      value: await measure(workspace, jail.around({ network })),
+      limit,
+      unit: 'ms',
+    })
+    return [
+      await figureOf('start of a check', 'loopback', 25),
+      await figureOf('start of an agent', gate, 100),
+    ]
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
