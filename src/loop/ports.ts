@@ -41,6 +41,8 @@ export interface AgentPowers {
   readonly readsAll?: boolean
   /** Shortens a conversation on request. */
   readonly compact: boolean
+  /** Why nobody knows what it costs, so that a budget in money cannot bound it; absent where that is known. */
+  readonly costUnknown?: string
 }
 
 /** One prompt, one answer, nothing kept. */

@@ -112,6 +112,40 @@ describe('doctor', () => {
     })
   })
 
+  test('says of an agent whose money nobody can count that a budget does not bound it, and so does a session', () => {
+    const { repository } = places.open({
+      ...sources,
+      'fixpoint.yaml': configOf(
+        'agents: { fixer: { use: codex, model: gpt-5.5, args: [--config, x=1] }, reviewers: [rules] }\nchallenge: { enabled: false }\nfix: { budget_usd: 0.3 }\n',
+      ),
+    })
+    const programs = join(repository.folder, 'programs')
+    mkdirSync(programs)
+    const failing = `#!/bin/sh
+cat > /dev/null
+echo '{"type":"thread.started","thread_id":"t"}'
+echo '{"type":"turn.failed","error":{"message":"unexpected status 401 Unauthorized"}}'
+exit 1
+`
+    writeFileSync(join(programs, 'codex'), failing, { mode: 0o755 })
+    const env = envOf(repository, { PATH: `${programs}:${repository.env['PATH'] ?? ''}` })
+    const said = 'it reports tokens only, and prices has no entry for gpt-5.5'
+    const ran = fixpointIn(repository.root, env, ['doctor', '--json'])
+    expect(checksOf(ran)).toMatchObject({
+      agent_fixer: { status: 'warning', message: expect.stringContaining(said) },
+    })
+    fixpointIn(repository.root, env, ['review', '--yes'])
+    const fixed = fixpointIn(repository.root, env, ['fix', '--all', '--yes', '--jsonl'])
+    const events = fixed.stdout.split('\n').filter((line) => line.includes('"seq"'))
+    expect(events.slice(0, 2).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { type: 'fix_session_started' },
+      {
+        type: 'fix_session_warning',
+        message: `the budget does not bound codex: ${said}; add it, or use fix.budget_tokens`,
+      },
+    ])
+  })
+
   test('removes the workspace of a process that is gone', () => {
     const { repository, fixpoint } = places.open()
     const left = join(repository.home, 'workspaces/att_1')

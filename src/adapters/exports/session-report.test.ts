@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sampleRound } from '../../../test/fixtures/attempt-samples.ts'
+import { sampleRound, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import { Attempt } from '../../model/attempt/attempt.ts'
 import { Session } from '../../model/session/session.ts'
 import { formatSessionReport } from './session-report.ts'
@@ -148,5 +148,20 @@ describe('the report of a session', () => {
     expect(text.indexOf('## BE-001')).toBeLessThan(text.indexOf('## BE-002'))
     expect(text).toContain(`Commit \`${commit}\`, evidence E2.`)
     expect(text).toContain('**not finished**: it is at the stage "queued"\n\nNo round was run.')
+  })
+
+  it('says how long the service of an agent was waited for', () => {
+    const waited = sampleRound({ run: sampleRun({ waited_ms: 12_000 }) })
+    const settled = {
+      stage: 'settled',
+      outcome: 'fixed',
+      reason: '',
+      commit_sha: null,
+      commit_message: null,
+      evidence: null,
+    }
+    expect(formatSessionReport(session, [attempt({ ...settled, rounds: [waited] })], [])).toContain(
+      'after waiting 12.0 s for its service',
+    )
   })
 })

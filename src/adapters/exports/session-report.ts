@@ -67,9 +67,10 @@ function formatRound(round: Round): string {
   const ended =
     run.ending.ended === 'finished' ? 'finished' : `${run.ending.kind}: ${plainLine(run.ending.message)}`
   const cost = run.cost_usd > 0 ? `, $${run.cost_usd.toFixed(2)}` : ''
+  const waited = run.waited_ms ? `, after waiting ${seconds(run.waited_ms)} for its service` : ''
   return [
     `### Round ${round.round}`,
-    `Agent: ${agent}, ${ended}, ${seconds(round.duration_ms)}${cost}.`,
+    `Agent: ${agent}, ${ended}, ${seconds(round.duration_ms)}${waited}${cost}.`,
     round.refusal === null ? 'Accepted.' : `Refused: ${plainLine(round.refusal)}`,
     ...(report
       ? [`It reported: ${report.outcome}. ${plainLine(report.changes_summary || report.explanation)}`]

@@ -116,6 +116,14 @@ export async function seeAgent(
     }
   const loggedOut = loggedOutAgent({ config, kinds }, role, env)
   const message = names.join(role === 'reviewer' ? ', ' : ', then ')
+  const unbound = agents.find(({ agent }) => agent.can.costUnknown !== undefined)?.agent
+  if (!loggedOut?.cli && unbound)
+    return {
+      value: null,
+      status: config.fix.budget_usd === null && config.fix.issue_budget_usd === null ? 'ok' : 'warning',
+      message: `${message}; a budget in money cannot bound ${unbound.name}: ${unbound.can.costUnknown ?? ''}`,
+      hint: 'Add prices for its model to fixpoint.yaml, or use fix.budget_tokens.',
+    }
   if (!loggedOut?.cli) return { value: null, message }
   return {
     value: null,

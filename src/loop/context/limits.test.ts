@@ -64,7 +64,7 @@ describe('rate limits', () => {
       () => Promise.resolve(runOf(endings.shift() ?? finished)),
       { signal: never },
     )
-    expect(run.ending).toEqual(finished)
+    expect(run).toMatchObject({ ending: finished, waited_ms: 6_000 })
     expect(clock.waits).toEqual([2_000, 4_000])
   })
 

@@ -178,7 +178,7 @@ export function createLimits(
         const begunAt = clock.now()
         const last = await work()
         spent = addSpent(spent, spentBy(last))
-        const run = withSpent(last, tried)
+        const run = { ...withSpent(last, tried), ...(waited > 0 && { waited_ms: Math.round(waited) }) }
         const wait = isUsedUp(spent) || signal.aborted ? null : waitAfter(run, tries, clock.now())
         if (wait === null) return run
         // A run that never got through was nothing but waiting, inside of the agent. A clock may have been set back.

@@ -7,7 +7,7 @@ import type { Clarified, Session, SessionOptions } from '../../model/session/ses
 import { completeEvent } from '../context/step-events.ts'
 import { branchRefused, findFreeBranch } from '../landing/name-branch.ts'
 import { planFixes } from '../plan.ts'
-import type { Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
+import type { Agents, Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
 import { planAttempts } from './plan-attempts.ts'
 
 export interface SessionRequest {
@@ -38,7 +38,10 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
     message: `${total} ${total === 1 ? 'issue' : 'issues'}${session.branch === null ? '' : ` onto ${session.branch}`}; ${ports.jail.text}`,
     details: { plan: session.plan, sandbox: ports.jail.text },
   })
-  const events = await ports.sessions.create({ ...stored, events: [started], key: request.key })
+  const warned = (session.warnings ?? []).map((message) =>
+    completeEvent(session, ports.clock, { type: 'fix_session_warning', message }),
+  )
+  const events = await ports.sessions.create({ ...stored, events: [started, ...warned], key: request.key })
   events.forEach((event) => ports.publisher.publish(event))
   return stored
 }
@@ -67,6 +70,7 @@ export async function draftSession(request: SessionRequest, ports: Ports): Promi
     branch_made: reserved.existing !== null,
     issue_ids: issues.map((issue) => issue.id),
     ...(request.clarified && { clarified: request.clarified }),
+    warnings: unboundAgents(options, ports.agents),
     plan,
     options,
     landing: null,
@@ -77,6 +81,19 @@ export async function draftSession(request: SessionRequest, ports: Ports): Promi
     ended_at: null,
   }
   return { session, attempts: planAttempts(plan, session, () => AttemptId.parse(ports.ids.next('att'))) }
+}
+
+/** A budget that cannot be kept is said before it starts. */
+function unboundAgents(options: SessionOptions, agents: Agents): readonly string[] {
+  const isBounded = (options.budget_usd ?? options.issue_budget_usd ?? null) !== null
+  const roles = options.policy.challenge ? (['fixer', 'challenger'] as const) : (['fixer'] as const)
+  const all = isBounded ? roles.flatMap((role) => agents.forRole(role)) : []
+  const said = all.flatMap(({ agent: { name, can } }) =>
+    can.costUnknown === undefined
+      ? []
+      : `the budget does not bound ${name}: ${can.costUnknown}; add it, or use fix.budget_tokens`,
+  )
+  return [...new Set(said)]
 }
 
 /** The name that was asked for; without one the first landing gives a name, and here it only shows whether there can be one. */

@@ -121,6 +121,8 @@ export const AgentRun = z.object({
   cost_estimated: z.boolean().optional(),
   conversation_id: z.string().nullable(),
   duration_ms: z.number(),
+  /** How long its service was waited for before it. */
+  waited_ms: z.number().optional(),
 })
 export type AgentRun = z.infer<typeof AgentRun>
 

@@ -64,7 +64,7 @@ function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests):
     async ({ query: { repository_id: id } }) => {
       const { id: repositoryId } = await serving.findRepository(id)
       const sessions = (await digests.list(sessionsCounted, repositoryId)).map(({ ends }) => ends)
-      const ids = new Set(sessions.flat().map(({ issueId }) => IssueId.parse(issueId)))
+      const ids = new Set(sessions.flatMap(({ ends }) => ends).map(({ issueId }) => IssueId.parse(issueId)))
       return insightsOf({ sessions, issues: await serving.store.issues.get([...ids]) })
     },
   )

@@ -2,7 +2,9 @@ import type { StoredSession } from '../../loop/ports.ts'
 import type { Insights } from '../../model/api/system.ts'
 import { isSettled, type SettledAttempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { spentOn, type Spent } from '../../model/attempt/spending.ts'
 import { countedAs } from '../../model/session/session-result.ts'
+import { spentInSession } from '../../model/session/spent-in-session.ts'
 
 /** What insights keep of one settled attempt. */
 export interface End {
@@ -15,13 +17,28 @@ export interface End {
   readonly issueId: string
   readonly costUsd: number
   readonly tokens: number
+  /** What each agent of it cost: fixers, challengers and the one that wrote a test. */
+  readonly costs: readonly { readonly agent: string; readonly usd: number }[]
 }
 
+/** One session for insights: how its attempts ended, and what all of it has used, also what no attempt holds. */
+export interface SessionEnds {
+  readonly day: string
+  readonly ends: readonly End[]
+  readonly spent: Spent
+}
+
+export const sessionEndsOf = (stored: StoredSession): SessionEnds => ({
+  day: dayOf(stored),
+  ends: endsOf(stored),
+  spent: spentInSession(stored.session, stored.attempts),
+})
+
+const dayOf = ({ session }: StoredSession): string => (session.ended_at ?? session.updated_at).slice(0, 10)
+
 /** The ends of one session's attempts, small enough to keep for as long as the server runs. */
-export const endsOf = ({ session, attempts }: StoredSession): readonly End[] =>
-  attempts
-    .filter(isSettled)
-    .map((attempt) => endOf(attempt, (session.ended_at ?? session.updated_at).slice(0, 10)))
+const endsOf = (stored: StoredSession): readonly End[] =>
+  stored.attempts.filter(isSettled).map((attempt) => endOf(attempt, dayOf(stored)))
 
 const endOf = (attempt: SettledAttempt, day: string): End => ({
   day,
@@ -31,34 +48,43 @@ const endOf = (attempt: SettledAttempt, day: string): End => ({
   rounds: attempt.rounds.length,
   agent: attempt.rounds.at(-1)?.run.agent ?? 'none',
   issueId: attempt.issue_id,
-  costUsd: sumOf(attempt.rounds, (round) => round.run.cost_usd),
-  tokens: sumOf(attempt.rounds, (round) => round.run.tokens),
+  costUsd: spentOn(attempt).usd,
+  tokens: spentOn(attempt).tokens,
+  costs: costsOf(attempt),
 })
 
+const costsOf = ({ rounds, reproduction }: SettledAttempt): End['costs'] => [
+  ...(reproduction?.run ? [{ agent: reproduction.run.agent, usd: reproduction.run.cost_usd }] : []),
+  ...rounds.flatMap(({ run, challenge }) => [
+    { agent: run.agent, usd: run.cost_usd },
+    ...(challenge ? [{ agent: challenge.agent, usd: challenge.cost_usd ?? 0 }] : []),
+  ]),
+]
+
 export interface InsightParts {
-  readonly sessions: readonly (readonly End[])[]
+  readonly sessions: readonly SessionEnds[]
   /** The issues that the attempts were about. */
   readonly issues: readonly Issue[]
 }
 
 export function insightsOf({ sessions, issues }: InsightParts): Insights {
-  const ends = sessions.flat()
+  const ends = sessions.flatMap((session) => session.ends)
   const fixes = ends.filter(({ counted }) => counted === 'fixed')
   const ruleOf = new Map<string, string>(issues.map(({ id, rule }) => [id, rule ?? 'no rule']))
-  const costUsd = sumOf(ends, (end) => end.costUsd)
+  const costUsd = sumOf(sessions, ({ spent }) => spent.usd)
   return {
     schema: 'fixpoint.insights.v1',
     sessions: sessions.length,
     attempts: ends.length,
     fixed: fixes.length,
     cost_usd: costUsd,
-    tokens: sumOf(ends, ({ tokens }) => tokens),
-    by_day: byDay(ends),
+    tokens: sumOf(sessions, ({ spent }) => spent.tokens),
+    by_day: byDay(sessions),
     evidence: tally(fixes, ({ evidence }) => evidence ?? 'none'),
     outcomes: tally(ends, ({ outcome }) => outcome),
     rounds_per_fix: tally(fixes, ({ rounds }) => String(rounds)),
     cost_per_fix_usd: fixes.length > 0 ? costUsd / fixes.length : null,
-    by_agent: tallyBy(ends, ({ agent }) => agent),
+    by_agent: byAgent(ends),
     by_rule: tallyBy(ends, ({ issueId }) => ruleOf.get(issueId) ?? 'no rule'),
     origin: originsOf(issues),
   }
@@ -70,18 +96,31 @@ function originsOf(issues: readonly Issue[]): Insights['origin'] {
   return { regression, fix_induced: made, latent: issues.length - regression - made }
 }
 
-function byDay(ends: readonly End[]): Insights['by_day'] {
-  const count = (some: readonly End[], kind: End['counted']): number =>
-    some.filter(({ counted }) => counted === kind).length
-  return [...Map.groupBy(ends, ({ day }) => day)]
+function byDay(sessions: readonly SessionEnds[]): Insights['by_day'] {
+  const count = (some: readonly SessionEnds[], kind: End['counted']): number =>
+    some.flatMap(({ ends }) => ends).filter(({ counted }) => counted === kind).length
+  return [...Map.groupBy(sessions, ({ day }) => day)]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([day, some]) => ({
       day,
       fixed: count(some, 'fixed'),
       failed: count(some, 'failed'),
       skipped: count(some, 'skipped'),
-      cost_usd: sumOf(some, ({ costUsd }) => costUsd),
+      cost_usd: sumOf(some, ({ spent }) => spent.usd),
     }))
+}
+
+/** Attempts belong to who fixed; the money to who was paid, a challenger that fixed nothing too. */
+function byAgent(ends: readonly End[]): Insights['by_agent'] {
+  const costs = ends.flatMap((end) => end.costs)
+  const costOf = (agent: string): number =>
+    sumOf(
+      costs.filter((one) => one.agent === agent),
+      ({ usd }) => usd,
+    )
+  const fixers = tallyBy(ends, ({ agent }) => agent).map((one) => ({ ...one, cost_usd: costOf(one.name) }))
+  const others = new Set(costs.map(({ agent }) => agent)).difference(new Set(fixers.map(({ name }) => name)))
+  return [...fixers, ...[...others].map((name) => ({ name, attempts: 0, fixed: 0, cost_usd: costOf(name) }))]
 }
 
 const tally = (ends: readonly End[], nameOf: (end: End) => string): Record<string, number> =>

@@ -2,13 +2,13 @@ import type { SqliteStore } from '../../adapters/store/index.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
-import { endsOf, type End } from './insights.ts'
+import { sessionEndsOf, type SessionEnds } from './insights.ts'
 import { sessionRowOf } from './session-views.ts'
 
 /** A session as lists and figures need it, without its rounds. */
 export interface SessionDigest {
   readonly row: SessionRow
-  readonly ends: readonly End[]
+  readonly ends: SessionEnds
 }
 
 export interface SessionDigests {
@@ -26,7 +26,7 @@ export function createSessionDigests({ sessions, repositories }: SqliteStore): S
     if (known) return [known]
     const stored = await sessions.load(session.id)
     if (!stored) return []
-    const digest = { row: sessionRowOf(stored), ends: endsOf(stored) }
+    const digest = { row: sessionRowOf(stored), ends: sessionEndsOf(stored) }
     if (kept.size >= keptDigests) kept.clear()
     if (isOver(stored.session)) kept.set(session.id, digest)
     return [digest]

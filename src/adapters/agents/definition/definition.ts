@@ -54,10 +54,20 @@ export function createAgent(definition: AgentDefinition, setup: AgentSetup): Age
   return {
     name: definition.name ?? setup.name,
     family: definition.family,
-    can: definition.can,
+    can: { ...definition.can, ...priceless(definition, setup) },
     run: async (request) =>
       runWithinBudget(await (created ??= definition.create(setup)), request, definition),
   }
+}
+
+/** Tokens cost what `prices` says of their model, and nobody knows what where it says nothing. */
+function priceless(
+  { tellsTokensOnly }: AgentDefinition,
+  { model, prices }: AgentSetup,
+): Pick<AgentPowers, 'costUnknown'> {
+  if (!tellsTokensOnly || (model !== null && Object.hasOwn(prices, model))) return {}
+  const of = model === null ? 'its default model (name one as model)' : model
+  return { costUnknown: `it reports tokens only, and prices has no entry for ${of}` }
 }
 
 /** An agent that is there already, under its own name: it takes no settings. */
