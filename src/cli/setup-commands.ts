@@ -11,6 +11,7 @@ export function addSetupCommands(part: ProgramPart): void {
   const { add, dispatch } = part
   add('init', 'look at this repository and write a commented fixpoint.yaml')
     .option('--force', 'replace the fixpoint.yaml that is there')
+    .option('--run', 'run the checks that were found, once they are trusted')
     .option('--yes', 'trust the commands that were found, without asking')
     .action((options) => dispatch(commands.init, options))
   add('trust', 'trust the commands this repository would run and the files it would load, as they are now')
@@ -19,7 +20,9 @@ export function addSetupCommands(part: ProgramPart): void {
     .option('--yes', 'do not ask')
     .action((options) => dispatch(commands.trust, options))
   add('doctor', 'check this machine, this repository and what earlier runs left behind')
+    .option('--checks', 'run the checks on HEAD too, as a session does before any agent runs')
     .option('--fix', 'remove what no running process owns')
+    .addOption(trustOption())
     .action((options) => dispatch(commands.doctor, options))
   add('demo', 'make a small repository with real mistakes, and fix it')
     .option('--keep', 'keep the repository and say where it is')

@@ -79,4 +79,24 @@ describe('before any agent runs', () => {
     expect(linter.seen().length).toBeGreaterThan(0)
     expect(linted.result.warnings).toEqual([expect.stringMatching(/^test: red on the base \(exit 1\);/)])
   })
+
+  it('doctor --checks and init --run tell the same', async () => {
+    const p = await open('node --test', { 'x.test.mjs': redTest })
+    type Checks = {
+      readonly checks: readonly { readonly name: string; readonly status: string; readonly message: string }[]
+    }
+    const ofChecks = ({ checks }: Checks) => checks.filter(({ name }) => name === 'check')
+    const fixpoint = commandLineOf(p)
+    const red = fixpoint('doctor', '--checks', '--yes', '--json')
+    expect(ofChecks(red.json<Checks>())).toMatchObject([
+      { status: 'warning', message: expect.stringMatching(/^test: red on the base \(exit 1\)/) as string },
+    ])
+    p.write({ 'package.json': '{ "scripts": { "test": "exit 3" } }' })
+    p.commitAll('a test script that only fails')
+    const found = fixpoint('init', '--force', '--run', '--yes', '--json')
+    expect(found.exitCode).toBe(3)
+    expect(ofChecks(found.json<Checks>())).toMatchObject([
+      { status: 'error', message: expect.stringContaining('does not name the failing tests') as string },
+    ])
+  })
 })

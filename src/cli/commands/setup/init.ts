@@ -8,11 +8,13 @@ import { Fault } from '../../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { requireTrust } from '../../command/trust.ts'
+import { describeChecks, runChecks } from './doctor.ts'
 import { writeWhole } from '../../../adapters/exports/write-whole.ts'
 
 interface Options {
   readonly force?: boolean
   readonly yes?: boolean
+  readonly run?: boolean
 }
 
 export const runInit: RunCommand<Options> = async (context, options) => {
@@ -28,9 +30,11 @@ export const runInit: RunCommand<Options> = async (context, options) => {
   const isTrusted = await askTrust(context, options)
   if (!isTrusted && (proposal.commands.length > 0 || proposal.setup))
     output.say('Its commands are not trusted yet and will not run. Read them, then run fixpoint trust.')
+  const checks = options.run && isTrusted ? await runChecks(context, options) : []
+  if (checks.length > 0) output.print(describeChecks(checks, output))
   output.print('Next: fixpoint review, then fixpoint fix --all')
-  output.result(toJson(proposal, { file, isTrusted }))
-  return 0
+  output.result({ ...toJson(proposal, { file, isTrusted }), ...(options.run && { checks }) })
+  return checks.some(({ status }) => status === 'error') ? 3 : 0
 }
 
 async function refuseExisting(root: string, { force = false }: Options): Promise<void> {
