@@ -30,15 +30,18 @@ export function buildProgram(version: string, dispatch: Dispatch): Command {
 const adderTo =
   (parent: Command): ProgramPart['add'] =>
   (name, description) =>
-    // A group without a word lists what there is of it.
-    pointToHelp(parent.command(name, { isDefault: name === 'list' }).description(description))
+    // A group without a word lists what there is of it, so a word it does not know arrives here as well.
+    pointToHelp(
+      parent.command(name, { isDefault: name === 'list' }).description(description),
+      name === 'list' ? parent : undefined,
+    )
       .option('--json', 'print one JSON object')
       .option('--jsonl', 'print every event as a JSON line, the result last')
       .exitOverride()
 
 /** A command line that is wrong is answered with the name of the help that explains it. */
-const pointToHelp = (command: Command): Command =>
-  command.showHelpAfterError(`(${pathOf(command)} --help shows what there is)`)
+const pointToHelp = (command: Command, explaining = command): Command =>
+  command.showHelpAfterError(`(${pathOf(explaining)} --help shows what there is)`)
 
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()

@@ -22,7 +22,7 @@ describe('init', () => {
       commands: [{ name: 'test', run: 'npm test', why: expect.stringContaining('package.json') }],
     })
     expect(fixpoint('config').exitCode).toBe(0)
-    const { 'fixpoint.yaml': _, ...after } = snapshotOf(repository.root)
+    const { 'fixpoint.yaml': _, '.git/refs/fixpoint/repository': _id, ...after } = snapshotOf(repository.root)
     expect(after).toEqual(before)
   })
 
@@ -31,7 +31,7 @@ describe('init', () => {
     const ran = fixpoint('init')
     expect(ran.exitCode).toBe(0)
     expect(ran.stdout).toContain('npm test')
-    expect(ran.stderr).toMatch(/not trusted yet.*--yes/s)
+    expect(ran.stderr).toMatch(/not trusted yet.*fixpoint trust/s)
     expect(fixpoint('fix', '--all', '--json').json()).toMatchObject({
       schema: 'fixpoint.error.v1',
       code: 'not_trusted',

@@ -58,7 +58,7 @@ describe('issues, exports and sessions', () => {
       '--search',
       's q',
     )
-    expect(stdout).toBe('No issues. fixpoint review or fixpoint import finds some.\n')
+    expect(stdout).toBe('No issue matches.\n')
     const first = fixpoint('issues', 'list', '--limit', '1', '--severity', 'major,minor', '--search', 'src/')
     const more = /More: fixpoint (issues list --severity major,minor --search src\/ --limit 1 --cursor \S+)/
     const next = more.exec(first.stdout)?.[1]?.split(' ') ?? ['none']
