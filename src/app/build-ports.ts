@@ -20,7 +20,7 @@ import {
 } from '../adapters/workspaces/index.ts'
 import type { Jail, Ports, Publisher } from '../loop/ports.ts'
 import type { ScannerConfig } from '../model/config/settings.ts'
-import { buildAgents, readRuleFiles } from './agents/build-agents.ts'
+import { buildAgents, readRuleSetup } from './agents/build-agents.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'
@@ -48,7 +48,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
   const { config } = loaded
   const jail = await parts.jail()
   const trees = createTrees(git)
-  const ruleFiles = await readRuleFiles(config, git.root)
+  const rules = await readRuleSetup(config, git.root)
   const { workspaces, checks, scanners } = createRunners(parts, jail)
   return redactPorts({
     trees,
@@ -56,11 +56,11 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     branches: createBranches(git),
     checkout: createCheckout(git),
     workspaces,
-    agents: buildAgents({ config, kinds: loaded.kinds, ruleFiles, root: git.root, home, env, record, jail }),
+    agents: buildAgents({ config, kinds: loaded.kinds, rules, root: git.root, home, env, record, jail }),
     checks,
     imports: createImports(trees),
     scanners,
-    origins: [createRulesOrigins(trees, parseRules(ruleFiles)), ...createScannerOrigins(scanners, trees)],
+    origins: [createRulesOrigins(trees, parseRules(rules)), ...createScannerOrigins(scanners, trees)],
     inspector: patchInspector,
     issues: store.issues,
     sessions: store.sessions,

@@ -22,7 +22,7 @@ const build = (agents: object) =>
   buildAgents({
     config: resolveConfig(builtInAgents, written(agents)),
     kinds: builtInAgents,
-    ruleFiles: [],
+    rules: { files: [], levels: {}, exclude: [] },
     root: folder,
     home: folder,
     env: { PATH: folder },
@@ -48,14 +48,21 @@ test('a CLI sees what it needs, what was named for it, and no other secret', () 
   ]
   const env = { PATH: folder, HOME: '/home/user', ANTHROPIC_API_KEY: 'a', MY_KEY: 'b', OPENAI_API_KEY: 'c' }
   const shared = { jail: noJail, allowedHosts: ['example.com'], clis: [] }
-  const machine = { env, home: '/fixpoint', root: '/root', prices: {}, ruleFiles: [], ...shared }
+  const machine = {
+    env,
+    home: '/fixpoint',
+    root: '/root',
+    prices: {},
+    rules: { files: [], levels: {}, exclude: [] },
+    ...shared,
+  }
   expect(setUpAgent(claudeDefinition, config, machine)).toEqual({
     name: 'claude',
     program,
     run: '',
     root: '/root',
     prices: {},
-    ruleFiles: [],
+    rules: { files: [], levels: {}, exclude: [] },
     ...shared,
     maxTurns: null,
     model: null,

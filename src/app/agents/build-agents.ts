@@ -1,11 +1,12 @@
 import { readFile, realpath } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { createAgent, type AgentDefinition } from '../../adapters/agents/definition/definition.ts'
-import { setUpAgent, type AgentMachine, type RuleFile } from '../../adapters/agents/definition/setup.ts'
+import { setUpAgent, type AgentMachine, type RuleSetup } from '../../adapters/agents/definition/setup.ts'
 import { recordRuns } from '../../adapters/agents/replay/record-runs.ts'
 import type { Agent, Agents, RoleAgent } from '../../loop/ports.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
+import { isRuleList, ruleFilesOf } from '../config/load-config.ts'
 import type { Config } from '../../model/config/config.ts'
 import type { AgentConfig, RoleAgentConfig } from '../../model/config/agents.ts'
 import { Fault } from '../../model/fault.ts'
@@ -64,18 +65,23 @@ function firstUsable(
 }
 
 function buildAgent(config: AgentConfig, request: AgentsRequest): Agent {
-  const { kinds, env, home, root, ruleFiles, jail } = request
+  const { kinds, env, home, root, rules, jail } = request
   const definition = kindOf(kinds, config.use)
   if (!definition) throw new Fault('internal', `nobody knows the agent "${config.use}" of the configuration`)
   const { prices, sandbox } = request.config
   const clis = kinds.flatMap(({ cli }) => cli ?? [])
-  const machine = { env, home, root, ruleFiles, prices, jail, clis, allowedHosts: sandbox.allow_hosts }
+  const machine = { env, home, root, rules, prices, jail, clis, allowedHosts: sandbox.allow_hosts }
   return createAgent(definition, setUpAgent(definition, config, machine))
 }
 
-/** The person's own rule files, as they are now. */
-export const readRuleFiles = (config: Config, root: string): Promise<readonly RuleFile[]> =>
-  Promise.all(config.review.rules.map(async (path) => ({ path, text: await readRuleFile(root, path) })))
+/** What the configuration says of the rules, with the person's own rule files as they are now. */
+export async function readRuleSetup({ review }: Pick<Config, 'review'>, root: string): Promise<RuleSetup> {
+  const levels = isRuleList(review.rules) ? {} : review.rules
+  const files = await Promise.all(
+    ruleFilesOf(review).map(async (path) => ({ path, text: await readRuleFile(root, path) })),
+  )
+  return { files, levels, exclude: review.exclude }
+}
 
 async function readRuleFile(root: string, name: string): Promise<string> {
   try {
@@ -87,7 +93,7 @@ async function readRuleFile(root: string, name: string): Promise<string> {
     const why = cause instanceof Error && !('code' in cause) ? `: ${cause.message}` : ''
     throw new Fault('config_invalid', `the rule file ${name} cannot be read${why}`, {
       cause,
-      hint: 'It is named by review.rules in fixpoint.yaml, relative to the root of the repository.',
+      hint: 'It is named by review.rule_files in fixpoint.yaml, relative to the root of the repository.',
     })
   }
 }

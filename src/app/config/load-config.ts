@@ -58,9 +58,20 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
     kinds,
     repositoryFile: repository === null ? null : file,
     commands: listCommands(written, kinds),
-    repositoryRules: written.review?.rules ?? [],
+    repositoryRules: ruleFilesOf(written.review ?? {}),
   }
 }
+
+/** The rule files of a configuration; a list under `rules` is one of files too. */
+export const ruleFilesOf = ({
+  rules,
+  rule_files: files = [],
+}: {
+  readonly rules?: Readonly<Record<string, unknown>> | readonly string[] | undefined
+  readonly rule_files?: readonly string[] | undefined
+}): readonly string[] => [...(isRuleList(rules) ? rules : []), ...files]
+
+export const isRuleList = (rules: unknown): rules is readonly string[] => Array.isArray(rules)
 
 /** Where a person's own settings are, by the rules of the XDG base directories. */
 export function userConfigPath(env: Variables): string | null {

@@ -22,10 +22,13 @@ export const configJsonSchema = (): Readonly<Record<string, unknown>> => ({
   }),
 })
 
+/** A word or a mapping of further settings, each of which has a row of its own. */
+const isFamily = (schema: z.ZodType): boolean => unwrap(schema).type === 'union' && mappingOf(schema) !== null
+
 /** The tables of every key, as a page of the documentation. */
 export function configurationPage(): string {
   const settings = knownKeys.filter(
-    ({ path, schema }) => path.length <= 2 && !(path[0] === 'agents') && unwrap(schema).type !== 'union',
+    ({ path, schema }) => path.length <= 2 && path[0] !== 'agents' && !isFamily(schema),
   )
   const roles = knownKeys.filter(({ path }) => path[0] === 'agents' && path.length === 2)
   const part = (title: string, lead: string, rows: readonly KnownKey[]): string =>
@@ -100,6 +103,8 @@ function typeOf(schema: z.ZodType): string {
     return `list of ${plurals[typeOf((bare as z.ZodArray<z.ZodType>).element)] ?? 'values'}`
   if (bare.type === 'boolean') return '`true`, `false`'
   if (bare.type === 'literal') return codeWords([...(bare as z.ZodLiteral).values].map(String))
+  if (bare.type === 'union' && mappingOf(bare) === null)
+    return (bare as z.ZodUnion<readonly z.ZodType[]>).options.map(typeOf).join(', ')
   if (bare.type === 'union') return 'agent'
   if (bare.type === 'object' || bare.type === 'record') return 'mapping'
   return bare.type === 'number' ? 'number' : 'text'

@@ -11,7 +11,7 @@ import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
 import { resolveFolder } from '../../adapters/agents/definition/setup.ts'
 import { readLogin } from '../../adapters/agents/definition/login.ts'
-import { buildAgents, readRuleFiles } from '../agents/build-agents.ts'
+import { buildAgents, readRuleSetup } from '../agents/build-agents.ts'
 import { loadConfig, type ConfigRequest, type LoadedConfig } from '../config/load-config.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { isTrusted, readTrust } from '../trust/trust.ts'
@@ -102,9 +102,9 @@ export async function seeAgent(
   role: Role,
   root: string | null,
 ): Promise<Seen<null>> {
-  const ruleFiles = root === null ? [] : await readRuleFiles(config, root)
-  parseRules(ruleFiles)
-  const request = { config, kinds, ruleFiles, root: root ?? '', home: '', env, record: null, jail: noJail }
+  const rules = root === null ? { files: [], levels: {}, exclude: [] } : await readRuleSetup(config, root)
+  parseRules(rules)
+  const request = { config, kinds, rules, root: root ?? '', home: '', env, record: null, jail: noJail }
   const agents = buildAgents(request).forRole(role)
   const names = agents.map(({ agent }) => agent.name)
   if (names.length === 0)

@@ -125,7 +125,7 @@ const ruleItems = ({ git, loaded }: TrustSubject): Promise<readonly NamedCommand
   Promise.all(
     loaded.repositoryRules.map(async (path) => {
       const text = await readCheckout(git.root, path)
-      return { key: 'review.rules', run: text === null ? path : withContent(path, text) }
+      return { key: 'review.rule_files', run: text === null ? path : withContent(path, text) }
     }),
   )
 

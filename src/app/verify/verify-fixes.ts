@@ -10,7 +10,7 @@ import { Fault } from '../../model/fault.ts'
 import { writtenFinding } from '../../model/issue/finding.ts'
 import { FindingId, ReviewId } from '../../model/id.ts'
 import { parseRules } from '../../adapters/agents/rules/parse-rules.ts'
-import { readRuleFiles } from '../agents/build-agents.ts'
+import { readRuleSetup } from '../agents/build-agents.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
 import { commandsOfNote, parseEvidenceNote } from '../../model/attempt/evidence-note.ts'
@@ -113,7 +113,7 @@ async function identify(
   { trees, hash, ids }: Pick<Ports, 'trees' | 'hash' | 'ids'>,
   { parent, files, fingerprints }: Sought,
 ): Promise<JudgedIssue | null> {
-  const rules = parseRules(await readRuleFiles(app.loaded.config, app.git.root))
+  const rules = parseRules(await readRuleSetup(app.loaded.config, app.git.root))
   const identity = { id: FindingId.parse(ids.next('fnd')), reviewId: ReviewId.parse(ids.next('rev')), hash }
   const sources = [...(await trees.readMany(parent.tree, files))]
     .filter(([file]) => languageOf(file) !== null)

@@ -48,7 +48,7 @@ test('without any layer every value is there', () => {
     tamper: { protected: [] },
     conventions: [],
     evidence: { reproduce: 'auto' },
-    review: { scanners: [], rules: [] },
+    review: { scanners: [], rules: {}, rule_files: [], exclude: [] },
     artifacts: { url: 'folder', retention_ms: 864_000_000 },
     prices: {},
     challenge: { enabled: true, threshold: 90 },

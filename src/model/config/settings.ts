@@ -55,6 +55,10 @@ const Price = z.strictObject({
   output_usd: money.describe('Per million tokens written.'),
 })
 
+/** What a rule of the built-in reviewer counts for. */
+export const RuleLevel = z.enum(['off', 'critical', 'major', 'minor', 'info'])
+export type RuleLevel = z.infer<typeof RuleLevel>
+
 /** One tool that a review runs; a format of null is detected. */
 export interface ScannerConfig {
   readonly name: string
@@ -216,7 +220,13 @@ export const settings = {
       otherwise: [],
       resolve: (written = []): readonly ScannerConfig[] => written.map(resolveScanner),
     }),
-    rules: paths('Rule files of your own for the built-in reviewer.'),
+    rules: setting(z.union([z.record(text, RuleLevel), z.array(path)]), {
+      meaning:
+        'Switches built-in rules `off` or sets their severity, by id: `{ eslint/no-debugger: off }`. A list is read as `rule_files`.',
+      otherwise: {},
+    }),
+    rule_files: paths('Files of ast-grep rules of your own for the built-in reviewer.'),
+    exclude: paths('Globs of files that the built-in reviewer leaves out.'),
   },
   artifacts: {
     url: setting(z.enum(['folder'], { error: 'expected "folder": buckets (s3://…) cannot be used yet' }), {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { Jail, ModelKey } from '../../../loop/ports.ts'
 import type { AgentConfig } from '../../../model/config/agents.ts'
+import type { RuleLevel } from '../../../model/config/settings.ts'
 import { Fault } from '../../../model/fault.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../../process/clean-environment.ts'
 import { findProgram } from './find-program.ts'
@@ -33,12 +34,20 @@ export interface AgentMachine {
   readonly root: string
   /** By model, for agents that report tokens only. */
   readonly prices: Readonly<Record<string, ModelPrice>>
-  readonly ruleFiles: readonly RuleFile[]
+  readonly rules: RuleSetup
   readonly jail: Jail
   /** What the person lets agents reach besides their models. */
   readonly allowedHosts: readonly string[]
   /** The CLIs that there are, of which a program of the person's may be one. */
   readonly clis: readonly AgentCli[]
+}
+
+/** What the configuration says of the built-in reviewer. */
+export interface RuleSetup {
+  readonly files: readonly RuleFile[]
+  readonly levels: Readonly<Record<string, RuleLevel>>
+  /** Globs of files that are not reviewed. */
+  readonly exclude: readonly string[]
 }
 
 /** A rule file of the person's own, as it was read. */

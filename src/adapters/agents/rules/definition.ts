@@ -9,7 +9,8 @@ export const rulesDefinition: AgentDefinition = {
   // Findings of the rules bear this name, whatever the configuration calls the agent.
   name: builtInAgent,
   title: 'Built-in rules',
-  about: 'built in: deterministic rules and fixes for JavaScript, TypeScript, Python',
+  about:
+    'built in: curated rules of oxlint and Ruff with fixes, for JavaScript, TypeScript and Python; no model',
   family: 'rules',
   can: { ...noPowers, readsAll: true, writesNoTests: true },
   takes: [],
@@ -18,11 +19,11 @@ export const rulesDefinition: AgentDefinition = {
     thinking_budget: noModel,
     env: 'starts no program that could see them',
   },
-  async create({ ruleFiles }) {
+  async create({ rules }) {
     const [{ createRulesAgent }, { parseRules }] = await Promise.all([
       import('./index.ts'),
       import('./parse-rules.ts'),
     ])
-    return createRulesAgent(parseRules(ruleFiles))
+    return createRulesAgent(parseRules(rules), rules.exclude)
   },
 }

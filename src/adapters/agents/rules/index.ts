@@ -8,6 +8,12 @@ import type { Rule } from './scan-sources.ts'
 
 export { createRulesOrigins } from './origin.ts'
 
+/** The rules that are on, and globs of files that they are not for. */
+interface Chosen {
+  readonly rules: readonly Rule[]
+  readonly exclude: readonly string[]
+}
+
 type Answer = { readonly text: string; readonly ending: AgentEnding }
 
 const finished = (value: unknown): Answer => ({ text: JSON.stringify(value), ending: { ended: 'finished' } })
@@ -17,14 +23,14 @@ const failed = (kind: 'malformed' | 'cancelled' | 'crashed', message: string): A
 })
 
 /** The built-in agent: deterministic, no model, no network. Reviews, fixes and challenges by its rules. */
-export function createRulesAgent(rules: readonly Rule[]): Agent {
+export function createRulesAgent(rules: readonly Rule[], exclude: readonly string[] = []): Agent {
   return {
     name: rulesDefinition.kind,
     family: rulesDefinition.family,
     can: rulesDefinition.can,
     async run(request) {
       const startedAt = performance.now()
-      const { text, ending } = await answer(request, rules).catch((error: unknown) =>
+      const { text, ending } = await answer(request, { rules, exclude }).catch((error: unknown) =>
         request.signal.aborted ? failed('cancelled', 'it was cancelled') : failed('crashed', String(error)),
       )
       return {
@@ -41,11 +47,11 @@ export function createRulesAgent(rules: readonly Rule[]): Agent {
   }
 }
 
-async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): Promise<Answer> {
+async function answer({ task, signal }: AgentRequest, { rules, exclude }: Chosen): Promise<Answer> {
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   switch (task.role) {
     case 'reviewer':
-      return review(task, rules, signal)
+      return review(task, { rules, exclude }, signal)
     case 'fixer':
       return fix(task, rules, signal)
     case 'challenger':
@@ -59,8 +65,8 @@ async function answer({ task, signal }: AgentRequest, rules: readonly Rule[]): P
   }
 }
 
-async function review(task: AgentTask, rules: readonly Rule[], signal: AbortSignal): Promise<Answer> {
-  const files = { root: task.workspace, paths: task.review?.paths ?? [] }
+async function review(task: AgentTask, { rules, exclude }: Chosen, signal: AbortSignal): Promise<Answer> {
+  const files = { root: task.workspace, paths: task.review?.paths ?? [], exclude }
   const { found, coverage } = await reviewFiles(files, rules, signal)
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })

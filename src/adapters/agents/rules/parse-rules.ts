@@ -1,26 +1,39 @@
 import { Fault } from '../../../model/fault.ts'
-import type { RuleFile } from '../definition/setup.ts'
+import type { RuleSetup } from '../definition/setup.ts'
 import { builtInRules } from './built-in-rules.ts'
 import type { Rule } from './scan-sources.ts'
 import { parseUserRules } from './user-rules.ts'
 
-const parsed = new WeakMap<readonly RuleFile[], readonly Rule[]>()
+const parsed = new WeakMap<RuleSetup, readonly Rule[]>()
 
-/** The built-in rules and those of the person's own rule files; one list of files is parsed once. */
-export function parseRules(files: readonly RuleFile[]): readonly Rule[] {
-  const rules = parsed.get(files) ?? [...builtInRules, ...parseOwn(files)]
-  parsed.set(files, rules)
+/** The built-in rules and those of the person's own rule files, at the levels that were set; one setup is parsed once. */
+export function parseRules(setup: RuleSetup): readonly Rule[] {
+  const rules = parsed.get(setup) ?? atLevels([...builtInRules, ...parseOwn(setup)], setup.levels)
+  parsed.set(setup, rules)
   return rules
 }
 
-function parseOwn(files: readonly RuleFile[]): readonly Rule[] {
+function atLevels(rules: readonly Rule[], levels: RuleSetup['levels']): readonly Rule[] {
+  const unknown = Object.keys(levels).filter((id) => !rules.some((rule) => rule.id === id))
+  if (unknown.length > 0)
+    throw new Fault('config_invalid', `review.rules names what is no rule: ${unknown.join(', ')}`, {
+      hint: 'Findings name their rule; docs/rules.md lists those that are built in.',
+    })
+  return rules.flatMap((rule) => {
+    const level = levels[rule.id]
+    if (level === 'off') return []
+    return [level === undefined ? rule : { ...rule, severity: level }]
+  })
+}
+
+function parseOwn({ files }: RuleSetup): readonly Rule[] {
   const own = files.flatMap(({ path, text }) => parseUserRules(text, path))
   const ids = own.map(({ id }) => id)
   const twice = [...new Set(ids.filter((id, index) => ids.indexOf(id) !== index))]
   if (twice.length > 0)
     throw new Fault(
       'config_invalid',
-      `the rule files of review.rules hold these ids more than once: ${twice.join(', ')}`,
+      `the rule files of review.rule_files hold these ids more than once: ${twice.join(', ')}`,
     )
   return own
 }

@@ -1,11 +1,13 @@
 import { lstat, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import picomatch from 'picomatch'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
 import { whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match } from './engine/scan.ts'
 import type { Source } from './linters/linted.ts'
+import { notIgnored } from './suppressions.ts'
 import { scanSources, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
@@ -32,6 +34,8 @@ export interface ReviewedFiles {
   readonly root: string
   /** Files and folders below the root; none means all of it. */
   readonly paths: readonly string[]
+  /** Globs of files that are not reviewed, whoever asks. */
+  readonly exclude: readonly string[]
 }
 
 /** Files that are scanned together: enough for a linter to be worth its start, few enough to stop in between. */
@@ -39,7 +43,7 @@ const filesAtOnce = 500
 
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
 export async function reviewFiles(
-  { root, paths }: ReviewedFiles,
+  reviewed: ReviewedFiles,
   rules: readonly Rule[],
   signal: AbortSignal,
 ): Promise<FilesReview> {
@@ -50,15 +54,17 @@ export async function reviewFiles(
     skipped: [] as Coverage['skipped'][number][],
   }
   const setAside = (file: string, why: string): void => {
-    coverage.skipped.push({ file, why: `not asked for: it is ${why}` })
+    coverage.skipped.push({ file, why })
   }
-  for await (const files of inParts(filesToRead({ root, paths }, setAside), filesAtOnce)) {
+  for await (const files of inParts(filesToRead(reviewed, setAside), filesAtOnce)) {
     if (signal.aborted) break
-    const sources = await readSources(root, files, coverage.skipped)
+    const sources = await readSources(reviewed.root, files, coverage.skipped)
+    const texts = new Map(sources.map(({ path, text }) => [path, text]))
     for (const [file, scan] of await scanSources(sources, rules, signal)) {
       if (scan.status === 'reviewed') coverage.reviewed.push(file)
       else coverage[scan.status].push({ file, why: scan.why })
-      if (scan.status !== 'skipped') found.push(...scan.matches.map((match) => ({ file, match })))
+      if (scan.status !== 'skipped')
+        found.push(...notIgnored(scan.matches, texts.get(file) ?? '').map((match) => ({ file, match })))
     }
   }
   return { found, coverage }
@@ -66,16 +72,19 @@ export async function reviewFiles(
 
 /** Tests, examples and their like are read where somebody asks for them, or for a folder of such. */
 async function* filesToRead(
-  { root, paths }: ReviewedFiles,
+  { root, paths, exclude }: ReviewedFiles,
   setAside: (file: string, why: string) => void,
 ): AsyncGenerator<string> {
+  const isExcluded = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false
   for await (const file of filesIn(root, '')) {
     if (languageOf(file) === null) continue
     const asked = paths.filter((path) => isWithin(file, path))
     if (paths.length > 0 && asked.length === 0) continue
     const why = whyAside(file)
-    if (why === null || asked.some((path) => path === file || whyAside(`${path}/file`) !== null)) yield file
-    else setAside(file, why)
+    if (isExcluded(file)) setAside(file, 'left out by review.exclude')
+    else if (why === null || asked.some((path) => path === file || whyAside(`${path}/file`) !== null))
+      yield file
+    else setAside(file, `not asked for: it is ${why}`)
   }
 }
 

@@ -1,0 +1,76 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { Fault } from '../../../model/fault.ts'
+import { builtInRules } from './built-in-rules.ts'
+import { parseRules } from './parse-rules.ts'
+import { reviewFiles } from './review-files.ts'
+
+const { signal } = new AbortController()
+
+async function review(
+  files: Readonly<Record<string, string>>,
+  {
+    paths = [],
+    exclude = [],
+  }: { readonly paths?: readonly string[]; readonly exclude?: readonly string[] } = {},
+) {
+  const root = mkdtempSync(join(tmpdir(), 'fixpoint-rules-'))
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }))
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(root, file, '..'), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  const { found, coverage } = await reviewFiles({ root, paths, exclude }, builtInRules, signal)
+  return { found: found.map(({ file, match }) => `${file}:${match.line}`), skipped: coverage.skipped }
+}
+
+it('leaves out what a comment with a reason asks to leave out, and nothing without a reason', async () => {
+  const { found } = await review({
+    'a.js': [
+      'f(a.length < 0) // fixpoint-ignore js/negative-length: the API says -1',
+      '// fixpoint-ignore eslint/use-isnan: shown to pupils',
+      'f(a === NaN)',
+      'f(a.length < 0) // fixpoint-ignore js/negative-length',
+      'f(a === NaN) // fixpoint-ignore js/negative-length: another rule',
+      '',
+    ].join('\n'),
+  })
+  expect(found).toEqual(['a.js:4', 'a.js:5'])
+})
+
+it('honours the comments that people wrote for other linters, for rules of our own as well', async () => {
+  const { found } = await review({
+    'a.js':
+      'f(a.length < 0) // eslint-disable-line\n// eslint-disable-next-line\nf(a.length < 0)\nf(a.length < 0)\n',
+    'a.py': 'a = []\nx = len(a) < 0  # noqa\ny = len(a) < 0  # nosec\nz = len(a) < 0\n',
+  })
+  expect(found).toEqual(['a.js:4', 'a.py:4'])
+})
+
+it('sets tests and examples aside unless they are asked for, and says so', async () => {
+  const files = { 'src/a.js': 'f(a === NaN)\n', 'test/b.js': 'f(a === NaN)\n' }
+  expect(await review(files)).toEqual({
+    found: ['src/a.js:1'],
+    skipped: [{ file: 'test/b.js', why: 'not asked for: it is a test' }],
+  })
+  expect(await review(files, { paths: ['test'] })).toEqual({ found: ['test/b.js:1'], skipped: [] })
+  expect(await review(files, { paths: ['test/b.js'] })).toEqual({ found: ['test/b.js:1'], skipped: [] })
+})
+
+it('leaves out what the configuration excludes, whoever asks', async () => {
+  const files = { 'src/old/a.js': 'f(a === NaN)\n', 'src/b.js': 'f(a === NaN)\n' }
+  expect(await review(files, { paths: ['src/old/a.js', 'src/b.js'], exclude: ['src/old/**'] })).toEqual({
+    found: ['src/b.js:1'],
+    skipped: [{ file: 'src/old/a.js', why: 'left out by review.exclude' }],
+  })
+})
+
+it('switches rules off and sets their severity, and refuses what is no rule', () => {
+  const setup = { files: [], exclude: [] }
+  const rules = parseRules({ ...setup, levels: { 'eslint/use-isnan': 'off', 'js/negative-length': 'info' } })
+  expect(rules.some(({ id }) => id === 'eslint/use-isnan')).toBe(false)
+  expect(rules.find(({ id }) => id === 'js/negative-length')?.severity).toBe('info')
+  expect(() => parseRules({ ...setup, levels: { 'js/nothing': 'off' } })).toThrow(Fault)
+})
