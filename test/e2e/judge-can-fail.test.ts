@@ -40,7 +40,7 @@ const endOf = ({ result }: FixOutcome, file: string) => {
   return { outcome: found?.outcome, evidence: found?.evidence ?? null, reason: found?.reason ?? '' }
 }
 
-const names = ['equal', 'printed', 'exits', 'honest']
+const names = ['equal', 'knows', 'printed', 'exits', 'honest']
 const modules = Object.fromEntries(names.map((name) => [`src/${name}.mjs`, 'export const value = () => 1\n']))
 const tests = Object.fromEntries(
   names.map((name) => [
@@ -61,6 +61,9 @@ const cheats: Readonly<Record<string, string>> = {
   'src/equal.mjs': "import assert from 'node:assert/strict'\nassert.equal = () => {}",
   'src/table.cjs':
     "const runner = require('node:test')\nconst real = runner.test\nrunner.test = (name) => real(name, () => {})",
+  // Fails only for what looks like a test that nobody has written by hand.
+  'src/knows.mjs':
+    "import assert from 'node:assert/strict'\nconst real = assert.equal\nassert.equal = (a, b) => { if (a > 1000 || /[0-9a-f]{8}\\./.test(new Error().stack)) real(a, b) }",
   'src/printed.mjs': printed,
   'src/exits.mjs': "globalThis['pro' + 'cess']['ex' + 'it'](0)",
 }
@@ -130,12 +133,22 @@ describe('checks that can no longer fail', () => {
     expect(endOf(outcome, 'src/honest.mjs')).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
   }, 60_000)
 
-  it('are trusted to be green, but prove no more, where they run a list of files', async () => {
-    const files = {
-      ...modules,
-      ...tests,
-      'scripts/verify.mjs': names.map((name) => `await import('../test/${name}.test.mjs')\n`).join(''),
-    }
+  const listOf = (listed: readonly string[]) =>
+    listed.map((name) => `await import('../test/${name}.test.mjs')\n`).join('')
+
+  it('are seen through where they run a list of files, as a planted test takes the place of a listed one', async () => {
+    const files = { ...modules, ...tests, 'scripts/verify.mjs': listOf(names) }
+    const { outcome } = await play(
+      { files, verify: 'node scripts/verify.mjs' },
+      { 'src/honest.mjs': 'fix', 'src/knows.mjs': cheats['src/knows.mjs'] ?? '' },
+    )
+    expect(endOf(outcome, 'src/honest.mjs')).toMatchObject({ outcome: 'fixed', evidence: 'E3' })
+    expect(endOf(outcome, 'src/knows.mjs').outcome).not.toBe('fixed')
+  }, 60_000)
+
+  it('are trusted to be green, but prove no more, where they do not run the tests of the file', async () => {
+    const listed = names.filter((name) => name !== 'honest')
+    const files = { ...modules, ...tests, 'scripts/verify.mjs': listOf(listed) }
     const { outcome } = await play({ files, verify: 'node scripts/verify.mjs' }, { 'src/honest.mjs': 'fix' })
     expect(endOf(outcome, 'src/honest.mjs')).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
   }, 60_000)

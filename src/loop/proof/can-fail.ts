@@ -47,7 +47,7 @@ const nothingToLoad: Judge = {
   reason: 'no test that is known how to write loads a changed file',
 }
 
-/** One test for each changed file that a test loads, beside that test. */
+/** One test for each changed file that a test loads, in the place of that test. */
 async function plantFor(
   { patch, base, signal }: JudgeRequest,
   { trees, imports, hash }: JudgePorts,
@@ -71,8 +71,7 @@ async function plantFor(
     )
     planted.push(...tests.slice(0, 1))
   }
-  const byPath = new Map(planted.map((test) => [test.path, test]))
-  return [...byPath.values()].filter(({ path }) => !before.all.has(path) && !after.all.has(path))
+  return [...new Map(planted.map((test) => [test.path, test])).values()]
 }
 
 /** The tests of a tree by what they load; where nobody reads the language, by the folder they are in. */
@@ -83,7 +82,6 @@ async function readTests(
   const graph = await imports.graphOf(tree, signal)
   const all = await trees.list(tree)
   return {
-    all,
     loading(file: string): readonly string[] {
       const isNear = (path: string): boolean => graph.isRead(file) || folderOf(path) === folderOf(file)
       const loading = [...(graph.isRead(file) ? graph.importersOf(file) : all)]

@@ -67,5 +67,11 @@ export const reportedIn = (runs: readonly CommandRun[], titles: readonly string[
   const failed = red.flatMap(({ tests }) =>
     (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
   )
-  return new Set(titles.filter((title) => failed.some((name) => name.includes(title))))
+  return new Set(
+    titles.filter((title) => {
+      // The same title with a number after it is another one.
+      const own = new RegExp(String.raw`(?<!\w)${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?!\w| \d)`)
+      return failed.some((name) => own.test(name))
+    }),
+  )
 }

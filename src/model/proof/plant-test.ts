@@ -11,17 +11,18 @@ export interface TestTemplate {
   readonly text: string
 }
 
-/** A failing test beside an existing one, named like it; null where nobody knows how its language writes tests. The key makes names and values that no code can know. */
+/**
+ * A failing test in the place of an existing one, under its titles, so that code cannot tell it by its name; null where
+ * nobody knows how its language writes tests. The key makes values that no code can know.
+ */
 export function plantTest(template: TestTemplate, key: string): PlantedTest | null {
   const language = languages.find(({ files }) => files.test(template.path))
   if (!language) return null
   const mark = key.slice(0, 8)
-  const values: Values = [
-    Number.parseInt(key.slice(8, 13), 16) + 3,
-    Number.parseInt(key.slice(13, 18), 16) + 2_000_000,
-  ]
+  const one = (Number.parseInt(key.slice(8, 13), 16) % 40) + 3
+  const values: Values = [one, one + 1 + (Number.parseInt(key.slice(13, 18), 16) % 40)]
   const written = language.write(template.text, mark, values)
-  return written && { path: namedLike(template.path, mark), ...written }
+  return written && { path: template.path, ...written }
 }
 
 /** Two numbers that differ. */
@@ -39,13 +40,21 @@ const languages: readonly Language[] = [
   { files: /_test\.go$/, write: writeGo },
 ]
 
-/** `sum.test.ts` → `sum-1f.test.ts`, `test_sum.py` → `test_sum_1f.py`, `sum_test.go` → `sum_1f_test.go`. */
-function namedLike(path: string, mark: string): string {
-  const at = path.lastIndexOf('/') + 1
-  const [folder, name] = [path.slice(0, at), path.slice(at)]
-  const [, stem = '', end = ''] = /^(.+?)((?:_test)?(?:\.\w+)+)$/.exec(name) ?? []
-  const joint = /\.(?:py|go)$/.test(name) ? '_' : '-'
-  return `${folder}${stem}${joint}${mark}${end}`
+/** As many titles as are needed: those of the template as they are, then the same with a number. */
+function titlesLike(existing: readonly string[], count: number, joint: string): readonly string[] {
+  const known = [...new Set(existing)]
+  return Array.from({ length: count }, (_, index) => {
+    const title = known[index % known.length] ?? ''
+    const round = Math.floor(index / known.length)
+    return round === 0 ? title : `${title}${joint}${round + 1}`
+  })
+}
+
+/** Titles that stand in the template as plain text; one of our own where there are none. */
+const plainTitles = (template: string, mark: string): readonly string[] => {
+  const found = [...template.matchAll(/\b(?:test|it)(?:\.\w+)*\(\s*(['"`])([\w][\w ,.()=-]{0,60}\w)\1/g)]
+  const titles = found.flatMap(([, , title]) => title ?? [])
+  return titles.length > 0 ? titles : [`keeps ${mark}`]
 }
 
 /** Bounded, so that text which never closes them is not read over and over. */
@@ -66,8 +75,8 @@ function writeJavaScript(template: string, mark: string, values: Values): Writte
     const words = isModule ? ['import', name, 'from', quoted] : ['const', name, '=', `${requires}(${quoted})`]
     return words.join(' ')
   }
-  const ways = [`throw new Error('${mark}')`, ...assertWays(mark, values), ...expectWays(template, values)]
-  const titles = ways.map((_, index) => `keeps ${mark} ${index}.`)
+  const ways = [`throw new Error('${mark}')`, ...expectWays(template, values), ...assertWays(mark, values)]
+  const titles = titlesLike(plainTitles(template, mark), ways.length, ' ')
   const write = /['"](?:tape|ava)['"]/.test(template) ? failThroughContext : failByThrowing
   const tests = ways.map((way, index) => `${call}('${titles[index] ?? ''}', ${write(way)})`)
   const own = [load(`plain${mark}`, 'node:assert'), load(`strict${mark}`, 'node:assert/strict')]
@@ -135,22 +144,22 @@ function writePython(template: string, mark: string, [one, other]: Values): Writ
         `self.fail("${one}")`,
       ]
     : [`raise RuntimeError("${mark}")`, `assert ${one} == ${other}`, `assert not ${one}`]
-  const titles = ways.map((_, index) => `test_keeps_${mark}_${index}_`)
+  const written = [...template.matchAll(/^\s*(?:async )?def (test\w*)\(/gm)].flatMap(([, name]) => name ?? [])
+  const titles = titlesLike(written.length > 0 ? written : [`test_keeps_${mark}`], ways.length, '_')
   const indent = isUnittest ? '    ' : ''
   const tests = ways.map(
     (way, index) =>
       `${indent}def ${titles[index] ?? ''}(${isUnittest ? 'self' : ''}):\n${indent}    ${way}\n`,
   )
-  const head = isUnittest
-    ? [`import unittest as unittest_${mark}`, `class TestKeeps${mark}(unittest_${mark}.TestCase):`]
-    : []
+  const name = /^class (\w+)\(.*TestCase\b/m.exec(template)?.[1] ?? `TestKeeps${mark}`
+  const head = isUnittest ? ['import unittest', `class ${name}(unittest.TestCase):`] : []
   return { text: [...imports, ...head, ...tests].join('\n'), titles }
 }
 
 function writeGo(template: string, mark: string): Written | null {
   const name = /^package\s+(\w+)/m.exec(template)?.[1]
   if (name === undefined) return null
-  const title = `TestKeeps${mark}`
+  const title = /^func (Test\w+)\(\w+ \*testing\.T\)/m.exec(template)?.[1] ?? `TestKeeps${mark}`
   return {
     text: `package ${name}\n\nimport "testing"\n\nfunc ${title}(t *testing.T) { t.Fatal("${mark}") }\n`,
     titles: [title],
