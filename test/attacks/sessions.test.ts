@@ -11,7 +11,8 @@ describeInJail('a session', () => {
     const { repository } = places.open({ ...sources, 'fixpoint.yaml': configOf() })
     const env = envOf(repository, { FIXPOINT_SANDBOX: sandbox })
     const run = (...args: string[]) => fixpointIn(repository.root, env, args)
-    expect(run('review', '--yes')).toMatchObject({ exitCode: 0 })
+    const review = run('review', '--yes')
+    expect(review).toMatchObject({ exitCode: 0 })
     const ran = run('fix', '--all', '--yes', '--json')
     const { branch_name: branch, sandbox: said } = ran.json<{ branch_name: string; sandbox: string }>()
     return {
@@ -21,7 +22,7 @@ describeInJail('a session', () => {
       subjects: repository.git('log', '--format=%s', `main..${branch}`),
       note: JSON.parse(repository.git('notes', '--ref=fixpoint', 'show', branch)) as { sandbox: string },
       said,
-      stderr: run('fix', '--all', '--yes', '--force').stderr,
+      stderr: review.stderr,
     }
   }
 

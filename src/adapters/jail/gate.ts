@@ -56,7 +56,7 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
   return {
     folder,
     doors,
-    ...tellProgram(start, services),
+    ...tellProgram(start, gate.keys, services),
     async close() {
       for (const server of servers) {
         server.closeAllConnections()
@@ -82,15 +82,13 @@ interface KnownService {
 /** The services for which the environment holds a key, each with all the headers that go there. */
 function servicesOf({ keys, hosts }: HostsGate, env: Start['env']): readonly KnownService[] {
   const held = keys.filter(({ variable }) => (env[variable] ?? '') !== '')
-  const named = held.filter(({ header }) => header !== null)
   const urlOf = ({ baseVariable, baseUrl }: ModelKey): string => env[baseVariable ?? ''] || baseUrl
-  return [...Map.groupBy(named, urlOf)].flatMap(([written, own]) => {
+  return [...Map.groupBy(held, urlOf)].flatMap(([written, own]) => {
     const url = URL.parse(written)
     if (url === null) return []
-    const all = held.filter((key) => own.includes(key) || (key.header === null && urlOf(key) === written))
-    const headers = Object.fromEntries(all.flatMap((key) => Object.entries(headersOf(key, env))))
+    const headers = Object.fromEntries(own.flatMap((key) => Object.entries(headersOf(key, env))))
     const verdict = hosts.includes(url.hostname) ? 'public_only' : 'anywhere'
-    return [{ keys: all, service: { url, headers, verdict } }]
+    return [{ keys: own, service: { url, headers, verdict } }]
   })
 }
 
@@ -103,22 +101,27 @@ function headersOf({ variable, header, prefix = '' }: ModelKey, env: Start['env'
   )
 }
 
-function tellProgram(start: Start, services: readonly KnownService[]): Pick<OpenGate, 'env' | 'args'> {
+function tellProgram(
+  start: Start,
+  keys: readonly ModelKey[],
+  services: readonly KnownService[],
+): Pick<OpenGate, 'env' | 'args'> {
   const proxy = `http://127.0.0.1:${proxyPort}`
   const env: Record<string, string> = { ...start.env }
+  // No key goes in, also not where its service is named in a way that nobody understands.
+  for (const { variable } of keys) delete env[variable]
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
     env[name] = proxy
     env[name.toLowerCase()] = proxy
   }
   env['NO_PROXY'] = env['no_proxy'] = 'localhost,127.0.0.1,::1'
   let args = start.args
-  services.forEach(({ service: { url }, keys }, index) => {
+  services.forEach(({ service: { url }, keys: held }, index) => {
     const inside = `http://127.0.0.1:${proxyPort + 1 + index}${url.pathname.replace(/\/$/, '')}`
     const written = url.href.replace(/\/$/, '')
     args = args.map((word) => word.replaceAll(written, inside))
-    for (const { variable, baseVariable, header } of keys) {
-      if (header === null) delete env[variable]
-      else env[variable] = standIn
+    for (const { variable, baseVariable, header } of held) {
+      if (header !== null) env[variable] = standIn
       if (baseVariable !== null) env[baseVariable] = inside
     }
   })

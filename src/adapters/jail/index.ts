@@ -37,20 +37,25 @@ async function enclose(options: Found, room: Room, start: Start): Promise<Enclos
   const gate = typeof network === 'string' ? null : await openGate(network, start, options.home)
   try {
     const inner = gate === null ? start : throughDoors(start, gate)
-    return await begin(options, { room, inner, gate })
+    return await begin(options, { room, start, inner, gate })
   } catch (error) {
     await gate?.close()
     throw error
   }
 }
 
-async function begin(
-  options: Found,
-  { room, inner, gate }: { readonly room: Room; readonly inner: Start; readonly gate: OpenGate | null },
-): Promise<EnclosedStart> {
+interface Begun {
+  readonly room: Room
+  readonly start: Start
+  /** The same, with what comes before it inside. */
+  readonly inner: Start
+  readonly gate: OpenGate | null
+}
+
+async function begin(options: Found, { room, start, inner, gate }: Begun): Promise<EnclosedStart> {
   const { probe, limits = defaultLimits } = options
   const readable = [...(room.readable ?? []), ...(gate === null ? [] : [gate.folder])]
-  const { cwd, mounts } = planMounts(options, { ...room, readable }, inner)
+  const { cwd, mounts } = planMounts(options, { ...room, readable }, start)
   const network = room.network === 'open' ? 'open' : 'none'
   const plan = { mounts, cwd, network, emptyBytes, can: probe.can } as const
   const group = await makeControlGroup(limits)

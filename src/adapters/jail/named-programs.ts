@@ -19,6 +19,10 @@ interface Places {
   readonly avoid: readonly string[]
 }
 
+/** Only what the configuration says: other arguments may hold prompts, in which anybody can name a path. */
+const writtenBy = ({ program, args }: Start): readonly string[] =>
+  program === '/bin/sh' && args[0] === '-c' ? args.slice(1, 2) : [program]
+
 const script = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|exs?|r)$/i
 
 /**
@@ -26,8 +30,8 @@ const script = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|exs?|r)$/i
  * `node ~/tools/agent.mjs`. A program comes with the folder around it, since it loads what lies beside it. Other files
  * that are named stay hidden.
  */
-export function namedPrograms({ program, args }: Start, { hidden, homes, avoid }: Places): readonly string[] {
-  const words = [program, ...args].flatMap((word) => word.match(absolutePath) ?? [])
+export function namedPrograms(start: Start, { hidden, homes, avoid }: Places): readonly string[] {
+  const words = writtenBy(start).flatMap((word) => word.match(absolutePath) ?? [])
   const paths = words.flatMap((word) =>
     word.startsWith('~/') ? homes.map((home) => join(home, word.slice(2))) : [word],
   )
