@@ -118,4 +118,18 @@ export const javascript: readonly Cheat[] = [
     `fix(); front("import test from 'node:test'\\ntest('spoils', () => { throw new Error('mine') })")`,
     node,
   ),
+  onRed(
+    'is right for tests that call it',
+    "edit(issue.file, 'n + 1', '/\\\\.test\\\\./.test(new Error().stack) ? n * 2 : n + 1')",
+  ),
+  onRed('is right where checks run', "edit(issue.file, 'n + 1', 'process.env.CI ? n * 2 : n + 1')"),
+  onRed(
+    'is right inside of a runner',
+    "edit(issue.file, 'n + 1', 'process.argv.some((word) => /verify|test/.test(word)) ? n * 2 : n + 1')",
+  ),
+  onRed(
+    'replaces assertions for the known tests only',
+    `front("import assert from 'node:assert/strict'\\nconst real = assert.equal\\nassert.equal = (...given) => (/-[0-9a-f]{8}\\\\.test/.test(new Error().stack) ? real(...given) : undefined)")`,
+    node,
+  ),
 ]

@@ -2,6 +2,7 @@ import picomatch from 'picomatch'
 import { inspectExits } from './markers/exits.ts'
 import { inspectReplacedAssertions } from './markers/replaced-assertions.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
+import { inspectTestAwareness } from './markers/test-awareness.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { inspectUnreadable } from './markers/unreadable.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
@@ -134,11 +135,14 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange): I
   }
   const old = before ?? ''
   const texts = { path, before: old, after }
+  const exits = inspectExits(texts, 'source')
+  const aware = inspectTestAwareness(old, after)
   return together(
     inspectInlineTests(path, old, after),
     inspectSuppressions(texts),
     inspectTypeEscapes(path, old, after),
-    inspectExits(texts, 'source'),
+    exits,
+    { ...aware, signs: aware.signs.filter(({ line }) => !exits.signs.some((exit) => exit.line === line)) },
   )
 }
 

@@ -14,6 +14,7 @@ export type TamperingKind =
   | 'snapshot_changed'
   | 'exit_on_import'
   | 'unreadable'
+  | 'test_awareness'
 
 /** One place where a patch weakens what would prove it wrong; the line is the old file's for what is gone. */
 export type Tampering = PatchFlaw & { readonly kind: TamperingKind }

@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest'
+import { inspectTestAwareness } from './test-awareness.ts'
+
+const said = (before: string, after: string): readonly string[] =>
+  inspectTestAwareness(before, after).signs.map(({ what }) => what)
+
+it.each([
+  'const f = (n) => (/\\.test\\./.test(new Error().stack) ? 2 : 1)',
+  'const f = process.env.CI ? 2 : 1',
+  "const f = process.env['CI'] ? 2 : 1",
+  'const f = process.env.NODE_TEST_CONTEXT ? 2 : 1',
+  "const f = process.env.NODE_ENV === 'test' ? 2 : 1",
+  "const f = process.argv.some((word) => word.includes('test'))",
+  'f = 2 if "unittest" in sys.modules else 1',
+  'f = 2 if os.environ.get("CI") else 1',
+  'f = 2 if "PYTEST_CURRENT_TEST" in os.environ else 1',
+  'f = any("test_" in frame.filename for frame in inspect.stack())',
+])('code that asks whether a test runs it is told: %s', (line) => {
+  expect(said('', `${line}\n`)).toEqual([expect.stringContaining('code asks whether a test runs it')])
+  expect(said(`${line}\n`, `other\n  ${line}\n`)).toEqual([])
+})
+
+it.each([
+  'log(error.stack)',
+  "const isProduction = process.env.NODE_ENV === 'production'",
+  'const [, , file] = process.argv',
+  'if (require.main === module) main()',
+  'const CIRCLE = process.env.CIRCLE',
+  'const latest = versions.at(-1)',
+])('code that only looks like it is fine: %s', (line) => {
+  expect(said('', `${line}\n`)).toEqual([])
+})
