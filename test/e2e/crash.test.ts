@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -47,6 +48,7 @@ async function killAfter(p: Project, count: number): Promise<string | null> {
     env: { ...p.env, FIXPOINT_HOME: p.home },
     stdio: ['ignore', 'pipe', 'ignore'],
   })
+  const ended = once(child, 'exit')
   let session: string | null = null
   let seen = 0
   for await (const line of createInterface({ input: child.stdout })) {
@@ -55,6 +57,8 @@ async function killAfter(p: Project, count: number): Promise<string | null> {
     if (event.seq) seen += 1
     if (seen >= count) child.kill('SIGKILL')
   }
+  // Its output may end before it has.
+  await ended
   return session
 }
 
