@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
+import { SessionId } from '../../src/model/id.ts'
 import { commandLineOf } from '../fixtures/command-line.ts'
 import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
@@ -113,6 +114,24 @@ describe('money', () => {
     const last = await resumeSession(p.app, result.session_id, never)
     expect(last.result.reason).toContain('the session has used $6.00 of its $5.00')
     expect(p.seen()).toHaveLength(2)
+  })
+
+  it('that a killed process had used is counted when the session goes on, and never twice', async () => {
+    const gone = "{ kind: 'quota', message: 'used up', reset_at: '2999-01-01T00:00:00Z' }"
+    const p = await open(
+      `console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: 3 }, failure: ${gone} })); process.exit(1)`,
+    )
+    const { result } = await p.fix()
+    const { artifacts } = await p.app.ports()
+    const id = SessionId.parse(result.session_id)
+    const written = async () => JSON.parse((await artifacts.read(id, 'spent.json')) ?? 'null') as unknown
+    await expect.poll(written).toEqual({ usd: 3, tokens: 1000 })
+    // As a process leaves it that is killed while an agent runs which has used two dollars so far.
+    await artifacts.write(id, 'spent.json', '{"usd":5,"tokens":1500}')
+    const again = await resumeSession(p.app, result.session_id, never)
+    expect(again.result).toMatchObject({ cost_usd: 8, tokens: 2500 })
+    const last = await resumeSession(p.app, result.session_id, never)
+    expect(last.result).toMatchObject({ cost_usd: 11, tokens: 3500 })
   })
 
   it('used up by one issue ends that issue only', async () => {

@@ -2,7 +2,7 @@ import type { Own } from '../own-text.ts'
 import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import { readFixerReport, type IssueReport } from '../../model/agent/report.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
-import { withSpent } from '../../model/attempt/spending.ts'
+import { spentBy, withSpent } from '../../model/attempt/spending.ts'
 import type { Workspace } from '../../model/attempt/workspace.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
@@ -83,6 +83,7 @@ async function runFixers(
       limits,
       signal: endNow,
       rest,
+      key: round.attempt.id,
       onWait: tellWait(context, round.attempt),
     }),
   )
@@ -118,6 +119,7 @@ async function askFixer(
         onUpdate(update) {
           transcript.hear(update)
           recorder.publishUpdate(attempt, update)
+          if (update.type === 'usage') limits.noteUsage(attempt.id, spentBy(update))
         },
         ...(share.usd !== null && { budgetUsd: share.usd }),
         ...(known && { conversation: known }),

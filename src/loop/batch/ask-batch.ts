@@ -1,6 +1,7 @@
 import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
+import { spentBy } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { divideWork, joinParts } from '../../model/session/batch.ts'
 import type { Patch } from '../../model/proof/patch.ts'
@@ -139,6 +140,7 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
       limits,
       signal: endNow,
       rest,
+      ...(call.batch[0] && { key: call.batch[0].id }),
       onWait: tellWait(context, call.batch[0]),
     }),
   )
@@ -147,7 +149,7 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
 /** What every agent is asked alike. */
 async function batchRequest(
   { batch: [first], sent, base, budgetUsd, workspaceId: id, prompt, transcript, isFirst }: BatchAsk,
-  { recorder, ports: { workspaces }, endNow }: SessionContext,
+  { recorder, limits, ports: { workspaces }, endNow }: SessionContext,
 ): Promise<Omit<AgentRequest, 'timeoutMs'>> {
   const left = isFirst ? null : await workspaces.find(id)
   const { path } = left ?? (await workspaces.open({ id, tree: base.tree, head: base.commit }))
@@ -157,7 +159,9 @@ async function batchRequest(
     signal: endNow,
     onUpdate(update) {
       transcript.hear(update)
-      if (first) recorder.publishUpdate(first, update)
+      if (!first) return
+      recorder.publishUpdate(first, update)
+      if (update.type === 'usage') limits.noteUsage(first.id, spentBy(update))
     },
     ...(budgetUsd !== null && { budgetUsd }),
   }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { finished, sampleRound, sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import type { AgentEnding, AgentRun } from '../../model/agent/agent.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
+import type { Spent } from '../../model/attempt/spending.ts'
 import type { AttemptId, IssueId, SessionId } from '../../model/id.ts'
 import { createLimits, type ProviderWait } from './limits.ts'
 import { noPowers, type Agent, type Clock } from '../ports.ts'
@@ -395,6 +396,28 @@ describe('budgets', () => {
       expect(createLimits(unbounded, jumpingClock()).affordable(queued, begun())).toBe(Infinity)
       expect(limits().affordable(free, begun())).toBe(Infinity)
     })
+  })
+
+  it('are told as they are used, with what runs have used that are still under way', async () => {
+    const told: Spent[] = []
+    const limits = createLimits(unbounded, jumpingClock(), {
+      before: { usd: 1, tokens: 0 },
+      onSpent: (spent) => void told.push(spent),
+    })
+    await limits.run(
+      agentOf('a'),
+      async () => {
+        limits.noteUsage('att_1', { usd: 2, tokens: 20 })
+        limits.noteUsage('att_1', { usd: 3, tokens: 30 })
+        return runOf(finished, 'a', 2.5)
+      },
+      { signal: never, key: 'att_1' },
+    )
+    expect(told).toEqual([
+      { usd: 3, tokens: 20 },
+      { usd: 4, tokens: 30 },
+      { usd: 3.5, tokens: 0 },
+    ])
   })
 
   it('of one issue end that issue only', () => {

@@ -36,6 +36,8 @@ export interface AgentLimits {
   share(asked: readonly Attempt[], all: readonly Attempt[]): Share
   /** How many attempts may begin besides those that have: the money left must cover the rest of all of them. Halts when none could ever begin. */
   affordable(attempts: readonly Attempt[], begun: ReadonlySet<AttemptId>): number
+  /** Takes note of what a run has used so far, until it ends. */
+  noteUsage(key: string, used: Spent): void
   /** What the session has used up to now, also for what is not recorded yet or never will be. */
   spent(): Spent
 }
@@ -45,6 +47,8 @@ export interface Waiting {
   /** Ends the waiting. */
   readonly signal: AbortSignal
   readonly rest?: Rest
+  /** By what name its use is noted while it runs. */
+  readonly key?: string
   /** Told before each wait. */
   readonly onWait?: (wait: ProviderWait) => Promise<void>
 }
@@ -102,12 +106,19 @@ export interface Usage {
   readonly places?: number
   /** How long a provider is waited for before the next agent of the role is asked, or the session rests. */
   readonly patienceMs?: number
+  /** Told whenever more is used, with what runs have used that are still under way. */
+  readonly onSpent?: (spent: Spent) => void
 }
 
 export function createLimits(
   budget: Budget,
   clock: Clock,
-  { before = nothingSpent, places = 1, patienceMs = defaultPatienceMs }: Usage = {},
+  {
+    before = nothingSpent,
+    places = 1,
+    patienceMs = defaultPatienceMs,
+    onSpent = () => undefined,
+  }: Usage = {},
 ): AgentLimits {
   const stopped = new AbortController()
   let halted: SessionHalt | null = null
@@ -117,6 +128,8 @@ export function createLimits(
   const alike = new Map<string, Set<string>>()
   let hasFinished = false
   let spent = before
+  const live = new Map<string, Spent>()
+  const tellSpent = (): void => onSpent([...live.values()].reduce(addSpent, spent))
   const underway = new Set<{ readonly usd: number }>()
   const halt = (reason: SessionHalt): void => {
     halted ??= reason
@@ -154,6 +167,10 @@ export function createLimits(
   return {
     haltSignal: stopped.signal,
     spent: () => spent,
+    noteUsage(key, used) {
+      live.set(key, used)
+      tellSpent()
+    },
     halted: () => halted,
     halt,
     haltAfter(run) {
@@ -162,7 +179,7 @@ export function createLimits(
       return reason !== null
     },
     isGivenUp: (agent) => (givenUpUntil.get(providerOf(agent)) ?? 0) > clock.now(),
-    async run(agent, work, { signal, rest = (wait) => wait(), onWait = async () => undefined }) {
+    async run(agent, work, { signal, key = '', rest = (wait) => wait(), onWait = async () => undefined }) {
       const provider = providerOf(agent)
       let waited = 0
       let tried: Spent = nothingSpent
@@ -178,6 +195,8 @@ export function createLimits(
         const begunAt = clock.now()
         const last = await work()
         spent = addSpent(spent, spentBy(last))
+        live.delete(key)
+        tellSpent()
         const run = { ...withSpent(last, tried), ...(waited > 0 && { waited_ms: Math.round(waited) }) }
         const wait = isUsedUp(spent) || signal.aborted ? null : waitAfter(run, tries, clock.now())
         if (wait === null) return run

@@ -1,11 +1,12 @@
 import { isDiskFull } from '../../model/fault.ts'
-import type { Budget } from '../../model/attempt/spending.ts'
+import type { Budget, Spent } from '../../model/attempt/spending.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import { isOver, type SessionOptions } from '../../model/session/session.ts'
 import { spentInSession } from '../../model/session/spent-in-session.ts'
 import { createLimits, type AgentLimits } from '../context/limits.ts'
 import { createRecorder, type Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
+import { createSpendingRecord, readSpendingRecord } from '../context/spending-record.ts'
 import { createSlots, type SharedSlots } from '../context/slots.ts'
 import { noticeBaseMove } from '../landing/notice-base-move.ts'
 import type { Ports, StoredSession } from '../ports.ts'
@@ -58,6 +59,7 @@ async function fixAll(
   signals: SessionSignals,
 ): Promise<void> {
   const { recorder, ports } = made
+  await countLost(recorder, ports)
   const limits = openLimits(recorder, ports, recorder.session().options)
   const isReady = await clarifySession({ recorder, ports, limits, endNow: signals.endNow })
   if (recorder.session().status === 'awaiting_clarification') return
@@ -66,11 +68,18 @@ async function fixAll(
   await closeSession(context, stopped)
 }
 
-function openLimits(recorder: Recorder, { clock }: Ports, options: SessionOptions): AgentLimits {
+/** What a process had used that was killed before it could record it. */
+async function countLost(recorder: Recorder, { artifacts }: Ports): Promise<void> {
+  const noted = await readSpendingRecord(artifacts, recorder.session().id)
+  if (noted) await recordVainSpending(recorder, noted)
+}
+
+function openLimits(recorder: Recorder, ports: Ports, options: SessionOptions): AgentLimits {
   const before = spentInSession(recorder.session(), recorder.attempts())
   const { concurrency: places, patience_ms: patienceMs } = options
-  return createLimits(budgetOf(options), clock, {
+  return createLimits(budgetOf(options), ports.clock, {
     before,
+    onSpent: createSpendingRecord(ports.artifacts, recorder.session().id),
     places,
     ...(patienceMs !== undefined && { patienceMs }),
   })
@@ -102,17 +111,17 @@ async function closeSession(context: SessionContext, stopped: StopReason): Promi
   if (!stopped && !limits.halted()) await noticeBaseMove(context)
   const count = verifier.count()
   if (count > 0) await recorder.recordTogether({ session: { type: 'verified', count } })
-  await recordVainSpending(recorder, limits)
+  await recordVainSpending(recorder, limits.spent())
   await endOrRelease({ stopped, halt: limits.halted() }, context)
   // A process that was killed between accepting and tidying up left a workspace that no attempt opens again.
   if (isOver(recorder.session())) for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
 }
 
 /** What was paid for work that no round holds is counted all the same. */
-async function recordVainSpending(recorder: Recorder, limits: AgentLimits): Promise<void> {
+async function recordVainSpending(recorder: Recorder, all: Spent): Promise<void> {
   const recorded = spentInSession(recorder.session(), recorder.attempts())
-  const usd = limits.spent().usd - recorded.usd
-  const tokens = limits.spent().tokens - recorded.tokens
+  const usd = all.usd - recorded.usd
+  const tokens = all.tokens - recorded.tokens
   // What several issues share is rounded.
   if (usd < 1e-6 && tokens <= recorder.attempts().length) return
   const spent = { usd: Math.max(0, usd), tokens: Math.max(0, tokens) }
