@@ -13,13 +13,13 @@ import { entryOf, mappingOf, unwrap } from './known-keys.ts'
 import { formatKey, showValue, type KeyPath } from './problem.ts'
 
 /** What is valid of a written configuration, and what is wrong with the rest. */
-export interface Kept {
+export interface CheckedConfig {
   readonly written: WrittenConfig
   readonly explained: readonly Explained[]
 }
 
 /** Checks section by section and key by key, so that what is valid can still be checked as a whole. */
-export function keepValid(value: unknown): Kept {
+export function keepValid(value: unknown): CheckedConfig {
   if (value === null || value === undefined) return { written: {}, explained: [] }
   if (!isMapping(value)) {
     const text = `expected settings such as "verify:", found ${showValue(value)}`

@@ -33,7 +33,7 @@ export async function inspectAttempt(
     patch,
     diff: cutDiff(diff),
     gates,
-    next_tree: await nextTree(attempt, patch, ports.composer, gates),
+    next_tree: await nextTree(attempt, { patch, gates }, ports.composer),
     files_outside_finding: filesOutsideFinding(patch, issue.file),
   }
 }
@@ -57,9 +57,8 @@ async function readPatch(
 /** The edits of an agent that crashed are dropped; what a gate refused is put back; else the next round goes on from the patch. */
 async function nextTree(
   attempt: AttemptAt<'inspecting'>,
-  patch: Patch,
+  { patch, gates }: { readonly patch: Patch; readonly gates: readonly Gate[] },
   composer: Ports['composer'],
-  gates: readonly Gate[],
 ): Promise<TreeId> {
   if (!hasReported(attempt)) return attempt.from_tree
   const refused = gates.flatMap((gate) => (gate.status === 'failed' ? (gate.paths ?? []) : []))

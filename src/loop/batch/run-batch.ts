@@ -65,7 +65,7 @@ async function workOn(batch: readonly Queued[], context: SessionContext): Promis
   const asked = await askForBatch({ batch: present, base, budgetUsd }, context)
   if (!asked || context.endNow.aborted) return
   const members = present.filter(({ issue_code }) => !asked.notSent.includes(issue_code))
-  const events = await divide(members, asked, base, context)
+  const events = await divide(members, { ...asked, base }, context)
   await recorder.recordTogether({
     session: { type: 'batch_done' },
     steps: members.flatMap((before) => {
@@ -117,8 +117,7 @@ const stopped = (outcome: Outcome, reason: string): AttemptEvent => ({ type: 'st
 
 async function divide(
   members: readonly Queued[],
-  { run, patch }: AskedBatch,
-  base: Revision,
+  { run, patch, base }: AskedBatch & { readonly base: Revision },
   context: SessionContext,
 ): Promise<ReadonlyMap<AttemptId, BatchEnded>> {
   const codes = members.map(({ issue_code }) => issue_code)
@@ -139,7 +138,11 @@ async function divide(
       },
     ]),
   )
-  for (const { lead, followers, files } of bundlesOf(members, reports, patch, context.issues)) {
+  for (const { lead, followers, files } of bundlesOf(
+    members,
+    { reports, paths: allPaths(patch) },
+    context.issues,
+  )) {
     const event = events.get(lead.id)
     if (!event) continue
     const others = allPaths(patch).filter((path) => !files.includes(path))
@@ -173,8 +176,7 @@ interface LedBundle {
 /** Only issues that are reported as fixed have a share in the patch; what was changed in the others' own files is dropped. */
 function bundlesOf(
   members: readonly Queued[],
-  reports: FixerReport | null,
-  patch: Patch,
+  { reports, paths }: { readonly reports: FixerReport | null; readonly paths: readonly string[] },
   issues: ReadonlyMap<IssueId, Issue>,
 ): readonly LedBundle[] {
   const fixed = members.filter(({ issue_code }) => reports?.issues.get(issue_code)?.outcome === 'fixed')
@@ -183,7 +185,7 @@ function bundlesOf(
     file: issues.get(attempt.issue_id)?.file ?? null,
     reported: fixed.includes(attempt) ? (reports?.issues.get(attempt.issue_code)?.files_modified ?? []) : [],
   }))
-  return divideFiles(allPaths(patch), claims).flatMap(({ codes, files }) => {
+  return divideFiles(paths, claims).flatMap(({ codes, files }) => {
     const [lead, ...followers] = fixed.filter(({ issue_code }) => codes.includes(issue_code))
     return lead ? [{ lead, followers, files }] : []
   })

@@ -91,26 +91,22 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
     async recordTogether({ session: event, steps: given = [], events = [], issues = [] }) {
       const updated_at = new Date(clock.now()).toISOString()
       const next = { ...advanceSession(current, event), updated_at }
-      const steps = event.type === 'ended' ? [...given, ...lastSteps([...byId.values()], given)] : given
+      const attempts = [...byId.values()]
+      const hasEnded = event.type === 'ended'
+      const steps = hasEnded ? [...given, ...lastSteps(attempts, given)] : given
       const ofSteps = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
+      const moved = steps.map(({ after }) => after)
+      const drafts = hasEnded
+        ? [...ofSteps, ...events.map((draft) => withCounts(draft, attempts, steps))]
+        : [...events, ...ofSteps]
       await write({
         session: next,
-        attempts: steps.map(({ after }) => after),
-        issues: [
-          ...issueEdits(
-            steps.map(({ after }) => after),
-            next,
-          ),
-          ...issues,
-        ],
-        events: toEvents(
-          event.type === 'ended'
-            ? [...ofSteps, ...events.map((draft) => withCounts(draft, [...byId.values()], steps))]
-            : [...events, ...ofSteps],
-        ),
+        attempts: moved,
+        issues: [...issueEdits(moved, next), ...issues],
+        events: toEvents(drafts),
       })
       current = next
-      for (const { after } of steps) byId.set(after.id, after)
+      for (const attempt of moved) byId.set(attempt.id, attempt)
     },
     publishUpdate(attempt, update) {
       const event = completeEvent(current, clock, updateDraft(attempt, update, clock.now()))

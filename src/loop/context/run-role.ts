@@ -2,7 +2,8 @@ import { hasLostConversation, type AgentRun } from '../../model/agent/agent.ts'
 import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.ts'
 import { Fault } from '../../model/fault.ts'
 import type { RoleAgent } from '../ports.ts'
-import { isAnothersTurn, isProviderFailure, type AgentLimits, type Waiting } from './limits.ts'
+import { isAnothersTurn, isProviderFailure, type AgentLimits } from './limits.ts'
+import type { Waiting } from './provider-waits.ts'
 
 /** Runs the first agent of a role that its provider lets run. Null when none could: the session is halted then. */
 export async function runRole(

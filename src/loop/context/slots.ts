@@ -62,27 +62,35 @@ export function createSharedSlots(count: number): SharedSlots {
     })
 
   return {
-    forSession(own) {
-      const lane: Lane = { count: own, running: 0, resting: 0, waiting: [] }
-      const rest: Rest = async (wait) => {
-        lane.resting += 1
-        handOut()
-        try {
-          return await wait()
-        } finally {
-          lane.resting -= 1
-        }
-      }
-      return {
-        async run(stop, work) {
-          if (stop.aborted || !(await enter(lane, stop))) return null
-          try {
-            return stop.aborted ? null : await work(rest)
-          } finally {
-            lane.running -= 1
-            handOut()
-          }
-        },
+    forSession: (own) =>
+      slotsIn({ count: own, running: 0, resting: 0, waiting: [] }, { enter, onFreed: handOut }),
+  }
+}
+
+interface LaneKeeper {
+  readonly enter: (lane: Lane, stop: AbortSignal) => Promise<boolean>
+  /** Called when somebody has left its place, or lends it. */
+  readonly onFreed: () => void
+}
+
+function slotsIn(lane: Lane, { enter, onFreed }: LaneKeeper): Slots {
+  const rest: Rest = async (wait) => {
+    lane.resting += 1
+    onFreed()
+    try {
+      return await wait()
+    } finally {
+      lane.resting -= 1
+    }
+  }
+  return {
+    async run(stop, work) {
+      if (stop.aborted || !(await enter(lane, stop))) return null
+      try {
+        return stop.aborted ? null : await work(rest)
+      } finally {
+        lane.running -= 1
+        onFreed()
       }
     },
   }

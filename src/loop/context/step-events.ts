@@ -1,6 +1,8 @@
 import type { FailureKind } from '../../model/agent/agent.ts'
 import type { Attempt, AttemptEvent } from '../../model/attempt/attempt.ts'
+import type { Challenge } from '../../model/proof/challenge.ts'
 import type { Gate } from '../../model/proof/gate.ts'
+import type { Verification } from '../../model/proof/verification.ts'
 import type { EventType, NewEvent } from '../../model/session/event.ts'
 import type { Session } from '../../model/session/session.ts'
 import { scopeGate } from '../gates/scope.ts'
@@ -127,27 +129,11 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
       return event.gates.flatMap((gate) => gateEvents(attempt, gate))
     case 'verified':
       return [
-        {
-          type: 'fix_verification_result',
-          attempt,
-          message: `${event.verification.status}: ${event.verification.reason}`,
-          details: { verification: event.verification },
-        },
+        verificationDraft(attempt, event.verification),
         ...event.gates.flatMap((gate) => gateEvents(attempt, gate)),
       ]
     case 'challenged':
-      return [
-        {
-          type: 'fix_challenger_result',
-          attempt,
-          message: `${event.challenge.status}${event.challenge.score === null ? '' : `, score ${event.challenge.score}`}`,
-          details: {
-            challenge: event.challenge,
-            tokens: event.challenge.tokens ?? 0,
-            cost_usd: event.challenge.cost_usd ?? 0,
-          },
-        },
-      ]
+      return [challengeDraft(attempt, event.challenge)]
     case 'landed':
       return [
         {
@@ -158,15 +144,8 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
           details: { evidence: event.evidence },
         },
       ]
-    case 'agent_ended': {
-      const { ending, agent, model, tokens, cost_usd } = event.run
-      const said =
-        ending.ended === 'finished'
-          ? (event.report?.outcome ?? 'no readable report')
-          : `${ending.kind}: ${ending.message}`
-      const details = { agent, model, tokens, cost_usd }
-      return [{ type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}`, details }]
-    }
+    case 'agent_ended':
+      return [agentEndDraft(attempt, event)]
     case 'reproduction_begun':
       return [
         {
@@ -192,6 +171,33 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
     case 'stopped':
       return []
   }
+}
+
+const verificationDraft = (attempt: Attempt, verification: Verification): EventDraft => ({
+  type: 'fix_verification_result',
+  attempt,
+  message: `${verification.status}: ${verification.reason}`,
+  details: { verification },
+})
+
+const challengeDraft = (attempt: Attempt, challenge: Challenge): EventDraft => ({
+  type: 'fix_challenger_result',
+  attempt,
+  message: `${challenge.status}${challenge.score === null ? '' : `, score ${challenge.score}`}`,
+  details: { challenge, tokens: challenge.tokens ?? 0, cost_usd: challenge.cost_usd ?? 0 },
+})
+
+function agentEndDraft(
+  attempt: Attempt,
+  { run, report }: Extract<AttemptEvent, { type: 'agent_ended' }>,
+): EventDraft {
+  const { ending, agent, model, tokens, cost_usd } = run
+  const said =
+    ending.ended === 'finished'
+      ? (report?.outcome ?? 'no readable report')
+      : `${ending.kind}: ${ending.message}`
+  const details = { agent, model, tokens, cost_usd }
+  return { type: 'fix_issue_generating', attempt, message: `the fixer ended: ${said}`, details }
 }
 
 function gateEvents(attempt: Attempt, gate: Gate): readonly EventDraft[] {

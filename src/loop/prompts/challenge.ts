@@ -106,7 +106,7 @@ function codeSections({ issue, code, codeAfter }: ChallengerPrompt): readonly (S
       ? null
       : excerptSection(
           own`## The code before the change\n\n${name}, flagged lines marked with ">":`,
-          (around) => numberedExcerpt(code, issue.line, issue.end_line, around),
+          (around) => numberedExcerpt(code, issue, around),
         )
   return [before, codeAfterSection(name, code, codeAfter)]
 }
@@ -118,6 +118,6 @@ function codeAfterSection(name: Own, before: string | null, after: string | null
   const changed = changedLines(before ?? '', after)
   if (!changed) return fixed(paragraphs(title, own`${name} is the same as before.`))
   return excerptSection(own`${title}\n\n${name}, changed lines marked with ">":`, (around) =>
-    numberedExcerpt(after, changed.first, changed.last, around),
+    numberedExcerpt(after, { line: changed.first, end_line: changed.last }, around),
   )
 }

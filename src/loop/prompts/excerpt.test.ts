@@ -4,17 +4,19 @@ import { changedLines, numberedExcerpt } from './excerpt.ts'
 describe('an excerpt', () => {
   const text = Array.from({ length: 100 }, (_, index) => `line ${index + 1}`).join('\n')
   it('holds the flagged lines, marked, and what is around them', () => {
-    const lines = numberedExcerpt(text, 50, 51).split('\n')
+    const lines = numberedExcerpt(text, { line: 50, end_line: 51 }).split('\n')
     expect(lines).toHaveLength(42)
     expect(lines.filter((line) => line.startsWith('>'))).toEqual(['> 50 | line 50', '> 51 | line 51'])
   })
   it('is the beginning when no line is flagged', () =>
-    expect(numberedExcerpt(text, null, null).split('\n')[0]).toBe('   1 | line 1'))
+    expect(numberedExcerpt(text, { line: null, end_line: null }).split('\n')[0]).toBe('   1 | line 1'))
   it('never holds a whole large file, or a whole long line', () => {
-    expect(numberedExcerpt(`${'x'.repeat(9_000)}\n`.repeat(900), 1, 900).length).toBeLessThan(70_000)
+    expect(
+      numberedExcerpt(`${'x'.repeat(9_000)}\n`.repeat(900), { line: 1, end_line: 900 }).length,
+    ).toBeLessThan(70_000)
   })
   it('shows the end when the line lies behind it', () =>
-    expect(numberedExcerpt('a\nb\n', 99, 99)).toBe('  1 | a\n  2 | b'))
+    expect(numberedExcerpt('a\nb\n', { line: 99, end_line: 99 })).toBe('  1 | a\n  2 | b'))
 })
 
 describe('the changed lines', () => {

@@ -1,3 +1,5 @@
+import type { Issue } from '../../model/issue/issue.ts'
+
 const usualAround = 20
 const maxLines = 160
 const maxLineLength = 400
@@ -5,14 +7,13 @@ const maxLineLength = 400
 /** The code around the flagged lines, numbered, the flagged ones marked; never the whole of a large file. */
 export function numberedExcerpt(
   text: string,
-  line: number | null,
-  endLine: number | null,
+  { line, end_line }: Pick<Issue, 'line' | 'end_line'>,
   around = usualAround,
 ): string {
   const lines = text.split(/\r?\n/)
   if (lines.at(-1) === '') lines.pop()
   const first = line ?? 1
-  const last = Math.min(endLine ?? first, lines.length)
+  const last = Math.min(end_line ?? first, lines.length)
   const start = Math.max(1, Math.min(first, lines.length) - around)
   const end = Math.min(lines.length, Math.max(last, first) + around, start + maxLines - 1)
   const width = String(end).length

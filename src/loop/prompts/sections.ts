@@ -74,7 +74,7 @@ function placeOf(file: string, { line, end_line: end }: Issue): Own {
 export function codeSection(issue: Issue, code: string | null): Section | null {
   if (code === null || !issue.file) return null
   const intro = own`## The code now\n\n${inline(issue.file)}, flagged lines marked with ">":`
-  return excerptSection(intro, (around) => numberedExcerpt(code, issue.line, issue.end_line, around))
+  return excerptSection(intro, (around) => numberedExcerpt(code, issue, around))
 }
 
 /** An excerpt that becomes smaller where the prompt is too long. */

@@ -30,7 +30,7 @@ export async function fixTodo(issue: Issue, tree: TreeId, { trees }: Pick<Ports,
     },
     clarifications: issue.clarifications,
     context: {
-      snippet: text === null ? null : numberedExcerpt(text, issue.line, issue.end_line),
+      snippet: text === null ? null : numberedExcerpt(text, issue),
       related_files: issue.file ? relatedFiles(issue.file, await trees.list(tree)) : [],
       patterns: issue.plan?.files ?? [],
     },

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
-import { testsAbout, type TestFile } from './tests-about.ts'
+import { testsAbout, type TestText } from './tests-about.ts'
 
-const test = (path: string, text: string): TestFile => ({ path, text })
+const test = (path: string, text: string): TestText => ({ path, text })
 const unread: ImportGraph = createImportGraph(new Map())
 const graphOf = (imports: Readonly<Record<string, readonly string[]>>): ImportGraph =>
   createImportGraph(new Map(Object.entries(imports)))

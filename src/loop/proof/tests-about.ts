@@ -6,7 +6,7 @@ export interface Suspects {
   readonly others: readonly string[]
 }
 
-export interface TestFile {
+export interface TestText {
   readonly path: string
   readonly text: string
 }
@@ -18,7 +18,7 @@ export interface TestFile {
 export function testsAbout(
   suspects: Suspects,
   failing: readonly string[],
-  { tests, graph }: { readonly tests: readonly TestFile[]; readonly graph: ImportGraph },
+  { tests, graph }: { readonly tests: readonly TestText[]; readonly graph: ImportGraph },
 ): readonly string[] {
   const own = new Set(tests.filter((test) => isAbout(test, suspects, graph)))
   if (own.size === 0) return []
@@ -34,7 +34,7 @@ export function testsAbout(
 const composesTitles =
   /`[^`\n]*\$\{|\.each\b|\.for\(|parametrize|subTest|\bf["']|\b(?:test|it)\(\s*(?!['"`])[\w.[\]]+\s*[,+]/
 
-function isAbout(test: TestFile, { file, others }: Suspects, graph: ImportGraph): boolean {
+function isAbout(test: TestText, { file, others }: Suspects, graph: ImportGraph): boolean {
   if (!loads(test, file, graph)) return false
   const rivals = others.filter((other) => loads(test, other, graph))
   return (
@@ -43,12 +43,12 @@ function isAbout(test: TestFile, { file, others }: Suspects, graph: ImportGraph)
 }
 
 /** By the import graph; where nobody reads one of the two languages, by what the text says. */
-const loads = ({ path, text }: TestFile, file: string, graph: ImportGraph): boolean =>
+const loads = ({ path, text }: TestText, file: string, graph: ImportGraph): boolean =>
   graph.isRead(path) && graph.isRead(file)
     ? graph.importersOf(file).has(path)
     : loadsPattern(file)?.test(text) === true
 
-function isNamedAfter({ path }: TestFile, file: string): boolean {
+function isNamedAfter({ path }: TestText, file: string): boolean {
   const stem = nameOf(file)
   const words = path.slice(path.lastIndexOf('/') + 1)
   return stem !== null && new RegExp(`(?<![a-z0-9])${escaped(stem)}(?![a-z0-9])`, 'i').test(words)

@@ -43,7 +43,7 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
       repository_id: request.repositoryId,
       kind: 'review',
       commit: request.revision.commit,
-      state: files.length === 0 ? 'complete' : stateOf(results, isUnread),
+      state: files.length === 0 ? 'complete' : stateOf(results, { isUnread }),
       reviewers: results,
       coverage,
       created_at: new Date(ports.clock.now()).toISOString(),
@@ -53,7 +53,10 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
 }
 
 /** Where nobody read anything, finding nothing means nothing. */
-function stateOf(results: readonly ReviewerResult[], isUnread: boolean): Review['state'] {
+function stateOf(
+  results: readonly ReviewerResult[],
+  { isUnread }: { readonly isUnread: boolean },
+): Review['state'] {
   if (results.every(({ state }) => state === 'failed')) return 'failed'
   if (isUnread) return 'partial'
   return results.every(({ state }) => state === 'complete') ? 'complete' : 'partial'

@@ -8,8 +8,10 @@ export interface InboxAnswer {
   /** The round that was asked about: an answer to an older question is not taken. */
   readonly round: number
   readonly eventFor: (attempt: AttemptAt<'held'>) => AttemptEvent
-  /** Called once: true as soon as the answer is recorded, false when nothing waits for it. */
-  readonly onTaken: (isTaken: boolean) => void
+  /** Called as soon as the answer is recorded. */
+  readonly onTaken: () => void
+  /** Called instead when nothing waits for the answer any more. */
+  readonly onTooLate: () => void
 }
 
 export interface Inbox {
@@ -20,14 +22,14 @@ export interface Inbox {
 
 /** Lets held attempts go on as a person decided; the others go on meanwhile. */
 export async function takeAnswers(inbox: Inbox, recorder: Recorder): Promise<void> {
-  for (const { attemptId, round, eventFor, onTaken } of inbox.take()) {
+  for (const { attemptId, round, eventFor, onTaken, onTooLate } of inbox.take()) {
     const attempt = recorder.attempts().find(({ id }) => id === attemptId)
     if (attempt?.stage !== 'held' || attempt.round !== round) {
-      onTaken(false)
+      onTooLate()
       continue
     }
     const event = eventFor(attempt)
     await recorder.recordStep(stepOf(attempt, event))
-    onTaken(true)
+    onTaken()
   }
 }

@@ -2,7 +2,7 @@ import type { Inbox, InboxAnswer } from '../../loop/session/inbox.ts'
 
 export interface AnswerQueue extends Inbox {
   /** True once the answer is recorded; false when nothing waits for it, or the session rests before it is taken. */
-  put(answer: Omit<InboxAnswer, 'onTaken'>): Promise<boolean>
+  put(answer: Omit<InboxAnswer, 'onTaken' | 'onTooLate'>): Promise<boolean>
   /** Gives back what nobody took. */
   close(): void
 }
@@ -13,9 +13,9 @@ export function createAnswerQueue(): AnswerQueue {
   let arrival = Promise.withResolvers<void>()
   return {
     put: (answer) =>
-      new Promise((onTaken) => {
-        if (isClosed) return onTaken(false)
-        waiting.push({ ...answer, onTaken })
+      new Promise((resolve) => {
+        if (isClosed) return resolve(false)
+        waiting.push({ ...answer, onTaken: () => resolve(true), onTooLate: () => resolve(false) })
         arrival.resolve()
       }),
     take() {
@@ -27,7 +27,7 @@ export function createAnswerQueue(): AnswerQueue {
     arrived: () => arrival.promise,
     close() {
       isClosed = true
-      for (const { onTaken } of waiting) onTaken(false)
+      for (const { onTooLate } of waiting) onTooLate()
       waiting = []
     },
   }

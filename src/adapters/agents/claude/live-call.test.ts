@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { callOf } from './live-call.ts'
+import { priceCall } from './live-call.ts'
 
 const usage = {
   input_tokens: 100_000,
@@ -7,7 +7,7 @@ const usage = {
   cache_read_input_tokens: 0,
   output_tokens: 1,
 }
-const costIn = (model: string): number => callOf(usage, { model, content: [], before: undefined }).usd
+const costIn = (model: string): number => priceCall(usage, { model, content: [], before: undefined }).usd
 
 it('costs what the list of its family says, and of an unknown one what the dearest does', () => {
   expect(costIn('claude-haiku-4-5')).toBeCloseTo(0.1, 3)
@@ -18,12 +18,12 @@ it('costs what the list of its family says, and of an unknown one what the deare
 
 it('estimates what is written by its length, and counts each block of a message once', () => {
   const content = [{ type: 'text', text: 'x'.repeat(30_000) }]
-  const first = callOf(usage, { model: 'claude-sonnet-4-5', content, before: undefined })
+  const first = priceCall(usage, { model: 'claude-sonnet-4-5', content, before: undefined })
   expect(first.usd).toBeCloseTo(0.3 + 0.15, 3)
-  const second = callOf(usage, { model: 'claude-sonnet-4-5', content, before: first })
+  const second = priceCall(usage, { model: 'claude-sonnet-4-5', content, before: first })
   expect(second).toEqual({ tokens: 100_001, usd: expect.closeTo(0.3 + 0.15 + 0.15, 3) })
 })
 
 it('is nothing as long as nothing was counted', () => {
-  expect(callOf(undefined, { model: 'x', content: [], before: undefined })).toEqual({ tokens: 0, usd: 0 })
+  expect(priceCall(undefined, { model: 'x', content: [], before: undefined })).toEqual({ tokens: 0, usd: 0 })
 })

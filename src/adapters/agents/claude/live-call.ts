@@ -4,15 +4,15 @@ import { costOf, type ModelPrice } from '../../../model/agent/price.ts'
 const count = z.number().catch(0)
 
 /** What a call has read and written, as the service counts it. */
-export const Usage = z.object({
+export const ClaudeUsage = z.object({
   input_tokens: count,
   cache_creation_input_tokens: count,
   cache_read_input_tokens: count,
   output_tokens: count,
 })
-export type Usage = z.infer<typeof Usage>
+export type ClaudeUsage = z.infer<typeof ClaudeUsage>
 
-export const tokensOf = (usage: Usage | undefined): number =>
+export const tokensUsed = (usage: ClaudeUsage | undefined): number =>
   usage === undefined
     ? 0
     : usage.input_tokens +
@@ -44,12 +44,12 @@ interface Call {
 }
 
 /** What a call has used so far. The stream counts what was read; what is written it tells, but does not count. */
-export function callOf(usage: Usage | undefined, { model, content, before }: Call): LiveCall {
+export function priceCall(usage: ClaudeUsage | undefined, { model, content, before }: Call): LiveCall {
   const price = listPrices.find(([family]) => family.test(model))?.[1]
   if (!usage || !price) return before ?? { tokens: 0, usd: 0 }
   const told = Math.ceil(JSON.stringify(content).length / charactersPerToken)
   const written = costOf({ input: 0, cachedInput: 0, output: Math.max(usage.output_tokens, told) }, price)
   const input = usage.input_tokens + cacheWriteFactor * usage.cache_creation_input_tokens
   const read = costOf({ input, cachedInput: usage.cache_read_input_tokens, output: 0 }, price)
-  return { tokens: tokensOf(usage), usd: before ? before.usd + written : read + written }
+  return { tokens: tokensUsed(usage), usd: before ? before.usd + written : read + written }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
-import { callOf, tokensOf, Usage, type LiveCall } from './live-call.ts'
+import { priceCall, tokensUsed, ClaudeUsage, type LiveCall } from './live-call.ts'
 import { parseEventLine, toolUpdate, type Heard } from '../program/event-stream.ts'
 
 const count = z.number().catch(0)
@@ -34,7 +34,7 @@ const Event = z.union([
     api_error: word,
     session_id: word,
     total_cost_usd: count,
-    usage: Usage.optional().catch(undefined),
+    usage: ClaudeUsage.optional().catch(undefined),
     model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
   }),
   z.object({
@@ -45,7 +45,7 @@ const Event = z.union([
       id: z.string().catch(''),
       model: z.string().catch(''),
       content: z.array(Block),
-      usage: Usage.optional(),
+      usage: ClaudeUsage.optional(),
     }),
   }),
   z.object({
@@ -137,7 +137,7 @@ export function hearClaude(run: ClaudeRun, line: string): Heard<ClaudeRun> {
 function hearAssistant(run: ClaudeRun, event: Extract<Event, { type: 'assistant' }>): Heard<ClaudeRun> {
   const { id, content, usage, model } = event.message
   if (event.error) return { run: { ...run, error: event.error }, updates: [] }
-  const call = callOf(usage, { model, content, before: run.live.get(id) })
+  const call = priceCall(usage, { model, content, before: run.live.get(id) })
   const next = { ...run, live: new Map(run.live).set(id, call) }
   return { run: next, updates: [...content.flatMap(updatesOf), usageUpdate(next)] }
 }
@@ -181,7 +181,7 @@ function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
           model.cacheCreationInputTokens,
         0,
       )
-    : tokensOf(event.usage)
+    : tokensUsed(event.usage)
   const costUsd = hasOwn ? models.reduce((sum, model) => sum + model.costUSD, 0) : event.total_cost_usd
   const next: ClaudeRun = {
     ...run,

@@ -20,7 +20,7 @@ import { findConversation } from './conversation.ts'
 import { geminiEnding } from './ending.ts'
 import { watchUsage } from '../program/watch-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
-import { tokensByModel, createGeminiReader } from './parse.ts'
+import { tokensByModel, createGeminiReader, type GeminiAnswer } from './parse.ts'
 import { conversationStore, linkedFiles, makeRunFiles } from './run-files.ts'
 import { readRecordedUsage } from './usage-records.ts'
 
@@ -69,12 +69,7 @@ async function runGemini(
   const since = new Date()
   const lines = wholeLines(request.onUpdate)
   const reader = createGeminiReader(lines.hear)
-  const recorded = async () => {
-    const { conversationId: id, result: end } = reader.answer()
-    const usage =
-      id === null || end ? null : await readRecordedUsage(conversationStore(options.home), id, since)
-    return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, options.prices) ?? 0 }
-  }
+  const recorded = () => recordedUse(options, reader.answer(), since)
   const walls = await geminiWalls(options, request, given.home)
   const run = () =>
     runProcess({
@@ -94,10 +89,7 @@ async function runGemini(
   const result = await watchUsage({ read: recorded, onUpdate: request.onUpdate }, run)
   lines.end()
   const answer = reader.answer()
-  const told = {
-    tokens: answer.result?.stats?.total_tokens ?? 0,
-    cost_usd: estimateCost(tokensByModel(answer.result), options.prices),
-  }
+  const told = toldUse(options, answer)
   const { tokens, cost_usd: cost } = told.tokens > 0 ? told : ((await recorded()) ?? told)
   if (tokens > 0) request.onUpdate({ type: 'usage', tokens, cost_usd: cost ?? 0 })
   return {
@@ -117,6 +109,23 @@ async function runGemini(
     conversation_id: answer.conversationId,
     duration_ms: Math.round(result.durationMs),
   }
+}
+
+/** What the CLI says at the end that the run has used. */
+const toldUse = ({ prices }: GeminiAgentOptions, { result }: GeminiAnswer) => ({
+  tokens: result?.stats?.total_tokens ?? 0,
+  cost_usd: estimateCost(tokensByModel(result), prices),
+})
+
+/** What the CLI has recorded of a conversation since then; null once it says by itself what the run has used. */
+async function recordedUse(
+  { home, prices }: GeminiAgentOptions,
+  { conversationId, result }: GeminiAnswer,
+  since: Date,
+) {
+  if (conversationId === null || result) return null
+  const usage = await readRecordedUsage(conversationStore(home), conversationId, since)
+  return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, prices) ?? 0 }
 }
 
 /** In the jail it has the home of this run, the conversations of all runs, and the person's login. */

@@ -8,7 +8,7 @@ import type { Database, Tables } from '../tables/tables.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
-import { countIssues, readIssuePage } from './list-issues.ts'
+import { countListed, readIssuePage } from './list-issues.ts'
 import { triage } from './triage.ts'
 
 /** From this many on, writing them would keep everybody else waiting. */
@@ -18,7 +18,7 @@ export const issueStore = (db: Database): IssueStore => ({
   get: (ids) => readIssues(db.query, ids),
   byCode: (repositoryId, codes) => byCode(db, repositoryId, codes),
   list: (query) => readIssuePage(db, query),
-  count: (query) => countIssues(db, query),
+  count: (query) => countListed(db, query),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
   triage: async (request) => triage(request.count < manyFindings ? db : await db.forMany(), request),
 })

@@ -32,7 +32,7 @@ export async function readIssuePage(db: Database, query: IssueQuery): Promise<Is
   return { issues, nextCursor, ...(unreadable.length > 0 && { unreadable }) }
 }
 
-export async function countIssues(
+export async function countListed(
   db: Database,
   query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>,
 ): Promise<readonly IssueCount[]> {

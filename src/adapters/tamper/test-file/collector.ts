@@ -100,7 +100,7 @@ function variablesOf(source: string, spans: readonly SyntaxSpan[]): Map<string, 
 }
 
 /** The tokens between two offsets, with values written out where a plain name stands for one. */
-export function tokensOf(collected: Collector, start: number, end: number): Token[] {
+export function tokensBetween(collected: Collector, start: number, end: number): Token[] {
   const tokens = normalize(tokenize(collected.source.slice(start, end), collected.dialect))
   let depth = 0
   return tokens.flatMap((token, index) => {

@@ -8,7 +8,7 @@ import {
   finish,
   insideTest,
   isDropping,
-  tokensOf,
+  tokensBetween,
   walk,
 } from './collector.ts'
 import { type TestFile, openTest, pathOf } from './test-file.ts'
@@ -166,7 +166,7 @@ function addRows(
         .map((row) => row.replaceAll(/\s+/g, ' ').trim())
         .filter(Boolean)
         .map(templateRow)
-    : rowClaims(tokensOf(collected, link.argsStart, link.argsEnd))
+    : rowClaims(tokensBetween(collected, link.argsStart, link.argsEnd))
   for (const claim of claims) collected.seen.push({ claim, ...place, end: link.argsEnd, isDropped: false })
 }
 
@@ -187,7 +187,7 @@ function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[]
   const [first] = links
   const [root = '', ...more] = first?.words ?? []
   if (!first) return []
-  const args = (link: Link) => tokensOf(collected, link.argsStart, link.argsEnd)
+  const args = (link: Link) => tokensBetween(collected, link.argsStart, link.argsEnd)
   const isStatic = root === 'expect' && links.length === 1 && more.length > 0 && chain.tail.length === 0
   if (isStatic) return expectStatics.test(more[0] ?? '') ? [fluentClaim([], more, args(first))] : []
   if (root === 'expect' || (/^(?:expect|should)\w*$/.test(root) && links.length > 1))
@@ -205,8 +205,8 @@ function fluent(collected: Collector, { links, tail }: Pick<Chain, 'links' | 'ta
   const [first, ...rest] = links
   const [, ...more] = first?.words ?? []
   const last = rest.at(-1)
-  const subject = first ? tokensOf(collected, first.argsStart, first.argsEnd) : []
-  const expected = last ? tokensOf(collected, last.argsStart, last.argsEnd) : []
+  const subject = first ? tokensBetween(collected, first.argsStart, first.argsEnd) : []
+  const expected = last ? tokensBetween(collected, last.argsStart, last.argsEnd) : []
   return fluentClaim(subject, [...more, ...rest.flatMap(({ words }) => words), ...tail], expected)
 }
 
@@ -216,9 +216,9 @@ function laterClaims(collected: Collector, chain: Chain, links: readonly Link[])
     const word = link.words.findIndex((each) => each === 'should' || (index > 0 && each === 'expect'))
     if (word < 0) return []
     const subjectEnd = index === 0 ? chain.span.start : (links[index - 1]?.argsEnd ?? chain.span.start)
-    const subject = tokensOf(collected, chain.span.start, Math.min(subjectEnd, chain.span.start + 2000))
+    const subject = tokensBetween(collected, chain.span.start, Math.min(subjectEnd, chain.span.start + 2000))
     const before = link.words.slice(0, word).join(' . ')
-    const args = tokensOf(collected, link.argsStart, link.argsEnd)
+    const args = tokensBetween(collected, link.argsStart, link.argsEnd)
     const claim = fluentClaim(subject, link.words.slice(word + 1), args)
     const matcher = link.words.length === word + 1 ? 'equal' : claim.matcher
     return [sealed({ ...claim, subject: `${joined(subject)} ${before}`.trim(), matcher })]

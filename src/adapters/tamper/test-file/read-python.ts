@@ -9,7 +9,7 @@ import {
   finish,
   insideTest,
   isDropping,
-  tokensOf,
+  tokensBetween,
   walk,
 } from './collector.ts'
 import { type TestFile, openTest, pathOf } from './test-file.ts'
@@ -146,7 +146,7 @@ function readDecorator(collected: Collector, span: SyntaxSpan, frame: SyntaxFram
   if (skip) frame.test.skippedBy ??= skip[1] ?? skip[2] ?? 'skip'
   const table = tableDecorator.exec(text)
   if (!table) return
-  const args = tokensOf(collected, span.start + table[0].length, Math.max(span.end - 1, span.start))
+  const args = tokensBetween(collected, span.start + table[0].length, Math.max(span.end - 1, span.start))
   const [names = [], values = []] = splitArguments(args)
   for (const claim of rowClaims(values)) {
     const row = sealed({ ...claim, subject: `a row of the table ${joined(names)}` })
@@ -156,7 +156,7 @@ function readDecorator(collected: Collector, span: SyntaxSpan, frame: SyntaxFram
 
 function addAssert(collected: Collector, span: SyntaxSpan, frame: SyntaxFrame): void {
   if (frame.isInAssertion) return
-  const tokens = tokensOf(collected, span.start + 'assert'.length, span.end)
+  const tokens = tokensBetween(collected, span.start + 'assert'.length, span.end)
   for (const claim of booleanClaims(splitArguments(tokens)[0] ?? [])) {
     collected.seen.push({ claim, frame, at: span, end: span.end, isDropped: false })
   }
@@ -180,7 +180,7 @@ function claimsOf(collected: Collector, chain: Chain): readonly AssertionClaim[]
   const link = chain.links.at(-1)
   const name = link?.words.at(-1) ?? ''
   if (!link) return []
-  const args = () => tokensOf(collected, link.argsStart, link.argsEnd)
+  const args = () => tokensBetween(collected, link.argsStart, link.argsEnd)
   if (
     /^(?:raises|warns|deprecated_call|assertRaises\w*|assertWarns\w*|assertLogs|assertNoLogs)$/.test(name)
   ) {
