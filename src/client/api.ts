@@ -41,7 +41,7 @@ import type {
 import type { AgentList, DoctorReport, Insights, SettingList } from '../model/api/system.ts'
 import type { ApiCall, Send } from './transport.ts'
 
-/** Which issues a list shows; everything that is left out does not narrow it. */
+/** Which issues a list shows; a field that is left out does not narrow it. */
 export interface IssueFilter {
   readonly status?: readonly string[]
   readonly severity?: readonly string[]

@@ -10,7 +10,7 @@ export interface FollowRequest {
   /** The newest durable event that is known already; 0 to get them all. */
   readonly after?: number
   readonly signal: AbortSignal
-  /** Each durable event once and in order; live text (without `seq`) in between, as long as it can be had. */
+  /** Each durable event once and in order; live text (without `seq`) in between, while it is available. */
   readonly onEvent: (event: FixEvent) => void
   readonly onState?: (state: FollowState) => void
 }

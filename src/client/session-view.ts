@@ -131,7 +131,7 @@ export const emptyLane = (code: string): Lane => ({
   tokens: 0,
 })
 
-/** So much of an agent's talk is kept for reading. */
+/** How much of an agent's text is kept. */
 const textLength = 16_000
 
 function reduceLane(before: Lane, event: FixEvent): Lane {

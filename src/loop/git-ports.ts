@@ -35,7 +35,10 @@ export interface Trees {
   isReached(commit: CommitId, tip: CommitId): Promise<boolean>
   /** The commits of this clone's branches and tags that are built on one, nearest first. */
   builtOn(commit: CommitId): Promise<readonly Revision[]>
-  /** Whether what `tip` is built on holds the commit's change: itself, the same patch, or a commit that says all the lines. */
+  /**
+   * Whether the history of `tip` holds the commit's change: the commit itself, the same patch, or a commit whose
+   * message has all the lines.
+   */
   holdsChange(request: ChangeRequest): Promise<boolean>
 }
 
@@ -144,7 +147,7 @@ export interface UserCheckout {
 }
 
 export interface CheckoutWatch {
-  /** What changed since the last look; one that follows closely on another sees nothing, unless it must. */
+  /** What changed since the last look. A look that follows closely on another sees nothing, unless it is forced. */
   look(request: { readonly isForced: boolean }): Promise<CheckoutChanges>
 }
 

@@ -48,7 +48,7 @@ export interface AgentPowers {
 /** One prompt, one answer, nothing kept. */
 export const noPowers: AgentPowers = { resume: false, fork: false, subagents: false, compact: false }
 
-/** Nothing stands around anything, as where programs are only looked for. */
+/** No jail, for callers that only look for programs. */
 export const noJail: Jail = {
   state: { isThere: false, text: 'no jail', remedy: null },
   around: () => null,
@@ -96,7 +96,7 @@ export interface CheckRequest {
   readonly signal: AbortSignal
   /** A control of how steady the results are: every command runs twice, and no earlier result is believed. */
   readonly isControl?: boolean
-  /** Red is what is looked for: a command that ends so is not run once more. */
+  /** The caller expects red: a command that fails is not run once more. */
   readonly isRedExpected?: boolean
 }
 

@@ -158,12 +158,12 @@ export interface RepositoryStore {
 export interface RepositoryEntry {
   /** What tells its history from others, wherever it lies. */
   readonly key: string
-  /** How the key of a row ends that means the same and says more: it is kept. */
+  /** A stored key with this ending means the same repository and says more: it is kept. */
   readonly fullerEnd?: string
   /** A key that means the same and says less: it is replaced. */
   readonly poorer?: string
   readonly path: string
-  /** Which one the clone remembers to be; a repository that is not known yet is stored under it. */
+  /** The repository that the clone remembers to be; one that is not known yet is stored under this id. */
   readonly id?: RepositoryId | null
   readonly newId: RepositoryId
 }

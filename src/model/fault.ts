@@ -1,5 +1,8 @@
 interface FaultKind {
-  /** The same request may succeed later, when what is in its way now is gone: exit code 75, and no other fault has it. */
+  /**
+   * Whether the same request may succeed later, when the obstacle is gone. These faults, and no others, exit with code
+   * 75.
+   */
   readonly retryable: boolean
   readonly exit: 2 | 3 | 75
   readonly http: number

@@ -1,7 +1,5 @@
-import type { SampleFiles } from './sample-files.ts'
-
 /** The shop itself. Each module has one mistake of the kind that reviews find; `checkout.mjs` has none. */
-export const sampleModules: SampleFiles = {
+export const sampleModules: Readonly<Record<string, string>> = {
   'src/cart.mjs': `export const createCart = () => ({ items: [] })
 
 export function addItem(cart, sku, quantity) {

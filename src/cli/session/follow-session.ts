@@ -8,8 +8,11 @@ import { listenForInterrupts, type Interrupts } from '../command/interrupts.ts'
 import type { Output } from '../command/output.ts'
 import { terminalFor, type DisplayOptions } from '../command/terminal.ts'
 import type { SessionDisplay } from './display.ts'
-import { lineDisplay } from './line-display.ts'
 import { screenDisplay } from './screen-display.ts'
+import { openQuestions } from '../../model/issue/questions.ts'
+import { askApprovals } from './ask-approvals.ts'
+import { askQuestions } from './ask-questions.ts'
+import { createProgress } from './progress.ts'
 
 /** The person before a session: what they see, and their Ctrl-C. */
 export interface Viewer {
@@ -58,4 +61,29 @@ export function printOutcome(outcome: FixOutcome, { interrupts }: Viewer, output
   // Nothing can be read under the id of a session that was not stored.
   output.result({ ...outcome.result, ...(outcome.result.issues_requested === 0 && { session_id: null }) })
   return interrupts.exitCode() ?? outcome.exitCode
+}
+
+/** A line per issue on a terminal, plain lines or events elsewhere; questions one after the other. */
+function lineDisplay(app: App, output: Output): SessionDisplay {
+  return {
+    say: output.say,
+    async begin(interrupts) {
+      const progress = createProgress(output, process.stderr)
+      const unsubscribe = app.subscribe(progress.onEvent)
+      return {
+        signals: interrupts,
+        async end() {
+          unsubscribe()
+          progress.end()
+        },
+      }
+    },
+    async ask({ result }) {
+      if (!output.isInteractive) return false
+      if (result.status !== 'awaiting_clarification') return askApprovals(app, result.session_id)
+      const issues = await app.store.issues.get(result.results.map(({ issue_id }) => issue_id))
+      return askQuestions(app, openQuestions(issues))
+    },
+    close: async () => undefined,
+  }
 }

@@ -15,7 +15,7 @@ import { challengerSchema } from '../prompts/contracts.ts'
 import { placeIssues } from '../prompts/placed-issue.ts'
 import { readCode } from '../read-code.ts'
 
-/** An unreadable or missing answer is asked for once more before the next agent's turn. */
+/** A challenger whose answer is missing or unreadable is asked once more; then the next agent is asked. */
 const triesPerAgent = 2
 const wholeDiff = 16 * 1024 * 1024
 
@@ -41,7 +41,7 @@ export async function challengeAttempt(
   for (const [index, challenger] of challengers.entries()) {
     if (index < challengers.length - 1 && limits.isGivenUp(challenger.agent)) continue
     for (let attempted = 1; attempted <= triesPerAgent; attempted += 1) {
-      // Where asking again is not paid for any more, the attempt waits as it is.
+      // When the budget is used up, nobody is asked again: the attempt waits as it is.
       if (runs.length > 0 && limits.halted()) return null
       const { run, verdict } = await askOnce({ ...request, challenger, attempted }, context)
       runs.push(run)

@@ -18,7 +18,7 @@ export interface ConversationRound {
 export interface OpenedConversation {
   /** Null where a new one begins. */
   readonly conversation: NonNullable<AgentRequest['conversation']> | null
-  /** The last round was its last word, on this task alone: nothing has to be told again. */
+  /** The conversation ended with the last round and is about this task alone: nothing has to be told again. */
   readonly knowsTask: boolean
   /** What it took to shorten it. */
   readonly spent: Spent
@@ -27,9 +27,9 @@ export interface OpenedConversation {
 const anew: OpenedConversation = { conversation: null, knowsTask: false, spent: nothingSpent }
 
 /**
- * The conversation to go on with: a further round's own, the first round's a copy of what was said before the session
- * split up. One that has grown too long is compacted first; where that is not possible, or fails, a new one begins, and
- * the prompt tells it everything.
+ * The conversation to go on with. A later round continues its own; a first round gets a copy of what was said before
+ * the session split up. One that has grown too long is compacted first; where that is impossible or fails, a new one
+ * begins, and the prompt tells it everything.
  */
 export async function openConversation(
   agent: Agent,

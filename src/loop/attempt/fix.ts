@@ -63,7 +63,10 @@ async function beginRound(attempt: Fixing, context: SessionContext): Promise<Fix
   return { attempt, issue: given.issue, session, given, folder, transcript: createTranscript() }
 }
 
-/** The first fixer that its provider lets run. Its workspace is made before there is a place for it: a place is not for waiting. */
+/**
+ * Runs the first fixer that its provider lets run. The workspace is made before the fixer takes a place, so that no
+ * place is held while waiting.
+ */
 async function runFixers(
   fixers: readonly RoleAgent[],
   round: FixerRound,

@@ -42,7 +42,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
   }
 }
 
-/** A fault of the session itself is its driver's; any other ends this attempt only. */
+/** The session's driver handles a fault of the session itself; any other fault ends this attempt only. */
 async function settleAfter(error: unknown, attempt: Attempt, { recorder }: SessionContext): Promise<void> {
   if (isSessionFault(error) || isSettled(attempt)) throw error
   const reason = error instanceof Error ? error.message : String(error)
@@ -125,7 +125,7 @@ async function runChallenger(
   return first ? { type: 'challenged', challenge: more.reduce(worseOf, first) } : null
 }
 
-/** Of the verdicts on issues that stand or fall together, the one that lets them fall; what they cost adds up. */
+/** The worse of two verdicts on issues that stand or fall together; their costs add up. */
 const worseOf = (a: Challenge, b: Challenge): Challenge => ({
   ...(b.status !== 'accepted' || (b.score ?? 0) < (a.score ?? 0) ? b : a),
   tokens: (a.tokens ?? 0) + (b.tokens ?? 0),

@@ -146,7 +146,7 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
   )
 }
 
-/** What every agent is asked alike. */
+/** The part of the request that is the same for every agent. */
 async function batchRequest(
   { batch: [first], sent, base, budgetUsd, workspaceId: id, prompt, transcript, isFirst }: BatchAsk,
   { recorder, limits, ports: { workspaces }, endNow }: SessionContext,

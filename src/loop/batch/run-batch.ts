@@ -191,7 +191,10 @@ function bundlesOf(
   })
 }
 
-/** What one run cost is divided evenly among the issues it was for; none of them can go on with the talk about all. */
+/**
+ * What one run cost is divided evenly among the issues it was for; none of them can go on with the conversation about
+ * all.
+ */
 const shareOf = (run: AgentRun, count: number): AgentRun => ({
   ...run,
   conversation_id: count === 1 ? run.conversation_id : null,
@@ -202,8 +205,8 @@ const shareOf = (run: AgentRun, count: number): AgentRun => ({
 type BundleRecorder = Pick<Recorder, 'session' | 'attempts' | 'recordStep'>
 
 /**
- * Attempts that others stand for end as those do; a killed session does this when it goes on.
- * Where the one that stood for them had to begin again, alone, they do so after it.
+ * An attempt whose patch is part of another attempt's ends as that one does; a killed session does this when it goes
+ * on. Where the other one had to begin again, alone, this one does so after it.
  */
 export async function endBundles(recorder: BundleRecorder): Promise<void> {
   for (const attempt of recorder.attempts()) {

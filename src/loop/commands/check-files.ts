@@ -5,7 +5,7 @@ import type { Trees } from '../ports.ts'
 import { joinPath, readCalls, type CommandCall, type Line } from './read-calls.ts'
 import { readTexts } from '../read-code.ts'
 
-/** Programs of the base that verification commands run: who changes them decides what green means. */
+/** Programs of the base that verification commands run: whoever changes them decides what green means. */
 export async function findCheckFiles(
   commands: readonly Pick<CheckCommand, 'run'>[],
   tree: TreeId,

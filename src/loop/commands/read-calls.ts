@@ -7,7 +7,7 @@ export interface Line {
 /** What one command of a line starts, as far as its words tell. */
 export interface CommandCall {
   readonly folder: string
-  /** Programs and what they are told to load, relative to the root; one that leaves it is none. */
+  /** Programs and what they are told to load, relative to the root; a path that leaves the root is left out. */
   readonly files: readonly string[]
   /** Scripts of a package.json; `*` stands for any part of a name. */
   readonly scripts: readonly string[]
@@ -97,7 +97,7 @@ function callOf(words: readonly string[], folder: string): CommandCall {
 
 /** The file that an interpreter is to run, in every way it may be meant. */
 function scriptsOf(interpreter: string, rest: readonly string[]): readonly string[] {
-  // A file whose syntax is looked at is judged, and judges nothing.
+  // A file whose syntax is only checked judges nothing.
   if (rest.some((word) => onlyReads.test(word))) return []
   const module = rest[rest.indexOf('-m') + 1]
   if (interpreter.startsWith('python') && rest.includes('-m') && module !== undefined) {
@@ -127,7 +127,7 @@ function packageCall(
   const place = prefix < 0 ? undefined : (rest[prefix]?.split('=')[1] ?? rest[prefix + 1])
   return {
     folder: place === undefined ? folder : joinPath(folder, place),
-    // Among flags and their values any word may be the name of a script; one that is none names nothing.
+    // Any word among the flags and their values may name a script; a word that names none is ignored.
     scripts: rest.flatMap((word) => (word === 't' ? withHooks('test') : withHooks(word))),
     isEverywhere: packageRunners.test(words[at] ?? '') || rest.some((word) => everywhere.test(word)),
   }

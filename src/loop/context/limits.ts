@@ -22,7 +22,7 @@ export interface AgentLimits extends Omit<SessionBudget, 'noteEnd'>, Pick<Provid
 }
 
 export interface LimitOptions extends Partial<Omit<BudgetOptions, 'halt'>> {
-  /** How long a provider is waited for before the next agent of the role is asked, or the session rests. */
+  /** How long to wait for a provider before the next agent of the role is asked, or the session rests. */
   readonly patienceMs?: number
 }
 
@@ -84,7 +84,7 @@ export const isProviderFailure = ({ ending }: AgentRun): boolean =>
 export const isAnothersTurn = (run: AgentRun): boolean =>
   isProviderFailure(run) || (run.ending.ended === 'failed' && run.ending.kind === 'too_long')
 
-/** This many issues failing in the same way, and none that did not, is not about the issues. */
+/** When this many issues fail in the same way and none does not, the issues are not the cause. */
 const breakerIssues = 5
 
 /** Halts when many issues fail in the same way before any fixer has finished. */

@@ -28,9 +28,9 @@ export interface ProviderWait {
 export interface ProviderWaits {
   /** Tries until the run gets through, waiting would not help, `mayTryAgain` says no, or patience ends. */
   run(agent: Agent, work: ProviderWork, waiting: Waiting): Promise<AgentRun>
-  /** Whether patience with the provider of this agent was lost a moment ago. */
+  /** Whether the session gave up on this agent's provider a moment ago. */
   isGivenUp(agent: Agent): boolean
-  /** When a provider that patience is lost with now is asked again. */
+  /** When a provider that is given up now is asked again. */
   askedAgainAt(): number
 }
 
@@ -42,7 +42,7 @@ interface ProviderWork {
 
 const firstWaitMs = 2_000
 const longestWaitMs = 60_000
-/** A provider that patience was lost with is asked again after so many times of it. */
+/** A provider that was given up is asked again after this many times the patience. */
 const pausesAfterPatience = 5
 
 export function createProviderWaits(clock: Clock, patienceMs: number): ProviderWaits {

@@ -8,7 +8,10 @@ import type { SessionHalt } from '../../model/session/halt.ts'
 export interface SessionBudget {
   /** What is left for a run that is for these issues; halts when the session's budget is used up. */
   allowance(asked: readonly Attempt[], all: readonly Attempt[]): Allowance
-  /** The part of that which a run may use that begins now; all that are under way together never exceed what is left. */
+  /**
+   * The part of the allowance that a run which begins now may use; all runs under way together never exceed what is
+   * left.
+   */
   share(asked: readonly Attempt[], all: readonly Attempt[]): Share
   /** How many attempts may begin besides those that have: the money left must cover the rest of all of them. Halts when none could ever begin. */
   affordable(attempts: readonly Attempt[], begun: ReadonlySet<AttemptId>): number
@@ -36,7 +39,7 @@ export interface BudgetOptions {
   readonly before: Spent
   /** How many runs there may be at once. */
   readonly places: number
-  /** Told whenever more is used, with what runs have used that are still under way. */
+  /** Called whenever more is used; the sum includes runs that are still under way. */
   readonly onSpent: (spent: Spent) => void
   readonly halt: (reason: SessionHalt) => void
 }

@@ -9,7 +9,7 @@ export type Rest = <T>(wait: () => Promise<T>) => Promise<T>
 
 /** The places of all sessions of one process. */
 export interface SharedSlots {
-  /** Those of one session, at most so many at once. A place that is free goes to the session that has the fewest. */
+  /** The places of one session, at most `count` at once. A free place goes to the session that has the fewest. */
   forSession(count: number): Slots
 }
 
@@ -23,9 +23,9 @@ interface Lane {
   readonly waiting: (() => void)[]
 }
 
-/** So many places for all together, or as many as the session that may have the most of them. */
+/** `count` places for all sessions together, or more where one session may have more. */
 export function createSharedSlots(count: number): SharedSlots {
-  // Those that run or wait; of two that have the same number of places, the one that got its last one earlier is first.
+  // The lanes that run or wait. Of two with the same number of places, the one that was given a place longer ago stands first.
   let lanes: readonly Lane[] = []
 
   const nextInTurn = (): Lane | null => {

@@ -18,7 +18,7 @@ export interface EventDraft {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-/** Fills a draft up to the event that every face of Fixpoint shows. */
+/** Completes a draft: the event that every face of Fixpoint shows. */
 export function completeEvent(session: Session, clock: Pick<Clock, 'now'>, given: EventDraft): NewEvent {
   const { attempt } = given
   return {

@@ -25,7 +25,7 @@ export interface VerifierRequest {
   readonly changed: readonly string[]
   /** Tests and configuration that count as another tree's: the result must be green with those as well. */
   readonly restore?: readonly PathsOf[]
-  /** The same, where a person allowed the change: it counts for what is compared with as well. */
+  /** Like `restore`, for changes that a person allowed: they count for the compared tree as well. */
   readonly approved?: PathsOf
   /** Changed paths that the fix has nothing to do with: what is green only with them proves nothing. */
   readonly borrowed?: readonly string[]

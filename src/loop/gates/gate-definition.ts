@@ -13,7 +13,7 @@ interface Described {
   readonly name: string
   /** What it asks of a patch, as tables show it. */
   readonly description: string
-  /** What a person is asked who may allow what it refuses; null where nobody may. */
+  /** The question to the person who may allow what the gate refuses; null where nobody may. */
   readonly asks: { readonly whom: GateAsks; readonly question: string } | null
   /** The evidence that a pass is. */
   readonly grade?: EvidenceGrade
@@ -61,7 +61,7 @@ export interface PatchLimits {
   readonly extra: readonly string[]
   /** Without such a folder: everything, or only files that the cited ones have to do with. */
   readonly reach: 'related' | 'repository'
-  /** The files that the other findings name which the patch stands for. */
+  /** The files that are named by the other findings of the patch. */
   readonly cited?: readonly string[]
   /** Files of the session's other issues. */
   readonly foreign: ReadonlySet<string>
@@ -78,7 +78,7 @@ export interface VerifiedPatch {
   readonly requiresReproduction?: boolean
   /** What a landed commit says of itself; null for a patch that has not landed. */
   readonly claim: EvidenceClaim | null
-  /** The names of the tests that passed on the patched tree; nobody can tell where it is left out. */
+  /** The names of the tests that passed on the patched tree; left out where nobody can tell. */
   readonly passed?: () => Promise<readonly string[]>
 }
 

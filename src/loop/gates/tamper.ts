@@ -55,7 +55,10 @@ export function refuseFlaws(flaws: readonly PatchFlaw[], good: string): GateVerd
   }
 }
 
-/** The changes against what a person has approved, where they have: by content, as many bytes read as the same text. */
+/**
+ * The changes since a person approved some, compared with what was approved. Contents are compared by id as well:
+ * different bytes can read as the same text.
+ */
 async function leaveOutApproved({
   changes,
   patch,

@@ -5,7 +5,10 @@ import type { Branches } from '../ports.ts'
 
 const maxNumber = 1_000
 
-/** A name that no branch has yet: of the first title and how many more there are, with a number where that is taken. */
+/**
+ * A name that no branch has yet: made of the first title and how many more there are, with a number where that name is
+ * taken.
+ */
 export async function findFreeBranch(
   { first, more }: { readonly first: string; readonly more: number },
   branches: Pick<Branches, 'check'>,

@@ -47,7 +47,7 @@ export interface Prepared<Answer> {
 type Approaches = ReadonlyMap<string, PlannedApproach>
 type Readable<Answer> = Answer | { readonly unreadable: string }
 
-/** Lets the fixer read the issues and ask. A clarifier that cannot be read has failed, and nobody is "ready". */
+/** Lets the fixer read the issues and ask. An answer that cannot be read is a failure, never "ready". */
 export const askClarifier = (request: PreparationRequest, ports: Ports): Promise<Prepared<ClarifierAnswer>> =>
   askAboutIssues<ClarifierAnswer>({ ...request, role: 'clarifier' }, ports, (text) => {
     const answer = readClarifierAnswer(text, codesOf(request))

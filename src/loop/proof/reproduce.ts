@@ -180,7 +180,7 @@ async function readTest(
   const files = [...texts].map(([path, text]) => ({ path, text }))
   const size = files.reduce((sum, { text }) => sum + text.length, 0)
   if (size > longestTest || patch.files.some(({ binary }) => binary))
-    return { refusal: `what was written is no text of at most ${longestTest / 1000} kB` }
+    return { refusal: `what was written is not text, or is longer than ${longestTest / 1000} kB` }
   const judged = await readJudgedPatch({ patch, base, issue, session: recorder.session(), signal }, ports)
   const blocker = blockingGate(await runGates({ patch: judged }, { list: [secretsGate] }))
   return blocker ? { refusal: `${blocker.name}: ${blocker.reason}` } : { files }

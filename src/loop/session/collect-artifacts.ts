@@ -13,7 +13,7 @@ import type {
 export interface CollectRequest {
   readonly repositoryId: RepositoryId
   readonly retentionMs: number
-  /** So many are looked at in one go; the next one goes on elsewhere. */
+  /** How many are looked at in one call; the next call begins at another place. */
   readonly atMost: number
   /** Only says what would be deleted. */
   readonly dryRun?: boolean
@@ -36,7 +36,7 @@ export interface Collected {
 
 /**
  * Deletes the artifacts of this repository's sessions and reviews that are older than the retention and that nothing
- * needs; says whose they were. An id tells its age, so that of what is young nothing is read.
+ * needs; says whose they were. Ids tell their age, so nothing is read of those that are young.
  */
 export async function collectArtifacts(request: CollectRequest, ports: CollectPorts): Promise<Collected> {
   const before = ports.clock.now() - request.retentionMs
@@ -74,7 +74,7 @@ async function isFinished(owner: string, age: Age, ports: CollectPorts): Promise
   const session = SessionId.safeParse(owner)
   if (!session.success) return false
   const stored = await ports.sessions.load(session.data)
-  // Nobody can go on with what no row tells of, such as questions that were asked before a session.
+  // Nobody can go on with something that has no row, such as questions that were asked before a session.
   if (stored === null) return true
   if (stored.session.repository_id !== age.repositoryId) return false
   return isSettledBefore(stored, age.before) && !(await isUndelivered(stored, ports))

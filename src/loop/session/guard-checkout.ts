@@ -6,8 +6,9 @@ import type { Recorder } from '../context/recorder.ts'
 export type GuardCheckout = (request: { readonly isForced: boolean }) => Promise<string | null>
 
 /**
- * Looks whether the user's checkout changed. What git's configuration and hooks say, and files that this session works
- * on, nobody else changes while it runs; any other change may be the person's, so it is only said.
+ * Looks whether the user's checkout changed. While a session runs, nobody else changes git's configuration, its hooks
+ * or the files that the session works on, so such a change stops the session. Any other change may be the person's and
+ * is only reported.
  */
 export function createCheckoutGuard(watch: CheckoutWatch, recorder: Recorder): GuardCheckout {
   return async (request) => {

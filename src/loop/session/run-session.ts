@@ -13,10 +13,11 @@ import type { Ports, StoredSession } from '../ports.ts'
 import { clarifySession } from '../prepare/clarify-session.ts'
 import { masterTodo } from '../prompts/todo.ts'
 import { createVerifier } from '../proof/verify.ts'
-import { checkBase } from './check-base.ts'
 import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-session.ts'
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
+import { judgeBase } from '../../model/proof/preflight.ts'
+import type { Verifier } from '../context/verifier.ts'
 
 /** What others may want of a session while it runs. */
 export interface SessionSignals {
@@ -47,7 +48,7 @@ export async function runSession(
     else await endUnfit(recorder, ports, unfit)
   } catch (error) {
     if (!isDiskFull(error) || isOver(recorder.session())) throw error
-    // Where not even this can be written down, its own fault says so; what is stored is enough to go on all the same.
+    // If even this cannot be written, that fault is thrown; what is stored is enough to go on.
     await endOrRelease({ stopped: null, halt: diskHalt(error) }, { recorder, ports })
   }
   return { session: recorder.session(), attempts: recorder.attempts() }
@@ -68,7 +69,7 @@ async function fixAll(
   await closeSession(context, stopped)
 }
 
-/** What a process had used that was killed before it could record it. */
+/** Counts what a killed process had used and could not record. */
 async function countLost(recorder: Recorder, { artifacts }: Ports): Promise<void> {
   const noted = await readSpendingRecord(artifacts, recorder.session().id)
   if (noted) await recordVainSpending(recorder, noted)
@@ -133,3 +134,30 @@ const diskHalt = (error: unknown): SessionHalt => ({
   reason: `the disk is full (${error instanceof Error ? error.message : String(error)})`,
   until: null,
 })
+
+/**
+ * Runs the checks on the base before anything is spent. Gives why they could judge nothing, and null when fixes can be
+ * judged, or have been already.
+ */
+async function checkBase(
+  recorder: Recorder,
+  verifier: Verifier,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const { base, options } = recorder.session()
+  // Commands for some paths only may have nothing to do here.
+  const commands = options.commands.filter(({ paths }) => paths.length === 0)
+  const isBegun = recorder.attempts().some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
+  if (isBegun || commands.length === 0 || options.policy.max_rounds === 0) return null
+  const { blocking, warnings } = judgeBase(await verifier.run(base, commands, signal))
+  if (signal.aborted) return null
+  if (blocking.length > 0)
+    return `the checks can judge nothing here, so that no agent was asked: ${blocking.join('; ')}`
+  const told = recorder.session().warnings ?? []
+  for (const warning of warnings.filter((one) => !told.includes(one)))
+    await recorder.recordTogether({
+      session: { type: 'warned', warning },
+      events: [{ type: 'fix_session_warning', message: warning }],
+    })
+  return null
+}

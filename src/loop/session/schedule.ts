@@ -20,7 +20,7 @@ export interface Moment {
   readonly options: SessionOptions
   /** No agent may run. */
   readonly isHalted: boolean
-  /** So many attempts more may begin, for what there is to pay with; as many as there are without it. */
+  /** How many more attempts the budget lets begin; without it there is no bound. */
   readonly affordable?: number
 }
 

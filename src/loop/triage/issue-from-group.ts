@@ -111,8 +111,8 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
 }
 
 /**
- * An ignored issue comes back when its time is over, unless the source itself still suppresses it; a fixed one when its fix was
- * thrown away and the code that is claimed of stands there.
+ * An ignored issue comes back when its time is over, unless the source itself still suppresses it; a fixed one when its
+ * fix was thrown away and the code that the claim is about is there.
  */
 function wake(issue: Issue, group: FindingGroup, { now, discarded }: Sighting): Issue {
   const isThere = group.members.some(({ anchor }) => anchor === 'exact')

@@ -61,7 +61,9 @@ async function revisitPage(
   return changed
 }
 
-/** The issues page by page. Whoever reads changes none before the last page: a change would move the others between pages. */
+/**
+ * The issues page by page. The reader changes none before the last page: a change would move the others between pages.
+ */
 export async function* pagesOf(
   query: Pick<IssueQuery, 'repositoryId' | 'status'>,
   { issues }: Pick<Ports, 'issues'>,

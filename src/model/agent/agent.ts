@@ -89,7 +89,7 @@ export const FailureKind = z.enum([
   'model_not_found',
   'too_long',
   'tools_unavailable',
-  /** It used what it may use before it was done. */
+  /** It used up its budget before it was done. */
   'budget',
 ])
 export type FailureKind = z.infer<typeof FailureKind>
@@ -121,7 +121,7 @@ export const AgentRun = z.object({
   cost_estimated: z.boolean().optional(),
   conversation_id: z.string().nullable(),
   duration_ms: z.number(),
-  /** How long its service was waited for before it. */
+  /** How long Fixpoint waited for the agent's service before this run. */
   waited_ms: z.number().optional(),
 })
 export type AgentRun = z.infer<typeof AgentRun>
@@ -131,9 +131,9 @@ export type AgentUpdate =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }
-  /** It waits for its service by itself, for so long, before it asks again. */
+  /** The agent itself waits this long for its service, then asks again. */
   | { readonly type: 'waiting'; readonly reason: string; readonly ms: number }
-  /** Something in its jail wanted to go somewhere that it may not. */
+  /** A program in its jail tried to reach a host that it may not reach. */
   | { readonly type: 'refused_host'; readonly host: string }
 
 /** Whether a run failed because the conversation it should have continued is not known any more. */

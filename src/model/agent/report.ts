@@ -41,7 +41,7 @@ const Written = z.object({
 
 const unreported = { none: 'no report', unknown: 'the report names no known outcome' } as const
 
-/** Whether an explanation is our own word for a report that was not there, or named no outcome. */
+/** Whether Fixpoint wrote the explanation because there was no report, or the report named no outcome. */
 export const isUnreported = (explanation: string): boolean =>
   Object.values(unreported).some((one) => one === explanation)
 

@@ -77,7 +77,7 @@ export const StartRequest = z.strictObject({
   /** Go on from the branch that `branch` names; without a name, from the one of these issues' last session. */
   use_existing_branch: z.boolean().nullish(),
   clarify_session_id: AskingId.nullish(),
-  /** Start anew whatever an earlier request of the same kind came to. */
+  /** Start anew, whatever came of an earlier request of the same kind. */
   force: z.boolean().nullish(),
 })
 export type StartRequest = z.infer<typeof StartRequest>

@@ -12,7 +12,7 @@ import { isUnreported } from '../agent/report.ts'
 import { weakExcuse } from './excuse.ts'
 import { sameFailure } from './failure.ts'
 
-/** Deferring is tried again this often, then it counts as blocked. */
+/** An issue that is deferred more often than this counts as blocked. */
 const maxDeferrals = 2
 
 type EventOf<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>
@@ -323,7 +323,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
       ...(isRed && !blocker.paths ? [] : blockers.map(gateFeedback)),
       ...(isRed ? [verificationFeedback(verification)] : []),
     ].join('\n'),
-    // Told to leave tests alone, a fixer would else give up where a test demands the very bug.
+    // A fixer that is told to leave tests alone would give up where a test demands the bug itself.
     nextStep: isRed ? 'keep_or_correct_tests' : nextStepAfter(blockers),
     from: blocker.asks ? withoutThose : attempt.patch.tree,
     outcome,

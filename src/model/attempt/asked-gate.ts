@@ -22,7 +22,10 @@ export const isAsked = (
   return policy.unattended === 'hold' && (asks.whom === 'person' || wasTold)
 }
 
-/** Whether the fixer, told to leave files alone or to say why, came back with them: no person has refused that. */
+/**
+ * Whether the fixer changed the same files again although it was told to leave them alone or to say why. What a person
+ * refused is not asked about again.
+ */
 export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates, refusal }: Round): boolean =>
   !refusal?.includes('rejected by a person') &&
   gates.some((told) => {

@@ -21,7 +21,7 @@ export const Policy = z.object({
   min_evidence: EvidenceGrade,
   /** What becomes of a patch that only a person may allow, while no person is there. */
   unattended: z.enum(['hold', 'reject']).default('hold'),
-  /** A person can be asked: also what would be refused at once otherwise waits for an answer. */
+  /** A person can be asked: what would otherwise be refused at once waits for their answer. */
   attended: z.boolean().optional(),
   /** Nothing lands without a test that another agent wrote before the fix. */
   requires_reproduction: z.boolean().optional(),

@@ -24,9 +24,9 @@ export function knownCosts(attempts: readonly Attempt[]): KnownCosts {
 const mean = (costs: readonly number[]): number | null =>
   costs.length === 0 ? null : costs.reduce((sum, usd) => sum + usd, 0) / costs.length
 
-/** What a first fix is taken to cost with all that belongs to it, before anything is known. */
+/** The estimate for a first fix and its challenge, before any cost is known. */
 export const unknownFixUsd = 2.5
-/** A challenger reads what a fixer has written: until one has told what it costs, it is taken to cost so much of a fix. */
+/** The part of a fix that a challenge is estimated to cost, until the cost of one is known. */
 const challengeShare = 0.5
 
 /** What an attempt will still cost to its landing, if its next round is its last. */

@@ -16,7 +16,7 @@ export const spentBy = ({ cost_usd, tokens }: Pick<AgentRun, 'cost_usd' | 'token
   tokens,
 })
 
-/** A run with what the runs before it used that it stands for. */
+/** The run with what the earlier tries used that it replaces. */
 export const withSpent = (run: AgentRun, { usd, tokens }: Spent): AgentRun => ({
   ...run,
   tokens: run.tokens + tokens,

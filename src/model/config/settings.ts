@@ -174,7 +174,7 @@ export const settings = {
     issue_budget_tokens: optionalSetting(count(1), { meaning: 'As issue_budget_usd, in tokens.' }),
     patience: durationSetting({
       meaning:
-        'How long a provider that is overloaded or limits the rate is waited for, before the fallback runs or the session rests (exit 75).',
+        'How long to wait for a provider that is overloaded or limits the rate, before the fallback runs or the session rests (exit 75).',
       otherwise: '2m',
     }),
     max_batch_points: setting(count(1), {
@@ -234,7 +234,7 @@ export const settings = {
       otherwise: 'folder',
     }),
     retention: durationSetting({
-      meaning: 'They are deleted after this time, unless something still needs them.',
+      meaning: 'Artifacts are deleted after this time, unless something still needs them.',
       otherwise: '10d',
     }),
   },

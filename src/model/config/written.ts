@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { count, text, timeout } from './values.ts'
 
-/** Who works where nobody else can: built in, without a model. */
+/** The agent that works where no other can: it is built in and needs no model. */
 export const builtInAgent = 'rules'
 
 /** How strict the jail around agents and commands is, loosest first. */

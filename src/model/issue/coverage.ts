@@ -50,7 +50,7 @@ export function joinCoverage(
 export const readsNothing = (files: readonly FileCoverage[]): boolean =>
   files.length > 0 && files.every(({ state }) => state === 'skipped')
 
-/** The share of files that were read in full, in percent; nothing to read is all of it. */
+/** The share of files that were read in full, in percent; 100 when there is nothing to read. */
 export const coveredPercent = (files: readonly FileCoverage[]): number =>
   files.length === 0
     ? 100

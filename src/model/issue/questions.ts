@@ -63,7 +63,7 @@ const wordsOf = (text: string): string =>
 
 const sameWords = (a: string, b: string): boolean => wordsOf(a) === wordsOf(b)
 
-/** The answer without questions that were answered already. Who asks nothing else has nothing to wait for. */
+/** The answer without questions that were answered already. An agent that asks nothing else has nothing to wait for. */
 export function withoutAnswered(answer: ClarifierAnswer, issues: readonly Issue[]): ClarifierAnswer {
   const isAnswered = ({ issue_code, question }: NewQuestion): boolean =>
     issues.some(

@@ -209,7 +209,7 @@ function lostTests(run: CommandRun, baseline: CommandRun): readonly string[] {
     .map(({ name }) => name)
 }
 
-/** Tests are told apart by name: one that is called otherwise now is a lost one and a new one. */
+/** Tests are told apart by name: a renamed test counts as one that is lost and one that is new. */
 function keepNames(run: CommandRun, baseline: CommandRun): string {
   const known = new Set(baseline.tests?.tests.map(({ name }) => name))
   const fresh = run.tests?.tests.flatMap(({ name }) => (known.has(name) ? [] : [name])) ?? []

@@ -89,7 +89,10 @@ function isAmbiguous(name: string, red: CommandRun, green: CommandRun): boolean 
   return count(red) !== count(green)
 }
 
-/** Fails a verification in which a test is red that proves one of the fixes in the tree: on a red base it would pass as known. */
+/**
+ * Fails a verification when a test is red that proves one of the tree's fixes; on a red base that failure would pass as
+ * known.
+ */
 export function keepProofs(
   verification: Verification,
   runs: readonly CommandRun[],

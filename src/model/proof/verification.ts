@@ -36,7 +36,7 @@ export const CommandRun = z.object({
   exit_code: z.number().int().nullable(),
   /** The useful head and tail of stdout and stderr. */
   output: z.string(),
-  /** The end of both streams, for a fixer who is told the failing tests apart. */
+  /** The end of both streams, for the fixer, who gets the failing tests as a list of their own. */
   end: z.string().optional(),
   tests: TestRun.nullable(),
   duration_ms: z.number(),
@@ -100,11 +100,11 @@ export const Verification = z.object({
       reason: z.string(),
     })
     .optional(),
-  /** Whether the checks could have failed at all, seen by a test that must fail. */
+  /** Whether the checks could have failed at all, shown by a test that must fail. */
   judge: z
     .object({ status: z.enum(['passed', 'not_evaluated', 'not_applicable']), reason: z.string() })
     .optional(),
-  /** What a test says that another agent wrote before the fix, where there is one. */
+  /** The result of the test that another agent wrote before the fix, where there is one. */
   reproduction: z
     .object({
       status: z.enum(['passed', 'failed', 'not_evaluated']),

@@ -53,7 +53,7 @@ export const SessionOptions = z.object({
   issue_budget_usd: z.number().nullable().optional(),
   budget_tokens: z.number().nullable().optional(),
   issue_budget_tokens: z.number().nullable().optional(),
-  /** How long a provider that lets nobody in is waited for. */
+  /** How long the session waits for a provider that refuses every request. */
   patience_ms: z.number().optional(),
 })
 export type SessionOptions = z.infer<typeof SessionOptions>

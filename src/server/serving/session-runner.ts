@@ -10,7 +10,6 @@ import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import type { App } from '../../app/open-app.ts'
 import type { Listener } from '../../app/publisher.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
-import { createTurns } from './in-turn.ts'
 import {
   createRunningSessions,
   releaseOwn,
@@ -143,4 +142,20 @@ async function withApp(
 export function shouldGoOn({ status, owner, reason, halt }: Session, nowMs: number): boolean {
   if (status === 'parked') return !!halt?.until && passesByItself(halt) && Date.parse(halt.until) <= nowMs
   return status === 'running' && (owner ? !isDriven(owner) : (reason ?? '').startsWith(serverStopped))
+}
+
+/** Does one thing after the other for each key; different keys do not wait for each other. */
+function createTurns(): <Value>(key: string, work: () => Promise<Value>) => Promise<Value> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve()
+    const current = before.then(work, work)
+    const settled = current.then(
+      () => undefined,
+      () => undefined,
+    )
+    last.set(key, settled)
+    void settled.then(() => last.get(key) === settled && last.delete(key))
+    return current
+  }
 }

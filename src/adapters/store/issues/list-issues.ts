@@ -3,8 +3,10 @@ import type { IssueCount, IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import { IssueStatus } from '../../../model/issue/issue.ts'
 import { Severity } from '../../../model/issue/severity.ts'
 import type { Database } from '../tables/tables.ts'
-import { formatCursor, parseCursor, type Cursor } from './cursor.ts'
 import { readIssues, searchable } from './issue-rows.ts'
+import { z } from 'zod'
+import { Fault } from '../../../model/fault.ts'
+import { IssueId } from '../../../model/id.ts'
 
 /**
  * One page, highest priority first. Each pair of status and severity is a range of one index, already in order;
@@ -92,3 +94,30 @@ const isOfClass = (classes: NonNullable<IssueQuery['class']>) =>
   )})`
 
 const contains = (text: string) => sql<boolean>`instr(search, ${searchable(text)}) > 0`
+
+const Place = z.tuple([z.number(), IssueId])
+
+/** Where a page ended. */
+export interface Cursor {
+  readonly rank: number
+  readonly id: IssueId
+}
+
+export const formatCursor = ({ rank, id }: Cursor): string =>
+  Buffer.from(JSON.stringify([rank, id])).toString('base64url')
+
+function parseCursor(text: string): Cursor {
+  const place = Place.safeParse(jsonOf(Buffer.from(text, 'base64url').toString()))
+  if (place.success) return { rank: place.data[0], id: place.data[1] }
+  throw new Fault('input_invalid', 'The cursor is not one that a list of issues gave', {
+    hint: 'Leave it out to start with the first page.',
+  })
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

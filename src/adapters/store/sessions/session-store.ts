@@ -1,16 +1,16 @@
-import type { NewSession, SessionStore, StoredSession } from '../../../loop/ports.ts'
+import type { NewSession, SessionStore, StoredSession, RequestKey } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
-import type { SessionId } from '../../../model/id.ts'
+import { SessionId } from '../../../model/id.ts'
 import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
-import { advanceSession, isOver, Session } from '../../../model/session/session.ts'
+import { advanceSession, isOver, Session, alreadyRunning } from '../../../model/session/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import { parseStored, readNewest } from '../tables/stored-json.ts'
-import type { Database } from '../tables/tables.ts'
+import type { Database, Tables } from '../tables/tables.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
-import { findRequest, refuseRunning, rememberRequest } from './session-request.ts'
 import { appendEvents, putAttempts, readAttempts, readEvents, sessionColumns } from './session-rows.ts'
+import type { Kysely } from 'kysely'
 
 export const sessionStore = (db: Database): SessionStore => ({
   create: (request) => createSession(db, request),
@@ -100,3 +100,39 @@ const load = (db: Database, id: SessionId): Promise<StoredSession | null> =>
       if (!row) return null
       return { session: parseStored(Session, row.data), attempts: await readAttempts(transaction, id) }
     })
+
+/** The session that was made for the same request, while that still counts. */
+async function findRequest(
+  db: Pick<Database, 'query' | 'now'>,
+  { key, lifetimeMs }: RequestKey,
+): Promise<SessionId | null> {
+  const row = await db.query
+    .selectFrom('session_request')
+    .select('session_id')
+    .where('key', '=', key)
+    .where('created_at', '>', db.now() - lifetimeMs)
+    .executeTakeFirst()
+  return row ? SessionId.parse(row.session_id) : null
+}
+
+/** Refuses when the session of the same request is not over yet. */
+async function refuseRunning(db: Database, transaction: Kysely<Tables>, request: RequestKey): Promise<void> {
+  const id = request.force ? null : await findRequest({ query: transaction, now: db.now }, request)
+  if (!id) return
+  const row = await transaction.selectFrom('session').select('data').where('id', '=', id).executeTakeFirst()
+  if (row && !isOver(parseStored(Session, row.data))) throw alreadyRunning(id)
+}
+
+/** From now on this session, which is stored already, is the one of its request. */
+async function rememberRequest(
+  db: Database,
+  transaction: Kysely<Tables>,
+  { key: { key }, session }: { readonly key: RequestKey; readonly session: Session },
+): Promise<void> {
+  const values = { session_id: session.id, created_at: db.now() }
+  await transaction
+    .insertInto('session_request')
+    .values({ key, ...values })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
+    .execute()
+}

@@ -1,2 +1,0 @@
-/** Text by path. */
-export type SampleFiles = Readonly<Record<string, string>>
