@@ -86,7 +86,16 @@ describe('issues, exports and sessions', () => {
     const { prompts, ...dry } = fixpoint('fix', blocked, '--dry-run', '--json').json()
     expect(dry).toEqual(plan)
     expect(prompts).toEqual([{ code: blocked, prompt: expect.stringContaining('src/parse.js') }])
-    expect(fixpoint('plan', '--json').json()['hint']).not.toContain('fixpoint fix')
+  })
+
+  test('a plan without codes is of all open issues', () => {
+    const open = fixpoint('issues', 'list', '--status', 'open', '--json').json()['issues'] as {
+      code: string
+    }[]
+    const { schema, execution_steps: steps } = fixpoint('plan', '--json').json()
+    expect(schema).toBe('fixpoint.plan.v1')
+    for (const { code } of open) expect(JSON.stringify(steps)).toContain(`"${code}"`)
+    expect(JSON.stringify(steps)).not.toContain(fixed)
   })
 
   test('an unknown code is named, with what to do', () => {

@@ -18,7 +18,10 @@ export const Reproduction = z.object({
   /** Null when no agent ran, or when its run was interrupted. */
   run: AgentRun.nullable(),
   /** Null when the problem was not reproduced. What older records have here was part of the patch, and is not run again. */
-  test: HiddenTest.nullable().catch(null),
+  test: z.preprocess(
+    (stored) => (HiddenTest.safeParse(stored).success ? stored : null),
+    HiddenTest.nullable(),
+  ),
   reason: z.string(),
 })
 export type Reproduction = z.infer<typeof Reproduction>

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import { Problem } from '../../model/api/problem.ts'
-import { Fault } from '../../model/fault.ts'
+import { asFault, Fault } from '../../model/fault.ts'
 
 export type ServerContext = Context<{ Bindings: HttpBindings }>
 export type ServerApp = OpenAPIHono<{ Bindings: HttpBindings }>
@@ -59,9 +59,14 @@ export function addEndpoint<
       body: body && check(body, await readJsonBody(context.env.incoming), 'the body'),
       context,
     } as EndpointRequest<Read<Params>, Read<Query>, Read<Body>>
-    const value = await handle(request)
+    const value = await handle(request).catch(rethrowAsError)
     return isResponse(value) ? value : context.json(redactor.value(value), status as 200)
   })
+}
+
+/** The HTTP library hands only errors to its handler; it would answer anything else that is thrown with an empty page. */
+function rethrowAsError(thrown: unknown): never {
+  throw thrown instanceof Error ? thrown : asFault(thrown)
 }
 
 /** The HTTP library replaces the global `Response` by a faster one, so there are instances of two classes. */
