@@ -41,7 +41,7 @@ export async function resumableWorkspaces({ store }: Pick<App, 'store'>): Promis
   return ids
 }
 
-/** Gives back the issues that sessions hold which are over, of every repository; their codes. */
+/** Gives back the issues that ended sessions still hold, of every repository; returns their codes. */
 export async function freeAllStranded(app: Pick<App, 'store'>): Promise<readonly string[]> {
   const freed: string[] = []
   for (const { held, stored } of await listStranded(app)) {

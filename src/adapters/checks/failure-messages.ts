@@ -85,7 +85,7 @@ function dedent(lines: readonly string[]): readonly string[] {
 const endWithMessages = 2_000
 const endWithout = 8_000
 
-/** The useful end of both streams: short where the failing tests are told apart. */
+/** The useful end of both streams: short where the failing tests are listed by themselves. */
 export function endOfOutput(streams: readonly string[], run: TestRun | null): string {
   const failing = run?.tests.filter(({ status }) => status === 'failed').slice(0, mostTests) ?? []
   const isTold =

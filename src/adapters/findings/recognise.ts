@@ -100,7 +100,7 @@ function firstKeys(text: string): readonly string[] {
   return keys
 }
 
-/** Where the quote is that ends a string; -1 when the text ends first. */
+/** The offset of the quote that ends a string; -1 when the text ends first. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start); end !== -1; end = text.indexOf('"', end + 1)) {
     let before = end

@@ -10,14 +10,14 @@ import { throughDoors } from './through-doors.ts'
 
 export interface JailOptions extends Places {
   readonly mode: Sandbox
-  /** Null when nobody looked, since there shall be none. */
+  /** Null when nobody looked, because no jail is wanted. */
   readonly probe: Probe | null
   readonly limits?: Limits
 }
 
 const emptyBytes = 4 * 1024 ** 3
 
-/** The jail of this machine: bubblewrap, or nothing that says so. */
+/** The jail of this machine: bubblewrap, or none, and then it says so. */
 export function createJail(options: JailOptions): Jail {
   const { probe, mode } = options
   const state = describeProbe(probe, mode)

@@ -35,7 +35,7 @@ export async function probeBubblewrap(request: ProbeRequest): Promise<Probe> {
   if (program === undefined) return { found: false, why: 'not_installed', said: '' }
   const [help, version] = await Promise.all([ask(program, '--help'), ask(program, '--version')])
   const overlay = help.includes('--tmp-overlay')
-  // A kernel may allow all but the wish that nobody inside makes further namespaces.
+  // A kernel may allow everything but the ban on further namespaces inside.
   const tries = help.includes('--disable-userns') ? [true, false] : [false]
   let said = ''
   for (const disableUserns of tries) {

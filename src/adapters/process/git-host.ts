@@ -1,4 +1,7 @@
-/** A small process that starts git for a large one: what a start costs grows with the memory of who does it. */
+/**
+ * A small process that starts git for a large one: the cost of a start grows with the memory of the process that does
+ * it.
+ */
 import { executeGit, type GitChildCall, type GitEnd } from './git-child.ts'
 
 export interface HostRequest {

@@ -17,7 +17,7 @@ export interface RunProcesses {
   readonly mark: string
   /** The folder that it works in, if no other run does: processes that cut themselves off are found there. */
   readonly folder?: string | undefined
-  /** The root is the wall itself: all the rest is gone as soon as it is. */
+  /** The root process is the jail itself: when it is gone, so is everything inside. */
   readonly isEnclosed?: boolean
   /** Pids found so far with their start: a process stays known after its parent, its only link to us, is gone. */
   readonly seen: Map<number, number>

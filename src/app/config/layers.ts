@@ -16,7 +16,7 @@ export interface ConfigInputs {
   readonly user: ConfigText | null
   readonly env: Variables
   readonly flags: readonly Override[]
-  /** The CLIs that work for whom nobody chose an agent; none when not given. */
+  /** The CLIs that work where nobody chose an agent; none when not given. */
   readonly usableAgents?: readonly string[]
   /** The kinds of agents that there are; the built-in ones when not given. */
   readonly kinds?: readonly AgentDefinition[]

@@ -47,7 +47,7 @@ export async function seeSessions(
   }
 }
 
-/** Issues that a session holds which is over: nobody works on them, and nobody else can. */
+/** Issues that a session still holds although it is over: nobody works on them, and nobody else can. */
 async function seeStranded(
   store: SqliteStore,
   { fix }: { readonly fix: boolean },

@@ -70,7 +70,7 @@ export function isDriven(owner: string): boolean {
   return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }
 
-/** What older versions had, which noted nothing down. */
+/** What stood around sessions of older versions, which did not record it. */
 const noneThen = 'no jail: agents and checks run with your rights'
 
 export async function outcomeOf(

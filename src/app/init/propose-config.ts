@@ -130,9 +130,10 @@ function agentsSection({ agents }: ConfigProposal, kinds: readonly AgentDefiniti
   const roles = defaultAgents(kinds, { usable, fixer: null }) ?? defaultConfig.agents ?? {}
   const vendors = joinWithAnd(kinds.filter(({ ranks }) => ranks).map(({ kind }) => kind))
   return comment([
-    `Who reviews, fixes and challenges. Without this section those of ${vendors} do that are installed and`,
-    `logged in (fixpoint agents shows them), else "${builtInAgent}", which is built in and needs no model. A program of your own can`,
-    'be an agent: fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
+    `Who reviews, fixes and challenges. Without this section it is those of ${vendors}`,
+    'that are installed and logged in (fixpoint agents shows them); where none is, it is',
+    `"${builtInAgent}", which is built in and needs no model. A program of your own can be an agent:`,
+    'fixer: { use: command, run: node my-agent.mjs, timeout: 15m }',
     ...(found.length > 0 ? found : [`None of ${vendors} was found on the PATH.`]),
     '',
     'agents:',

@@ -110,7 +110,10 @@ function byDay(sessions: readonly SessionEnds[]): Insights['by_day'] {
     }))
 }
 
-/** Attempts belong to who fixed; the money to who was paid, a challenger that fixed nothing too. */
+/**
+ * Attempts count for the agent that fixed; money counts for the agent that was paid, also for a challenger that fixed
+ * nothing.
+ */
 function byAgent(ends: readonly End[]): Insights['by_agent'] {
   const costs = ends.flatMap((end) => end.costs)
   const costOf = (agent: string): number =>

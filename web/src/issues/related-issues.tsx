@@ -13,7 +13,7 @@ function relationOf({ duplicate_of, regression_of }: IssueView, id: string): str
   return id === regression_of ? 'Came back after' : 'Depends on'
 }
 
-/** The issues that this one names, and how it has to do with them. */
+/** The issues that this one names, and how each is related to it. */
 export function RelatedIssues({ issue, related }: Props) {
   if (related.length === 0) return null
   return (

@@ -43,7 +43,10 @@ function retryingEnding({ stderr }: DuplexResult<AcpOutcome>, timeoutMs: number)
   return failed(kindOfStatus(last), again)
 }
 
-/** Without an answer: a program that is gone has crashed, one that is there spoke in a way that nobody could follow. */
+/**
+ * The ending of a run without an answer: a program that is gone has crashed; one that still runs did not follow the
+ * protocol.
+ */
 function brokenEnding(result: DuplexResult<AcpOutcome>): AgentEnding {
   const { ended, answer } = result
   if (ended !== 'talked') return crashedEnding(result)

@@ -43,7 +43,10 @@ interface Call {
   readonly before: LiveCall | undefined
 }
 
-/** What a call has used so far. The stream counts what was read; what is written it tells, but does not count. */
+/**
+ * What a call has used so far. The stream counts the tokens that were read; what is written it shows, but does not
+ * count.
+ */
 export function priceCall(usage: ClaudeUsage | undefined, { model, content, before }: Call): LiveCall {
   const price = listPrices.find(([family]) => family.test(model))?.[1]
   if (!usage || !price) return before ?? { tokens: 0, usd: 0 }

@@ -190,7 +190,7 @@ function hearResult(run: ClaudeRun, event: Result): Heard<ClaudeRun> {
     tokens: run.tokens + tokens,
     costUsd: run.costUsd + costUsd,
     isCostGuessed: run.isCostGuessed || models.some(({ costBasis }) => costBasis === 'unknown'),
-    // One that was interrupted says nothing of the calls before.
+    // A result that was interrupted says nothing of the calls before it.
     live: hasOwn && models.length === 0 ? run.live : new Map(),
   }
   return { run: next, updates: [usageUpdate(next)] }

@@ -60,7 +60,10 @@ export function codexCommand(
   }
 }
 
-/** With a key it asks the service as a provider of ours, since only then can it be told where that is. */
+/**
+ * With a key, Codex asks the service as a provider that Fixpoint defines: only then can it be told where the service
+ * is.
+ */
 function jailSettings({ jail, env, args }: CodexOptions): readonly string[] {
   if (!jail.state.isThere || !env['CODEX_API_KEY'] || args.some((word) => word.includes('model_provider')))
     return []
@@ -71,7 +74,7 @@ function jailSettings({ jail, env, args }: CodexOptions): readonly string[] {
   })
 }
 
-/** The keys that it has; a provider that the person configured has one of its own, and a place of its own. */
+/** The keys that Codex gets. A provider that the person configured has its own key and its own address. */
 export function keysFor({ args }: CodexOptions, keys: readonly ModelKey[]): readonly ModelKey[] {
   const own = args.flatMap((word) => {
     const baseUrl = /\bbase_url\s*=\s*"([^"]+)"/.exec(word)?.[1]

@@ -106,7 +106,10 @@ const charactersPerToken = 3
 /** Its own instructions and tools, which every call begins with. */
 const ownTokens = 12_000
 
-/** Of a conversation that is not kept there is no record: what each call must have read, where it was stopped or failed. */
+/**
+ * A guess for a conversation that is not kept, of which there is no record: what each call must have read, where the
+ * run was stopped or failed.
+ */
 function guessedTotals(
   before: ThreadTotals,
   { calls }: CodexRun,

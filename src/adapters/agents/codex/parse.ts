@@ -55,7 +55,7 @@ export interface CodexRun {
   readonly calls: number
 }
 
-/** How the tools fared that it runs in its sandbox. */
+/** What became of the tools that it ran in its sandbox. */
 interface ToolEnds {
   readonly worked: number
   readonly failed: number

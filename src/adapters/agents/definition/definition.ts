@@ -60,7 +60,7 @@ export function createAgent(definition: AgentDefinition, setup: AgentSetup): Age
   }
 }
 
-/** Tokens cost what `prices` says of their model, and nobody knows what where it says nothing. */
+/** Why the cost is unknown: the agent reports tokens only, and `prices` says nothing of its model. */
 function priceless(
   { tellsTokensOnly }: AgentDefinition,
   { model, prices }: AgentSetup,

@@ -35,7 +35,7 @@ export function agentWalls(
   const cited = new Set(task.issues.map(({ file }) => file?.split('/')[0]))
   return jail.around({
     ...room,
-    // What it was asked to change it must see.
+    // The agent must see what it was asked to change.
     unseen: projectConfiguration.filter((name) => !cited.has(name)),
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),

@@ -4,8 +4,8 @@ import type { AgentRun, AgentUpdate } from '../../../model/agent/agent.ts'
 type Told = Extract<AgentUpdate, { type: 'usage' }>
 
 /**
- * One run that ends when it tells that it has used more than it may, and that has used at least what it told: a program
- * that was stopped, or failed, often says nothing of it at its end.
+ * One run, which is stopped when it reports that it has used more than it may. What it reported counts as used: a
+ * program that was stopped or failed often says nothing of it at its end.
  */
 export async function runWithinBudget(
   agent: Agent,

@@ -111,7 +111,7 @@ async function runGemini(
   }
 }
 
-/** What the CLI says at the end that the run has used. */
+/** What the run has used, as the CLI says at its end. */
 const toldUse = ({ prices }: GeminiAgentOptions, { result }: GeminiAnswer) => ({
   tokens: result?.stats?.total_tokens ?? 0,
   cost_usd: estimateCost(tokensByModel(result), prices),

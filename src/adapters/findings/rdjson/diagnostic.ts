@@ -49,7 +49,7 @@ export function readDiagnosticSource(
   return name ? { kind: 'tool', name: name.slice(0, 100) } : fallback
 }
 
-/** Nothing and `UNKNOWN_SEVERITY` are what a linter says that knows no severities: a warning. */
+/** A linter that knows no severities writes nothing or `UNKNOWN_SEVERITY`: that counts as a warning. */
 export function readSeverity(written: unknown): ReadSeverity {
   const word = typeof written === 'number' ? severityWords[written] : written
   if (word === undefined || word === null || word === 'UNKNOWN_SEVERITY') return parseSeverity('warning')

@@ -25,7 +25,10 @@ const maxLine = 1_000_000_000
 const isLine = (line: number | null): line is number =>
   line !== null && Number.isSafeInteger(line) && line > 0 && line <= maxLine
 
-/** The finding that a problem is: its text cleaned and bounded, its place put into the repository or said why not. */
+/**
+ * The finding that a problem is: its text cleaned and bounded, its place inside the repository, or a note that says why
+ * it has none.
+ */
 export function findingOf(problem: ReportedProblem, root: string): WrittenFinding {
   const message = cleanText(problem.message)
   const rule = problem.rule === null ? null : cleanText(problem.rule, 200) || null

@@ -44,7 +44,9 @@ export function isRandomText(value: string, minDigits = 2): boolean {
   return mixed && value.replaceAll(/\D/g, '').length >= minDigits && entropyOf(value) >= minEntropy
 }
 
-/** Names of things carry a number at most here and there (`oauth2-client-v1`); chance alternates all the time. */
+/**
+ * Names have a number here and there (`oauth2-client-v1`); random text changes between letters and digits all the time.
+ */
 function hasDigitsAmongLetters(piece: string): boolean {
   if (piece.length < 8) return false
   return piece.replaceAll(/\d+|[A-Za-z]+/g, '.').length >= 4

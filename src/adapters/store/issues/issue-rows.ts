@@ -81,7 +81,10 @@ export async function updateIssues(
   }
 }
 
-/** The issues of the given ids, in their order; ids that are not known are left out, and rows that cannot be read as well when somebody is told. */
+/**
+ * The issues of the given ids, in their order; ids that are not known are left out. So are rows that cannot be read,
+ * where somebody is told of them.
+ */
 export async function readIssues(
   query: Kysely<Tables>,
   ids: readonly string[],

@@ -13,7 +13,7 @@ const started =
   /\b(?:process\.(?:argv|execArgv|mainModule)|require\.(?:main|cache)|sys(?:['"]\))?\.(?:argv|modules))\b/g
 const namesTests = /test|spec|jest|mocha|tape|vitest/i
 
-/** Places where code asks whether a test is running it: what it does then says nothing of what it does else. */
+/** Places where code asks whether a test is running it: what it does then says nothing of what it does otherwise. */
 export function inspectTestAwareness(before: string, after: string): Inspection {
   const found = additions(find(before), find(after))
   if (found.length === 0) return nothingSeen

@@ -10,7 +10,7 @@ export type GitSettings = ReadonlyMap<string, Buffer | null>
 /** What was at a path when it was last known to be right. */
 interface Seen {
   readonly stat: string
-  /** The part of it that a new name for the file, such as a backup makes, leaves alone. */
+  /** The part that stays the same when the file gets another name, as for a backup. */
   readonly written: string
   readonly content: Buffer | null
 }

@@ -8,7 +8,7 @@ import { cleanIdent } from '../objects/write-objects.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
 const REF = 'refs/notes/fixpoint'
-/** How the name of a ref begins that lives in the owned directory while notes are built. */
+/** The beginning of the name of a ref that lives in the owned directory while notes are built. */
 export const BUILDING = 'building'
 const TRIES = 20
 const PAUSE_MS = 100

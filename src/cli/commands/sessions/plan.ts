@@ -34,7 +34,7 @@ export const runPlan: RunCommand<Options> = (context, options) =>
     return interrupts.exitCode() ?? 0
   })
 
-/** The issues that are named, or all open ones, without those that nothing is left to fix of. */
+/** The issues that are named, or all open ones, without those of which nothing is left to fix. */
 async function chooseFixable(
   app: App,
   { output }: CommandContext,

@@ -7,13 +7,13 @@ export interface LinterRule extends RuleInfo {
   readonly name: string
   /** What the linter is told beside the name. */
   readonly options?: Readonly<Record<string, unknown>>
-  /** True where the linter's own fix may be applied without anybody's look at it. */
+  /** True where the linter's own fix may be applied without anybody looking at it. */
   readonly isFixSafe: boolean
   /** What we write where the linter's fix writes something weaker. */
   readonly reword?: (fixed: string) => string
   /** Paths that the rule is not for, such as modules that only hand on what they import. */
   readonly exceptIn?: RegExp
-  /** Words of the linter that mark what is meant so, such as a test whether a module is there. */
+  /** Words of the linter's message that mark an intended use, such as a test whether a module is there. */
   readonly unless?: RegExp
 }
 

@@ -28,7 +28,7 @@ export const gradleReader: OutputReader = {
     const sum = (at: number): number => counts.reduce((total, numbers) => total + (numbers[at] ?? 0), 0)
     const failed = countTests(tests, 'failed')
     const failuresNamed = failed === sum(1)
-    // A green build counts nothing: whoever shows passed tests shows them all.
+    // A green build prints no counts; a build that shows passed tests shows all of them.
     const isWhole = counts.length > 0 ? tests.length === sum(0) : countTests(tests, 'passed') > 0
     return {
       tests,
