@@ -210,6 +210,7 @@ export const AttemptEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopped'), outcome: Outcome, reason: z.string() }),
 ])
 export type AttemptEvent = z.infer<typeof AttemptEvent>
+export type EventOf<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>
 
 export const isSettled = (attempt: Attempt): attempt is SettledAttempt => attempt.stage === 'settled'
 

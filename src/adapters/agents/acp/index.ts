@@ -1,27 +1,16 @@
-import type { Agent, AgentRequest, Jail } from '../../../loop/ports.ts'
+import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
 import { runDuplex } from '../../process/duplex-process.ts'
 import { createRunMark } from '../../process/run-mark.ts'
-import type { AgentCli } from '../definition/setup.ts'
+import type { ProgramOptions } from '../definition/setup.ts'
 import { programWalls } from '../definition/room.ts'
 import { acpDefinition } from './definition.ts'
 import { acpEnding } from './ending.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
 
-export interface AcpAgentOptions {
-  readonly name: string
-  /** The command line as the person wrote it in the configuration. */
-  readonly run: string
-  readonly model: string | null
-  readonly env: Readonly<Record<string, string>>
-  /** FIXPOINT_HOME: processes that an agent leaves behind are found by it. */
-  readonly home: string
-  readonly jail: Jail
-  readonly allowedHosts: readonly string[]
-  /** The CLIs that there are, of which the program may be one. */
-  readonly clis: readonly AgentCli[]
+export interface AcpAgentOptions extends ProgramOptions {
   readonly prices: Readonly<Record<string, ModelPrice>>
   /** How long it may take to answer at all. */
   readonly greetingMs?: number

@@ -7,14 +7,15 @@ import { runProcess } from '../../process/run-process.ts'
 import { processEnding } from '../program/ending.ts'
 import { programWalls } from '../definition/room.ts'
 import { commandDefinition } from './definition.ts'
-import { commandLine, type CommandAgentOptions } from './command.ts'
+import type { ProgramOptions } from '../definition/setup.ts'
+import { commandLine } from './command.ts'
 import { readSaid, withFailure, passLines } from './parse.ts'
 
 const keptOutput = 8 * 1024 * 1024
 const floodBytes = 128 * 1024 * 1024
 
 /** Any program as an agent: the last JSON object it prints is its report. */
-export function createCommandAgent(options: CommandAgentOptions): Agent {
+export function createCommandAgent(options: ProgramOptions): Agent {
   return {
     name: options.name,
     family: commandDefinition.family,

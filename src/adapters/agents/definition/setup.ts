@@ -64,6 +64,12 @@ export interface AgentSetup extends Omit<AgentMachine, 'env'>, Omit<CliOptions, 
   readonly program: string
 }
 
+/** What an agent is made with that is a program of the person's; `run` is its command line as the configuration has it. */
+export type ProgramOptions = Pick<
+  AgentSetup,
+  'name' | 'run' | 'model' | 'env' | 'home' | 'jail' | 'allowedHosts' | 'clis'
+>
+
 /** The options that all CLIs share. */
 export interface CliOptions {
   readonly name: string
