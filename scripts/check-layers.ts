@@ -1,7 +1,11 @@
-/** Fails when a file imports against the direction of the layers, or when folders import each other in a circle; prints where. */
+/**
+ * Fails when a file imports against the direction of the layers, when folders import each other in a circle or hold too
+ * many files, when two files export one name, and when a parameter is a bare boolean; prints where.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findTangles } from './check-folders.ts'
+import { findBareBooleans, findCrowded, findDoubledNames } from './check-house.ts'
 import { findBreaches, importedFiles } from './check-layers-scan.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -20,6 +24,9 @@ const texts = new Map(
 const breaches = [
   ...[...texts].flatMap(([file, text]) => findBreaches(file, text)),
   ...findTangles(new Map([...texts].map(([file, text]) => [file, importedFiles(file, text)]))),
+  ...findCrowded([...texts.keys()]),
+  ...findDoubledNames(texts),
+  ...findBareBooleans(texts),
 ]
 
 console.log([...breaches, `layers: ${files.length} files, ${breaches.length} faults`].join('\n'))

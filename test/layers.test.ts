@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findTangles } from '../scripts/check-folders.ts'
+import { findBareBooleans, findCrowded, findDoubledNames } from '../scripts/check-house.ts'
 import { findBreaches } from '../scripts/check-layers-scan.ts'
 
 const reasonsFor = (file: string, text: string): readonly string[] =>
@@ -139,5 +140,45 @@ describe('folders', () => {
     expect(findTangles(circle, [['a', 'b', 'c']])).toEqual([
       'known tangle is smaller now, shrink it in scripts/check-folders.ts: a, b, c',
     ])
+  })
+})
+
+describe('the house', () => {
+  test('a folder holds at most fifteen files, not counting those in folders below', () => {
+    const files = Array.from({ length: 15 }, (_, index) => `src/a/${index}.ts`)
+    expect(findCrowded([...files, 'src/a/b/c.ts'])).toEqual([])
+    expect(findCrowded([...files, 'src/a/more.ts'])).toEqual([
+      'src/a has 16 files: at most 15 belong into one folder',
+    ])
+  })
+
+  test('a name that two files export is reported; a schema with its type, and a name passed on, are not', () => {
+    const texts = new Map([
+      ['src/a.ts', 'export const Usage = z.object({})\nexport type Usage = z.infer<typeof Usage>'],
+      ['src/b.ts', "export type { Usage } from './a.ts'\nexport async function read() {}"],
+    ])
+    expect(findDoubledNames(texts)).toEqual([])
+    expect(findDoubledNames(new Map([...texts, ['src/c.ts', 'export function read() {}']]))).toEqual([
+      'read is exported by several files: src/b.ts, src/c.ts',
+    ])
+  })
+
+  test.each([
+    'function look(isForced: boolean) {}',
+    'const look = (at: string, isForced: boolean): void => {}',
+    'function look(\n  isForced: boolean,\n) {}',
+    'type Look = (isForced?: boolean) => void',
+  ])('%j has a bare boolean', (text) => {
+    expect(findBareBooleans(new Map([['src/a.ts', text]]))).toEqual([
+      expect.stringMatching(/^src\/a\.ts:[12] the parameter isForced is a bare boolean/),
+    ])
+  })
+
+  test.each([
+    'function look({ isForced }: { readonly isForced: boolean }) {}',
+    'interface Look {\n  readonly isForced: boolean\n}',
+    'function isForced(at: string): boolean {}',
+  ])('%j has none', (text) => {
+    expect(findBareBooleans(new Map([['src/a.ts', text]]))).toEqual([])
   })
 })

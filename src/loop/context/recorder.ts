@@ -88,21 +88,14 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       })
       byId.set(after.id, after)
     },
-    async recordTogether({ session: event, steps: given = [], events = [], issues = [] }) {
+    async recordTogether(step) {
       const updated_at = new Date(clock.now()).toISOString()
-      const next = { ...advanceSession(current, event), updated_at }
-      const attempts = [...byId.values()]
-      const hasEnded = event.type === 'ended'
-      const steps = hasEnded ? [...given, ...lastSteps(attempts, given)] : given
-      const ofSteps = steps.flatMap(({ before, event: step, after }) => eventsAfter(before, step, after))
-      const moved = steps.map(({ after }) => after)
-      const drafts = hasEnded
-        ? [...ofSteps, ...events.map((draft) => withCounts(draft, attempts, steps))]
-        : [...events, ...ofSteps]
+      const next = { ...advanceSession(current, step.session), updated_at }
+      const { moved, drafts } = jointMoves(step, [...byId.values()])
       await write({
         session: next,
         attempts: moved,
-        issues: [...issueEdits(moved, next), ...issues],
+        issues: [...issueEdits(moved, next), ...(step.issues ?? [])],
         events: toEvents(drafts),
       })
       current = next
@@ -113,6 +106,17 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
+}
+
+/** The attempts that a joint step moves, and the events that tell of it; the last event of a session comes last. */
+function jointMoves({ session, steps: given = [], events = [] }: JointStep, attempts: readonly Attempt[]) {
+  const hasEnded = session.type === 'ended'
+  const steps = hasEnded ? [...given, ...lastSteps(attempts, given)] : given
+  const ofSteps = steps.flatMap(({ before, event, after }) => eventsAfter(before, event, after))
+  const drafts = hasEnded
+    ? [...ofSteps, ...events.map((draft) => withCounts(draft, attempts, steps))]
+    : [...events, ...ofSteps]
+  return { moved: steps.map(({ after }) => after), drafts }
 }
 
 /** What the last event of a session says of all its issues. */

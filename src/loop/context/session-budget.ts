@@ -48,10 +48,8 @@ export function createSessionBudget(
   budget: Budget,
   { before, places, onSpent, halt }: BudgetOptions,
 ): SessionBudget {
-  let spent = before
-  const live = new Map<string, Spent>()
+  const meter = createMeter(before, onSpent)
   const underway = new Set<{ readonly usd: number }>()
-  const tellSpent = (): void => onSpent([...live.values()].reduce(addSpent, spent))
   const haltFor = (reason: string): void => halt({ kind: 'budget', reason, until: null })
   const whyUsedUp = (all: Spent): string | null => {
     const reason = overBudget(all, budget.session)
@@ -59,7 +57,7 @@ export function createSessionBudget(
     return reason
   }
   const allowance: SessionBudget['allowance'] = (asked, attempts) => {
-    const all = mostOf(spent, attempts)
+    const all = mostOf(meter.spent(), attempts)
     const reason = whyUsedUp(all)
     return reason ? { allowed: false, reason } : allowanceOf(budget, all, asked)
   }
@@ -69,7 +67,7 @@ export function createSessionBudget(
       const left = allowance(asked, attempts)
       const most = left.allowed ? left.budgetUsd : 0
       if (most === null || budget.session.usd === null) return { usd: most, release: () => undefined }
-      const leftUsd = budget.session.usd - mostOf(spent, attempts).usd
+      const leftUsd = budget.session.usd - mostOf(meter.spent(), attempts).usd
       const part = Math.min(most, equalPart({ leftUsd, places, underway }, attempts))
       // What is left of its part pays for its challenge.
       const promise = { usd: Math.max(part / 2, part - (knownCosts(attempts).challenge ?? 0)) }
@@ -80,23 +78,37 @@ export function createSessionBudget(
       const limitUsd = budget.session.usd
       const queued = attempts.filter(({ id, stage }) => stage === 'queued' && !begun.has(id))
       if (limitUsd === null || queued.length === 0) return Number.POSITIVE_INFINITY
-      const used = mostOf(spent, attempts)
+      const used = mostOf(meter.spent(), attempts)
       if (whyUsedUp(used)) return 0
       const { count, tooLittle } = countAffordable({ attempts, queued, begun }, limitUsd, used.usd)
       if (tooLittle) haltFor(tooLittle)
       return count
     },
-    noteUsage(key, used) {
-      live.set(key, used)
-      tellSpent()
-    },
+    noteUsage: meter.noteUsage,
     noteEnd(key, used) {
+      meter.add(key, used)
+      return { isUsedUp: whyUsedUp(meter.spent()) !== null }
+    },
+    spent: meter.spent,
+  }
+}
+
+/** Counts what ended runs have used, and tells it together with what runs have used that are under way. */
+function createMeter(before: Spent, onSpent: (spent: Spent) => void) {
+  let spent = before
+  const live = new Map<string, Spent>()
+  const tell = (): void => onSpent([...live.values()].reduce(addSpent, spent))
+  return {
+    spent: (): Spent => spent,
+    noteUsage(key: string, used: Spent): void {
+      live.set(key, used)
+      tell()
+    },
+    add(key: string, used: Spent): void {
       spent = addSpent(spent, used)
       live.delete(key)
-      tellSpent()
-      return { isUsedUp: whyUsedUp(spent) !== null }
+      tell()
     },
-    spent: () => spent,
   }
 }
 

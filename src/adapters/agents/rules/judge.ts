@@ -50,10 +50,18 @@ export async function judgePatch(
   ])
   if ('cannot' in before) return before
   if ('cannot' in after) return after
-  const isSilenced = (after.counts.get(rule.id) ?? 0) < (before.counts.get(rule.id) ?? 0)
-  const added = [...after.counts]
-    .filter(([id, count]) => count > (before.counts.get(id) ?? 0))
-    .map(([id]) => id)
+  return scorePatch(rule, changes, { before: before.counts, after: after.counts })
+}
+
+type Counts = ReadonlyMap<string, number>
+
+function scorePatch(
+  rule: Rule,
+  changes: readonly FileChange[],
+  { before, after }: { readonly before: Counts; readonly after: Counts },
+): Judgement {
+  const isSilenced = (after.get(rule.id) ?? 0) < (before.get(rule.id) ?? 0)
+  const added = [...after].filter(([id, count]) => count > (before.get(id) ?? 0)).map(([id]) => id)
   const lines = changes.reduce((sum, change) => sum + change.changedLines, 0)
   const improvements = [
     ...(isSilenced ? [] : [`${rule.id} still reports this`]),
@@ -114,7 +122,7 @@ async function countByRule(
   sources: readonly Source[],
   rules: readonly Rule[],
   signal: AbortSignal,
-): Promise<{ readonly counts: ReadonlyMap<string, number> } | { readonly cannot: string }> {
+): Promise<{ readonly counts: Counts } | { readonly cannot: string }> {
   const counts = new Map<string, number>()
   for (const [file, scan] of await scanSources(sources, rules, signal)) {
     if (scan.status === 'skipped') {

@@ -1,0 +1,43 @@
+import { posix } from 'node:path'
+
+type Texts = ReadonlyMap<string, string>
+
+const mostFiles = 15
+
+/** Folders with more files than one can hold in mind. */
+export function findCrowded(files: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const file of files) counts.set(posix.dirname(file), (counts.get(posix.dirname(file)) ?? 0) + 1)
+  return [...counts]
+    .filter(([, count]) => count > mostFiles)
+    .map(([folder, count]) => `${folder} has ${count} files: at most ${mostFiles} belong into one folder`)
+}
+
+const definition = /^export (?:declare )?(?:async )?(?:const|function\*?|class|type|interface) ([\w$]+)/gm
+
+/** Names that more than one file of `src` defines and exports: whoever reads one has to ask which is meant. */
+export function findDoubledNames(texts: Texts): readonly string[] {
+  const places = new Map<string, Set<string>>()
+  for (const [file, text] of texts)
+    if (file.startsWith('src/') && !holdsSamples(file))
+      for (const [, name = ''] of text.matchAll(definition))
+        places.set(name, (places.get(name) ?? new Set()).add(file))
+  return [...places]
+    .filter(([, files]) => files.size > 1)
+    .map(([name, files]) => `${name} is exported by several files: ${[...files].join(', ')}`)
+}
+
+/** The sample repository's files stand there as text. */
+const holdsSamples = (file: string): boolean => file.startsWith('src/app/demo/sample')
+
+/** A parameter of the type `boolean`; members of an object type end with no comma. */
+const bareBoolean = /(?:\(|, |^\s+)(\w+)\??: boolean(?:,|\))/gm
+
+/** Parameters that a call gives as a mere `true` or `false`, which says nothing there: `{ isForced: true }` does. */
+export const findBareBooleans = (texts: Texts): readonly string[] =>
+  [...texts].flatMap(([file, text]) =>
+    [...text.matchAll(bareBoolean)].map(
+      ({ 1: name, index }) =>
+        `${file}:${text.slice(0, index + 1).split('\n').length} the parameter ${name} is a bare boolean: take an object that names it`,
+    ),
+  )
