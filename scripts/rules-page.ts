@@ -37,5 +37,6 @@ const tableOf = (rules: readonly Rule[]): readonly string[] => [
   ),
 ]
 
-const hasFix = (rule: Rule): boolean => (isLinterRule(rule) ? rule.isFixSafe : rule.fix !== undefined)
+const hasFix = (rule: Rule): boolean =>
+  isLinterRule(rule) ? rule.isFixSafe || rule.fixAt !== undefined : rule.fix !== undefined
 const inCell = (text: string): string => text.replaceAll('|', '\\|')

@@ -107,12 +107,11 @@ describe('reviewers', () => {
     expect((await review(p)).review.state).toBe('complete')
   })
 
-  it('that do not say what they read are believed, but cover nothing', async () => {
+  it('that tell neither findings nor what they read have not reviewed', async () => {
     const p = await open([says([], undefined)])
-    const { review: told } = await review(p)
-    expect(told).toMatchObject({ state: 'complete', reviewers: [{ state: 'complete', coverage: null }] })
-    expect(told.coverage?.every(({ state }) => state === 'skipped')).toBe(true)
-    expect(commandLineOf(p)('review', '--yes', '--min-coverage', '1').exitCode).toBe(3)
+    await expect(review(p)).rejects.toMatchObject({ code: 'review_failed' })
+    const { exitCode, stderr } = commandLineOf(p)('review', '--yes')
+    expect([exitCode, stderr]).toEqual([3, expect.stringContaining('neither findings nor what it read')])
   })
 
   it('that read nothing have reviewed nothing', async () => {

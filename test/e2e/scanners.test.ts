@@ -113,12 +113,12 @@ describe('a configured scanner', () => {
     })
   })
 
-  it('that goes wrong leaves the review partial, and that is said', () => {
+  it('that goes wrong leaves the review incomplete, and that is said (exit 3)', () => {
     const { fixpoint } = places.open({ ...files, 'fixpoint.yaml': scanner('exit 3') })
     const reviewed = fixpoint('review', '--yes', '--json')
     expect(reviewed).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringContaining('this review is partial: lint could not look'),
+      exitCode: 3,
+      stderr: expect.stringContaining('this review is incomplete: lint gave no answer that counts'),
     })
     expect(reviewed.json()).toMatchObject({ state: 'partial' })
   })

@@ -39,7 +39,8 @@ def read_orders(lines):
     return orders, skipped
 
 
-def orders_of(database, customer):
+def orders_of(database, request):
+    customer = request.args["customer"]
     with sqlite3.connect(database) as connection:
         return connection.execute(f"SELECT sku, quantity FROM orders WHERE customer = '{customer}'").fetchall()
 `,

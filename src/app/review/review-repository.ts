@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Mapping } from '../../adapters/findings/mapped/mapping.ts'
 import { readReport, type Report } from '../../adapters/findings/read-report.ts'
+import type { ReviewProgress } from '../../loop/review/ask-reviewer.ts'
 import { reviewCode } from '../../loop/review/review-code.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
@@ -10,6 +11,7 @@ import { storeFindings, type StoredFindings } from '../../loop/triage/store-find
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
+import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
@@ -19,12 +21,22 @@ import { resolveScope, type ReviewScope } from './review-scope.ts'
 export interface Reviewed extends StoredFindings {
   readonly review: Review
   readonly findings: number
+  /** What was said, as it was said, before it became issues. */
+  readonly found: readonly WrittenFinding[]
   /** Known issues whose code is gone. */
   readonly stale: number
 }
 
+export interface ReviewAsk extends ReviewScope {
+  readonly onProgress?: (progress: ReviewProgress) => void
+}
+
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
-export async function reviewRepository(app: App, scope: ReviewScope, signal: AbortSignal): Promise<Reviewed> {
+export async function reviewRepository(
+  app: App,
+  { onProgress, ...scope }: ReviewAsk,
+  signal: AbortSignal,
+): Promise<Reviewed> {
   const ports = await app.ports()
   await recover(app)
   const repositoryId = app.repository.id
@@ -38,6 +50,7 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
       root: app.git.root,
       conventions: app.loaded.config.conventions,
       signal,
+      ...(onProgress && { onProgress }),
     },
     ports,
   )
@@ -63,7 +76,7 @@ export async function reviewRepository(app: App, scope: ReviewScope, signal: Abo
   // An issue is stale when its code is gone from HEAD; another branch or an uncommitted edit does not make it so.
   const isCheckedOut = !scope.pending && scope.head === undefined
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
-  return { ...outcome, review, findings: findings.length, stale }
+  return { ...outcome, review, findings: findings.length, found: findings, stale }
 }
 
 /** What became of a review, as programs read it. */
@@ -133,7 +146,15 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   )
   const stale = await revisitFew(app, revision)
   const { format, incomplete } = report
-  return { ...outcome, review, findings: report.findings.length, stale, format, incomplete }
+  return {
+    ...outcome,
+    review,
+    findings: report.findings.length,
+    found: report.findings,
+    stale,
+    format,
+    incomplete,
+  }
 }
 
 const maxTools = 100

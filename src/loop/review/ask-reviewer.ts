@@ -1,5 +1,5 @@
 import type { Own } from '../own-text.ts'
-import type { AgentTask } from '../../model/agent/agent.ts'
+import type { AgentTask, AgentUpdate } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { RepositoryId, ReviewId } from '../../model/id.ts'
@@ -27,7 +27,16 @@ export interface ReviewRequest {
   readonly experts: readonly PromptName[]
   readonly conventions: readonly string[]
   readonly signal: AbortSignal
+  /** Hears what reviewers say while they work; live and lossy. */
+  readonly onProgress?: (progress: ReviewProgress) => void
 }
+
+/** A reviewer begins, says something, or is done with its part of the code. */
+export type ReviewProgress = { readonly agent: string } & (
+  | { readonly type: 'began'; readonly files: number }
+  | { readonly type: 'said'; readonly text: string }
+  | { readonly type: 'ended'; readonly findings: number | null; readonly reason: string | null }
+)
 
 const tries = 2
 
@@ -74,7 +83,12 @@ export async function askReviewer(
       const name = `${workspaceId}-${tried + 1}`
       await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
       const transcript = createTranscript()
-      const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: transcript.hear })
+      const hear = (update: AgentUpdate): void => {
+        transcript.hear(update)
+        if (update.type === 'text')
+          request.onProgress?.({ agent: agent.name, type: 'said', text: update.text })
+      }
+      const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: hear })
       await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
       const told = transcript.text()
       if (told !== '') await ports.artifacts.write(id, `${name}-transcript.jsonl`, told)
@@ -84,14 +98,21 @@ export async function askReviewer(
         run.ending.ended === 'failed'
           ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
           : readReviewerAnswer(run.text, { source, root: workspace.path })
-      if (!('unreadable' in answer)) return { ...answer, spent }
-      reason = answer.unreadable
+      if (!('unreadable' in answer) && tellsSomething(answer)) return { ...answer, spent }
+      reason = 'unreadable' in answer ? answer.unreadable : 'it told neither findings nor what it read'
     } finally {
       await ports.workspaces.close(workspaceId)
     }
   }
   return { failed: reason, files: shard, spent }
 }
+
+/** An answer without findings counts only with a word about what was read. */
+const tellsSomething = ({
+  findings,
+  coverage,
+}: Pick<Extract<ShardAnswer, { findings: unknown }>, 'findings' | 'coverage'>): boolean =>
+  findings.length > 0 || coverage !== null
 
 async function buildPrompt(
   request: ReviewRequest,

@@ -108,8 +108,14 @@ async function askAll(
   const answers: { readonly index: number; readonly answer: ShardAnswer }[] = []
   const waiting = [...calls]
   const work = async (): Promise<void> => {
-    for (let call = waiting.shift(); call; call = waiting.shift())
-      answers.push({ index: call.index, answer: await askReviewer(call, request, ports) })
+    for (let call = waiting.shift(); call; call = waiting.shift()) {
+      const agent = call.reviewer.agent.name
+      request.onProgress?.({ agent, type: 'began', files: call.shard.length })
+      const answer = await askReviewer(call, request, ports)
+      const [findings, reason] = 'failed' in answer ? [null, answer.failed] : [answer.findings.length, null]
+      request.onProgress?.({ agent, type: 'ended', findings, reason })
+      answers.push({ index: call.index, answer })
+    }
   }
   await Promise.all(Array.from({ length: Math.max(atOnce, reviewers.length) }, work))
   return reviewers.map(({ agent }, index) => ({
@@ -131,6 +137,8 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
   ]
   const spent = answers.map((answer) => answer.spent).reduce(addSpent, nothingSpent)
   const partly = coverages.flatMap((coverage) => coverage.partly)
+  const aside = coverages.flatMap((coverage) => coverage.aside ?? [])
+  const suppressed = coverages.reduce((sum, coverage) => sum + (coverage.suppressed ?? 0), 0)
   const findings = read.flatMap((answer) => answer.findings)
   const reasons = [...new Set(failed.map(({ failed: why }) => why))]
   const left = [...skipped, ...partly].map(({ file, why }) => `${file} (${why})`)
@@ -145,7 +153,14 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
       coverage:
         coverages.length === 0 && skipped.length === 0
           ? null
-          : { reviewed: coverages.flatMap((coverage) => coverage.reviewed), partly, skipped },
+          : {
+              reviewed: coverages.flatMap((coverage) => coverage.reviewed),
+              partly,
+              skipped,
+              ...(aside.length > 0 && { aside }),
+              ...(suppressed > 0 && { suppressed }),
+            },
+      ...(failed.length > 0 && { unanswered: failed.length }),
       tokens: spent.tokens,
       cost_usd: spent.usd,
     },

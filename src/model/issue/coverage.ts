@@ -5,18 +5,25 @@ export const Coverage = z.object({
   reviewed: z.array(z.string()).readonly(),
   partly: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
   skipped: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
+  /** What it is not for, or was not asked about: tests, examples, files that are no program. */
+  aside: z
+    .array(z.object({ file: z.string(), why: z.string() }))
+    .readonly()
+    .optional(),
+  /** How many problems it did not tell because a comment in the code asks so. */
+  suppressed: z.number().int().optional(),
 })
 export type Coverage = z.infer<typeof Coverage>
 
 /** How well one file was looked at, by the reviewer that looked best. */
 export const FileCoverage = z.object({
   file: z.string(),
-  state: z.enum(['reviewed', 'partly', 'skipped']),
+  state: z.enum(['reviewed', 'partly', 'skipped', 'aside']),
   why: z.string().nullable(),
 })
 export type FileCoverage = z.infer<typeof FileCoverage>
 
-const order: readonly FileCoverage['state'][] = ['skipped', 'partly', 'reviewed']
+const order: readonly FileCoverage['state'][] = ['aside', 'skipped', 'partly', 'reviewed']
 
 /** What a reviewer says of the files it was given; what it does not mention was skipped. */
 export function coverageOf(files: readonly string[], coverage: Coverage | null): readonly FileCoverage[] {
@@ -25,9 +32,11 @@ export function coverageOf(files: readonly string[], coverage: Coverage | null):
   const reviewed = new Set(coverage.reviewed)
   const partly = new Map(coverage.partly.map(({ file, why }) => [file, why]))
   const skipped = new Map(coverage.skipped.map(({ file, why }) => [file, why]))
+  const aside = new Map(coverage.aside?.map(({ file, why }) => [file, why]))
   return files.map((file) => {
     if (skipped.has(file)) return { file, state: 'skipped', why: skipped.get(file) ?? null }
     if (partly.has(file)) return { file, state: 'partly', why: partly.get(file) ?? null }
+    if (aside.has(file)) return { file, state: 'aside', why: aside.get(file) ?? null }
     if (reviewed.has(file)) return { file, state: 'reviewed', why: null }
     return { file, state: 'skipped', why: 'the reviewer did not mention it' }
   })
@@ -46,12 +55,16 @@ export function joinCoverage(
   return files.map((file) => best.get(file) ?? { file, state: 'skipped', why: 'no reviewer was given it' })
 }
 
-/** Whether there are files and not one of them was looked at. */
-export const readsNothing = (files: readonly FileCoverage[]): boolean =>
-  files.length > 0 && files.every(({ state }) => state === 'skipped')
+/** Whether there is something to read and nobody looked at any of it. */
+export function readsNothing(files: readonly FileCoverage[]): boolean {
+  const wanted = files.filter(({ state }) => state !== 'aside')
+  return wanted.length > 0 && wanted.every(({ state }) => state === 'skipped')
+}
 
-/** The share of files that were read in full, in percent; 100 when there is nothing to read. */
-export const coveredPercent = (files: readonly FileCoverage[]): number =>
-  files.length === 0
-    ? 100
-    : Math.floor((files.filter(({ state }) => state === 'reviewed').length * 1000) / files.length) / 10
+/** The share of what there is to read that was read in full, in percent; nothing to read is all of it. */
+export function coveredPercent(files: readonly FileCoverage[]): number {
+  const wanted = files.filter(({ state }) => state !== 'aside')
+  if (wanted.length === 0) return 100
+  const read = wanted.filter(({ state }) => state === 'reviewed')
+  return Math.floor((read.length * 1000) / wanted.length) / 10
+}

@@ -8,6 +8,8 @@ export const ReviewerResult = z.object({
   reason: z.string().nullable(),
   findings: z.number().int(),
   coverage: Coverage.nullable(),
+  /** Parts of the code that it gave no answer about. */
+  unanswered: z.number().int().optional(),
   /** What its runs took; scanners and reports do not say. */
   tokens: z.number().optional(),
   cost_usd: z.number().optional(),

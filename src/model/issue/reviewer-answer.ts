@@ -159,6 +159,8 @@ export function readCoverage(value: unknown): Coverage | null {
     reviewed: files('reviewed').filter((file) => typeof file === 'string'),
     partly: files('partly').map(readGap),
     skipped: files('skipped').map(readGap),
+    ...('aside' in value && { aside: files('aside').map(readGap) }),
+    ...(typeof value['suppressed'] === 'number' && { suppressed: Math.round(value['suppressed']) }),
   }
 }
 

@@ -8,10 +8,39 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['vendor', 'vendors', 'third_party', 'third-party', 'external', '_vendor'], 'the code of somebody else'],
 ]
 
+/** Languages that people write programs in and that no built-in rule reads. */
+const unread: Readonly<Record<string, string>> = {
+  go: 'Go',
+  rs: 'Rust',
+  java: 'Java',
+  kt: 'Kotlin',
+  rb: 'Ruby',
+  php: 'PHP',
+  cs: 'C#',
+  c: 'C',
+  h: 'C',
+  cpp: 'C++',
+  cc: 'C++',
+  hpp: 'C++',
+  swift: 'Swift',
+  scala: 'Scala',
+  vue: 'Vue',
+  svelte: 'Svelte',
+  lua: 'Lua',
+  dart: 'Dart',
+  ex: 'Elixir',
+}
+
+/** The language of a program that no built-in rule reads; null for what is no program, or is read. */
+export function unreadLanguage(path: string): string | null {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
+  return Object.hasOwn(unread, extension) ? (unread[extension] ?? null) : null
+}
+
 /** Why a file is left out of a review that does not ask for it, in words that end "it is …"; null for the code itself. */
 export function whyAside(path: string): string | null {
   const kind = pathKind(path)
-  if (kind === 'test' || kind === 'snapshot') return 'a test'
+  if (kind === 'test' || kind === 'snapshot' || path.startsWith('t/')) return 'a test'
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
   if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)

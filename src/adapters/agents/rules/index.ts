@@ -47,11 +47,13 @@ export function createRulesAgent(rules: readonly Rule[], exclude: readonly strin
   }
 }
 
-async function answer({ task, signal }: AgentRequest, { rules, exclude }: Chosen): Promise<Answer> {
+async function answer(request: AgentRequest, chosen: Chosen): Promise<Answer> {
+  const { task, signal } = request
+  const { rules } = chosen
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   switch (task.role) {
     case 'reviewer':
-      return review(task, { rules, exclude }, signal)
+      return review(request, chosen)
     case 'fixer':
       return fix(task, rules, signal)
     case 'challenger':
@@ -65,12 +67,23 @@ async function answer({ task, signal }: AgentRequest, { rules, exclude }: Chosen
   }
 }
 
-async function review(task: AgentTask, { rules, exclude }: Chosen, signal: AbortSignal): Promise<Answer> {
-  const files = { root: task.workspace, paths: task.review?.paths ?? [], exclude }
+async function review({ task, signal, onUpdate }: AgentRequest, { rules, exclude }: Chosen): Promise<Answer> {
+  const files = {
+    root: task.workspace,
+    paths: task.review?.paths ?? [],
+    isChange: (task.review?.base ?? null) !== null,
+    exclude,
+    onFound: (found: readonly FileMatch[]): void => {
+      if (found.length > 0) onUpdate({ type: 'text', text: found.map(lineOf).join('\n') })
+    },
+  }
   const { found, coverage } = await reviewFiles(files, rules, signal)
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   return finished({ groups: [{ description: 'found by rules', findings: found.map(describe) }], coverage })
 }
+
+const lineOf = ({ file, match }: FileMatch): string =>
+  `${file}:${match.line} ${match.title} (${match.rule.id})`
 
 const describe = ({ file, match }: FileMatch) => ({
   rule: match.rule.id,

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import picomatch from 'picomatch'
 import type { Coverage } from '../../../model/issue/coverage.ts'
 import { isWithin } from '../../../model/repository-path.ts'
-import { whyAside } from './asides.ts'
+import { unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
-import type { Match } from './engine/scan.ts'
+import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './linters/linted.ts'
-import { notIgnored } from './suppressions.ts'
+import { mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
 import { scanSources, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
@@ -36,10 +36,15 @@ export interface ReviewedFiles {
   readonly paths: readonly string[]
   /** Globs of files that are not reviewed, whoever asks. */
   readonly exclude: readonly string[]
+  /** Whether the paths are what changed, which nobody asked for by name. */
+  readonly isChange?: boolean
+  /** Hears of matches as they are found. */
+  readonly onFound?: (found: readonly FileMatch[]) => void
 }
 
-/** Files that are scanned together: enough for a linter to be worth its start, few enough to stop in between. */
-const filesAtOnce = 500
+/** Files that are scanned together: few at first, so that something is soon seen, then enough for a linter to be worth its start. */
+const filesAtFirst = 60
+const filesAtOnce = 1_000
 
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
 export async function reviewFiles(
@@ -48,53 +53,86 @@ export async function reviewFiles(
   signal: AbortSignal,
 ): Promise<FilesReview> {
   const found: FileMatch[] = []
-  const coverage = {
-    reviewed: [] as string[],
-    partly: [] as Coverage['partly'][number][],
-    skipped: [] as Coverage['skipped'][number][],
-  }
-  const setAside = (file: string, why: string): void => {
-    coverage.skipped.push({ file, why })
-  }
-  for await (const files of inParts(filesToRead(reviewed, setAside), filesAtOnce)) {
+  const coverage = { reviewed: [] as string[], partly: [] as Gap[], skipped: [] as Gap[], aside: [] as Gap[] }
+  let suppressed = 0
+  for await (const files of inParts(filesToRead(reviewed, coverage))) {
     if (signal.aborted) break
     const sources = await readSources(reviewed.root, files, coverage.skipped)
-    const texts = new Map(sources.map(({ path, text }) => [path, text]))
-    for (const [file, scan] of await scanSources(sources, rules, signal)) {
+    const { scans, silenced } = await scanBeneathComments(sources, rules, signal)
+    const told: FileMatch[] = []
+    for (const [file, scan] of scans) {
       if (scan.status === 'reviewed') coverage.reviewed.push(file)
-      else coverage[scan.status].push({ file, why: scan.why })
-      if (scan.status !== 'skipped')
-        found.push(...notIgnored(scan.matches, texts.get(file) ?? '').map((match) => ({ file, match })))
+      else coverage[scan.isMade ? 'aside' : scan.status].push({ file, why: scan.why })
+      if (scan.status !== 'skipped') told.push(...scan.matches.map((match) => ({ file, match })))
+    }
+    suppressed += silenced
+    found.push(...told)
+    reviewed.onFound?.(told)
+  }
+  return { found, coverage: { ...coverage, suppressed } }
+}
+
+type Gap = Coverage['skipped'][number]
+
+/** What is found when comments are honoured, and how much they silence: the linters do not tell, so they are asked twice. */
+async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], signal: AbortSignal) {
+  const commented = sources.filter(({ text }) => mayBeSilenced(text))
+  const bare = commented.map(({ path, text }) => ({ path, text: withoutSuppressions(text) }))
+  const [loud, beneath] = await Promise.all([
+    scanSources(sources, rules, signal),
+    scanSources(bare, rules, signal),
+  ])
+  const texts = new Map(sources.map(({ path, text }) => [path, text]))
+  let silenced = 0
+  const scans = new Map<string, SourceScan>()
+  for (const [file, scan] of loud) {
+    if (scan.status === 'skipped') scans.set(file, scan)
+    else {
+      const { kept, silenced: here } = notIgnored(scan.matches, texts.get(file) ?? '')
+      scans.set(file, { ...scan, matches: kept })
+      silenced += here + Math.max(0, matchesIn(beneath.get(file)) - scan.matches.length)
     }
   }
-  return { found, coverage }
+  return { scans, silenced }
 }
+
+const matchesIn = (scan: SourceScan | undefined): number =>
+  !scan || scan.status === 'skipped' ? 0 : scan.matches.length
 
 /** Tests, examples and their like are read where somebody asks for them, or for a folder of such. */
 async function* filesToRead(
-  { root, paths, exclude }: ReviewedFiles,
-  setAside: (file: string, why: string) => void,
+  { root, paths, exclude, isChange = false }: ReviewedFiles,
+  coverage: { readonly skipped: Gap[]; readonly aside: Gap[] },
 ): AsyncGenerator<string> {
   const isExcluded = exclude.length > 0 ? picomatch([...exclude], { dot: true }) : () => false
+  // A change of nothing but tests is a change of tests.
+  const isNamed = !isChange || paths.every((path) => languageOf(path) === null || whyAside(path) !== null)
   for await (const file of filesIn(root, '')) {
-    if (languageOf(file) === null) continue
     const asked = paths.filter((path) => isWithin(file, path))
     if (paths.length > 0 && asked.length === 0) continue
     const why = whyAside(file)
-    if (isExcluded(file)) setAside(file, 'left out by review.exclude')
-    else if (why === null || asked.some((path) => path === file || whyAside(`${path}/file`) !== null))
-      yield file
-    else setAside(file, `not asked for: it is ${why}`)
+    const isWanted = why === null || (isNamed && asked.some((path) => asksFor(path, file)))
+    const language = unreadLanguage(file)
+    if (isExcluded(file)) coverage.aside.push({ file, why: 'left out by review.exclude' })
+    else if (languageOf(file) === null && language === null)
+      coverage.aside.push({ file, why: 'no program that rules could read' })
+    else if (!isWanted) coverage.aside.push({ file, why: `not asked for: it is ${why}` })
+    else if (language !== null) coverage.skipped.push({ file, why: `no rules for ${language}` })
+    else yield file
   }
 }
 
-async function* inParts(files: AsyncIterable<string>, size: number): AsyncGenerator<readonly string[]> {
+const asksFor = (path: string, file: string): boolean => path === file || whyAside(`${path}/file`) !== null
+
+async function* inParts(files: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
   let part: string[] = []
+  let size = filesAtFirst
   for await (const file of files) {
     part.push(file)
     if (part.length < size) continue
     yield part
     part = []
+    size = filesAtOnce
   }
   if (part.length > 0) yield part
 }
@@ -102,7 +140,7 @@ async function* inParts(files: AsyncIterable<string>, size: number): AsyncGenera
 async function readSources(
   root: string,
   files: readonly string[],
-  skipped: Coverage['skipped'][number][],
+  skipped: Gap[],
 ): Promise<readonly Source[]> {
   const texts = await Promise.all(files.map(async (file) => decodeText(await readFile(join(root, file)))))
   return files.flatMap((path, index) => {

@@ -24,11 +24,11 @@ describe('scanSources', () => {
       '2 eslint/use-isnan',
       '3 eslint/no-debugger',
     ])
-    const python = await matchesOf('d = {1: 2, 1: 3}\nimport os\nif len(d) < 0: pass\n', 'a.py')
+    const python = await matchesOf('d = {1: 2, 1: 3}\nimport os\ntry: d()\nexcept: pass\n', 'a.py')
     expect(python.map(({ rule, line }) => `${line} ${rule.id}`)).toEqual([
       '1 ruff/F601',
       '2 ruff/F401',
-      '3 py/negative-length',
+      '4 py/bare-except',
     ])
   })
 

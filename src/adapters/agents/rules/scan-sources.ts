@@ -1,15 +1,18 @@
 import type { LinterRule } from './catalogue/linter-rule.ts'
 import { languageOf } from './engine/language.ts'
-import type { PatternRule, RuleInfo } from './engine/rule.ts'
+import type { PatternRule, RuleInfo, TreeRule } from './engine/rule.ts'
+import { scanTree } from './engine/scan-tree.ts'
 import { editedText, scanPatterns, type Match, type SourceScan } from './engine/scan.ts'
 import { lintWithOxlint } from './linters/oxlint.ts'
 import { lintWithRuff, ruffFor } from './linters/ruff.ts'
-import type { Linted, LinterScan, Source } from './linters/linted.ts'
+import type { Found, LinterScan, Source } from './linters/linted.ts'
 
-/** A rule of a linter, or one that looks for a shape: of ours, or of the person's own files. */
-export type Rule = LinterRule | PatternRule
+/** A rule of a linter, one of ours, or one of the person's own files. */
+export type Rule = LinterRule | TreeRule | PatternRule
 
 export const isLinterRule = (rule: RuleInfo): rule is LinterRule => 'linter' in rule
+const isTreeRule = (rule: Rule): rule is TreeRule => 'types' in rule
+const isPatternRule = (rule: Rule): rule is PatternRule => 'query' in rule
 
 const maxBytes = 1_000_000
 const maxLineLength = 5_000
@@ -23,22 +26,20 @@ export async function scanSources(
   const scans = new Map<string, SourceScan>()
   const readable: Source[] = []
   for (const source of sources) {
-    const why = whyUnsuited(source)
+    const made = whyMade(source)
+    const why = made ?? whyUnsuited(source)
     if (why === null) readable.push(source)
-    else scans.set(source.path, { status: 'skipped', why })
+    else scans.set(source.path, { status: 'skipped', why, ...(made && { isMade: true }) })
   }
   const linted = await lint(readable, rules.filter(isLinterRule), signal)
   for (const source of readable)
-    scans.set(source.path, unite(source, linted.get(source.path), patternsFor(source, rules)))
+    scans.set(source.path, unite(source, linted.get(source.path), rulesFor(source, rules)))
   return scans
 }
 
-const patternsFor = ({ path }: Source, rules: readonly Rule[]): readonly PatternRule[] => {
+const rulesFor = ({ path }: Source, rules: readonly Rule[]): readonly Rule[] => {
   const language = languageOf(path)
-  return rules.filter(
-    (rule): rule is PatternRule =>
-      !isLinterRule(rule) && language !== null && rule.languages.includes(language),
-  )
+  return rules.filter(({ languages }) => language !== null && languages.includes(language))
 }
 
 async function lint(
@@ -58,32 +59,32 @@ async function lint(
   return scans
 }
 
-/** Two readers of one file: the linter says whether it was read in full, and a person's own rules must be read as well. */
-function unite(source: Source, linted: LinterScan | undefined, patterns: readonly PatternRule[]): SourceScan {
+/** Readers of one file: the linter says whether it was read in full, and a person's own rules must be read as well. */
+function unite(source: Source, linted: LinterScan | undefined, rules: readonly Rule[]): SourceScan {
   const language = languageOf(source.path)
+  const patterns = rules.filter(isPatternRule)
   const shaped =
     language !== null && patterns.length > 0 ? scanPatterns(source.text, language, patterns) : null
-  if (linted === undefined) return shaped ?? { status: 'reviewed', matches: [] }
   const shapes = shaped === null || shaped.status === 'skipped' ? [] : shaped.matches
-  if ('unread' in linted) {
+  if (linted && 'unread' in linted) {
     const why = `not readable as ${language}: ${linted.unread}`
     return shapes.length > 0 ? { status: 'partly', matches: shapes, why } : { status: 'skipped', why }
   }
-  const matches = [...linted.found.map((found) => toMatch(source, found)), ...shapes].toSorted(byPlace)
-  const isPersonal = patterns.some(({ id }) => id.startsWith('user/'))
-  return shaped === null || shaped.status === 'reviewed' || !isPersonal
-    ? { status: 'reviewed', matches }
-    : { status: 'partly', matches, why: shaped.why }
+  const found = [...(linted?.found ?? []), ...scanTree(source, rules.filter(isTreeRule))]
+  const matches = [...found.map((each) => toMatch(source, each)), ...shapes].toSorted(byPlace)
+  if (shaped === null || shaped.status === 'reviewed') return { status: 'reviewed', matches }
+  if (shaped.status === 'skipped' && !linted) return shaped
+  return { status: 'partly', matches, why: shaped.why }
 }
 
-function toMatch({ text }: Source, { rule, message, startOffset, endOffset, edits }: Linted): Match {
+function toMatch({ text }: Source, { rule, title, message, startOffset, endOffset, edits }: Found): Match {
   const lineStart = text.lastIndexOf('\n', startOffset - 1) + 1
   const line = countLines(text, startOffset)
   // A byte order mark is no column of the first line.
   const shift = line === 1 && text.startsWith('\uFEFF') ? 0 : 1
   return {
     rule,
-    title: titleOf(message),
+    title: title ?? titleOf(message),
     message: asSentence(message),
     startOffset,
     endOffset,
@@ -114,13 +115,24 @@ function whyUnsuited({ path, text }: Source): string | null {
   if (languageOf(path) === null) return 'no rules for this kind of file'
   if (Buffer.byteLength(text) > maxBytes) return 'larger than 1 MB'
   if (text.includes('\0')) return 'binary content'
-  if (text.split('\n').some((line) => line.length > maxLineLength)) {
+  return null
+}
+
+/** Why a text was made by a program, and not written by hand; null where nothing shows it. */
+function whyMade({ text }: Source): string | null {
+  if (text.split('\n').some((line) => line.length > maxLineLength))
     return `minified or generated: a line is longer than ${maxLineLength} characters`
-  }
   return isGenerated(text) ? 'marked as generated' : null
 }
 
+const madeBy =
+  /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
+const bundle =
+  /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b/m
+
+/** A comment at the top says so, or it begins as what bundlers write. */
 function isGenerated(source: string): boolean {
   const header = source.slice(0, 1_000).split('\n').slice(0, 10)
-  return header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && /@generated\b|\bDO NOT EDIT\b/.test(line))
+  const isSaid = header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && madeBy.test(line))
+  return isSaid || bundle.test(source.slice(0, 2_000))
 }

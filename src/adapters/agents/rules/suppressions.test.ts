@@ -23,7 +23,11 @@ async function review(
     writeFileSync(join(root, file), text)
   }
   const { found, coverage } = await reviewFiles({ root, paths, exclude }, builtInRules, signal)
-  return { found: found.map(({ file, match }) => `${file}:${match.line}`), skipped: coverage.skipped }
+  return {
+    found: found.map(({ file, match }) => `${file}:${match.line}`),
+    aside: coverage.aside,
+    suppressed: coverage.suppressed,
+  }
 }
 
 it('leaves out what a comment with a reason asks to leave out, and nothing without a reason', async () => {
@@ -41,29 +45,61 @@ it('leaves out what a comment with a reason asks to leave out, and nothing witho
 })
 
 it('honours the comments that people wrote for other linters, for rules of our own as well', async () => {
-  const { found } = await review({
+  const { found, suppressed } = await review({
     'a.js':
       'f(a.length < 0) // eslint-disable-line\n// eslint-disable-next-line\nf(a.length < 0)\nf(a.length < 0)\n',
-    'a.py': 'a = []\nx = len(a) < 0  # noqa\ny = len(a) < 0  # nosec\nz = len(a) < 0\n',
+    'a.py': [
+      'd = {1: 2, 1: 3}  # noqa',
+      'e = {1: 2, 1: 3}  # NOSONAR',
+      'f = {1: 2, 1: 3}',
+      'g = {1: 2, 1: 3}  # nosec',
+      'num = one  # type: ignore',
+      '# noinspection PyUnresolvedReferences',
+      'num = two',
+      '',
+    ].join('\n'),
   })
-  expect(found).toEqual(['a.js:4', 'a.py:4'])
+  // nosec is about security, and says nothing about a key that stands there twice.
+  expect(found).toEqual(['a.js:4', 'a.py:3', 'a.py:4'])
+  expect(suppressed).toBe(6)
+})
+
+it('takes a comment that names another problem for what it says', async () => {
+  const { found } = await review({
+    'a.js':
+      "f(a.length < 0) // eslint-disable-line no-console\nthrow 'no' // eslint-disable-line no-throw-literal\n",
+    'b.js': "/* eslint-disable no-throw-literal -- old API */\nthrow 'no'\n",
+    'a.py':
+      'try: a()\nexcept: pass  # pylint: disable=bare-except\ntry: a()\nexcept: pass  # pylint: disable=C0103\n',
+  })
+  expect(found.filter((each) => !/a\.py:[13]/.test(each))).toEqual(['a.js:1', 'a.py:4'])
 })
 
 it('sets tests and examples aside unless they are asked for, and says so', async () => {
   const files = { 'src/a.js': 'f(a === NaN)\n', 'test/b.js': 'f(a === NaN)\n' }
   expect(await review(files)).toEqual({
     found: ['src/a.js:1'],
-    skipped: [{ file: 'test/b.js', why: 'not asked for: it is a test' }],
+    aside: [{ file: 'test/b.js', why: 'not asked for: it is a test' }],
+    suppressed: 0,
   })
-  expect(await review(files, { paths: ['test'] })).toEqual({ found: ['test/b.js:1'], skipped: [] })
-  expect(await review(files, { paths: ['test/b.js'] })).toEqual({ found: ['test/b.js:1'], skipped: [] })
+  expect(await review(files, { paths: ['test'] })).toEqual({
+    found: ['test/b.js:1'],
+    aside: [],
+    suppressed: 0,
+  })
+  expect(await review(files, { paths: ['test/b.js'] })).toEqual({
+    found: ['test/b.js:1'],
+    aside: [],
+    suppressed: 0,
+  })
 })
 
 it('leaves out what the configuration excludes, whoever asks', async () => {
   const files = { 'src/old/a.js': 'f(a === NaN)\n', 'src/b.js': 'f(a === NaN)\n' }
   expect(await review(files, { paths: ['src/old/a.js', 'src/b.js'], exclude: ['src/old/**'] })).toEqual({
     found: ['src/b.js:1'],
-    skipped: [{ file: 'src/old/a.js', why: 'left out by review.exclude' }],
+    aside: [{ file: 'src/old/a.js', why: 'left out by review.exclude' }],
+    suppressed: 0,
   })
 })
 

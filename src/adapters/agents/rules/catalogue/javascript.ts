@@ -1,5 +1,5 @@
 import { javascriptFamily } from '../engine/language.ts'
-import { safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
+import { inReact, safe, shelve, type LinterPlace, type LinterRule, type Shelf } from './linter-rule.ts'
 
 const oxlint = {
   linter: 'oxlint',
@@ -21,7 +21,12 @@ const wrong = shelve(
       'The loop runs for ever, or not at all.',
       'turn the update or the test of the loop',
     ],
-    'eslint/getter-return': ['Whoever reads the property gets undefined.', 'return a value from the getter'],
+    'eslint/getter-return': [
+      'Whoever reads the property gets undefined.',
+      'return a value from the getter',
+      // One that returns nothing on some ways means undefined there.
+      { accepts: ({ message }) => !message.includes('always') },
+    ],
     'eslint/constructor-super': [
       'The class cannot be made.',
       'call super() where there is a parent, and only there',
@@ -35,6 +40,8 @@ const wrong = shelve(
     'eslint/no-cond-assign': [
       'An assignment stands where a comparison was meant.',
       'compare, or move the assignment out',
+      // A loop that assigns what it tests is an old idiom.
+      { accepts: ({ text, start }) => !/\bwhile\s*\(+$/.test(text.slice(0, start).trimEnd()) },
     ],
     'eslint/no-const-assign': ['The assignment throws.', 'declare it with let, or assign to something else'],
     'eslint/no-constant-binary-expression': [
@@ -88,6 +95,7 @@ const wrong = shelve(
     'eslint/no-unassigned-vars': [
       'The variable is read, and is always undefined.',
       'assign it, or remove it',
+      { accepts: isNotCommentedOut },
     ],
     'eslint/no-unreachable': ['The code is never run.', 'remove it, or move the statement before it'],
     'eslint/no-unsafe-finally': [
@@ -112,7 +120,6 @@ const wrong = shelve(
     ],
     'eslint/require-yield': ['The generator gives nothing.', 'yield, or make it a function'],
     'eslint/valid-typeof': ['The comparison is never true.', 'spell the type as typeof does'],
-    'eslint/no-constructor-return': ['Whoever makes an object gets another one.', 'return nothing'],
     'oxc/bad-array-method-on-arguments': ['arguments is no array; the call throws.', 'use rest parameters'],
     'oxc/bad-char-at-comparison': ['charAt gives one character, never more.', 'use startsWith or slice'],
     'oxc/bad-comparison-sequence': ['a < b < c compares a boolean with c.', 'write a < b && b < c'],
@@ -151,7 +158,12 @@ const wrong = shelve(
       'call it without new',
       safe,
     ],
-    'promise/no-multiple-resolved': ['Only the first settlement counts.', 'return after resolve or reject'],
+    'promise/no-multiple-resolved': [
+      'Only the first settlement counts.',
+      'return after resolve or reject',
+      // Of the two sides of a condition one runs.
+      { accepts: ({ text, start }) => !/[?:]\s*$/.test(text.slice(0, start)) },
+    ],
     'node/no-exports-assign': ['Nobody sees what is assigned to exports.', 'assign to module.exports', safe],
     'node/no-new-require': ['The module is taken for a constructor.', 'write new (require(…))()'],
   },
@@ -166,40 +178,39 @@ const typed = shelve(
       'give each member its own value',
     ],
     'typescript/no-extra-non-null-assertion': ['The second mark does nothing.', 'write one mark', safe],
-    'typescript/no-misused-new': [
-      'An interface has no constructor, and a class no method called new.',
-      'write constructor, or a class',
-    ],
     'typescript/no-non-null-asserted-optional-chain': [
       'The mark denies what the chain allows.',
       'drop the mark, or the ?',
-    ],
-    'typescript/no-unsafe-declaration-merging': [
-      'The compiler believes in members that nothing sets.',
-      'use another name',
     ],
     'typescript/no-wrapper-object-types': [
       'String is the object, string the value.',
       'write the type in lower case',
       safe,
     ],
-    'react/jsx-key': ['React mixes up items of a list without keys.', 'give each item a stable key'],
-    'react/jsx-no-duplicate-props': ['The first value is silently lost.', 'keep one of the two'],
+    'react/jsx-key': ['React mixes up items of a list without keys.', 'give each item a stable key', inReact],
+    'react/jsx-no-duplicate-props': ['The first value is silently lost.', 'keep one of the two', inReact],
     'react/no-children-prop': [
       'Children given twice hide each other.',
       'write the children between the tags',
+      inReact,
     ],
-    'react/no-danger-with-children': ['React throws when both are there.', 'keep one of the two'],
-    'react/no-direct-mutation-state': ['The component is not drawn again.', 'use setState'],
-    'react/no-is-mounted': ['isMounted is gone from classes.', 'cancel the work when the component leaves'],
-    'react/style-prop-object': ['React throws for a text.', 'give style an object'],
+    'react/no-danger-with-children': ['React throws when both are there.', 'keep one of the two', inReact],
+    'react/no-direct-mutation-state': ['The component is not drawn again.', 'use setState', inReact],
+    'react/no-is-mounted': [
+      'isMounted is gone from classes.',
+      'cancel the work when the component leaves',
+      inReact,
+    ],
+    'react/style-prop-object': ['React throws for a text.', 'give style an object', inReact],
     'react/void-dom-elements-no-children': [
       'The element takes no children; React throws.',
       'remove the children',
+      inReact,
     ],
     'react-hooks/rules-of-hooks': [
       'Hooks lose their order when they are not always called.',
       'call it at the top of the component',
+      inReact,
     ],
   },
 )
@@ -208,9 +219,11 @@ const typed = shelve(
 const open = shelve(
   { ...oxlint, severity: 'major', category: 'security' },
   {
-    'eslint/no-eval': ['Whoever reaches the text runs code.', 'parse the text, or call a function'],
-    'eslint/no-new-func': ['Whoever reaches the text runs code.', 'write the function'],
-    'eslint/no-script-url': ['A javascript: address runs code.', 'use an event handler'],
+    'eslint/no-script-url': [
+      'A javascript: address runs code.',
+      'use an event handler',
+      { accepts: ({ text, start }) => !/^.javascript:(?:;|void|$)/.test(text.slice(start, start + 20)) },
+    ],
     'react/jsx-no-script-url': ['A javascript: address runs code.', 'use an event handler'],
   },
 )
@@ -234,6 +247,14 @@ const small = shelve(
         },
       },
     ],
+    'eslint/preserve-caught-error': [
+      'The stack that shows what really went wrong is lost.',
+      'give the caught error as cause',
+      {
+        isFixSafe: true,
+        accepts: ({ text, start }) => !/catch\s*\(_/.test(text.slice(Math.max(0, start - 200), start)),
+      },
+    ],
     'eslint/no-useless-catch': ['Catching only to throw again does nothing.', 'remove the try'],
     'eslint/no-extra-boolean-cast': ['A condition is a boolean already.', 'drop the cast', safe],
     'eslint/no-shadow-restricted-names': ['undefined and its like get another meaning.', 'use another name'],
@@ -245,10 +266,6 @@ const small = shelve(
       'move it to the end',
     ],
     'eslint/no-extra-bind': ['The function does not use this.', 'drop the bind', safe],
-    'unicorn/no-useless-length-check': [
-      'some and every answer for an empty array as well.',
-      'drop the check',
-    ],
     'unicorn/no-unnecessary-await': ['The value is no promise.', 'drop the await', safe],
     'unicorn/no-single-promise-in-promise-methods': [
       'One promise needs no list.',
@@ -256,9 +273,14 @@ const small = shelve(
     ],
     'oxc/approx-constant': ['The constant is cut off.', 'use the constant of Math'],
     'oxc/double-comparisons': ['Two comparisons say what one does.', 'write the one comparison'],
-    'promise/no-return-in-finally': ['The value goes nowhere.', 'return it before finally'],
   },
 )
 
 /** What oxlint is asked for in JavaScript and TypeScript. */
 export const javascriptRules: readonly LinterRule[] = [...wrong, ...typed, ...open, ...small]
+
+/** A variable whose assignment stands in a comment was switched off on purpose. */
+function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {
+  const name = /^[\w$]+/.exec(text.slice(start, end))?.[0] ?? ''
+  return !new RegExp(`^\\s*(?://|\\*).*\\b${name.replaceAll('$', '\\$')}\\s*=`, 'm').test(text)
+}

@@ -1,4 +1,13 @@
-import type { RuleInfo, RuleLanguage, RuleSeverity } from '../engine/rule.ts'
+import type { Edit, RuleInfo, RuleLanguage, RuleSeverity } from '../engine/rule.ts'
+
+/** Where a linter found something, and its words. */
+export interface LinterPlace {
+  readonly path: string
+  readonly text: string
+  readonly message: string
+  readonly start: number
+  readonly end: number
+}
 
 /** A rule of a linter that Fixpoint runs: what it finds is the linter's, whether it is on and what it is worth is ours. */
 export interface LinterRule extends RuleInfo {
@@ -11,17 +20,22 @@ export interface LinterRule extends RuleInfo {
   readonly isFixSafe: boolean
   /** What we write where the linter's fix writes something weaker. */
   readonly reword?: (fixed: string) => string
-  /** Paths that the rule is not for, such as modules that only hand on what they import. */
-  readonly exceptIn?: RegExp
-  /** Words of the linter's message that mark an intended use, such as a test whether a module is there. */
-  readonly unless?: RegExp
+  /** Narrows what the linter says to what deserves a fix; absent means all of it. */
+  readonly accepts?: (place: LinterPlace) => boolean
+  /** Our own edits for a place that the linter found but does not mend. */
+  readonly fixAt?: (place: LinterPlace) => readonly Edit[] | null
 }
 
 /** One rule: why it matters, and what to do about it. */
 export type Entry = readonly [
   why: string,
   remedy: string,
-  more?: Partial<Pick<LinterRule, 'isFixSafe' | 'reword' | 'options' | 'exceptIn' | 'unless'>>,
+  more?: Partial<
+    Pick<
+      LinterRule,
+      'id' | 'isFixSafe' | 'reword' | 'options' | 'accepts' | 'fixAt' | 'severity' | 'category'
+    >
+  >,
 ]
 
 export interface Shelf {
@@ -38,7 +52,7 @@ export const shelve = (
   { linter, languages, severity, category, page }: Shelf,
   entries: Readonly<Record<string, Entry>>,
 ): readonly LinterRule[] =>
-  Object.entries(entries).map(([name, [why, advice, { isFixSafe = false, ...more } = {}]]) => ({
+  Object.entries(entries).map(([name, [why, advice, more]]) => ({
     id: linter === 'ruff' ? `ruff/${name}` : name,
     linter,
     name,
@@ -48,9 +62,12 @@ export const shelve = (
     why,
     advice,
     references: [page(name)],
-    effort: isFixSafe ? 1 : 2,
-    isFixSafe,
+    effort: more?.isFixSafe || more?.fixAt ? 1 : 2,
+    isFixSafe: false,
     ...more,
   }))
 
 export const safe = { isFixSafe: true }
+
+/** Rules of a framework say nothing about code that does not use it. */
+export const inReact = { accepts: ({ text }: LinterPlace): boolean => /\bp?react\b/i.test(text) }

@@ -1,5 +1,5 @@
-import { endOf, startOf } from './node.ts'
 import type { Edit, Node } from './rule.ts'
+import type { TreeNode } from './tree.ts'
 
 /** Applies edits of one file; edits that overlap or lie outside of it are refused. */
 export function applyEdits(source: string, edits: readonly Edit[]): string {
@@ -17,26 +17,19 @@ export function applyEdits(source: string, edits: readonly Edit[]): string {
 }
 
 /** Replaces a whole node. */
-export const replace = (node: Node, text: string): Edit => ({
-  start: startOf(node),
-  end: endOf(node),
-  text,
-})
-
-export const insertBefore = (node: Node, text: string): Edit => insertAt(startOf(node), text)
-export const insertAfter = (node: Node, text: string): Edit => insertAt(endOf(node), text)
+export const replaceNode = ({ start, end }: TreeNode, text: string): Edit => ({ start, end, text })
 
 export function insertAt(offset: number, text: string): Edit {
   return { start: offset, end: offset, text }
 }
 
 /** The white space that the line of this offset begins with. */
-export function indentAt(source: string, offset: number): string {
+function indentAt(source: string, offset: number): string {
   const lineStart = source.lastIndexOf('\n', offset - 1) + 1
   return /^[ \t]*/.exec(source.slice(lineStart, offset))?.[0] ?? ''
 }
 
-export const newlineOf = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
+const newlineOf = (source: string): string => (source.includes('\r\n') ? '\r\n' : '\n')
 
 /** Fills `$NAME` and `$$$NAME` from a match; an unmatched variable becomes empty, as ast-grep has it. */
 export function expandTemplate(template: string, node: Node, source: string): string {
@@ -54,3 +47,6 @@ function joined(nodes: readonly Node[], source: string): string {
   const last = nodes.at(-1)
   return first && last ? source.slice(startOf(first), endOf(last)) : ''
 }
+
+const startOf = (node: Node): number => node.range().start.index
+const endOf = (node: Node): number => node.range().end.index

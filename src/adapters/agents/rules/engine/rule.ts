@@ -1,4 +1,5 @@
 import type { NapiConfig, SgNode } from '@ast-grep/napi'
+import type { Tree, TreeNode } from './tree.ts'
 
 export type RuleLanguage = 'JavaScript' | 'TypeScript' | 'Tsx' | 'Python'
 export type RuleSeverity = 'critical' | 'major' | 'minor' | 'info'
@@ -9,9 +10,6 @@ export type Edit = { readonly start: number; readonly end: number; readonly text
 
 /** What ast-grep is asked; the language is added per file. */
 export type RuleQuery = Pick<NapiConfig, 'rule' | 'constraints' | 'utils'>
-
-/** The edits that settle one match, or null where no edit is known to be safe. */
-export type Fix = (node: Node, source: string) => readonly Edit[] | null
 
 /** What a rule tells of itself, whichever engine runs it. */
 export interface RuleInfo {
@@ -26,17 +24,23 @@ export interface RuleInfo {
   readonly effort: 1 | 2 | 3 | 4 | 5
 }
 
-/** A rule that looks for a shape of the syntax tree. */
+/** A rule of ours: nodes of the tree that oxc makes of JavaScript and TypeScript. */
+export interface TreeRule extends RuleInfo {
+  readonly title: string
+  readonly message: string
+  /** What every text with a match holds; a text without it is not parsed for this rule. */
+  readonly hint: RegExp
+  readonly types: readonly string[]
+  readonly accepts: (node: TreeNode, tree: Tree) => boolean
+  /** The edits that settle one match, or null where no edit is known to be safe. */
+  readonly fix?: (node: TreeNode, tree: Tree) => readonly Edit[] | null
+}
+
+/** A rule of the person's own files: a shape that ast-grep looks for. */
 export interface PatternRule extends RuleInfo {
   readonly title: string
   readonly message: string
-  /** What every text with a match holds; a text without it need not be parsed for this rule. */
-  readonly hint?: RegExp
   readonly query: RuleQuery
-  /** Narrows what the query found; absent means every match counts. */
-  readonly accepts?: (node: Node, source: string) => boolean
-  /** Points at the nodes to report inside of what the query found, where that is not the place itself. */
-  readonly locate?: (node: Node) => readonly Node[]
-  /** A template with `$META` and `$$$MULTI`, or a function where a template is not enough. */
-  readonly fix?: string | Fix
+  /** A template with `$META` and `$$$MULTI`. */
+  readonly fix?: string
 }

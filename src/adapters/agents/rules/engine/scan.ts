@@ -25,19 +25,23 @@ export type Match = {
 /** A file that could not be read in full says so; it is never reported as clean. */
 export type SourceScan =
   | { readonly status: 'reviewed'; readonly matches: readonly Match[] }
-  | { readonly status: 'partly'; readonly matches: readonly Match[]; readonly why: string }
-  | { readonly status: 'skipped'; readonly why: string }
+  | {
+      readonly status: 'partly'
+      readonly matches: readonly Match[]
+      readonly why: string
+      readonly isMade?: false
+    }
+  /** `isMade`: nobody wrote it by hand, so that nobody should read it. */
+  | { readonly status: 'skipped'; readonly why: string; readonly isMade?: boolean }
 
 const maxDurationMs = 20_000
 
-/** Runs rules that look for shapes over a text. Parsing takes longest, and most texts give no reason for it. */
+/** Runs a person's own rules over a text. */
 export function scanPatterns(
   source: string,
   language: RuleLanguage,
   rules: readonly PatternRule[],
 ): SourceScan {
-  const suspected = rules.filter(({ hint }) => hint?.test(source) ?? true)
-  if (suspected.length === 0) return { status: 'reviewed', matches: [] }
   if (isHostile(source, language === 'Python' ? 'python' : 'javascript'))
     return {
       status: 'skipped',
@@ -48,7 +52,7 @@ export function scanPatterns(
   if (isUnreadable(root, errors, source)) {
     return { status: 'skipped', why: `not readable as ${language}: ${placesOf(errors)}` }
   }
-  const found = runRules(suspected, root, source)
+  const found = runRules(rules, root, source)
   if (found === null)
     return { status: 'skipped', why: `its rules took longer than ${maxDurationMs / 1_000} s` }
   const matches = found.filter((match) => !errors.some((error) => overlaps(match, error)))
@@ -64,9 +68,7 @@ function runRules(rules: readonly PatternRule[], root: Node, source: string): Ma
     const queried: readonly Node[] = root.findAll(rule.query)
     for (const node of queried) {
       if (performance.now() > deadline) return null
-      const located = rule.locate?.(node) ?? [node]
-      const accepted = located.filter((each) => rule.accepts?.(each, source) ?? true)
-      matches.push(...accepted.map((each) => toMatch(rule, each, source)))
+      matches.push(toMatch(rule, node, source))
     }
   }
   return matches
@@ -96,7 +98,6 @@ function toMatch(rule: PatternRule, node: Node, source: string): Match {
 
 function editsOf(rule: PatternRule, node: Node, source: string): readonly Edit[] | null {
   if (rule.fix === undefined) return null
-  if (typeof rule.fix === 'function') return rule.fix(node, source)
   const { start, end } = node.range()
   return [{ start: start.index, end: end.index, text: expandTemplate(rule.fix, node, source) }]
 }

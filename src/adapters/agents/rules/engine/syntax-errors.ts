@@ -1,4 +1,3 @@
-import { endOf, startOf } from './node.ts'
 import type { Node, RuleLanguage } from './rule.ts'
 
 export type SourceSpan = { readonly start: number; readonly end: number; readonly line: number }
@@ -59,7 +58,10 @@ function findUnclosed(root: Node, language: RuleLanguage): Node[] {
   })
 }
 
-const isZeroWidth = (node: Node): boolean => startOf(node) === endOf(node)
+function isZeroWidth(node: Node): boolean {
+  const { start, end } = node.range()
+  return start.index === end.index
+}
 
 function spanOf(node: Node): SourceSpan {
   const { start, end } = node.range()

@@ -1,5 +1,4 @@
-import type { LinterRule } from '../catalogue/linter-rule.ts'
-import type { Edit } from '../engine/rule.ts'
+import type { Edit, RuleInfo } from '../engine/rule.ts'
 
 /** A file's text under the path that findings name. */
 export interface Source {
@@ -7,15 +6,17 @@ export interface Source {
   readonly text: string
 }
 
-/** What a linter found, at string offsets. */
-export interface Linted {
-  readonly rule: LinterRule
+/** What was found in a text, at string offsets. */
+export interface Found {
+  readonly rule: RuleInfo
+  /** In a few words; the beginning of the message where there is none. */
+  readonly title?: string
   readonly message: string
   readonly startOffset: number
   readonly endOffset: number
-  /** The linter's own fix where it tells one; null also where it has to be asked for. */
+  /** What settles it where that is known; null also where the linter has to be asked for it. */
   readonly edits: readonly Edit[] | null
 }
 
 /** A text that the linter cannot read says why; it is never reported as clean. */
-export type LinterScan = { readonly found: readonly Linted[] } | { readonly unread: string }
+export type LinterScan = { readonly found: readonly Found[] } | { readonly unread: string }

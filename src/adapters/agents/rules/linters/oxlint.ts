@@ -9,7 +9,7 @@ import { renderBoundedText } from '../../../process/bounded-text.ts'
 import { runProcess } from '../../../process/run-process.ts'
 import type { LinterRule } from '../catalogue/linter-rule.ts'
 import type { Edit } from '../engine/rule.ts'
-import type { Linted, LinterScan, Source } from './linted.ts'
+import type { Found, LinterScan, Source } from './linted.ts'
 
 const timeoutMs = 5 * 60_000
 const mostFilesInACall = 1_000
@@ -42,7 +42,7 @@ export async function lintWithOxlint(
 /** The edits of one rule's own fix that touch this finding; null where oxlint changes nothing there. */
 export async function fixWithOxlint(
   source: Source,
-  { rule, startOffset, endOffset }: Pick<Linted, 'startOffset' | 'endOffset'> & { rule: LinterRule },
+  { rule, startOffset, endOffset }: Pick<Found, 'startOffset' | 'endOffset'> & { rule: LinterRule },
   signal: AbortSignal,
 ): Promise<readonly Edit[] | null> {
   return inCopies([source], [rule], async ({ folder, names }) => {
@@ -132,21 +132,15 @@ function readScan(
   if (unread) return { unread: unread.message }
   const offsets = stringOffsets(source.text)
   return {
-    found: diagnostics.flatMap(({ code, message, labels }): readonly Linted[] => {
+    found: diagnostics.flatMap(({ code, message, labels }): readonly Found[] => {
       const name = code?.replace(/^(.*)\((.*)\)$/, '$1/$2')
       const rule = rules.find((each) => each.name === name)
       // Of two places of the same thing the later one is the one to look at.
       const span = labels.at(-1)?.span
       if (!rule || !span) return []
-      return [
-        {
-          rule,
-          message,
-          startOffset: offsets(span.offset),
-          endOffset: offsets(span.offset + span.length),
-          edits: null,
-        },
-      ]
+      const [start, end] = [offsets(span.offset), offsets(span.offset + span.length)]
+      const isAccepted = rule.accepts?.({ ...source, message, start, end }) ?? true
+      return isAccepted ? [{ rule, message, startOffset: start, endOffset: end, edits: null }] : []
     }),
   }
 }

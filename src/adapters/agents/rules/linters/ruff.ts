@@ -1,6 +1,6 @@
 import type { LinterRule } from '../catalogue/linter-rule.ts'
 import type { Edit } from '../engine/rule.ts'
-import type { Linted, LinterScan, Source } from './linted.ts'
+import type { Found, LinterScan, Source } from './linted.ts'
 
 interface Place {
   readonly row: number
@@ -37,7 +37,7 @@ export function ruffFor(rules: readonly LinterRule[]): Promise<Checker> {
 async function createChecker(rules: readonly LinterRule[]): Promise<Checker> {
   const { Workspace, PositionEncoding } = await import('@astral-sh/ruff-wasm-nodejs')
   const select = rules.map(({ name }) => name)
-  const workspace = new Workspace({ lint: { select }, 'target-version': 'py310' }, PositionEncoding.Utf16)
+  const workspace = new Workspace({ lint: { select }, 'target-version': 'py314' }, PositionEncoding.Utf16)
   return { check: (text) => workspace.check(text) as readonly Diagnostic[] }
 }
 
@@ -47,26 +47,31 @@ export function lintWithRuff(
   ruff: Checker,
 ): LinterScan {
   const offsetOf = lineOffsets(text)
-  const found: Linted[] = []
+  const found: Found[] = []
   for (const { code, message, start_location, end_location, fix } of ruff.check(text)) {
     const rule = rules.find(({ name }) => name === code)
     if (!rule) return { unread: `line ${start_location.row}: ${message}` }
-    if (rule.exceptIn?.test(path) || rule.unless?.test(message)) continue
-    const edits = fix?.edits.map(({ content, location, end_location: end }): Edit => ({
-      start: offsetOf(location),
-      end: offsetOf(end),
-      text: content ?? '',
-    }))
+    const [start, end] = [offsetOf(start_location), offsetOf(end_location)]
+    const place = { path, text, message, start, end }
+    if (rule.accepts?.(place) === false) continue
+    const own = rule.isFixSafe ? fix?.edits.map((edit) => readEdit(edit, offsetOf)) : undefined
     found.push({
       rule,
       message,
-      startOffset: offsetOf(start_location),
-      endOffset: offsetOf(end_location),
-      edits: edits && rule.isFixSafe ? edits : null,
+      startOffset: start,
+      endOffset: end,
+      edits: rule.fixAt?.(place) ?? own ?? null,
     })
   }
   return { found }
 }
+
+type RuffEdit = NonNullable<Diagnostic['fix']>['edits'][number]
+
+const readEdit = (
+  { content, location, end_location: end }: RuffEdit,
+  offsetOf: (place: Place) => number,
+): Edit => ({ start: offsetOf(location), end: offsetOf(end), text: content ?? '' })
 
 /** Rows and columns count from one, columns in UTF-16 units. */
 function lineOffsets(text: string): (place: Place) => number {

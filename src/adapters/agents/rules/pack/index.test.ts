@@ -11,8 +11,8 @@ describe('ownRules', () => {
     const ids = ownRules.map((rule) => rule.id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const rule of ownRules) {
-      expect(rule.id).toMatch(/^(?:js|py)\/[a-z]+(?:-[a-z]+)*$/)
-      expect(rule.languages.includes('Python')).toBe(rule.id.startsWith('py/'))
+      expect(rule.id).toMatch(/^js\/[a-z]+(?:-[a-z]+)*$/)
+      expect(rule.languages).not.toContain('Python')
     }
   })
 

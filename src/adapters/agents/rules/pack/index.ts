@@ -1,15 +1,7 @@
-import type { PatternRule } from '../engine/rule.ts'
-import { javascriptErrorRules } from './javascript/errors.ts'
-import { javascriptSecurityRules } from './javascript/security.ts'
-import { javascriptValueRules } from './javascript/values.ts'
-import { pythonSecurityRules } from './python/security.ts'
-import { pythonValueRules } from './python/values.ts'
+import type { TreeRule } from '../engine/rule.ts'
+import { errorRules } from './errors.ts'
+import { securityRules } from './security.ts'
+import { valueRules } from './values.ts'
 
 /** Rules that no linter has, or has without a fix. */
-export const ownRules: readonly PatternRule[] = [
-  ...javascriptValueRules,
-  ...javascriptErrorRules,
-  ...javascriptSecurityRules,
-  ...pythonValueRules,
-  ...pythonSecurityRules,
-]
+export const ownRules: readonly TreeRule[] = [...valueRules, ...errorRules, ...securityRules]

@@ -1,7 +1,7 @@
-import { bad, testRules } from '../../../../../../test/fixtures/rule-table.ts'
-import { javascriptValueRules } from './values.ts'
+import { bad, testRules } from '../../../../../test/fixtures/rule-table.ts'
+import { valueRules } from './values.ts'
 
-testRules(javascriptValueRules, {
+testRules(valueRules, {
   'js/in-array': {
     bad: [bad("if (kind in ['a', 'b']) go()", "if (['a', 'b'].includes(kind)) go()")],
     good: [

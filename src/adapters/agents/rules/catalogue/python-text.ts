@@ -1,0 +1,144 @@
+import type { Edit } from '../engine/rule.ts'
+import { namesSecret } from '../secret-names.ts'
+import type { LinterPlace } from './linter-rule.ts'
+
+/** Python is read by Ruff; what narrows its findings looks at lines and their indentation. */
+interface Line {
+  readonly start: number
+  readonly indent: number
+  readonly text: string
+}
+
+function linesOf(text: string): readonly Line[] {
+  const lines: Line[] = []
+  let start = 0
+  for (const line of text.split('\n')) {
+    lines.push({ start, indent: line.length - line.trimStart().length, text: line })
+    start += line.length + 1
+  }
+  return lines
+}
+
+const indexAt = (lines: readonly Line[], offset: number): number =>
+  lines.findLastIndex(({ start }) => start <= offset)
+
+/** The nearest line above that the line of this offset is nested in and that reads like this. */
+function headAbove(text: string, offset: number, head: RegExp): Line | null {
+  const lines = linesOf(text)
+  const at = indexAt(lines, offset)
+  let indent = lines[at]?.indent ?? 0
+  for (let index = at - 1; index >= 0; index -= 1) {
+    const line = lines[index]
+    if (!line || line.text.trim() === '' || line.indent >= indent) continue
+    if (head.test(line.text)) return line
+    indent = line.indent
+  }
+  return null
+}
+
+/** A line and everything that is nested in it. */
+function blockFrom(text: string, offset: number): string {
+  const lines = linesOf(text)
+  const at = indexAt(lines, offset)
+  const head = lines[at]
+  if (!head) return ''
+  const rest = lines.slice(at + 1)
+  const isOver = ({ text: line, indent }: Line): boolean =>
+    line.trim() !== '' && indent <= head.indent && !/^\s*[)\]}]/.test(line)
+  const end = rest.findIndex(isOver)
+  return [head, ...rest.slice(0, end === -1 ? undefined : end)].map((line) => line.text).join('\n')
+}
+
+/** Code that Python 2 must still read takes none of what Python 3 brought. */
+const isForPython2 = (text: string): boolean =>
+  /^from __future__ import .*\b(?:unicode_literals|print_function|absolute_import|division)\b/m.test(text)
+
+/** The name under which the except clause around a raise holds its exception. */
+function caughtName({ text, start }: LinterPlace): string | null {
+  const head = headAbove(text, start, /^\s*(?:async\s+)?(?:except\b|def\b|class\b)/)
+  const name = head ? /^\s*except\b.*\bas\s+(\w+)\s*:/.exec(head.text)?.[1] : undefined
+  return name === undefined || name.startsWith('_') ? null : name
+}
+
+/** Where a new exception hides the one that was caught under a name. */
+export function losesCause(place: LinterPlace): boolean {
+  const name = caughtName(place)
+  if (name === null || isForPython2(place.text)) return false
+  const raised = /^raise\s+([\w.]+)/.exec(place.text.slice(place.start, place.end))?.[1] ?? ''
+  return (
+    !raised.startsWith(`${name}.`) && raised !== name && !/(?:^|\.)(?:SystemExit|Exit|Abort)$/.test(raised)
+  )
+}
+
+export const nameCause = (place: LinterPlace): readonly Edit[] => [
+  { start: place.end, end: place.end, text: ` from ${caughtName(place) ?? 'None'}` },
+]
+
+/** A handler that raises again, or runs while an object is taken down, may catch everything. */
+export function catchesForGood({ text, start }: LinterPlace): boolean {
+  const inDelete = /\bdef __del__\b/.test(headAbove(text, start, /^\s*(?:async\s+)?def\b/)?.text ?? '')
+  return !inDelete && !/^\s*raise\b/m.test(blockFrom(text, start))
+}
+
+export const catchException = ({ start }: LinterPlace): readonly Edit[] => {
+  const end = start + 'except'.length
+  return [{ start: end, end, text: ' Exception' }]
+}
+
+const changes = 'append|extend|insert|add|update|setdefault|pop|popitem|remove|discard|clear|sort|appendleft'
+
+/** True where the function changes its mutable default, so that the next call sees it. */
+export function changesDefault({ text, start }: LinterPlace): boolean {
+  const before = text.slice(0, start)
+  const name = /(\w+)\s*(?::[^=()]*)?=\s*$/.exec(before)?.[1]
+  const head = linesOf(before).findLast((line) => /^\s*(?:async\s+)?def\b/.test(line.text))
+  if (name === undefined || !head || /^_|cache|memo/i.test(name)) return false
+  const body = blockFrom(text, head.start).slice(start - head.start)
+  const isRebound = new RegExp(`(?<![\\w.])${name} = `).test(body)
+  const changed = new RegExp(
+    `(?<![\\w.])${name}(?:\\.(?:${changes})\\(|\\[[^\\]]*\\] *(?:[-+*/|&]|//)?=(?!=)| *(?:\\+|\\|)=)|\\bdel ${name}\\[`,
+  )
+  return !isRebound && changed.test(body)
+}
+
+/** True where the value goes into something named like a secret, or the function around it makes one. */
+export function makesSecret({ text, start }: LinterPlace): boolean {
+  const lines = linesOf(text)
+  const line = lines[indexAt(lines, start)]
+  const before = text.slice(line?.start ?? 0, start)
+  const targets = [...before.matchAll(/([\w.]+)\s*(?::[^=]*)?=(?!=)/g)].map(([, name]) => name ?? '')
+  const around = headAbove(text, start, /^\s*(?:async\s+)?def\b/)
+  const made = /\bdef\s+(\w+)/.exec(around?.text ?? '')?.[1] ?? ''
+  return [...targets, made].some((name) => namesSecret(name.split('.').at(-1) ?? ''))
+}
+
+export function useSystemRandom({ text, start }: LinterPlace): readonly Edit[] | null {
+  const end = start + 'random'.length
+  return text.startsWith('random.', start) ? [{ start, end, text: 'random.SystemRandom()' }] : null
+}
+
+/** What comes in with a request: the one who sends it chooses the value. */
+const source =
+  /\b(?:flask\.)?request\.(?:args|form|values|json|data|GET|POST|FILES|COOKIES|cookies|headers|query_params|path_params|match_info|query|params)\b|\bself\.get_(?:query_)?argument\(|\brequest\.get_json\(/
+
+/** True where a statement holds what a request brings: there, or by a variable that the function sets from one. */
+export function isFromRequest({ text, start, end }: LinterPlace): boolean {
+  const statement = statementAt(text, start, end)
+  if (source.test(statement)) return true
+  const head = headAbove(text, start, /^\s*(?:async\s+)?def\b/)
+  if (!head) return false
+  const body = blockFrom(text, head.start)
+  const names = [...body.matchAll(/^\s*(\w+)\s*(?::[^=]+)?=(?!=)\s*(.*)$/gm)]
+    .filter(([, , given = '']) => source.test(given) && !/^(?:int|float|bool|len)\(/.test(given))
+    .map(([, name = '']) => name)
+  const written = [...statement.matchAll(/\{\s*(\w+)|[%+]\s*\(?\s*(\w+)|\.format\(\s*(\w+)/g)].flatMap(
+    ([, a, b, c]) => a ?? b ?? c ?? [],
+  )
+  return written.some((name) => names.includes(name))
+}
+
+/** From the place to the end of what is open there. */
+function statementAt(text: string, start: number, end: number): string {
+  const close = text.indexOf('\n', end)
+  return text.slice(start, close === -1 ? undefined : close)
+}

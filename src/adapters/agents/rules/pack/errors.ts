@@ -1,0 +1,84 @@
+import { insertAt, replaceNode } from '../engine/edits.ts'
+import { javascriptFamily } from '../engine/language.ts'
+import type { TreeRule } from '../engine/rule.ts'
+import {
+  ancestorsOf,
+  at,
+  calleeName,
+  isA,
+  isFunction,
+  valueAt,
+  type Tree,
+  type TreeNode,
+} from '../engine/tree.ts'
+import { isText } from './texts.ts'
+
+/** Errors that do not reach those who wait for them. */
+export const errorRules: readonly TreeRule[] = [
+  {
+    id: 'js/throw-literal',
+    languages: javascriptFamily,
+    severity: 'minor',
+    category: 'correctness',
+    title: 'Text thrown instead of an Error',
+    message: 'A thrown string has no stack and no message property.',
+    why: 'Handlers that read error.message get undefined, and nobody sees where the failure came from.',
+    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/throw'],
+    effort: 1,
+    hint: /\bthrow\s+(?!new\b)/,
+    types: ['ThrowStatement'],
+    accepts: (node) => isText(at(node, 'argument')),
+    fix: (node, { textOf }) => {
+      const thrown = at(node, 'argument')
+      return thrown && [replaceNode(thrown, `new Error(${textOf(thrown)})`)]
+    },
+  },
+  {
+    id: 'js/unawaited-return-in-try',
+    languages: javascriptFamily,
+    severity: 'major',
+    category: 'correctness',
+    title: 'Promise returned from try without await',
+    message:
+      'The function leaves the try block before the promise settles, so its catch never sees a rejection.',
+    why: 'The error handling written here does not run for exactly the call it surrounds.',
+    references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/async_function'],
+    effort: 1,
+    hint: /\btry\s*\{/,
+    types: ['ReturnStatement'],
+    accepts: (node, tree) =>
+      isPromise(at(node, 'argument'), tree) && isGuardedByCatch(node, tree) && isInAsync(node, tree),
+    fix: (node) => {
+      const returned = at(node, 'argument')
+      return returned && [insertAt(returned.start, 'await ')]
+    },
+  },
+]
+
+/** A call that certainly gives a promise which may be rejected: well known ones, and async functions of the same file. */
+function isPromise(node: TreeNode | null, tree: Tree): boolean {
+  if (!isA(node, 'CallExpression')) return false
+  const callee = tree.textOf(at(node, 'callee') ?? node)
+  const isKnown = /^(?:fetch|Promise\.(?:all|any|race)|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/.test(callee)
+  return isKnown || isAsyncHere(callee, tree) || (callee.includes('.') && calleeName(node) === 'then')
+}
+
+const isAsyncHere = (name: string, { nodes }: Tree): boolean =>
+  nodes.some(
+    (node) =>
+      isA(node, 'FunctionDeclaration') &&
+      valueAt(node, 'async') === true &&
+      valueAt(at(node, 'id') ?? node, 'name') === name,
+  )
+
+function isGuardedByCatch(node: TreeNode, tree: Tree): boolean {
+  const around = ancestorsOf(node, tree)
+  const block = around.find((each) => isFunction(each) || isA(tree.parentOf(each), 'TryStatement'))
+  const attempt = block && !isFunction(block) ? tree.parentOf(block) : null
+  return at(attempt, 'block') === block && at(attempt, 'handler') !== null
+}
+
+function isInAsync(node: TreeNode, tree: Tree): boolean {
+  const around = ancestorsOf(node, tree).find(isFunction)
+  return around !== undefined && valueAt(around, 'async') === true
+}

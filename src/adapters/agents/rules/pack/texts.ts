@@ -1,0 +1,66 @@
+import {
+  ancestorsOf,
+  at,
+  fixedText,
+  isA,
+  isFunction,
+  listAt,
+  valueAt,
+  type Tree,
+  type TreeNode,
+} from '../engine/tree.ts'
+
+/** True for a string, a template, and a `+` chain with one of these in it. */
+export const isText = (node: TreeNode | null): boolean =>
+  isA(node, 'TemplateLiteral') ||
+  fixedText(node) !== null ||
+  operandsOf(node).some((part) => part !== node && isText(part))
+
+/** The operands of a `+` chain from left to right; the node itself where it is none. */
+function operandsOf(node: TreeNode | null): readonly TreeNode[] {
+  const operands: TreeNode[] = []
+  let current = node
+  while (isA(current, 'BinaryExpression') && valueAt(current, 'operator') === '+') {
+    const right = at(current, 'right')
+    if (right) operands.push(right)
+    current = at(current, 'left')
+  }
+  return current ? [current, ...operands.toReversed()] : operands
+}
+
+/** What is put into a text at run time; empty for fixed text, and for what is no text. */
+export function insertedParts(node: TreeNode | null): readonly TreeNode[] {
+  if (isA(node, 'TemplateLiteral')) return listAt(node, 'expressions')
+  if (!isText(node) || fixedText(node) !== null) return []
+  return operandsOf(node).flatMap((part) =>
+    isA(part, 'TemplateLiteral') ? insertedParts(part) : fixedText(part) === null ? [part] : [],
+  )
+}
+
+/** What comes in with a request: the one who sends it chooses the value. */
+const source =
+  /^(?:req|request|ctx|context|event|c)\??\.(?:query|body|params|headers?|cookies|param|files?|queryStringParameters|pathParameters|request\.(?:query|body|params|header))\b|\bsearchParams\.get\(|\bformData\.get\(/
+
+/** True for what comes from a request, there or by way of a variable of the function around. */
+export function isFromRequest(node: TreeNode, tree: Tree): boolean {
+  const text = tree.textOf(node)
+  if (/^(?:Number|parseInt|parseFloat|BigInt|Boolean|encodeURIComponent)\(|escape|quote|sanitiz/i.test(text))
+    return false
+  if (source.test(text)) return true
+  const name = /^[A-Za-z_$][\w$]*/.exec(text)?.[0]
+  const around = ancestorsOf(node, tree).find(isFunction)
+  return name !== undefined && around !== undefined && setFromRequest(name, around, tree)
+}
+
+/** Whether the function sets the name, alone or by taking apart, to what comes from a request as it is. */
+function setFromRequest(name: string, around: TreeNode, { nodes, textOf }: Tree): boolean {
+  const inside = nodes.filter(({ start, end }) => start >= around.start && end <= around.end)
+  return inside.some((node) => {
+    if (!isA(node, 'VariableDeclarator')) return false
+    const [id, init] = [at(node, 'id'), at(node, 'init')]
+    if (!id || !init || !source.test(textOf(init).replace(/^await /, ''))) return false
+    return isA(id, 'Identifier')
+      ? textOf(id) === name
+      : new RegExp(`(?<![\\w$:.])${name.replaceAll('$', '\\$')}(?![\\w$:])`).test(textOf(id))
+  })
+}

@@ -1,0 +1,32 @@
+const secretWords = [
+  'credential',
+  'csrf',
+  'otp',
+  'passphrase',
+  'passwd',
+  'password',
+  'salt',
+  'secret',
+  'token',
+]
+const secretPairs = [
+  'api key',
+  'access key',
+  'reset code',
+  'secret key',
+  'session id',
+  'session key',
+  'verification code',
+]
+
+/** True for names that end in what must not be guessed: `resetToken`, `api_key`, but not `tokenCount`. */
+export function namesSecret(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/s$/, ''))
+  const last = words.at(-1) ?? ''
+  return secretWords.includes(last) || secretPairs.includes(`${words.at(-2) ?? ''} ${last}`)
+}

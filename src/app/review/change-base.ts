@@ -1,0 +1,79 @@
+import { Fault } from '../../model/fault.ts'
+import type { App } from '../open-app.ts'
+import { resolveBase } from '../resolve-base.ts'
+
+type Variables = Readonly<Record<string, string | undefined>>
+
+/** A build service, and the branch or commit that a pull request it builds is for; undefined for any other build. */
+interface Service {
+  readonly name: string
+  readonly target: (env: Variables) => string | undefined
+}
+
+const isSet = (value: string | undefined): value is string =>
+  value !== undefined && value !== '' && value !== 'false'
+
+const services: readonly Service[] = [
+  {
+    name: 'GitHub Actions',
+    target: (env) =>
+      /^pull_request/.test(env['GITHUB_EVENT_NAME'] ?? '') ? env['GITHUB_BASE_REF'] : undefined,
+  },
+  {
+    name: 'GitLab CI',
+    target: (env) => env['CI_MERGE_REQUEST_DIFF_BASE_SHA'] ?? env['CI_MERGE_REQUEST_TARGET_BRANCH_NAME'],
+  },
+  { name: 'Bitbucket Pipelines', target: (env) => env['BITBUCKET_PR_DESTINATION_BRANCH'] },
+  {
+    name: 'Azure Pipelines',
+    target: (env) => env['SYSTEM_PULLREQUEST_TARGETBRANCH']?.replace(/^refs\/heads\//, ''),
+  },
+  { name: 'Jenkins', target: (env) => (isSet(env['CHANGE_ID']) ? env['CHANGE_TARGET'] : undefined) },
+  { name: 'Buildkite', target: (env) => env['BUILDKITE_PULL_REQUEST_BASE_BRANCH'] },
+  {
+    name: 'Travis CI',
+    target: (env) => (isSet(env['TRAVIS_PULL_REQUEST']) ? env['TRAVIS_BRANCH'] : undefined),
+  },
+  {
+    name: 'AppVeyor',
+    target: (env) => (isSet(env['APPVEYOR_PULL_REQUEST_NUMBER']) ? env['APPVEYOR_REPO_BRANCH'] : undefined),
+  },
+  {
+    name: 'Drone',
+    target: (env) => (env['DRONE_BUILD_EVENT'] === 'pull_request' ? env['DRONE_TARGET_BRANCH'] : undefined),
+  },
+  {
+    name: 'Woodpecker',
+    target: (env) =>
+      env['CI_PIPELINE_EVENT'] === 'pull_request' ? env['CI_COMMIT_TARGET_BRANCH'] : undefined,
+  },
+]
+
+export interface ChangeBase {
+  /** The revision that the change is held against. */
+  readonly base: string
+  readonly service: string
+}
+
+/** What a pull request that a build service looks at is for; null where this is no such build, or it builds everything. */
+export async function findChangeBase(app: App, env: Variables): Promise<ChangeBase | null> {
+  for (const { name, target } of services) {
+    const wanted = target(env)
+    if (!isSet(wanted)) continue
+    for (const base of [`origin/${wanted}`, wanted])
+      if (await isThere(app, base)) return { base, service: name }
+    throw new Fault('usage', `${name} builds a pull request onto ${wanted}, which is not in this clone`, {
+      hint: `Fetch it first (actions/checkout: fetch-depth: 0; else git fetch origin ${wanted}), name another with --base, or review everything with: fixpoint review .`,
+    })
+  }
+  return null
+}
+
+const isThere = (app: App, revision: string): Promise<boolean> =>
+  resolveBase(app, revision).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof Fault) return false
+      throw error
+    },
+  )
