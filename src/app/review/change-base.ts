@@ -17,7 +17,7 @@ const services: readonly Service[] = [
   {
     name: 'GitHub Actions',
     target: (env) =>
-      /^pull_request/.test(env['GITHUB_EVENT_NAME'] ?? '') ? env['GITHUB_BASE_REF'] : undefined,
+      env['GITHUB_EVENT_NAME']?.startsWith('pull_request') ? env['GITHUB_BASE_REF'] : undefined,
   },
   {
     name: 'GitLab CI',

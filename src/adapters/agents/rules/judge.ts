@@ -2,7 +2,7 @@ import { applyPatch, parsePatch, reversePatch, type StructuredPatch } from 'diff
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { QualityScores } from '../../../model/proof/challenge.ts'
 import { readWorkspaceFile } from './review-files.ts'
-import type { Source } from './linters/linted.ts'
+import type { Source } from './engine/found.ts'
 import { scanSources, type Rule } from './scan-sources.ts'
 
 export type Judgement =

@@ -7,7 +7,7 @@ import { readWorkspaceFile } from './review-files.ts'
 import type { Edit } from './engine/rule.ts'
 import type { Match } from './engine/scan.ts'
 import { fixWithOxlint } from './linters/oxlint.ts'
-import type { Source } from './linters/linted.ts'
+import type { Source } from './engine/found.ts'
 import { isLinterRule, scanSources, type Rule } from './scan-sources.ts'
 
 type Repair = Pick<IssueReport, 'outcome' | 'files_modified' | 'changes_summary' | 'explanation'>

@@ -6,7 +6,7 @@ import { isWithin } from '../../../model/repository-path.ts'
 import { unreadLanguage, whyAside } from './asides.ts'
 import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
-import type { Source } from './linters/linted.ts'
+import type { Source } from './engine/found.ts'
 import { mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
 import { scanSources, type Rule } from './scan-sources.ts'
 

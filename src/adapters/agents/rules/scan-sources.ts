@@ -5,7 +5,7 @@ import { scanTree } from './engine/scan-tree.ts'
 import { editedText, scanPatterns, type Match, type SourceScan } from './engine/scan.ts'
 import { lintWithOxlint } from './linters/oxlint.ts'
 import { lintWithRuff, ruffFor } from './linters/ruff.ts'
-import type { Found, LinterScan, Source } from './linters/linted.ts'
+import type { Found, LinterScan, Source } from './engine/found.ts'
 
 /** A rule of a linter, one of ours, or one of the person's own files. */
 export type Rule = LinterRule | TreeRule | PatternRule

@@ -1,5 +1,5 @@
 import type { Edit } from '../engine/rule.ts'
-import { namesSecret } from '../secret-names.ts'
+import { namesSecret } from '../engine/secret-names.ts'
 import type { LinterPlace } from './linter-rule.ts'
 
 /** Python is read by Ruff; what narrows its findings looks at lines and their indentation. */

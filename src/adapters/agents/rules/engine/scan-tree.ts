@@ -1,4 +1,4 @@
-import type { Found, Source } from '../linters/linted.ts'
+import type { Found, Source } from './found.ts'
 import type { TreeRule } from './rule.ts'
 import { parseTree } from './tree.ts'
 

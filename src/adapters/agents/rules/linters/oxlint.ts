@@ -9,7 +9,7 @@ import { renderBoundedText } from '../../../process/bounded-text.ts'
 import { runProcess } from '../../../process/run-process.ts'
 import type { LinterRule } from '../catalogue/linter-rule.ts'
 import type { Edit } from '../engine/rule.ts'
-import type { Found, LinterScan, Source } from './linted.ts'
+import type { Found, LinterScan, Source } from '../engine/found.ts'
 
 const timeoutMs = 5 * 60_000
 const mostFilesInACall = 1_000

@@ -1,6 +1,6 @@
 import type { LinterRule } from '../catalogue/linter-rule.ts'
 import type { Edit } from '../engine/rule.ts'
-import type { Found, LinterScan, Source } from './linted.ts'
+import type { Found, LinterScan, Source } from '../engine/found.ts'
 
 interface Place {
   readonly row: number

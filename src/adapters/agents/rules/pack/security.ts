@@ -14,7 +14,7 @@ import {
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
-import { namesSecret } from '../secret-names.ts'
+import { namesSecret } from '../engine/secret-names.ts'
 import { insertedParts, isFromRequest } from './texts.ts'
 
 const security = {

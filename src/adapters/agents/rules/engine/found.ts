@@ -1,4 +1,4 @@
-import type { Edit, RuleInfo } from '../engine/rule.ts'
+import type { Edit, RuleInfo } from './rule.ts'
 
 /** A file's text under the path that findings name. */
 export interface Source {
