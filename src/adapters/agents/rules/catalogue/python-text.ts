@@ -122,7 +122,7 @@ const source =
   /\b(?:flask\.)?request\.(?:args|form|values|json|data|GET|POST|FILES|COOKIES|cookies|headers|query_params|path_params|match_info|query|params)\b|\bself\.get_(?:query_)?argument\(|\brequest\.get_json\(/
 
 /** True where a statement holds what a request brings: there, or by a variable that the function sets from one. */
-export function isFromRequest({ text, start, end }: LinterPlace): boolean {
+export function takesRequest({ text, start, end }: LinterPlace): boolean {
   const statement = statementAt(text, start, end)
   if (source.test(statement)) return true
   const head = headAbove(text, start, /^\s*(?:async\s+)?def\b/)

@@ -3,7 +3,7 @@ import {
   catchesForGood,
   catchException,
   changesDefault,
-  isFromRequest,
+  takesRequest,
   losesCause,
   makesSecret,
   nameCause,
@@ -219,22 +219,22 @@ const narrowed = shelve(
     S608: [
       'A value with a quote in it changes the statement: it can read, change or delete any data.',
       'use placeholders and pass the values as the second argument',
-      { id: 'py/sql-injection', severity: 'critical', category: 'security', accepts: isFromRequest },
+      { id: 'py/sql-injection', severity: 'critical', category: 'security', accepts: takesRequest },
     ],
     S602: [
       'A value with ; or $( in it runs any other program.',
       'pass a list of arguments without shell=True',
-      { id: 'py/shell-injection', severity: 'critical', category: 'security', accepts: isFromRequest },
+      { id: 'py/shell-injection', severity: 'critical', category: 'security', accepts: takesRequest },
     ],
     S605: [
       'A value with ; or $( in it runs any other program.',
       'use subprocess.run with a list of arguments',
-      { id: 'py/system-injection', severity: 'critical', category: 'security', accepts: isFromRequest },
+      { id: 'py/system-injection', severity: 'critical', category: 'security', accepts: takesRequest },
     ],
     S307: [
       'Whoever sends the request runs any code.',
       'use ast.literal_eval, or choose among functions by name',
-      { id: 'py/code-injection', severity: 'critical', category: 'security', accepts: isFromRequest },
+      { id: 'py/code-injection', severity: 'critical', category: 'security', accepts: takesRequest },
     ],
   },
 )

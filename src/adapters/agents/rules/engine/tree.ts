@@ -48,7 +48,7 @@ const optionsOf = (path: string): ParserOptions =>
     : { preserveParens: false }
 
 const childrenOf = (node: TreeNode): readonly TreeNode[] =>
-  (visitorKeys[node.type] ?? []).flatMap((key) => nodesIn(valueAt(node, key)))
+  (visitorKeys[node.type] ?? []).flatMap((key) => nodesIn(fieldOf(node, key)))
 
 const nodesIn = (value: unknown): readonly TreeNode[] =>
   Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []
@@ -57,17 +57,17 @@ const isNode = (value: unknown): value is TreeNode =>
   typeof value === 'object' && value !== null && 'type' in value && 'start' in value
 
 /** A field of a node, whatever it holds: an operator, a name, a flag. */
-export const valueAt = (node: TreeNode, key: string): unknown => Reflect.get(node, key)
+export const fieldOf = (node: TreeNode, key: string): unknown => Reflect.get(node, key)
 
 /** The node in a field. */
 export function at(node: TreeNode | null | undefined, key: string): TreeNode | null {
-  const value = node ? valueAt(node, key) : null
+  const value = node ? fieldOf(node, key) : null
   return isNode(value) ? value : null
 }
 
 /** The nodes in a field that holds a list. */
 export const listAt = (node: TreeNode | null | undefined, key: string): readonly TreeNode[] =>
-  node ? nodesIn(valueAt(node, key)) : []
+  node ? nodesIn(fieldOf(node, key)) : []
 
 export const isA = (node: TreeNode | null | undefined, ...types: readonly string[]): node is TreeNode =>
   node !== null && node !== undefined && types.includes(node.type)
@@ -85,11 +85,11 @@ export const isFunction = (node: TreeNode | null): node is TreeNode =>
 /** The text of a string literal, or of a template without placeholders; null for anything else. */
 export function fixedText(node: TreeNode | null | undefined): string | null {
   if (isA(node, 'Literal')) {
-    const value = valueAt(node, 'value')
+    const value = fieldOf(node, 'value')
     return typeof value === 'string' ? value : null
   }
   if (!isA(node, 'TemplateLiteral') || listAt(node, 'expressions').length > 0) return null
-  const raw: unknown = valueAt(listAt(node, 'quasis')[0] ?? node, 'value')
+  const raw: unknown = fieldOf(listAt(node, 'quasis')[0] ?? node, 'value')
   return typeof raw === 'object' && raw !== null && 'raw' in raw ? String(raw.raw) : ''
 }
 
@@ -97,7 +97,7 @@ export function fixedText(node: TreeNode | null | undefined): string | null {
 export function calleeName(call: TreeNode | null): string {
   const callee = at(call, 'callee')
   const named = isA(callee, 'MemberExpression') ? at(callee, 'property') : callee
-  return isA(named, 'Identifier') ? String(valueAt(named, 'name')) : ''
+  return isA(named, 'Identifier') ? String(fieldOf(named, 'name')) : ''
 }
 
 /** A call of a method with one of these names. */
@@ -106,6 +106,6 @@ export const isMethodCall = (node: TreeNode, names: RegExp): boolean =>
 
 /** The name of an object literal's entry; empty where it is computed. */
 export function keyOf(entry: TreeNode): string {
-  const key = valueAt(entry, 'computed') === true ? null : at(entry, 'key')
-  return isA(key, 'Identifier') ? String(valueAt(key, 'name')) : (fixedText(key) ?? '')
+  const key = fieldOf(entry, 'computed') === true ? null : at(entry, 'key')
+  return isA(key, 'Identifier') ? String(fieldOf(key, 'name')) : (fixedText(key) ?? '')
 }

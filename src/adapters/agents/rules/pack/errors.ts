@@ -7,7 +7,7 @@ import {
   calleeName,
   isA,
   isFunction,
-  valueAt,
+  fieldOf,
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
@@ -67,8 +67,8 @@ const isAsyncHere = (name: string, { nodes }: Tree): boolean =>
   nodes.some(
     (node) =>
       isA(node, 'FunctionDeclaration') &&
-      valueAt(node, 'async') === true &&
-      valueAt(at(node, 'id') ?? node, 'name') === name,
+      fieldOf(node, 'async') === true &&
+      fieldOf(at(node, 'id') ?? node, 'name') === name,
   )
 
 function isGuardedByCatch(node: TreeNode, tree: Tree): boolean {
@@ -80,5 +80,5 @@ function isGuardedByCatch(node: TreeNode, tree: Tree): boolean {
 
 function isInAsync(node: TreeNode, tree: Tree): boolean {
   const around = ancestorsOf(node, tree).find(isFunction)
-  return around !== undefined && valueAt(around, 'async') === true
+  return around !== undefined && fieldOf(around, 'async') === true
 }

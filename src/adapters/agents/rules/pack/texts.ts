@@ -5,7 +5,7 @@ import {
   isA,
   isFunction,
   listAt,
-  valueAt,
+  fieldOf,
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
@@ -20,7 +20,7 @@ export const isText = (node: TreeNode | null): boolean =>
 function operandsOf(node: TreeNode | null): readonly TreeNode[] {
   const operands: TreeNode[] = []
   let current = node
-  while (isA(current, 'BinaryExpression') && valueAt(current, 'operator') === '+') {
+  while (isA(current, 'BinaryExpression') && fieldOf(current, 'operator') === '+') {
     const right = at(current, 'right')
     if (right) operands.push(right)
     current = at(current, 'left')

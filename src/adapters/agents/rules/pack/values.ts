@@ -10,7 +10,7 @@ import {
   isFunction,
   isMethodCall,
   listAt,
-  valueAt,
+  fieldOf,
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
@@ -34,7 +34,7 @@ export const valueRules: readonly TreeRule[] = [
     hint: /\bin\s*\[/,
     types: ['BinaryExpression'],
     accepts: (node) =>
-      valueAt(node, 'operator') === 'in' &&
+      fieldOf(node, 'operator') === 'in' &&
       isA(at(node, 'right'), 'ArrayExpression') &&
       !isA(at(node, 'left'), 'PrivateIdentifier') &&
       !(isA(at(node, 'left'), 'Literal') && fixedText(at(node, 'left')) === null),
@@ -108,12 +108,12 @@ export const valueRules: readonly TreeRule[] = [
       const [left, right] = [at(node, 'left'), at(node, 'right')]
       const isSize =
         isA(left, 'MemberExpression') &&
-        /^(?:length|size)$/.test(String(valueAt(at(left, 'property') ?? left, 'name')))
+        /^(?:length|size)$/.test(String(fieldOf(at(left, 'property') ?? left, 'name')))
       if (!isSize || !right || textOf(right) !== '0') return false
       // `typeof x.length === 'number' && x.length >= 0` asks whether x is array-like.
       const around = parentOf(node)
       const asksForType = isA(around, 'LogicalExpression') && textOf(around).includes('typeof')
-      return ['<', '>='].includes(String(valueAt(node, 'operator'))) && !asksForType
+      return ['<', '>='].includes(String(fieldOf(node, 'operator'))) && !asksForType
     },
     fix: (node, { source }) => {
       const [left, right] = [at(node, 'left'), at(node, 'right')]
@@ -143,7 +143,7 @@ export const valueRules: readonly TreeRule[] = [
 /** True where only the truth of the value matters: a condition, or a part of one. */
 function isCondition(node: TreeNode, tree: Tree): boolean {
   const parent = tree.parentOf(node)
-  if (isA(parent, 'LogicalExpression') && valueAt(parent, 'operator') !== '??')
+  if (isA(parent, 'LogicalExpression') && fieldOf(parent, 'operator') !== '??')
     return isCondition(parent, tree)
   const asks = ['IfStatement', 'WhileStatement', 'DoWhileStatement', 'ConditionalExpression']
   return isA(parent, ...asks) && at(parent, 'test') === node
@@ -156,7 +156,7 @@ function neverReturns(callback: TreeNode, tree: Tree): boolean {
   const call = tree.parentOf(callback)
   const body = at(callback, 'body')
   if (!call || !isMethodCall(call, usesResult) || listAt(call, 'arguments')[0] !== callback) return false
-  if (!isA(body, 'BlockStatement') || valueAt(callback, 'async') === true) return false
+  if (!isA(body, 'BlockStatement') || fieldOf(callback, 'async') === true) return false
   if (calleeName(call) === 'map' && isA(tree.parentOf(call), 'ExpressionStatement')) return false
   return listAt(body, 'body').length > 0 && !leaves(callback, tree)
 }
@@ -189,7 +189,7 @@ function isMeantAsTemplate(node: TreeNode, tree: Tree): boolean {
 function isDeclaredAround(node: TreeNode, name: string, tree: Tree): boolean {
   const around = ancestorsOf(node, tree).filter((each) => isFunction(each) || isA(each, 'Program'))
   return tree.nodes.some((each) => {
-    if (!isA(each, 'Identifier') || valueAt(each, 'name') !== name || !declares(each, tree)) return false
+    if (!isA(each, 'Identifier') || fieldOf(each, 'name') !== name || !declares(each, tree)) return false
     const scope = ancestorsOf(each, tree).find((outer) => isFunction(outer) || isA(outer, 'Program'))
     return scope !== undefined && around.includes(scope)
   })
