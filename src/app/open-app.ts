@@ -26,6 +26,8 @@ export interface AppRequest {
   readonly record?: string | null
   /** Agents of one's own, beside the built-in ones. */
   readonly agents?: readonly AgentDefinition[]
+  /** Tells a person what happens while agents are asked outside of a session. */
+  readonly say?: (line: string) => void
   /** The repository around `cwd`, when somebody has opened it a moment ago. */
   readonly git?: GitRepository
 }
@@ -43,6 +45,8 @@ export interface App extends Subscription {
   readonly store: SqliteStore
   /** Where every agent run is kept, when it is. */
   readonly record: string | null
+  /** Tells a person what happens while agents are asked outside of a session. */
+  readonly say: (line: string) => void
   /** What stands around agents and commands; looked for on first use. */
   readonly jail: () => Promise<Jail>
   /** Built on first use: agents and parsers are not loaded to list issues. */
@@ -89,6 +93,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     loaded,
     store,
     record: parts.record,
+    say: request.say ?? (() => undefined),
     jail,
     ports,
     subscribe,

@@ -341,8 +341,8 @@ describe('how claude fails', () => {
     )
     expect(await scene.run()).toMatchObject({ model: 'claude-haiku-4-5', ending: { ended: 'finished' } })
     expect(scene.heard.filter(({ type }) => type === 'waiting')).toEqual([
-      { type: 'waiting', reason: '529 overloaded, try 1 of 3', ms: expect.any(Number) },
-      { type: 'waiting', reason: '529 overloaded, try 2 of 3', ms: expect.any(Number) },
+      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 1 of 3', ms: expect.any(Number) },
+      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 2 of 3', ms: expect.any(Number) },
     ])
   })
 

@@ -268,3 +268,24 @@ describe('a provider', () => {
     expect(p.seen().length).toBeLessThanOrEqual(6)
   })
 })
+
+describe('a reviewer', () => {
+  it('that limits the rate is waited for in sight; one whose model does not exist is asked once', async () => {
+    const limited = failsWith(
+      "{ kind: 'rate_limited', message: 'slow down', reset_at: new Date(Date.now() + 1500).toISOString() }",
+    )
+    const p = await open(fix, {
+      reviewers: [
+        `const flag = new URL('./was-limited', import.meta.url).pathname; if (!fs.existsSync(flag)) { fs.writeFileSync(flag, ''); ${limited} } console.log(JSON.stringify({ groups: [], coverage: { reviewed: task.review.paths, partly: [], skipped: [] } })); return null`,
+        failsWith("{ kind: 'model_not_found', message: 'no such model' }"),
+      ],
+    })
+    const { stderr } = commandLineOf(p)('review', '--yes')
+    expect(stderr).toMatch(
+      /^reviewer-1 waits until \S+ \(\d s\), its rate is limited: slow down, given up at /m,
+    )
+    expect(stderr).toContain('reviewer-1: complete')
+    expect(stderr).toContain('reviewer-2: failed, 0 findings, 0 files read; model_not_found: no such model')
+    expect(p.reviewed()).toHaveLength(3)
+  })
+})

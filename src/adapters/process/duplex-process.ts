@@ -2,13 +2,17 @@ import type { ChildProcess } from 'node:child_process'
 import { Readable, Writable } from 'node:stream'
 import { createBoundedText, EMPTY_TEXT, type BoundedText } from './bounded-text.ts'
 import { findRunProcesses, killRun, removeLiveRun, signalGroup, type RunProcesses } from './kill-run.ts'
+import { createLineSplitter } from './line-splitter.ts'
 import { createRunMark } from './run-mark.ts'
 import { abandon, endingOf, isTooMuch, problemOfRun, REAP_MS, watchRun, type Exit } from './run-process.ts'
 import { startProcess, type ProcessEnding, type ProcessRequest } from './start-process.ts'
 import { within } from './within.ts'
 
 /** One program to talk with; it is ended when the talk is over. */
-export type DuplexRequest = Omit<ProcessRequest, 'stdin' | 'onStdout' | 'onLine'>
+export interface DuplexRequest extends Omit<ProcessRequest, 'stdin' | 'onStdout' | 'onLine'> {
+  /** Called for each line of stderr. */
+  readonly onErrorLine?: (line: string) => void
+}
 
 export interface Duplex {
   readonly input: WritableStream<Uint8Array>
@@ -36,6 +40,7 @@ const DEFAULT_GRACE_MS = 2000
 /** An agent that is told that nobody talks to it any more has this long to end by itself. */
 const FAREWELL_MS = 500
 const STDERR_BYTES = 64 * 1024
+const ERROR_LINE_BYTES = 4096
 
 /** Starts a program, lets `talk` talk with it over its stdin and stdout, and leaves nothing of it behind. `talk` must not reject. */
 export async function runDuplex<T>(
@@ -105,6 +110,7 @@ function openStreams(child: ChildProcess, request: DuplexRequest, flood: () => v
   if (!stdin || !stdout || !stderr) throw new Error('the program was started without pipes')
   const killAbove = request.killAboveBytes ?? Number.POSITIVE_INFINITY
   const words = createBoundedText(request.maxOutputBytes ?? STDERR_BYTES)
+  const errorLines = createLineSplitter(ERROR_LINE_BYTES, ({ text }) => request.onErrorLine?.(text))
   let totalBytes = 0
   const count = (chunk: Uint8Array): void => {
     totalBytes += chunk.length
@@ -112,6 +118,7 @@ function openStreams(child: ChildProcess, request: DuplexRequest, flood: () => v
   }
   stderr.on('data', (chunk: Uint8Array) => {
     words.push(chunk)
+    errorLines.push(chunk)
     count(chunk)
   })
   // A broken pipe is an early end of the stream; how the program ended says the rest.

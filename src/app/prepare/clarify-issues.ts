@@ -1,5 +1,4 @@
 import { askClarifier } from '../../loop/prepare/ask-about-issues.ts'
-import { unlimited } from '../../loop/context/limits.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import { sharedConversation } from '../../model/issue/conversation.ts'
@@ -8,6 +7,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { openQuestions, withAnswer, withQuestions, type Question } from '../../model/issue/questions.ts'
 import { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
+import { askOutside } from '../agents/ask-outside.ts'
 import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
 
@@ -44,7 +44,7 @@ export async function clarifyIssues(app: App, request: ClarifyIssues): Promise<C
       options: sessionOptions(app, request.notes),
       conversation: before.conversation ?? sharedConversation(issues),
       isAskedBefore: before.conversation !== null,
-      limits: unlimited(ports.clock),
+      ...askOutside(app, ports.clock),
       signal: request.signal,
     },
     ports,

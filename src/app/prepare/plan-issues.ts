@@ -1,6 +1,5 @@
 import { draftFixerPrompt } from '../../loop/attempt/fix.ts'
 import { askPlanner } from '../../loop/prepare/ask-about-issues.ts'
-import { unlimited } from '../../loop/context/limits.ts'
 import { effortOf, planFixes } from '../../loop/plan.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { planBatches, type Batch } from '../../model/session/batch.ts'
@@ -12,6 +11,7 @@ import type { PlannedApproach } from '../../model/issue/issue-plan.ts'
 import { issuesInOrder, predecessorsIn, type Plan } from '../../model/session/plan.ts'
 import { spentOn } from '../../model/attempt/spending.ts'
 import { readClarified } from './clarify-issues.ts'
+import { askOutside } from '../agents/ask-outside.ts'
 import { sessionOptions } from './session-options.ts'
 import type { App } from '../open-app.ts'
 
@@ -80,7 +80,7 @@ export async function planApproach(
       base,
       options: sessionOptions(app, notes),
       conversation: asked?.conversation ?? sharedConversation(issues),
-      limits: unlimited(ports.clock),
+      ...askOutside(app, ports.clock),
       signal,
     },
     ports,

@@ -13,6 +13,7 @@ import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
+import { askOutside } from '../agents/ask-outside.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
@@ -51,6 +52,7 @@ export async function reviewRepository(
       conventions: app.loaded.config.conventions,
       signal,
       ...(onProgress && { onProgress }),
+      ...askOutside(app, ports.clock),
     },
     ports,
   )

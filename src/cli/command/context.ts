@@ -24,11 +24,11 @@ export interface AppOptions {
 
 /** The application for a command: with `await using` it is closed again, however the command ends. */
 export async function openCommandApp(
-  { cwd, env, agents = [] }: CommandContext,
+  { cwd, env, agents = [], output }: CommandContext,
   options: AppOptions = {},
 ): Promise<App & AsyncDisposable> {
   const { openApp } = await import('../../app/open-app.ts')
-  const app = await openApp({ cwd, env, agents, ...options })
+  const app = await openApp({ cwd, env, agents, say: output.say, ...options })
   return { ...app, [Symbol.asyncDispose]: app.close }
 }
 

@@ -7,6 +7,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { agentTask } from '../agent-task.ts'
 import { isAnothersTurn, isProviderFailure } from '../context/limits.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import { tellWait, type SessionContext } from '../context/session-context.ts'
 import type { RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/challenge.ts'
@@ -103,7 +104,8 @@ async function askOnce(
     const name = `${issue.code}/round-${attempt.round}/challenge-${challenger.agent.name}-${attempted}`
     await ports.artifacts.write(attempt.session_id, `${name}-prompt.md`, prompt)
     const { agent, timeoutMs } = challenger
-    const ask = () => agent.run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined })
+    const ask = (watched: WatchedRun) =>
+      agent.run({ task, prompt, timeoutMs, signal: watched.signal, onUpdate: watched.hear })
     const run = await limits.run(agent, ask, { signal, onWait: tellWait(context, attempt) })
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
-import type { AgentRun } from '../../model/agent/agent.ts'
+import type { AgentRun, AgentTask } from '../../model/agent/agent.ts'
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import type { Session } from '../../model/session/session.ts'
-import { noPowers, type Agent, type AgentPowers, type AgentRequest } from '../ports.ts'
+import { noPowers, type Agent, type AgentPowers } from '../ports.ts'
 import { openConversation } from './conversation.ts'
 
 const finished: AgentRun = {
@@ -34,7 +34,7 @@ interface Given {
 function open({ runs, attempt = {}, options = {}, can = every }: Given) {
   const rounds = runs.map((run, index) => ({ round: index + 1, run: { ...finished, ...run } }) as Round)
   const agent: Agent = { name: 'claude', family: 'claude', can, run: async () => finished }
-  const request = {} as Pick<AgentRequest, 'task' | 'signal'>
+  const request = { task: {} as AgentTask, signal: new AbortController().signal, hear: () => undefined }
   return openConversation(
     agent,
     {

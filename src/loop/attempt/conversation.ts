@@ -3,6 +3,7 @@ import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import { nothingSpent, type Spent } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import type { Agent, AgentRequest } from '../ports.ts'
 
 const compactTimeoutMs = 5 * 60_000
@@ -24,6 +25,9 @@ export interface OpenedConversation {
   readonly spent: Spent
 }
 
+/** The task that the conversation goes on with, and who watches over it. */
+type CompactRequest = Pick<AgentRequest, 'task'> & WatchedRun
+
 const anew: OpenedConversation = { conversation: null, knowsTask: false, spent: nothingSpent }
 
 /**
@@ -34,7 +38,7 @@ const anew: OpenedConversation = { conversation: null, knowsTask: false, spent: 
 export async function openConversation(
   agent: Agent,
   { attempt, issue, session }: ConversationRound,
-  request: Pick<AgentRequest, 'task' | 'signal'>,
+  request: CompactRequest,
 ): Promise<OpenedConversation> {
   const own = attempt.rounds.findLast(({ run }) => run.agent === agent.name && run.conversation_id !== null)
   const id = own?.run.conversation_id
@@ -60,14 +64,14 @@ export async function openConversation(
 async function compact(
   agent: Agent,
   id: string,
-  { task, signal }: Pick<AgentRequest, 'task' | 'signal'>,
+  { task, signal, hear }: CompactRequest,
 ): Promise<OpenedConversation> {
   const { ending, conversation_id, tokens, cost_usd } = await agent.run({
     task: { ...task, access: 'read' },
     prompt: own`/compact Keep the problem, what was tried, and why it was refused.`,
     timeoutMs: compactTimeoutMs,
     signal,
-    onUpdate: () => undefined,
+    onUpdate: hear,
     conversation: { id, fork: false },
   })
   return {

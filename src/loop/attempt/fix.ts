@@ -7,6 +7,7 @@ import type { Workspace } from '../../model/attempt/workspace.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
 import { issueOf, noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
@@ -82,7 +83,7 @@ async function runFixers(
     return workspace
   }
   const run = await slots.run(noMoreAgents(context), (rest) =>
-    runRole(fixers, (fixer) => askFixer(fixer, { ...round, takeWorkspace }, context), {
+    runRole(fixers, (fixer, watched) => askFixer(fixer, { ...round, takeWorkspace, watched }, context), {
       limits,
       signal: endNow,
       rest,
@@ -97,16 +98,17 @@ async function runFixers(
 interface FixerCall extends FixerRound {
   /** A workspace that holds exactly the tree that the round starts from. */
   readonly takeWorkspace: () => Promise<Workspace>
+  readonly watched: WatchedRun
 }
 
 async function askFixer(
   { agent, timeoutMs }: RoleAgent,
   call: FixerCall,
-  { recorder, limits, ports, endNow: signal }: SessionContext,
+  { recorder, limits, ports }: SessionContext,
 ): Promise<AgentRun> {
-  const { attempt, given, transcript } = call
+  const { attempt, given, transcript, watched } = call
   const first = fixerTask(call, await call.takeWorkspace())
-  const { conversation, knowsTask, spent } = await openConversation(agent, call, { task: first, signal })
+  const { conversation, knowsTask, spent } = await openConversation(agent, call, { task: first, ...watched })
   const run = await continueOrBegin(conversation, async (known) => {
     const prompt = known && knowsTask ? continuedPrompt(given) : fixerPrompt(given)
     await ports.artifacts.write(call.session.id, `${call.folder}/prompt.md`, prompt)
@@ -118,8 +120,9 @@ async function askFixer(
         task,
         prompt,
         timeoutMs,
-        signal,
+        signal: watched.signal,
         onUpdate(update) {
+          watched.hear(update)
           transcript.hear(update)
           recorder.publishUpdate(attempt, update)
           if (update.type === 'usage') limits.noteUsage(attempt.id, spentBy(update))

@@ -16,6 +16,7 @@ import { batchPrompt, type BuiltBatch } from '../prompts/batch.ts'
 import { fixersSchema } from '../prompts/contracts.ts'
 import { fixerRules } from '../prompts/rules.ts'
 import { placeIssues } from '../prompts/placed-issue.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
 import { noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import { fixTodo, masterTodo } from '../prompts/todo.ts'
@@ -124,11 +125,11 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
   const { options, clarified } = recorder.session()
   const subagents = options.strategy === 'single-call' ? await singleFixer(call.base, ports) : []
   const known = clarified?.conversation ?? sharedConversation(call.sent)
-  const ask = ({ agent, timeoutMs }: RoleAgent): Promise<AgentRun> => {
+  const ask = ({ agent, timeoutMs }: RoleAgent, watched: WatchedRun): Promise<AgentRun> => {
     const own = known?.agent === agent.name && agent.can.fork ? { id: known.id, fork: true } : null
     return continueOrBegin(own, async (conversation) =>
       agent.run({
-        ...(await batchRequest(call, context)),
+        ...(await batchRequest({ ...call, watched }, context)),
         timeoutMs: timeoutMs * Math.max(1, call.sent.length),
         ...(agent.can.subagents && subagents.length > 0 && { subagents }),
         ...(conversation && { conversation }),
@@ -148,16 +149,27 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
 
 /** The part of the request that is the same for every agent. */
 async function batchRequest(
-  { batch: [first], sent, base, budgetUsd, workspaceId: id, prompt, transcript, isFirst }: BatchAsk,
-  { recorder, limits, ports: { workspaces }, endNow }: SessionContext,
+  {
+    batch: [first],
+    sent,
+    base,
+    budgetUsd,
+    workspaceId: id,
+    prompt,
+    transcript,
+    isFirst,
+    watched,
+  }: BatchAsk & { readonly watched: WatchedRun },
+  { recorder, limits, ports: { workspaces } }: SessionContext,
 ): Promise<Omit<AgentRequest, 'timeoutMs'>> {
   const left = isFirst ? null : await workspaces.find(id)
   const { path } = left ?? (await workspaces.open({ id, tree: base.tree, head: base.commit }))
   return {
     task: batchTask(sent, recorder.session(), path),
     prompt,
-    signal: endNow,
+    signal: watched.signal,
     onUpdate(update) {
+      watched.hear(update)
       transcript.hear(update)
       if (!first) return
       recorder.publishUpdate(first, update)

@@ -3,13 +3,14 @@ import type { Attempt } from '../../model/attempt/attempt.ts'
 import { nothingSpent, type Budget } from '../../model/attempt/spending.ts'
 import type { SessionHalt } from '../../model/session/halt.ts'
 import type { Agent, Clock } from '../ports.ts'
+import type { WatchedRun } from './own-waits.ts'
 import { createProviderWaits, type ProviderWaits, type Waiting } from './provider-waits.ts'
 import { createSessionBudget, type BudgetOptions, type SessionBudget } from './session-budget.ts'
 
 /** What all attempts of a session share: the providers' limits, the budget, and the reason to stop when there is one. */
 export interface AgentLimits extends Omit<SessionBudget, 'noteEnd'>, Pick<ProviderWaits, 'isGivenUp'> {
   /** Runs an agent, waiting out its provider's limits together with all other attempts, as long as patience lasts; it rests meanwhile. */
-  run(agent: Agent, work: () => Promise<AgentRun>, waiting: Waiting): Promise<AgentRun>
+  run(agent: Agent, work: (watched: WatchedRun) => Promise<AgentRun>, waiting: Waiting): Promise<AgentRun>
   /** Says why no agent may start any more; the first reason counts. */
   halt(halt: SessionHalt): void
   /** Halts after the last agent of a role failed like this; false when it is the issue's own failure. */
@@ -62,10 +63,6 @@ export function createLimits(
     noteEnding: createBreaker(halt),
   }
 }
-
-/** For what is asked outside of a session: the providers' limits hold, nothing is budgeted. */
-export const unlimited = (clock: Clock): AgentLimits =>
-  createLimits({ session: { usd: null, tokens: null }, issue: { usd: null, tokens: null } }, clock)
 
 /** Failures that another attempt would meet as well: they say something about the provider, not about the issue. */
 const providerFailures: readonly FailureKind[] = [

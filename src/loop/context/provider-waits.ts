@@ -1,6 +1,7 @@
-import type { AgentRun, FailureKind } from '../../model/agent/agent.ts'
+import type { AgentRun } from '../../model/agent/agent.ts'
 import { nothingSpent, spentBy, withSpent, type Spent } from '../../model/attempt/spending.ts'
 import type { Agent, Clock } from '../ports.ts'
+import { watchOwnWaits, type OwnWait, type WatchedRun } from './own-waits.ts'
 import type { Rest } from './slots.ts'
 
 /** How a run waits for its provider. */
@@ -10,18 +11,13 @@ export interface Waiting {
   readonly rest?: Rest
   /** By what name its use is noted while it runs. */
   readonly key?: string
-  /** Told before each wait. */
+  /** Told of each wait, also of those that the agent makes by itself. */
   readonly onWait?: (wait: ProviderWait) => Promise<void>
 }
 
 /** A wait that begins now. */
-export interface ProviderWait {
+export interface ProviderWait extends OwnWait {
   readonly agent: string
-  readonly kind: FailureKind
-  readonly reason: string
-  readonly now: number
-  readonly until: number
-  readonly givesUpAt: number
 }
 
 /** The providers' limits: an attempt that one of them sends away makes all others wait as well. */
@@ -35,7 +31,7 @@ export interface ProviderWaits {
 }
 
 interface ProviderWork {
-  readonly start: () => Promise<AgentRun>
+  readonly start: (watched: WatchedRun) => Promise<AgentRun>
   /** Asked after each try, with what that one used. */
   readonly mayTryAgain: (used: Spent) => boolean
 }
@@ -67,13 +63,15 @@ export function createProviderWaits(clock: Clock, patienceMs: number): ProviderW
       await waitFor(refusals.get(provider) ?? unknownRefusal)
       for (let tries = 0; ; tries += 1) {
         const begunAt = clock.now()
-        const last = await work.start()
+        const tell = (wait: OwnWait): Promise<void> => onWait({ ...wait, agent: agent.name })
+        const own = watchOwnWaits({ clock, signal, patienceMs: patienceMs - waited, tell })
+        const { run: last, waitedMs } = await own.end(await work.start(own))
         const mayTryAgain = work.mayTryAgain(spentBy(last))
         const run = { ...withSpent(last, tried), ...(waited > 0 && { waited_ms: Math.round(waited) }) }
         const wait = mayTryAgain && !signal.aborted ? waitAfter(run, tries, clock.now()) : null
         if (wait === null) return run
         // A run that never got through was nothing but waiting, inside of the agent. A clock may have been set back.
-        if (last.tokens === 0) waited += Math.max(0, clock.now() - begunAt)
+        waited += last.tokens === 0 ? Math.max(0, clock.now() - begunAt) : waitedMs
         if (waited + wait > patienceMs) {
           givenUpUntil.set(provider, clock.now() + Math.max(wait, pauseMs))
           return run

@@ -7,14 +7,7 @@ import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { countIssues, statusAfter } from '../../model/session/session-result.ts'
 import type { Ports, SessionChange, StoredSession } from '../ports.ts'
-import {
-  completeEvent,
-  eventsAfter,
-  eventsBefore,
-  waitingDraft,
-  type EventDraft,
-  type WaitingFor,
-} from './step-events.ts'
+import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './step-events.ts'
 
 /** Writes every step of a session, row and events in one transaction, and publishes what was written. */
 export interface Recorder {
@@ -28,7 +21,7 @@ export interface Recorder {
   recordStep(step: AttemptStep): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
-  /** Tells what an agent says and does, live; nothing of it is stored. */
+  /** Tells what an agent says and does, live; nothing of it is stored. That it waits is an event of its own (`tellWait`). */
   publishUpdate(attempt: Attempt, update: AgentUpdate): void
 }
 
@@ -102,7 +95,8 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       for (const attempt of moved) byId.set(attempt.id, attempt)
     },
     publishUpdate(attempt, update) {
-      const event = completeEvent(current, clock, updateDraft(attempt, update, clock.now()))
+      if (update.type === 'waiting') return
+      const event = completeEvent(current, clock, updateDraft(attempt, update))
       ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
     },
   }
@@ -152,9 +146,10 @@ export async function settleOpen(
     if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
 
+type LiveUpdate = Exclude<AgentUpdate, { type: 'waiting' }>
+
 /** What an agent tells, as an event. */
-function updateDraft(attempt: Attempt, update: AgentUpdate, now: number): EventDraft {
-  if (update.type === 'waiting') return waitingDraft({ attempt, ...ownWait(update, now) })
+function updateDraft(attempt: Attempt, update: LiveUpdate): EventDraft {
   if (update.type === 'refused_host')
     return {
       type: 'fix_network_refused',
@@ -165,20 +160,7 @@ function updateDraft(attempt: Attempt, update: AgentUpdate, now: number): EventD
   return { type: 'fix_issue_streaming', attempt, message: updateText(update), details: { signal: update } }
 }
 
-/** An agent that asks its service again by itself. */
-const ownWait = (
-  { reason, ms }: Extract<AgentUpdate, { type: 'waiting' }>,
-  now: number,
-): Omit<WaitingFor, 'attempt'> => ({
-  agent: 'the agent',
-  kind: 'retrying',
-  reason,
-  now,
-  until: now + ms,
-  givesUpAt: null,
-})
-
-function updateText(update: Exclude<AgentUpdate, { type: 'waiting' | 'refused_host' }>): string {
+function updateText(update: Exclude<LiveUpdate, { type: 'refused_host' }>): string {
   if (update.type === 'text') return update.text
   if (update.type === 'tool') return `${update.name} ${update.detail}`
   return `${update.tokens} tokens, $${update.cost_usd.toFixed(2)}`

@@ -3,12 +3,13 @@ import { nothingSpent, spentBy, withSpent } from '../../model/attempt/spending.t
 import { Fault } from '../../model/fault.ts'
 import type { RoleAgent } from '../ports.ts'
 import { isAnothersTurn, isProviderFailure, type AgentLimits } from './limits.ts'
+import type { WatchedRun } from './own-waits.ts'
 import type { Waiting } from './provider-waits.ts'
 
 /** Runs the first agent of a role that its provider lets run. Null when none could: the session is halted then. */
 export async function runRole(
   agents: readonly RoleAgent[],
-  ask: (agent: RoleAgent) => Promise<AgentRun>,
+  ask: (agent: RoleAgent, watched: WatchedRun) => Promise<AgentRun>,
   { limits, ...waiting }: Waiting & { readonly limits: AgentLimits },
 ): Promise<AgentRun | null> {
   const refused: AgentRun[] = []
@@ -17,7 +18,10 @@ export async function runRole(
     if (limits.halted()) break
     const isLast = index === agents.length - 1
     if (!isLast && limits.isGivenUp(roleAgent.agent)) continue
-    const run = withSpent(await limits.run(roleAgent.agent, () => ask(roleAgent), waiting), spent)
+    const run = withSpent(
+      await limits.run(roleAgent.agent, (watched) => ask(roleAgent, watched), waiting),
+      spent,
+    )
     if (!isAnothersTurn(run)) return run
     spent = spentBy(run)
     refused.push(run)

@@ -38,37 +38,42 @@ export function completeEvent(session: Session, clock: Pick<Clock, 'now'>, given
 
 /** Who waits for which service, and until when. */
 export interface WaitingFor {
-  readonly attempt?: Attempt
   readonly agent: string
-  /** The kind of the failure that is waited out; `retrying` where the agent itself asks again. */
-  readonly kind: FailureKind | 'retrying'
+  /** The kind of the failure that is waited out. */
+  readonly kind: FailureKind
   readonly reason: string
   readonly now: number
   readonly until: number
-  /** When waiting is given up for a fallback, or for a later resume; null where that is not known. */
-  readonly givesUpAt: number | null
+  /** When waiting is given up for a fallback, or for a later resume. */
+  readonly givesUpAt: number
 }
 
 /** The event of an agent that waits. */
-export function waitingDraft({ attempt, now, ...wait }: WaitingFor): EventDraft {
-  const { agent, kind, reason, until, givesUpAt } = wait
-  const left = Math.max(0, Math.round((until - now) / 1000))
-  const first = reason.split('\n')[0] ?? ''
+export function waitingDraft({ attempt, ...wait }: WaitingFor & { readonly attempt?: Attempt }): EventDraft {
+  const { agent, kind, until, givesUpAt } = wait
   const isoOf = (ms: number): string => new Date(ms).toISOString()
-  const patience = givesUpAt === null ? '' : `, given up at ${timeOf(givesUpAt)}`
   return {
     type: 'fix_agent_waiting',
     ...(attempt && { attempt }),
-    message: `${agent} waits until ${timeOf(until)} (${left} s), ${words[kind] ?? kind}: ${first}${patience}`,
+    message: describeWait(wait),
     details: {
       agent,
       kind,
-      reason: first,
+      reason: firstLine(wait.reason),
       until: isoOf(until),
-      gives_up_at: givesUpAt === null ? null : isoOf(givesUpAt),
+      gives_up_at: isoOf(givesUpAt),
     },
   }
 }
+
+/** Who waits, how long, what for, and when that is given up. */
+export function describeWait({ agent, kind, reason, now, until, givesUpAt }: WaitingFor): string {
+  const left = Math.max(0, Math.round((until - now) / 1000))
+  const what = left > 0 ? `waits until ${timeOf(until)} (${left} s)` : 'asks again'
+  return `${agent} ${what}, ${words[kind] ?? kind}: ${firstLine(reason)}, given up at ${timeOf(givesUpAt)}`
+}
+
+const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 
 const timeOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 19)}Z`
 
@@ -76,7 +81,7 @@ const words: Readonly<Partial<Record<WaitingFor['kind'], string>>> = {
   rate_limited: 'its rate is limited',
   overloaded: 'its service is overloaded',
   quota: 'its quota is used up',
-  retrying: 'then it asks again',
+  auth: 'its login is refused',
 }
 
 /** The events before a step is taken. */

@@ -10,6 +10,8 @@ import { readClarifierAnswer, withoutAnswered, type ClarifierAnswer } from '../.
 import { readConventions } from '../prompts/conventions.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import type { AgentLimits } from '../context/limits.ts'
+import type { Waiting } from '../context/provider-waits.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { answeredPrompt, clarifierPrompt, plannerPrompt, type PreparationPrompt } from '../prompts/build.ts'
 import { clarifierSchema } from '../prompts/contracts.ts'
@@ -36,6 +38,8 @@ export interface PreparationRequest {
   readonly isAskedBefore?: boolean
   readonly limits: AgentLimits
   readonly signal: AbortSignal
+  /** Told of each wait for a service. */
+  readonly onWait?: NonNullable<Waiting['onWait']>
 }
 
 export interface Prepared<Answer> {
@@ -77,7 +81,7 @@ async function askAboutIssues<Answer extends object>(
   ports: Ports,
   read: (text: string) => Readable<Answer>,
 ): Promise<Prepared<Answer>> {
-  const { role, limits, signal } = request
+  const { role, limits, signal, onWait } = request
   let asked: Prepared<Answer> = {
     answer: { unreadable: 'nothing was asked' },
     conversation: request.conversation,
@@ -85,9 +89,9 @@ async function askAboutIssues<Answer extends object>(
   }
   for (let tried = 1; tried <= tries && !signal.aborted; tried += 1) {
     const unreadable = tried > 1 && 'unreadable' in asked.answer ? asked.answer.unreadable : null
-    const ask = (agent: RoleAgent): Promise<AgentRun> =>
-      askOnce({ ...request, agent, tried, unreadable }, ports)
-    const run = await runRole(ports.agents.forRole(role), ask, { limits, signal })
+    const ask = (agent: RoleAgent, watched: WatchedRun): Promise<AgentRun> =>
+      askOnce({ ...request, agent, watched, tried, unreadable }, ports)
+    const run = await runRole(ports.agents.forRole(role), ask, { limits, signal, ...(onWait && { onWait }) })
     if (!run) return { ...asked, answer: { unreadable: limits.halted()?.reason ?? 'no agent may run' } }
     const { ending } = run
     asked = {
@@ -105,13 +109,14 @@ async function askAboutIssues<Answer extends object>(
 
 interface RoleCall extends RoleRequest {
   readonly agent: RoleAgent
+  readonly watched: WatchedRun
   readonly tried: number
   /** Why the last answer could not be read. */
   readonly unreadable: string | null
 }
 
 async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
-  const { role, id, round, issues, base, options, conversation, signal, tried } = call
+  const { role, id, round, issues, base, options, conversation, watched, tried } = call
   const { agent, timeoutMs } = call.agent
   const workspaceId = `${id}-${role}`
   const workspace = await ports.workspaces.open({
@@ -141,8 +146,8 @@ async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
         task,
         prompt,
         timeoutMs,
-        signal,
-        onUpdate: () => undefined,
+        signal: watched.signal,
+        onUpdate: watched.hear,
         ...(known && { conversation: { id: known.id, fork: false } }),
       })
     }

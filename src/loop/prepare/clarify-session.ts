@@ -10,7 +10,7 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askClarifier } from './ask-about-issues.ts'
-import type { SessionContext } from '../context/session-context.ts'
+import { tellWait, type SessionContext } from '../context/session-context.ts'
 import type { Recorder } from '../context/recorder.ts'
 
 const notAsked: Clarified = { rounds: 0, ready: false, conversation: null }
@@ -32,6 +32,7 @@ export async function clarifySession({
     const waiting = openQuestions(await ports.issues.get(issue_ids))
     return waiting.length === 0 || waitFor(recorder, waiting, recorder.session().clarified ?? notAsked)
   }
+  const asking = { id, base, options, limits, signal, onWait: tellWait({ recorder }) }
   for (;;) {
     const before: Clarified = recorder.session().clarified ?? notAsked
     if (before.ready || before.rounds >= maxRounds) return true
@@ -42,9 +43,8 @@ export async function clarifySession({
     if (waiting.length > 0) return waitFor(recorder, waiting, before)
     const round = before.rounds + 1
     const conversation = before.conversation ?? sharedConversation(issues)
-    const isOwn = before.conversation !== null
     const asked = await askClarifier(
-      { id, round, issues, base, options, conversation, isAskedBefore: isOwn, limits, signal },
+      { ...asking, round, issues, conversation, isAskedBefore: before.conversation !== null },
       ports,
     )
     if (signal.aborted || limits.halted()) return false

@@ -14,7 +14,8 @@ import { secretsGate } from '../gates/secrets.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import { isProviderFailure } from '../context/limits.ts'
 import { stepOf } from '../context/recorder.ts'
-import { issueOf, noMoreAgents, type SessionContext } from '../context/session-context.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
+import { issueOf, noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
 import type { RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
 import { readCode, readTexts } from '../read-code.ts'
@@ -101,7 +102,11 @@ async function askFirst(
   const [first, ...others] = agents
   if (!first) throw new Error('no agent is configured')
   const ask = async (agent: RoleAgent): Promise<AgentRun> =>
-    limits.run(agent.agent, () => askOnce(agent, call, context), { signal, rest: call.rest })
+    limits.run(agent.agent, (watched) => askOnce(agent, { ...call, watched }, context), {
+      signal,
+      rest: call.rest,
+      onWait: tellWait(context, call.attempt),
+    })
   let run = await ask(first)
   for (const agent of others) {
     if (!isProviderFailure(run) || limits.halted()) break
@@ -112,8 +117,8 @@ async function askFirst(
 
 async function askOnce(
   { agent, timeoutMs }: RoleAgent,
-  { id, attempt, issue, base }: ReproduceCall,
-  { ports, recorder, limits, endNow: signal }: SessionContext,
+  { id, attempt, issue, base, watched }: ReproduceCall & { readonly watched: WatchedRun },
+  { ports, recorder, limits }: SessionContext,
 ): Promise<AgentRun> {
   const session = recorder.session()
   const workspace = await ports.workspaces.open({ id, tree: base.tree, head: base.commit })
@@ -135,7 +140,7 @@ async function askOnce(
   const share = limits.share([attempt], recorder.attempts())
   const budget = share.usd === null ? {} : { budgetUsd: share.usd }
   const run = await agent
-    .run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined, ...budget })
+    .run({ task, prompt, timeoutMs, signal: watched.signal, onUpdate: watched.hear, ...budget })
     .finally(share.release)
   await ports.artifacts.write(session.id, `${name}/answer.txt`, run.text)
   return run

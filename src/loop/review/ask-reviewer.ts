@@ -1,5 +1,5 @@
 import type { Own } from '../own-text.ts'
-import type { AgentTask, AgentUpdate } from '../../model/agent/agent.ts'
+import type { AgentRun, AgentTask, AgentUpdate } from '../../model/agent/agent.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { RepositoryId, ReviewId } from '../../model/id.ts'
@@ -12,6 +12,9 @@ import type { Ports, RoleAgent } from '../ports.ts'
 import { reviewerSchema } from '../prompts/contracts.ts'
 import { reviewerPrompt } from '../prompts/review.ts'
 import type { PromptName } from '../prompt-texts.ts'
+import { isAnothersTurn, type AgentLimits } from '../context/limits.ts'
+import type { Waiting } from '../context/provider-waits.ts'
+import type { WatchedRun } from '../context/own-waits.ts'
 import { createTranscript } from '../context/transcript.ts'
 
 export interface ReviewRequest {
@@ -27,6 +30,9 @@ export interface ReviewRequest {
   readonly experts: readonly PromptName[]
   readonly conventions: readonly string[]
   readonly signal: AbortSignal
+  readonly limits: AgentLimits
+  /** Told of each wait for a service. */
+  readonly onWait: NonNullable<Waiting['onWait']>
   /** Hears what reviewers say while they work; live and lossy. */
   readonly onProgress?: (progress: ReviewProgress) => void
 }
@@ -64,7 +70,7 @@ export async function askReviewer(
   request: ReviewRequest,
   ports: ReviewerPorts,
 ): Promise<ShardAnswer> {
-  const { agent, timeoutMs } = reviewer
+  const { agent } = reviewer
   const { revision, signal } = request
   // A whole repository is named by its folders, a part of it file by file.
   const paths = isWhole && !request.changed ? request.paths : shard
@@ -81,17 +87,7 @@ export async function askReviewer(
       const prompt = await buildPrompt(request, { paths, unreadable: tried > 0 ? reason : null }, ports)
       const task = reviewerTask(request, paths, workspace.path)
       const name = `${workspaceId}-${tried + 1}`
-      await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
-      const transcript = createTranscript()
-      const hear = (update: AgentUpdate): void => {
-        transcript.hear(update)
-        if (update.type === 'text')
-          request.onProgress?.({ agent: agent.name, type: 'said', text: update.text })
-      }
-      const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: hear })
-      await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
-      const told = transcript.text()
-      if (told !== '') await ports.artifacts.write(id, `${name}-transcript.jsonl`, told)
+      const run = await runReviewer({ id, name, task, prompt }, { reviewer, request, ports })
       spent = addSpent(spent, { usd: run.cost_usd, tokens: run.tokens })
       const source = { kind: agent.family === 'rules' ? 'rules' : 'agent', name: agent.name } as const
       const answer =
@@ -100,6 +96,8 @@ export async function askReviewer(
           : readReviewerAnswer(run.text, { source, root: workspace.path })
       if (!('unreadable' in answer) && tellsSomething(answer)) return { ...answer, spent }
       reason = 'unreadable' in answer ? answer.unreadable : 'it told neither findings nor what it read'
+      // Asking again helps where an answer could not be read, not where nobody was let in.
+      if (isAnothersTurn(run)) break
     } finally {
       await ports.workspaces.close(workspaceId)
     }
@@ -113,6 +111,53 @@ const tellsSomething = ({
   coverage,
 }: Pick<Extract<ShardAnswer, { findings: unknown }>, 'findings' | 'coverage'>): boolean =>
   findings.length > 0 || coverage !== null
+
+interface ReviewerRun {
+  readonly id: ReviewId
+  /** What its artifacts are called. */
+  readonly name: string
+  readonly task: AgentTask
+  readonly prompt: Own
+}
+
+interface ReviewerContext {
+  readonly reviewer: RoleAgent
+  readonly request: ReviewRequest
+  readonly ports: Pick<ReviewerPorts, 'artifacts'>
+}
+
+/** One run of a reviewer, with what it was asked and what it said kept. */
+async function runReviewer(
+  { id, name, task, prompt }: ReviewerRun,
+  {
+    reviewer: { agent, timeoutMs },
+    request: { signal, limits, onWait, onProgress },
+    ports: { artifacts },
+  }: ReviewerContext,
+): Promise<AgentRun> {
+  await artifacts.write(id, `${name}-prompt.md`, prompt)
+  const transcript = createTranscript()
+  const hear = (update: AgentUpdate): void => {
+    transcript.hear(update)
+    if (update.type === 'text') onProgress?.({ agent: agent.name, type: 'said', text: update.text })
+  }
+  const ask = (watched: WatchedRun): Promise<AgentRun> =>
+    agent.run({
+      task,
+      prompt,
+      timeoutMs,
+      signal: watched.signal,
+      onUpdate(update) {
+        watched.hear(update)
+        hear(update)
+      },
+    })
+  const run = await limits.run(agent, ask, { signal, onWait })
+  await artifacts.write(id, `${name}-answer.txt`, run.text)
+  const told = transcript.text()
+  if (told !== '') await artifacts.write(id, `${name}-transcript.jsonl`, told)
+  return run
+}
 
 async function buildPrompt(
   request: ReviewRequest,

@@ -132,7 +132,7 @@ export type AgentUpdate =
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly tokens: number; readonly cost_usd: number }
   /** The agent itself waits this long for its service, then asks again. */
-  | { readonly type: 'waiting'; readonly reason: string; readonly ms: number }
+  | { readonly type: 'waiting'; readonly kind: FailureKind; readonly reason: string; readonly ms: number }
   /** A program in its jail tried to reach a host that it may not reach. */
   | { readonly type: 'refused_host'; readonly host: string }
 

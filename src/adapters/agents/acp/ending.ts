@@ -1,9 +1,16 @@
-import type { AgentEnding, FailureKind } from '../../../model/agent/agent.ts'
+import type { AgentEnding, AgentUpdate, FailureKind } from '../../../model/agent/agent.ts'
 import { formatDuration } from '../../../model/duration.ts'
 import { findJsonObjects, isRecord } from '../../../model/json-text.ts'
 import { renderBoundedText } from '../../process/bounded-text.ts'
 import type { DuplexResult } from '../../process/duplex-process.ts'
-import { failed, kindOfStatus, crashedEnding, stderrTail, stoppedEnding } from '../program/ending.ts'
+import {
+  failed,
+  kindOfRetry,
+  kindOfStatus,
+  crashedEnding,
+  stderrTail,
+  stoppedEnding,
+} from '../program/ending.ts'
 
 /** What came of the talk with an agent. */
 export type AcpOutcome =
@@ -33,6 +40,16 @@ export function acpEnding(
 
 /** What Gemini says on stderr each time that it asks its service again; it does so for longer than a run may take. */
 const retryWording = /^Attempt \d+ failed with status (\d{3})\. Retrying\b/gm
+
+/** A line of stderr that says that the agent asks its service again, as an update; nothing for any other. */
+export function retryUpdates(line: string): readonly AgentUpdate[] {
+  return [...line.matchAll(retryWording)].map(([, status]) => ({
+    type: 'waiting',
+    kind: kindOfRetry(Number(status)),
+    reason: `its service answered ${status}`,
+    ms: 0,
+  }))
+}
 
 /** The ending of a run whose time was over while its agent asked the service again and again; null for any other. */
 function retryingEnding({ stderr }: DuplexResult<AcpOutcome>, timeoutMs: number): AgentEnding | null {

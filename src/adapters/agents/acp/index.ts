@@ -6,7 +6,7 @@ import { createRunMark } from '../../process/run-mark.ts'
 import type { ProgramOptions } from '../definition/setup.ts'
 import { programWalls } from '../definition/room.ts'
 import { acpDefinition } from './definition.ts'
-import { acpEnding } from './ending.ts'
+import { acpEnding, retryUpdates } from './ending.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
 
@@ -45,6 +45,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       mark: createRunMark(options.home),
       walls: programWalls(options, request, []),
       killAboveBytes: floodBytes,
+      onErrorLine: (line) => retryUpdates(line).forEach(request.onUpdate),
     },
     async (duplex) => {
       // The library is large: it is loaded while the agent starts, and only where such an agent is used.

@@ -77,8 +77,8 @@ describe('recorded runs', () => {
 
   test('waits of the CLI itself are told with their reason', () => {
     expect(replay('err-529-fallback').updates.filter(({ type }) => type === 'waiting')).toEqual([
-      { type: 'waiting', reason: '529 overloaded, try 1 of 3', ms: 557 },
-      { type: 'waiting', reason: '529 overloaded, try 2 of 3', ms: 1248 },
+      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 1 of 3', ms: 557 },
+      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 2 of 3', ms: 1248 },
     ])
   })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AgentUpdate } from '../../../model/agent/agent.ts'
+import { kindOfRetry } from '../program/ending.ts'
 import { priceCall, tokensUsed, ClaudeUsage, type LiveCall } from './live-call.ts'
 import { parseEventLine, toolUpdate, type Heard } from '../program/event-stream.ts'
 
@@ -201,7 +202,8 @@ function retryOf(event: Extract<Event, { type: 'system' }>): readonly AgentUpdat
   if (event.subtype !== 'api_retry') return []
   const why = [event.error_status, event.error].filter(Boolean).join(' ') || 'no connection'
   const again = `try ${event.attempt ?? 1} of ${event.max_retries ?? 1}`
-  return [{ type: 'waiting', reason: `${why}, ${again}`, ms: event.retry_delay_ms ?? 0 }]
+  const kind = kindOfRetry(event.error_status ?? null)
+  return [{ type: 'waiting', kind, reason: `${why}, ${again}`, ms: event.retry_delay_ms ?? 0 }]
 }
 
 function hearSystem(run: ClaudeRun, event: Extract<Event, { type: 'system' }>): ClaudeRun {

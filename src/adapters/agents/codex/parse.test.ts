@@ -93,7 +93,7 @@ describe('tools that cannot run', () => {
 
 test('the CLI waits by itself before it asks again', () => {
   expect(hear(['{"type":"error","message":"Reconnecting... 1/5"}']).updates).toEqual([
-    { type: 'waiting', reason: 'Reconnecting... 1/5', ms: 0 },
+    { type: 'waiting', kind: 'overloaded', reason: 'Reconnecting... 1/5', ms: 0 },
   ])
 })
 

@@ -99,7 +99,7 @@ export function hearCodex(run: CodexRun, line: string): Heard<CodexRun> {
 
 /** An error that the CLI goes on from by itself; any other is told again as the end of the turn. */
 const retryOf = (message: string): readonly AgentUpdate[] =>
-  /^Reconnecting\b/.test(message) ? [{ type: 'waiting', reason: message, ms: 0 }] : []
+  /^Reconnecting\b/.test(message) ? [{ type: 'waiting', kind: 'overloaded', reason: message, ms: 0 }] : []
 
 const sandboxWords = /^bwrap: .*/m
 

@@ -22,6 +22,12 @@ export function kindOfStatus(status: number): FailureKind {
   return status >= 500 ? 'overloaded' : 'crashed'
 }
 
+/** The kind of what an agent is about to ask its service for again: null is no answer at all. */
+export function kindOfRetry(status: number | null): FailureKind {
+  const kind = status === null ? 'overloaded' : kindOfStatus(status)
+  return kind === 'crashed' ? 'overloaded' : kind
+}
+
 type Ended = Pick<DuplexResult<unknown>, 'ended' | 'exitCode' | 'signal' | 'stderr' | 'error'>
 
 const shownStderr = 2_000

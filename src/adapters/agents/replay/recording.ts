@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Access, AgentRun, Role, type AgentUpdate } from '../../../model/agent/agent.ts'
+import { Access, AgentRun, FailureKind, Role, type AgentUpdate } from '../../../model/agent/agent.ts'
 
 /** Characters that some file systems leave out when they compare names. */
 const ignored = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g
@@ -40,7 +40,13 @@ const Update = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('text'), text: z.string() }),
   z.strictObject({ type: z.literal('tool'), name: z.string(), detail: z.string() }),
   z.strictObject({ type: z.literal('usage'), tokens: z.number(), cost_usd: z.number() }),
-  z.strictObject({ type: z.literal('waiting'), reason: z.string(), ms: z.number() }),
+  z.strictObject({
+    type: z.literal('waiting'),
+    // Older recordings do not say it.
+    kind: FailureKind.default('overloaded'),
+    reason: z.string(),
+    ms: z.number(),
+  }),
   z.strictObject({ type: z.literal('refused_host'), host: z.string() }),
 ]) satisfies z.ZodType<AgentUpdate>
 
