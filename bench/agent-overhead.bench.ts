@@ -90,13 +90,14 @@ export async function run(): Promise<readonly Figure[]> {
     configFolder: null,
     jail: noJail,
     allowedHosts: [],
+    prices: {},
     home: join(folder, 'home'),
   } as const
   const [claude, codex] = [writeProgram(folder, 'claude'), writeProgram(folder, 'codex')]
   try {
     const agents = [
       [createClaudeAgent({ ...common, name: 'claude', program: claude, maxTurns: null }), claude],
-      [createCodexAgent({ ...common, name: 'codex', program: codex, prices: {} }), codex],
+      [createCodexAgent({ ...common, name: 'codex', program: codex }), codex],
     ] as const
     const figures: Figure[] = []
     for (const [agent, program] of agents) {

@@ -62,6 +62,7 @@ export async function run(): Promise<readonly Figure[]> {
       allowed: [],
       keys: [],
       onRefused: () => undefined,
+      onUsage: () => undefined,
     }
     const figureOf = async (name: string, network: Room['network'], limit: number): Promise<Figure> => ({
       name,

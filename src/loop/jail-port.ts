@@ -1,4 +1,5 @@
 /** The port to what stands between the programs that are started and the machine. */
+import type { TokenCounts } from '../model/agent/price.ts'
 
 /** What jail there is, or why there is none, in words for people. */
 export interface JailState {
@@ -19,10 +20,24 @@ export interface Start {
 
 /** The same program behind walls; it tells on a fourth pipe, in JSON, whether what is in there was really started. */
 export interface EnclosedStart extends Start {
-  /** What must be measured, where the kernel does not keep the limits by itself. */
-  readonly measured?: { readonly processes: number; readonly memoryBytes: number }
+  readonly measured?: Measured
+  /** What it reads from a fifth pipe before anything of it begins. */
+  readonly filter?: Uint8Array
   /** Lets go of what was made for this run, once nothing of it is alive any more. */
   release(): Promise<void>
+}
+
+/** What is looked at from time to time while a program runs; too much of it ends the program. */
+export interface Measured {
+  /** Null where the kernel keeps these limits by itself. */
+  readonly use: {
+    readonly processes: number
+    readonly memoryBytes: number
+    /** Folders of its own, which are kept in memory. */
+    readonly scratch: readonly string[]
+  } | null
+  /** What must stay free of the disk that it works on. */
+  readonly disk: { readonly folder: string; readonly freeBytes: number }
 }
 
 /** How one program is put behind walls. */
@@ -63,6 +78,8 @@ export interface HostsGate {
   /** Keys that stay outside: a request to the model gets the real one on its way. */
   readonly keys: readonly ModelKey[]
   readonly onRefused: (host: string) => void
+  /** What the answers to requests with such a key say they used, all of this run, by model. */
+  readonly onUsage: (byModel: ReadonlyMap<string, TokenCounts>) => void
 }
 
 /** One variable that holds a key, and how a request carries it. */

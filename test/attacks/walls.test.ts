@@ -8,6 +8,7 @@ import {
   readdirSync,
   readlinkSync,
   realpathSync,
+  statfsSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -156,6 +157,33 @@ describeInJail('the walls of the jail', () => {
     )
   })
 
+  it('leave out the calls of the kernel that nobody needs, and none that programs do', async () => {
+    const place = makePlace()
+    const numbers: Readonly<Record<string, readonly number[]>> = {
+      x64: [250, 321, 298, 323, 425, 165, 272, 308],
+      arm64: [219, 280, 241, 282, 425, 40, 97, 268],
+    }
+    const calls = (numbers[process.arch] ?? []).join(', ')
+    const call = process.arch === 'x64' ? 16 : 29
+    const socket = process.arch === 'x64' ? 41 : 198
+    const result = await run(
+      place,
+      `perl -e 'for my $n (${calls}) { my $r = syscall($n, 0x10000000, 0, 0, 0, 0); print $r == -1 && ($! == 1 || $! == 38) ? "refused\n" : "$n gave $r, $!\n" }
+        my $b = "x"; my $r = syscall(${call}, 0, 0x5412, $b); print "typed: ", $! + 0, "\n";
+        $r = syscall(${socket}, 40, 1, 0); print "vsock: ", $! + 0, "\n";
+        $r = syscall(${socket}, 1, 1, 0); print $r > 0 ? "unix\n" : "no unix\n"'
+       grep Seccomp: /proc/self/status; node -e 'const { Worker } = require("worker_threads"); new Worker("console.log(1 + 1)", { eval: true })'`,
+    )
+    expect(result.out.split('\n').map((line) => line.replace(/\s+/, ' '))).toEqual([
+      ...(numbers[process.arch] ?? []).map(() => 'refused'),
+      'typed: 1',
+      'vsock: 97',
+      'unix',
+      'Seccomp: 2',
+      '2',
+    ])
+  })
+
   it('cut off abstract sockets, shared memory, other processes and the terminal', async () => {
     const place = makePlace()
     const server = createServer((socket) => socket.end('reached')).listen(`\0fixpoint-${process.pid}`)
@@ -236,8 +264,60 @@ describeInJail('the walls of the jail', () => {
     const memory = await limited('node -e "const a=[];for(;;)a.push(Buffer.alloc(1<<24,1))"; echo after')
     expect(memory.exitCode === 0 && !memory.said.includes('after')).toBe(false)
     expect(memory.said).not.toContain('heap')
-    const forks = await limited('bomb() { bomb | bomb & }; bomb; sleep 2; echo after')
+    const forks = await limited('i=0; while [ $i -lt 200 ]; do sleep 30 & i=$((i + 1)); done; echo after')
+    expect(forks.said).not.toContain('after')
     expect(forks.survivors).toEqual([])
+  })
+
+  it.each([
+    ['memory', 'node -e "const a=[];for(;;)a.push(Buffer.alloc(1<<24,1))"'],
+    [
+      'folders of its own',
+      'for f in /tmp ~ /dev/shm; do dd if=/dev/zero of=$f/x bs=1M count=200; done; sleep 60',
+    ],
+    ['the disk', 'i=0; while :; do i=$((i+1)); dd if=/dev/zero of=part$i bs=1M count=100 2>/dev/null; done'],
+  ])('end a program that fills %s, also where no control group can be made', async (what, command) => {
+    const place = makePlace()
+    const { bavail, bsize } = statfsSync(place.workspace)
+    const limits = {
+      processes: 60,
+      memoryBytes: 256 * 2 ** 20,
+      fileBytes: 2 ** 30,
+      ...(what === 'the disk' && { freeDiskBytes: bavail * bsize - 2 ** 28 }),
+    }
+    const walls = jailOf(place, { limits, hasControlGroups: false }).around({ network: 'loopback' })
+    const result = await runProcess({
+      command,
+      shell: true,
+      cwd: place.workspace,
+      env: place.env,
+      timeoutMs: 50_000,
+      mark: createRunMark(place.home),
+      walls,
+    })
+    expect(result).toMatchObject({
+      ended: 'signalled',
+      error: expect.stringMatching(/^it (took|filled)/) as string,
+    })
+    expect(survivorsOf(place.home)).toEqual([])
+  })
+
+  it('let no program start processes without end, also where no control group can be made', async () => {
+    const place = makePlace()
+    const limits = { processes: 60, memoryBytes: 2 ** 30, fileBytes: 2 ** 30 }
+    const result = await runProcess({
+      command: 'i=0; while [ $i -lt 200 ]; do sleep 30 & i=$((i + 1)); done; echo all of them',
+      shell: true,
+      cwd: place.workspace,
+      env: place.env,
+      timeoutMs: 20_000,
+      mark: createRunMark(place.home),
+      walls: jailOf(place, { limits, hasControlGroups: false }).around({ network: 'loopback' }),
+    })
+    const said = renderBoundedText(result.stdout) + renderBoundedText(result.stderr) + (result.error ?? '')
+    expect(said).not.toContain('all of them')
+    expect(said).toMatch(/fork|more than 60 processes/)
+    expect(survivorsOf(place.home)).toEqual([])
   })
 
   it('are not entered when something is wrong with them, and that is no failed check', async () => {
@@ -248,7 +328,7 @@ describeInJail('the walls of the jail', () => {
         found: true,
         program: '/bin/false',
         version: '0',
-        can: { disableUserns: false, overlay: false },
+        can: { disableUserns: false, seccomp: false, layers: 'none' },
       },
       home: place.home,
       root: place.root,
@@ -278,10 +358,20 @@ describeInJail('tools of the person in the jail', () => {
   const base = '/usr/local/bin:/usr/bin:/bin'
 
   it.each([
-    ['a version manager of Node', '.nvm/versions/node/v20.1.0', {}],
-    ['a version manager of Python', '.pyenv/versions/3.12', {}],
-    ['cargo', '.cargo', {}],
-    ['an installation somewhere in the home', 'apps/thing-1.2', {}],
+    ['nvm', '.nvm/versions/node/v20.1.0'],
+    ['volta', '.volta'],
+    ['fnm', '.local/share/fnm/node-versions/v20/installation'],
+    ['asdf', '.asdf/installs/ruby/3.3'],
+    ['mise', '.local/share/mise/installs/go/1.22'],
+    ['pyenv', '.pyenv/versions/3.12'],
+    ['conda', 'miniconda3'],
+    ['uv', '.local/share/uv/tools/thing'],
+    ['rbenv', '.rbenv/versions/3.3'],
+    ['sdkman', '.sdkman/candidates/java/21'],
+    ['cargo', '.cargo'],
+    ['rustup', '.rustup/toolchains/stable'],
+    ['bun', '.bun'],
+    ['an installation somewhere', 'apps/thing-1.2'],
   ])('%s below the home works, and cannot be changed', async (_, folder) => {
     const place = makePlace()
     const prefix = join(place.user, folder)
@@ -326,6 +416,68 @@ describeInJail('tools of the person in the jail', () => {
     expect((await run(place, command)).out).toBe('cached')
     const setup = await run(place, command, { hasPackageSettings: true, network: 'open' })
     expect(setup.out).toBe(`cached\n${canary}${canary}${canary}`)
+  })
+
+  it.each([
+    '.npm',
+    '.m2/repository',
+    '.gradle/caches',
+    '.cargo/registry',
+    'go/pkg',
+    '.ivy2/cache',
+    '.nuget/packages',
+    '.cache/pip',
+    '.cache/go-build',
+    '.local/share/pnpm/store',
+  ])('the cache ~/%s is there, can be written to, and is what it was afterwards', async (cache) => {
+    const place = makePlace()
+    const folder = join(place.user, cache)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'old'), 'cached\n')
+    const result = await run(
+      place,
+      `cd ~/${cache} && cat old && echo poisoned > old && echo new > new && cat old new && id -u`,
+    )
+    expect(result.out).toBe(`cached\npoisoned\nnew\n${String(process.getuid?.())}`)
+    expect(readdirSync(folder)).toEqual(['old'])
+    expect(readFileSync(join(folder, 'old'), 'utf8')).toBe('cached\n')
+  })
+
+  it.each([
+    ['.cargo/credentials.toml', canary],
+    ['.cargo/config.toml', `[registries.own]\ntoken = "${canary}"`],
+    ['.m2/settings.xml', canary],
+    ['.m2/settings-other.xml', canary],
+    ['.gradle/gradle.properties', canary],
+    ['.gradle/init.d/login.gradle', canary],
+    ['.gem/credentials', canary],
+    ['.sbt/.credentials', canary],
+    ['.pub-cache/credentials.json', canary],
+    ['.local/share/uv/credentials/one.toml', canary],
+    ['.julia/servers/pkg/auth.toml', canary],
+    ['.dotnet/corefx/cryptography/key.pfx', canary],
+    ['.foundry/keystores/wallet', canary],
+    ['miniconda3/.condarc', canary],
+    ['.npmrc', canary],
+    ['.pypirc', canary],
+    ['.netrc', canary],
+    ['.docker/config.json', canary],
+    ['.aws/credentials', canary],
+    ['.kube/config', canary],
+    ['.git-credentials', canary],
+    ['.bash_history', canary],
+  ])('~/%s stays outside', async (path, text) => {
+    const place = makePlace()
+    mkdirSync(join(place.user, path, '..'), { recursive: true })
+    writeFileSync(join(place.user, path), text)
+    expect((await run(place, `cat ~/${path}; grep -r CANARY ~`)).said).not.toContain(canary)
+  })
+
+  it('settings of a tool that hold no login are there', async () => {
+    const place = makePlace()
+    mkdirSync(join(place.user, '.cargo'))
+    writeFileSync(join(place.user, '.cargo/config.toml'), '[build]\njobs = 2\n')
+    expect((await run(place, 'cat ~/.cargo/config.toml')).out).toBe('[build]\njobs = 2')
   })
 
   it('a program that a command names by its path comes with the folder around it', async () => {

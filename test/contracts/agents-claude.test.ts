@@ -27,6 +27,7 @@ const build =
       home: place.home,
       jail: noJail,
       allowedHosts: [],
+      prices: {},
       ...given,
       env: {
         ...place.env,

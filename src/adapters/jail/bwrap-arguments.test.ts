@@ -6,14 +6,16 @@ const plan: JailPlan = {
   cwd: '/ws',
   network: 'none',
   emptyBytes: 1024,
-  can: { disableUserns: true, overlay: false },
+  can: { disableUserns: true, seccomp: true, layers: 'none' },
 }
 const wordsOf = (given: Partial<JailPlan> = {}): string => bwrapArguments({ ...plan, ...given }).join(' ')
 
 test('every wall stands, whatever the plan asks for', () => {
   expect(wordsOf()).toBe(
     '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --disable-userns ' +
-      '--cap-drop ALL --die-with-parent --json-status-fd 3 --ro-bind / / --dev /dev --proc /proc --chdir /ws --',
+      '--seccomp 4 ' +
+      '--cap-drop ALL --die-with-parent --json-status-fd 3 --ro-bind / / --dev /dev ' +
+      '--size 1024 --perms 1777 --tmpfs /dev/shm --proc /proc --remount-ro /dev --chdir /ws --',
   )
   expect(wordsOf({ network: 'open' })).not.toContain('--unshare-net')
 })
@@ -40,6 +42,16 @@ test('a folder that hides others comes before what is bound in it, in whatever o
   expect(words).toContain('--dev-bind /dev/null /home/me/.nvm/key')
 })
 
+test('a hidden folder can be written to by nobody, once everything in it has its place', () => {
+  const words = wordsOf({
+    mounts: [
+      { how: 'hidden', path: '/srv' },
+      { how: 'read', path: '/srv/tools' },
+    ],
+  })
+  expect(words).toContain('--tmpfs /srv --ro-bind /srv/tools /srv/tools --remount-ro /dev --remount-ro /srv')
+})
+
 test('of two mounts of one place the later one counts', () => {
   const words = wordsOf({
     mounts: [
@@ -54,7 +66,7 @@ test('of two mounts of one place the later one counts', () => {
 test('a cache has a throw-away layer where bubblewrap can make one, and is read only where it cannot', () => {
   const mounts = [{ how: 'layer', path: '/c' }] as const
   expect(wordsOf({ mounts })).toContain('--ro-bind /c /c')
-  expect(wordsOf({ mounts, can: { disableUserns: true, overlay: true } })).toContain(
-    '--overlay-src /c --tmp-overlay /c',
-  )
+  const withLayers = (layers: 'own' | 'before') => wordsOf({ mounts, can: { ...plan.can, layers } })
+  expect(withLayers('own')).toContain('--overlay-src /c --tmp-overlay /c')
+  expect(withLayers('before')).toContain('--bind /c /c')
 })

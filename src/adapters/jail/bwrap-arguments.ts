@@ -1,8 +1,10 @@
+import type { Layers } from './layers.ts'
+
 /** One place of the file system as a jailed program sees it; what is not named is as it is, and can only be read. */
 export type Mount =
   | Bound
-  /** A folder of its own that is gone with the jail. */
-  | { readonly how: 'empty'; readonly path: string }
+  /** A folder of its own that is gone with the jail; a `hidden` one is there, and nothing can be put into it. */
+  | { readonly how: 'empty' | 'hidden'; readonly path: string }
   /** A file that holds nothing. */
   | { readonly how: 'blank'; readonly path: string }
 
@@ -23,28 +25,41 @@ export interface JailPlan {
   readonly emptyBytes: number
   /** What this bubblewrap knows beyond the oldest that will do. */
   readonly can: BwrapPowers
+  /** Who the program is; given where bubblewrap is started as somebody else. */
+  readonly as?: { readonly uid: number; readonly gid: number }
 }
 
 export interface BwrapPowers {
   /** Forbids user namespaces inside, and with them most of what the kernel lets only root do. */
   readonly disableUserns: boolean
-  /** Puts a throw-away layer over a folder. */
-  readonly overlay: boolean
+  /** Takes a filter of system calls. */
+  readonly seccomp: boolean
+  readonly layers: Layers
 }
 
 /** Where bubblewrap tells that the program was really started, and how it ended. */
 const STATUS_FD = 3
+/** Where it reads the filter of system calls. */
+const FILTER_FD = 4
 
 /** The plan in the words of bubblewrap. Parents stand before what lies in them, so that nothing hides what was bound. */
 export function bwrapArguments(plan: JailPlan): readonly string[] {
-  const { network, can, mounts, cwd } = plan
+  const { network, can, cwd, emptyBytes } = plan
+  const ordered = inOrder(plan.mounts)
   return [
     ...words('--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...(network === 'none' ? ['--unshare-net'] : []),
     ...(can.disableUserns ? ['--disable-userns'] : []),
+    ...(can.seccomp ? words(`--seccomp ${FILTER_FD}`) : []),
+    ...(plan.as ? words(`--uid ${plan.as.uid} --gid ${plan.as.gid}`) : []),
     ...words(`--cap-drop ALL --die-with-parent --json-status-fd ${STATUS_FD}`),
-    ...words('--ro-bind / / --dev /dev --proc /proc'),
-    ...inOrder(mounts).flatMap((mount) => mountArguments(mount, plan)),
+    ...words(`--ro-bind / / --dev /dev --size ${emptyBytes} --perms 1777 --tmpfs /dev/shm --proc /proc`),
+    ...ordered.flatMap((mount) => mountArguments(mount, plan)),
+    // At the end, since what is bound in them needs a place to be made first.
+    ...['/dev', ...ordered.flatMap(({ how, path }) => (how === 'hidden' ? path : []))].flatMap((path) => [
+      '--remount-ro',
+      path,
+    ]),
     '--chdir',
     cwd,
     '--',
@@ -62,12 +77,21 @@ function inOrder(mounts: readonly Mount[]): readonly Mount[] {
 }
 
 function mountArguments(mount: Mount, { emptyBytes, can }: JailPlan): readonly string[] {
-  const { how, path } = mount
-  if (mount.how === 'empty') return ['--perms', modeOf(path), '--size', String(emptyBytes), '--tmpfs', path]
-  // The device itself, since bound without its nature it could not even be opened.
-  if (mount.how === 'blank') return ['--dev-bind', '/dev/null', path]
-  if (how === 'layer' && can.overlay) return ['--overlay-src', path, '--tmp-overlay', path]
-  return [how === 'write' ? '--bind' : '--ro-bind', mount.from ?? path, path]
+  const { path } = mount
+  switch (mount.how) {
+    case 'empty':
+      return ['--perms', modeOf(path), '--size', String(emptyBytes), '--tmpfs', path]
+    case 'hidden':
+      return ['--tmpfs', path]
+    case 'blank':
+      // The device itself, since bound without its nature it could not even be opened.
+      return ['--dev-bind', '/dev/null', path]
+    case 'layer':
+      if (can.layers === 'own') return ['--overlay-src', path, '--tmp-overlay', path]
+      return [can.layers === 'before' ? '--bind' : '--ro-bind', path, path]
+    default:
+      return [mount.how === 'write' ? '--bind' : '--ro-bind', mount.from ?? path, path]
+  }
 }
 
 const modeOf = (path: string): string => (path === '/tmp' || path === '/var/tmp' ? '1777' : '0755')

@@ -35,7 +35,7 @@ export function describeProbe(probe: Probe | null, mode: Sandbox): JailState {
   if (probe.found)
     return {
       isThere: true,
-      text: `jail: bubblewrap ${probe.version}`,
+      text: `jail: bubblewrap ${probe.version}${probe.can.seccomp ? '' : ', without a filter of system calls'}`,
       remedy: null,
     }
   const { why, remedy } = reasons[probe.why]

@@ -2,17 +2,28 @@ import type { EnclosedStart, Jail, Room, Start } from '../../loop/ports.ts'
 import type { Sandbox } from '../../model/config/written.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { describeProbe } from './describe-probe.ts'
-import { openGate, type OpenGate } from './gate.ts'
-import { defaultLimits, limitedStart, makeControlGroup, type Limits } from './limits.ts'
-import { planMounts, temporaryFolder, type Places } from './plan-mounts.ts'
+import { openGate, type OpenGate } from './gate/open-gate.ts'
+import { layeredCommand } from './layers.ts'
+import {
+  countedInside,
+  defaultLimits,
+  keptFree,
+  limitedStart,
+  makeControlGroup,
+  type Limits,
+} from './limits.ts'
+import { layeredFolders, planMounts, scratchOf, temporaryFolder, type Places } from './plan-mounts.ts'
+import { filterFor } from './seccomp.ts'
 import type { Probe } from './probe.ts'
-import { throughDoors } from './through-doors.ts'
+import { throughDoors } from './gate/through-doors.ts'
 
 export interface JailOptions extends Places {
   readonly mode: Sandbox
   /** Null when nobody looked, because no jail is wanted. */
   readonly probe: Probe | null
   readonly limits?: Limits
+  /** Whether the kernel is asked to keep the limits; else they are measured. */
+  readonly hasControlGroups?: boolean
 }
 
 const emptyBytes = 4 * 1024 ** 3
@@ -53,18 +64,33 @@ interface Begun {
 }
 
 async function begin(options: Found, { room, start, inner, gate }: Begun): Promise<EnclosedStart> {
-  const { probe, limits = defaultLimits } = options
+  const { probe, limits = defaultLimits, hasControlGroups = true } = options
   const readable = [...(room.readable ?? []), ...(gate === null ? [] : [gate.folder])]
   const { cwd, mounts } = planMounts(options, { ...room, readable }, start)
   const network = room.network === 'open' ? 'open' : 'none'
-  const plan = { mounts, cwd, network, emptyBytes, can: probe.can } as const
-  const group = await makeControlGroup(limits)
-  const command = [probe.program, ...bwrapArguments(plan), inner.program, ...inner.args]
+  const before = probe.can.layers === 'before' ? layeredFolders(mounts) : []
+  const group = hasControlGroups ? await makeControlGroup(limits) : null
+  const command = await layeredCommand({ folders: before, home: options.home, bytes: emptyBytes }, [
+    probe.program,
+    ...bwrapArguments({
+      mounts,
+      cwd,
+      network,
+      emptyBytes,
+      can: probe.can,
+      ...(before.length > 0 && { as: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 } }),
+    }),
+    ...countedInside(group, limits, [inner.program, ...inner.args]),
+  ])
   return {
     ...limitedStart(group, limits, command),
     cwd: '/',
     env: { ...inner.env, ...temporaryFolder(inner, mounts) },
-    ...(group === null && { measured: limits }),
+    ...filterFor(probe.can),
+    measured: {
+      use: group === null ? { ...limits, scratch: scratchOf(mounts, probe.can.layers) } : null,
+      disk: { folder: cwd, freeBytes: keptFree(cwd, limits) },
+    },
     async release() {
       await gate?.close()
       await group?.remove()

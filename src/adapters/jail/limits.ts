@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statfsSync } from 'node:fs'
 import { mkdir, rmdir, writeFile } from 'node:fs/promises'
-import { totalmem } from 'node:os'
+import { release, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -11,6 +11,8 @@ export interface Limits {
   readonly memoryBytes: number
   /** One file; a process that writes more gets a signal. */
   readonly fileBytes: number
+  /** What stays free of the disk; a part of what is free at the start when not given. */
+  readonly freeDiskBytes?: number
 }
 
 const gib = 1024 ** 3
@@ -19,6 +21,13 @@ export const defaultLimits: Limits = {
   processes: 4096,
   memoryBytes: Math.max(2 * gib, Math.floor(totalmem() * 0.75)),
   fileBytes: 8 * gib,
+}
+
+/** A run may take much of a disk, but never the last of it. */
+export const keptFree = (folder: string, { freeDiskBytes }: Limits): number => {
+  if (freeDiskBytes !== undefined) return freeDiskBytes
+  const { bavail, bsize } = statfsSync(folder)
+  return Math.min(2 * gib, Math.floor((bavail * bsize) / 4))
 }
 
 /** A group of processes that the kernel keeps within its limits. */
@@ -69,6 +78,31 @@ async function removeAll(folders: readonly string[]): Promise<void> {
         await delay(tried)
       }
 }
+
+/** Since this version a kernel counts the processes of each user namespace by themselves. */
+const countsByNamespace = [5, 14] as const
+
+function canCountInside(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major > countsByNamespace[0] || (major === countsByNamespace[0] && minor >= countsByNamespace[1])
+}
+
+/** The program with a limit of processes that holds inside of the jail alone, where no control group keeps one. */
+export const countedInside = (
+  group: ControlGroup | null,
+  { processes }: Limits,
+  command: readonly string[],
+): readonly string[] =>
+  group !== null || !canCountInside()
+    ? command
+    : // Which of the two it is depends on the shell.
+      [
+        '/bin/sh',
+        '-c',
+        `ulimit -p ${processes} 2> /dev/null || ulimit -u ${processes}; exec "$@"`,
+        'sh',
+        ...command,
+      ]
 
 const blockBytes = 512
 

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -30,4 +30,14 @@ test('data, secrets, and paths that stand in other arguments, such as prompts, s
   expect(inShell(`sh ${home}/.ssh/run.sh`)).toEqual([])
   expect(named('/usr/bin/claude', '--agents', `read ${home}/tools/agent.mjs`)).toEqual([])
   expect(named('/bin/sh', '-c', 'my-agent', 'sh', `${home}/tools/agent.mjs`)).toEqual([])
+})
+
+test('a link to a program comes with what it leads to, and a package with those beside it', () => {
+  mkdirSync(join(home, 'lib/node_modules/agent'), { recursive: true })
+  mkdirSync(join(home, 'links'))
+  writeFileSync(join(home, 'lib/node_modules/agent/cli.js'), '')
+  symlinkSync('../lib/node_modules/agent/cli.js', join(home, 'links/agent'))
+  expect(named(join(home, 'links/agent'))).toEqual([join(home, 'lib/node_modules')])
+  chmodSync(join(home, 'lib/node_modules/agent/cli.js'), 0o755)
+  expect(named(join(home, 'links/agent'))).toEqual([join(home, 'links'), join(home, 'lib/node_modules')])
 })

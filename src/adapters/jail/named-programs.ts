@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { existsSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Start } from '../../loop/ports.ts'
 
@@ -25,6 +25,13 @@ const writtenBy = ({ program, args }: Start): readonly string[] =>
 
 const script = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|exs?|r)$/i
 
+/** A link to a program is no use without the program. */
+const withTarget = (path: string): readonly string[] =>
+  existsSync(path) ? [path, realpathSync(path)] : [path]
+
+/** What a program loads lies beside it; in a folder of packages also beside its own package. */
+const folderAround = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? dirname(path)
+
 /**
  * The programs that a command line names by an absolute path among the hidden places: the person wrote it, as in
  * `node ~/tools/agent.mjs`. A program comes with the folder around it, since it loads what lies beside it. Other files
@@ -35,11 +42,11 @@ export function namedPrograms(start: Start, { hidden, homes, avoid }: Places): r
   const paths = words.flatMap((word) =>
     word.startsWith('~/') ? homes.map((home) => join(home, word.slice(2))) : [word],
   )
-  return [...new Set(paths)].flatMap((path) => {
+  return [...new Set(paths.flatMap(withTarget))].flatMap((path) => {
     if (!hidden.some((folder) => isInside(path, folder)) || closed.test(path)) return []
     const found = statSync(path, { throwIfNoEntry: false })
     if (!found?.isFile() || !(script.test(path) || (found.mode & 0o111) !== 0)) return []
-    const folder = dirname(path)
+    const folder = folderAround(path)
     const isWide = [...avoid, ...hidden].some((other) => isInside(other, folder))
     return [isWide ? path : folder]
   })

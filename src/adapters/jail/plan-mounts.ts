@@ -1,10 +1,12 @@
-import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import type { Kept, Room, Start } from '../../loop/ports.ts'
 import type { Bound, Mount } from './bwrap-arguments.ts'
+import type { Layers } from './layers.ts'
 import { isInside, namedPrograms } from './named-programs.ts'
-import { toolMounts } from './tool-folders.ts'
+import { privatePlaces } from './private-places.ts'
+import { toolMounts, type Looks } from './tool-folders.ts'
 
 /** What lies where on this machine. */
 export interface Places {
@@ -18,17 +20,6 @@ export interface Places {
   readonly objectDirs: readonly string[]
 }
 
-/** Folders that are no part of a system: people's, sockets of services, what others run here. */
-const privateFolders: readonly string[] = [
-  '/home /root /mnt /media /run /tmp /var/tmp /var/log /var/spool /var/mail /var/backups /var/cache/apt',
-  '/var/lib/docker /var/lib/containers /var/lib/containerd /var/lib/kubelet /var/lib/postgresql /var/lib/mysql',
-  '/var/lib/redis /var/lib/private /etc/ssl/private /etc/kubernetes /etc/docker /etc/ssh /etc/sudoers.d',
-].flatMap((names) => names.split(' '))
-
-const privateFiles: readonly string[] = [
-  '/etc/shadow /etc/shadow- /etc/gshadow /etc/gshadow- /etc/sudoers /etc/krb5.keytab /etc/machine-id',
-].flatMap((names) => names.split(' '))
-
 /** What names are looked up with, where that lies among what is hidden. */
 const resolverFolders = ['/run/systemd/resolve', '/run/resolvconf', '/run/NetworkManager']
 
@@ -40,11 +31,17 @@ export function planMounts(
 ): { readonly cwd: string; readonly mounts: readonly Mount[] } {
   const cwd = realpathSync(start.cwd)
   const homes = uniqueReal([options.userHome, userInfo().homedir])
-  const temporary = [start.env['TMPDIR'], process.env['TMPDIR']]
-  const own = uniqueReal([options.home, options.root, ...homes, ...temporary]).filter(
-    (path) => !isSystem(path),
-  )
-  const hidden = [...uniqueReal(privateFolders), ...own]
+  const places = privatePlaces()
+  // What a program may fill: the homes and the folders for temporary files.
+  const scratch = uniqueReal([
+    ...homes,
+    '/tmp',
+    '/var/tmp',
+    start.env['TMPDIR'],
+    process.env['TMPDIR'],
+  ]).filter((path) => !isSystem(path))
+  const own = uniqueReal([options.home, options.root, ...scratch]).filter((path) => !isSystem(path))
+  const hidden = [...new Set([...uniqueReal(places.folders), ...own])]
   const given: readonly Bound[] = [
     ...options.objectDirs.map((path) => ({ how: 'read', path }) as const),
     ...[process.execPath, ...namedPrograms(start, { hidden, homes, avoid: own })].map(
@@ -55,11 +52,11 @@ export function planMounts(
     ...(room.writable ?? []).map(writableMount),
   ]
   const mounts: readonly Mount[] = [
-    ...hidden.map((path) => ({ how: 'empty', path }) as const),
-    ...privateFiles.filter((path) => existsSync(path)).map((path) => ({ how: 'blank', path }) as const),
+    ...hidden.map((path) => ({ how: scratch.includes(path) ? 'empty' : 'hidden', path }) as const),
+    ...places.files.filter((path) => existsSync(path)).map((path) => ({ how: 'blank', path }) as const),
     ...toolMounts(
       { homes, hidden, env: start.env, hasPackageSettings: room.hasPackageSettings ?? false },
-      { exists: existsSync },
+      looks,
     ),
     ...(room.own ?? []).map((path) => ({ how: 'empty', path }) as const),
     ...given.filter(
@@ -70,6 +67,14 @@ export function planMounts(
   ]
   return { cwd, mounts: mounts.map(placed) }
 }
+
+const looks: Looks = {
+  exists: existsSync,
+  list: (path) => (isFolder(path) ? readdirSync(path) : []),
+  read: (path) => (statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : ''),
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 const writableMount = (given: string | Kept): Bound =>
   typeof given === 'string'
@@ -104,13 +109,19 @@ const isSystem = (path: string): boolean =>
   /^\/(usr|etc|bin|sbin|lib\w*|opt|var|proc|sys|dev|nix|snap)?$/.test(path)
 
 function uniqueReal(paths: readonly (string | undefined)[]): readonly string[] {
-  const found = paths.flatMap((path) =>
-    path !== undefined && statSync(path, { throwIfNoEntry: false })?.isDirectory()
-      ? [realpathSync(path)]
-      : [],
-  )
+  const found = paths.flatMap((path) => (path !== undefined && isFolder(path) ? [realpathSync(path)] : []))
   return [...new Set(found)]
 }
+
+export const layeredFolders = (mounts: readonly Mount[]): readonly string[] =>
+  mounts.flatMap(({ how, path }) => (how === 'layer' ? path : []))
+
+/** What a program may fill and is kept in memory. */
+export const scratchOf = (mounts: readonly Mount[], layers: Layers): readonly string[] => [
+  '/dev/shm',
+  ...mounts.flatMap(({ how, path }) => (how === 'empty' ? path : [])),
+  ...(layers === 'none' ? [] : layeredFolders(mounts)),
+]
 
 /** The folder for temporary files is a new one, unless one was made for this very run. */
 export function temporaryFolder({ env }: Start, mounts: readonly Mount[]): Readonly<Record<string, string>> {

@@ -2,6 +2,8 @@ import type { Walls } from '../../loop/ports.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import { runProcess } from '../process/run-process.ts'
 import { bwrapArguments, type BwrapPowers } from './bwrap-arguments.ts'
+import { layersTrial } from './layers.ts'
+import { filterFor, seccompFilter } from './seccomp.ts'
 
 /** What a look at this machine told about bubblewrap. */
 export type Probe =
@@ -23,7 +25,8 @@ export interface ProbeRequest {
   readonly readSetting: (path: string) => string
 }
 
-const probeTimeoutMs = 10_000
+/** A busy machine is no machine without a jail. */
+const probeTimeoutMs = 60_000
 /** Not the PATH: a program that somebody put there would be the wall. */
 const folders = ['/usr/bin', '/bin', '/usr/local/bin', '/run/current-system/sw/bin']
 
@@ -34,18 +37,27 @@ export async function probeBubblewrap(request: ProbeRequest): Promise<Probe> {
   const program = folders.map((folder) => `${folder}/bwrap`).find(isProgram)
   if (program === undefined) return { found: false, why: 'not_installed', said: '' }
   const [help, version] = await Promise.all([ask(program, '--help'), ask(program, '--version')])
-  const overlay = help.includes('--tmp-overlay')
-  // A kernel may allow everything but the ban on further namespaces inside.
-  const tries = help.includes('--disable-userns') ? [true, false] : [false]
+  const layers = help.includes('--tmp-overlay') ? 'own' : (await canLayer()) ? 'before' : 'none'
+  // A kernel may allow everything but a filter of system calls, or the ban on further namespaces inside.
+  const wishes = [true, false].flatMap((seccomp) =>
+    [true, false].map((disableUserns) => ({ seccomp, disableUserns, layers }) as const),
+  )
+  const hasFilter = seccompFilter(process.arch) !== null
   let said = ''
-  for (const disableUserns of tries) {
-    const can = { disableUserns, overlay }
+  for (const can of wishes) {
+    if ((can.disableUserns && !help.includes('--disable-userns')) || (can.seccomp && !hasFilter)) continue
     const refusal = await tryJail(program, can)
     if (refusal === null)
       return { found: true, program, version: /\d[\d.]*/.exec(version)?.[0] ?? 'of no version', can }
     said = refusal
   }
   return { found: false, why: reasonOf(said, request), said }
+}
+
+async function canLayer(): Promise<boolean> {
+  const [command = '', ...args] = layersTrial
+  const { ended, exitCode } = await runProcess({ ...bare, command, args, walls: null })
+  return ended === 'exited' && exitCode === 0
 }
 
 async function ask(program: string, option: string): Promise<string> {
@@ -55,12 +67,13 @@ async function ask(program: string, option: string): Promise<string> {
 
 /** Null when it works, else what bubblewrap says. */
 async function tryJail(program: string, can: BwrapPowers): Promise<string | null> {
-  const words = bwrapArguments({ mounts: [], cwd: '/', network: 'none', emptyBytes: 0, can })
+  const words = bwrapArguments({ mounts: [], cwd: '/', network: 'none', emptyBytes: 2 ** 20, can })
   const walls: Walls = {
     enclose: async (start) => ({
       ...start,
       program,
       args: [...words, start.program, ...start.args],
+      ...filterFor(can),
       release: async () => undefined,
     }),
   }

@@ -1,9 +1,14 @@
 import { basename, dirname, isAbsolute, join } from 'node:path'
 import type { Mount } from './bwrap-arguments.ts'
+import { canBeLayered } from './layers.ts'
 
 /** What is asked of the file system. */
 export interface Looks {
   exists(path: string): boolean
+  /** The names in a folder; none when there is no such folder. */
+  list(path: string): readonly string[]
+  /** The text of a small file; empty when it cannot be read. */
+  read(path: string): string
 }
 
 /** What version managers, languages and package managers keep below a home, and where nothing of it is a secret. */
@@ -11,9 +16,9 @@ const tools: readonly string[] = [
   '.nvm .volta .fnm .nodenv .n .bun .deno .npm-global .yarn/berry .local/share/pnpm .local/share/fnm',
   '.pyenv .conda miniconda3 anaconda3 miniforge3 mambaforge .virtualenvs .local/share/virtualenvs .local/share/uv',
   '.local/share/pipx .local/pipx .local/share/mise .local/share/rtx .asdf .local/lib .local/bin .nix-profile',
-  '.rbenv .rvm .rubies .gem/ruby .local/share/gem .rustup .cargo .goenv .goroot go sdk .sdkman .jenv .jabba',
+  '.rbenv .rvm .rubies .gem/ruby .local/share/gem .rustup .cargo .goenv .goroot go/bin sdk .sdkman .jenv .jabba',
   '.m2 .gradle .ivy2 .sbt .cache/coursier .dotnet .nuget/packages .ghcup .cabal .stack .opam .pub-cache .phpenv',
-  '.composer/vendor .config/composer/vendor .juliaup .julia .elan .swiftly .foundry .local/share/claude',
+  '.composer/vendor .config/composer/vendor .juliaup .julia .elan .swiftly .foundry/bin .foundry/versions .local/share/claude',
 ].flatMap((names) => names.split(' '))
 
 /** What is fetched or compiled once and read often; programs write to it as they like, and nothing of that stays. */
@@ -27,8 +32,19 @@ const caches: readonly string[] = [
 const secrets: readonly string[] = [
   '.cargo/credentials .cargo/credentials.toml .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties',
   '.sbt/.credentials .ivy2/.credentials .gem/credentials .local/share/gem/credentials .conda/.condarc',
-  '.cabal/config .pub-cache/credentials.json .nuget/NuGet/NuGet.Config',
+  '.cabal/config .pub-cache/credentials.json .nuget/NuGet/NuGet.Config .stack/upload/credentials.json',
 ].flatMap((names) => names.split(' '))
+
+/** Folders among them that hold nothing else. */
+const secretFolders = '.dotnet/corefx .julia/servers .local/share/uv/credentials .gradle/init.d'.split(' ')
+
+/** How files that log somebody in are called, in the first place of a folder of tools. */
+const secretName =
+  /credential|^settings.*\.xml$|token|^auth\b|password|secret|^\.?(npmrc|netrc|pypirc|condarc)$/i
+
+/** Settings that are needed, unless a login stands among them. */
+const mixedFiles = ['.cargo/config.toml', '.cargo/config']
+const login = /^\s*"?(token|password|secret-key)"?\s*=/im
 
 /** The settings of package managers, for the one command that installs. */
 const packageSettings: readonly string[] = [
@@ -57,7 +73,8 @@ export interface ToolRequest {
  * What of the hidden places a program finds again, so that version managers, virtual environments and caches work: to be
  * read only, caches with a layer of their own where bubblewrap can, and none of the files that log somebody in.
  */
-export function toolMounts(request: ToolRequest, { exists }: Looks): readonly Mount[] {
+export function toolMounts(request: ToolRequest, looks: Looks): readonly Mount[] {
+  const { exists, list, read } = looks
   const { homes, hidden, env, hasPackageSettings } = request
   const below = (names: readonly string[]): readonly string[] =>
     homes.flatMap((home) => names.map((name) => join(home, name)))
@@ -68,13 +85,26 @@ export function toolMounts(request: ToolRequest, { exists }: Looks): readonly Mo
   )
   const mounts: readonly Mount[] = [
     ...below(tools).map((path) => ({ how: 'read', path }) as const),
-    ...found.map((path) => prefixOf(path, { exists, homes })).map((path) => ({ how: 'read', path }) as const),
-    ...below(caches).map((path) => ({ how: 'layer', path }) as const),
-    ...below(secrets).map((path) => ({ how: 'blank', path }) as const),
+    ...found
+      .map((path) => prefixOf(path, { ...looks, homes }))
+      .map((path) => ({ how: 'read', path }) as const),
+    ...below(caches).map((path) => ({ how: canBeLayered(path) ? 'layer' : 'read', path }) as const),
+    ...below(secretFolders).map((path) => ({ how: 'hidden', path }) as const),
+    ...[
+      ...below(secrets),
+      ...below(mixedFiles).filter((path) => login.test(read(path))),
+      ...below(tools).flatMap((path) =>
+        list(path)
+          .filter(isSecretName)
+          .map((name) => join(path, name)),
+      ),
+    ].map((path) => ({ how: 'blank', path }) as const),
     ...(hasPackageSettings ? below(packageSettings).map((path) => ({ how: 'read', path }) as const) : []),
   ]
   return mounts.filter(({ path }) => exists(path))
 }
+
+const isSecretName = (name: string): boolean => secretName.test(name)
 
 const pathFolders = (path: string): readonly string[] => path.split(':').filter((folder) => folder !== '')
 

@@ -1,8 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Measured } from '../../loop/ports.ts'
 import {
   findStrays,
+  mountsOf,
   processTable,
   residentBytes,
+  spaceOf,
   youngerPids,
   type ProcessEntry,
   type ProcessTable,
@@ -124,21 +127,44 @@ export function signalGroup(
 
 const MEASURED_EVERY_MS = 500
 
-/** Looks from time to time how many processes a run has and how much memory they take; `end` stops looking. */
+/** Looks from time to time at what a run takes of the machine; `end` stops looking. */
 export function measureRun(
   run: RunProcesses,
-  limits: { readonly processes: number; readonly memoryBytes: number },
+  { use, disk }: Measured,
   onTooMuch: (what: string) => void,
 ): { end(): void } {
   const timer = setInterval(() => {
-    const { pids } = findRunProcesses(run)
-    const bytes = pids.reduce((sum, pid) => sum + residentBytes(pid), 0)
-    if (pids.length > limits.processes) onTooMuch(`it had more than ${limits.processes} processes`)
-    else if (bytes > limits.memoryBytes)
-      onTooMuch(`it took more than ${Math.round(limits.memoryBytes / 2 ** 20)} MB of memory`)
+    const problem = (use && tooMuchUse(run, use)) ?? tooFullDisk(disk)
+    if (problem !== null) onTooMuch(problem)
   }, MEASURED_EVERY_MS)
   timer.unref()
   return { end: () => clearInterval(timer) }
+}
+
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
+
+function tooMuchUse(run: RunProcesses, use: NonNullable<Measured['use']>): string | null {
+  const { pids } = findRunProcesses(run)
+  if (pids.length > use.processes) return `it had more than ${use.processes} processes`
+  const bytes = residentBytes(pids) + scratchBytes(run, pids, use.scratch)
+  return bytes > use.memoryBytes ? `it took more than ${megabytes(use.memoryBytes)} of memory` : null
+}
+
+function tooFullDisk({ folder, freeBytes }: Measured['disk']): string | null {
+  const free = spaceOf(folder)?.free ?? Infinity
+  return free < freeBytes ? `it filled the disk: less than ${megabytes(freeBytes)} are left of it` : null
+}
+
+/** What lies in folders that only a run sees, seen through one of its processes that is inside of the walls. */
+function scratchBytes(
+  { rootPid }: RunProcesses,
+  pids: readonly number[],
+  folders: readonly string[],
+): number {
+  const outside = ['', mountsOf(process.pid), mountsOf(rootPid)]
+  const inner = pids.find((pid) => !outside.includes(mountsOf(pid)))
+  if (inner === undefined) return 0
+  return folders.reduce((sum, folder) => sum + (spaceOf(`/proc/${inner}/root${folder}`)?.used ?? 0), 0)
 }
 
 /** Sends a signal to a process, or to a group when `pid` is negative; one that is gone or not ours is passed over. */

@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, openSync, readdirSync, readSync, readFileSync, readlinkSync } from 'node:fs'
+import {
+  closeSync,
+  existsSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  statfsSync,
+} from 'node:fs'
 
 /**
  * The variable that marks every process of a run; it is inherited by all that the run starts. Its name says nothing of
@@ -134,10 +143,30 @@ function readProc(path: string): string {
 
 const PAGE_BYTES = 4096
 
-/** The memory that a process takes and shares with no file; 0 when it is gone. */
-export function residentBytes(pid: number): number {
-  const [, resident = 0, shared = 0] = readProc(`/proc/${pid}/statm`).split(' ').map(Number)
-  return Math.max(0, resident - shared) * PAGE_BYTES
+/** The memory that processes have for themselves; of what they share, the largest part counts once. */
+export function residentBytes(pids: readonly number[]): number {
+  const shared = pids.map((pid) =>
+    Number(/^RssShmem:\s+(\d+)/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0),
+  )
+  const own = pids.map((pid) => {
+    const [, all = 0, part = 0] = readProc(`/proc/${pid}/statm`).split(' ').map(Number)
+    return Math.max(0, all - part)
+  })
+  return own.reduce((sum, pages) => sum + pages * PAGE_BYTES, 0) + Math.max(0, ...shared) * 1024
+}
+
+/** What names the mounts that a process sees; empty for one that is gone or not ours. */
+export const mountsOf = (pid: number): string => linkOf(`${pid}/ns/mnt`)
+
+/** What is used and what is free where a folder lies; null when it cannot be told. */
+export function spaceOf(folder: string): { readonly used: number; readonly free: number } | null {
+  try {
+    const { bsize, blocks, bfree, bavail } = statfsSync(folder)
+    return { used: (blocks - bfree) * bsize, free: bavail * bsize }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return null // gone meanwhile
+    throw error
+  }
 }
 
 /** Numbers that are in use are passed over, and a start that fails uses one up without being counted. */

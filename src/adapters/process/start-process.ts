@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
 import type { BoundedText } from './bounded-text.ts'
 import type { OutputLine } from './line-splitter.ts'
 import type { EnclosedStart, Walls } from '../../loop/ports.ts'
@@ -85,6 +85,7 @@ export async function startProcess(
       detached: true,
       stdio: [request.stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe', ...statusPipe(enclosed)],
     })
+    sendFilter(child, enclosed)
     if (child.pid !== undefined) return { child, pid: child.pid, enclosed: enclosureOf(child, enclosed) }
     const [error] = (await once(child, 'error', { signal: AbortSignal.timeout(1000) })) as unknown[]
     await enclosed?.release()
@@ -95,7 +96,15 @@ export async function startProcess(
   }
 }
 
-const statusPipe = (enclosed: EnclosedStart | null): readonly 'pipe'[] => (enclosed === null ? [] : ['pipe'])
+const statusPipe = (enclosed: EnclosedStart | null): readonly 'pipe'[] =>
+  enclosed === null ? [] : enclosed.filter === undefined ? ['pipe'] : ['pipe', 'pipe']
+
+function sendFilter(child: ChildProcess, enclosed: EnclosedStart | null): void {
+  if (enclosed?.filter === undefined) return
+  const pipe = child.stdio[4] as Writable | undefined
+  pipe?.on('error', () => pipe.destroy()) // whoever should read it has ended; the status tells that
+  pipe?.end(enclosed.filter)
+}
 
 const MOST_STATUS = 4096
 const STATUS_MS = 1000

@@ -7,6 +7,7 @@ import type { ProgramOptions } from '../definition/setup.ts'
 import { programWalls } from '../definition/room.ts'
 import { acpDefinition } from './definition.ts'
 import { acpEnding, retryUpdates } from './ending.ts'
+import { countUsage, estimated } from '../program/counted-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
 
@@ -33,6 +34,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
   const { task, prompt, timeoutMs, conversation } = request
   const lines = wholeLines(request.onUpdate)
   const reader = createUpdateReader(lines.hear)
+  const counted = countUsage(options.prices, request.onUpdate)
   const opened: Opened = { id: null, model: options.model }
   const result = await runDuplex(
     {
@@ -43,7 +45,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       timeoutMs,
       signal: request.signal,
       mark: createRunMark(options.home),
-      walls: programWalls(options, request, []),
+      walls: programWalls(options, request, { onUsage: counted.onUsage }),
       killAboveBytes: floodBytes,
       onErrorLine: (line) => retryUpdates(line).forEach(request.onUpdate),
     },
@@ -65,15 +67,15 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
   const { text, costUsd } = reader.words()
   const response = result.answer?.said === 'answer' ? result.answer.response : null
   const { tokens, byModel } = usageOf(response, opened.model)
-  const estimate = costUsd === null ? estimateCost(byModel, options.prices) : null
+  const estimate = byModel.size > 0 ? estimateCost(byModel, options.prices) : null
   return {
     agent: options.name,
     model: opened.model,
     ending: acpEnding(result, { text, timeoutMs }),
     text,
-    tokens,
-    cost_usd: costUsd ?? estimate ?? 0,
-    ...(tokens > 0 && estimate !== null && byModel.size > 0 ? { cost_estimated: true } : {}),
+    ...counted.or(
+      costUsd === null ? estimated({ tokens, cost_usd: estimate }) : { tokens, cost_usd: costUsd },
+    ),
     conversation_id: opened.id,
     duration_ms: Math.round(result.durationMs),
   }

@@ -18,6 +18,7 @@ const options: ClaudeOptions = {
   env: { HOME: '/home/user', CLAUDE_CODE_MAX_RETRIES: '7' },
   jail: noJail,
   allowedHosts: [],
+  prices: {},
   configFolder: null,
   home: '/fixpoint',
 }

@@ -1,11 +1,13 @@
 import type { AgentRequest } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
+import type { ModelPrice } from '../../../model/agent/price.ts'
 import type { ProcessRequest } from '../../process/start-process.ts'
 import type { CliOptions } from '../definition/setup.ts'
 import { effortFor } from '../program/effort.ts'
 
 export interface ClaudeOptions extends CliOptions {
   readonly maxTurns: number | null
+  readonly prices: Readonly<Record<string, ModelPrice>>
 }
 
 type Asked = Pick<AgentRequest, 'task' | 'prompt' | 'conversation' | 'subagents' | 'budgetUsd'>

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { credentialFiles } from '../definition/login.ts'
+import { countUsage, type CountedUsage } from '../program/counted-usage.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
 import { claudeCommand, isCompaction, type ClaudeOptions } from './command.ts'
@@ -14,7 +15,7 @@ import { hearClaude, isCostEstimated, newClaudeRun, totalCost, totalTokens } fro
 async function claudeWalls(
   options: ClaudeOptions,
   request: AgentRequest,
-  env: Readonly<Record<string, string>>,
+  { env, onUsage }: { readonly env: Readonly<Record<string, string>> } & Pick<CountedUsage, 'onUsage'>,
 ): Promise<Walls | null> {
   const home = env['HOME'] ?? ''
   const folder = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
@@ -26,6 +27,7 @@ async function claudeWalls(
   })
   return agentWalls(options, request, {
     clis: [claudeDefinition.cli],
+    onUsage,
     own: [folder],
     writable: [{ from: conversations, at: join(folder, 'projects') }, ...login],
   })
@@ -38,11 +40,12 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
     family: claudeDefinition.family,
     can: claudeDefinition.can,
     async run(request) {
+      const counted = countUsage(options.prices)
       const command = claudeCommand(options, request, randomUUID())
       const { run, process } = await runAndHear(command, {
         home: options.home,
         request,
-        walls: await claudeWalls(options, request, command.env),
+        walls: await claudeWalls(options, request, { env: command.env, onUsage: counted.onUsage }),
         begin: newClaudeRun,
         hear: hearClaude,
       })
@@ -52,9 +55,11 @@ export function createClaudeAgent(options: ClaudeOptions): Agent {
         model: run.model ?? options.model,
         ending: endingOf(run, process, request.timeoutMs),
         text: run.result === null ? '' : textOf(run.result),
-        tokens: totalTokens(run),
-        cost_usd: totalCost(run),
-        ...(isCostEstimated(run) ? { cost_estimated: true } : {}),
+        ...counted.or({
+          tokens: totalTokens(run),
+          cost_usd: totalCost(run),
+          ...(isCostEstimated(run) ? { cost_estimated: true } : {}),
+        }),
         conversation_id: keepsConversation(request.task.role) ? run.sessionId : null,
         duration_ms: Math.round(process.durationMs),
       }

@@ -10,6 +10,7 @@ import { credentialFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
 import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
+import { countUsage, type CountedUsage } from '../program/counted-usage.ts'
 import { watchUsage } from '../program/watch-usage.ts'
 import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
@@ -25,10 +26,14 @@ export function createCodexAgent(options: CodexOptions): Agent {
     async run(request) {
       const { task, conversation, onUpdate } = request
       const before = await readTotals(options.home, conversation?.id ?? '')
-      const { run, process } = await startCodex(options, request, before)
-      const totals = run.totals ?? (await recordedTotals(options, run)) ?? guessedTotals(before, run, request)
+      const counted = countUsage(options.prices)
+      const { run, process } = await startCodex(options, request, { before, onUsage: counted.onUsage })
+      const told = run.totals ?? (await recordedTotals(options, run))
+      const totals = told ?? guessedTotals(before, run, request)
       await keepTotals(options.home, run.threadId, totals)
-      const { tokens, cost_usd } = usageOf(spentSince(totals, before), options)
+      const guess = usageOf(spentSince(totals, before), options)
+      const onItsWay = counted.or({ tokens: 0, cost_usd: 0 })
+      const { tokens, cost_usd } = told === null && onItsWay.tokens > 0 ? onItsWay : guess
       if (tokens > 0) onUpdate({ type: 'usage', tokens, cost_usd })
       return {
         agent: options.name,
@@ -48,7 +53,7 @@ export function createCodexAgent(options: CodexOptions): Agent {
 async function startCodex(
   options: CodexOptions,
   request: AgentRequest,
-  before: ThreadTotals,
+  { before, onUsage }: { readonly before: ThreadTotals } & Pick<CountedUsage, 'onUsage'>,
 ): Promise<{ readonly run: CodexRun; readonly process: ProcessResult }> {
   // Codex refuses to start without the folder that CODEX_HOME names.
   if (options.configFolder !== null) await mkdir(options.configFolder, { recursive: true, mode: 0o700 })
@@ -64,7 +69,7 @@ async function startCodex(
     return next
   }
   try {
-    const walls = await codexWalls(options, request, files)
+    const walls = await codexWalls(options, request, { files, onUsage })
     const program = { home: options.home, request, walls, begin: newCodexRun, hear }
     return await watchUsage({ read, onUpdate: request.onUpdate }, () =>
       runAndHear(codexCommand(options, request, files), program),
@@ -78,7 +83,7 @@ async function startCodex(
 async function codexWalls(
   options: CodexOptions,
   request: AgentRequest,
-  files: CodexFiles,
+  { files, onUsage }: { readonly files: CodexFiles } & Pick<CountedUsage, 'onUsage'>,
 ): Promise<Walls | null> {
   const { env } = options
   const home = env['HOME'] ?? ''
@@ -87,6 +92,7 @@ async function codexWalls(
   const login = credentialFiles(codexDefinition.cli.login, { env, home, folder })
   return agentWalls(options, request, {
     clis: [{ ...codexDefinition.cli, keys: keysFor(options, codexDefinition.cli.keys ?? []) }],
+    onUsage,
     own: [folder],
     isReadOnly: request.task.access === 'read',
     writable: [{ from: conversations, at: join(folder, 'sessions') }, ...login, dirname(files.temporary)],

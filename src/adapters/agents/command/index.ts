@@ -5,6 +5,7 @@ import { renderBoundedText } from '../../process/bounded-text.ts'
 import { runFilePath, createRunMark } from '../../process/run-mark.ts'
 import { runProcess } from '../../process/run-process.ts'
 import { processEnding } from '../program/ending.ts'
+import { countUsage } from '../program/counted-usage.ts'
 import { programWalls } from '../definition/room.ts'
 import { commandDefinition } from './definition.ts'
 import type { ProgramOptions } from '../definition/setup.ts'
@@ -26,13 +27,14 @@ export function createCommandAgent(options: ProgramOptions): Agent {
       await mkdir(dirname(taskFile), { recursive: true })
       await writeFile(taskFile, JSON.stringify(task, null, 2), { mode: 0o600 })
       const lines = passLines(onUpdate)
+      const counted = countUsage(options.prices, onUpdate)
       try {
         const result = await runProcess({
           ...commandLine(options, task, { prompt, taskFile }),
           timeoutMs,
           signal,
           mark: createRunMark(options.home),
-          walls: programWalls(options, request, [taskFile]),
+          walls: programWalls(options, request, { readable: [taskFile], onUsage: counted.onUsage }),
           maxOutputBytes: keptOutput,
           killAboveBytes: floodBytes,
           onStdout: lines.push,
@@ -45,8 +47,7 @@ export function createCommandAgent(options: ProgramOptions): Agent {
           model: options.model,
           ending: withFailure(processEnding(result, timeoutMs), said),
           text,
-          tokens: said.tokens,
-          cost_usd: said.cost_usd,
+          ...counted.or({ tokens: said.tokens, cost_usd: said.cost_usd }),
           conversation_id: null,
           duration_ms: Math.round(result.durationMs),
         }

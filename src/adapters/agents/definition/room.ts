@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AgentRequest, Jail, Room, Walls } from '../../../loop/ports.ts'
+import type { AgentRequest, HostsGate, Jail, Room, Walls } from '../../../loop/ports.ts'
 import { credentialFiles } from './login.ts'
 import type { AgentCli } from './setup.ts'
 
@@ -25,13 +25,19 @@ export interface Jailed {
   readonly allowedHosts: readonly string[]
 }
 
+/** What one run of an agent has besides its workspace and its way to the model. */
+interface AgentRoom extends Omit<Room, 'network'> {
+  readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[]
+  readonly onUsage: HostsGate['onUsage']
+}
+
 /** The walls around one run of an agent: its model is all that it reaches, and the repository does not configure it. */
 export function agentWalls(
   { jail, allowedHosts }: Jailed,
   { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
-  given: Omit<Room, 'network'> & { readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[] },
+  given: AgentRoom,
 ): Walls | null {
-  const { clis, ...room } = given
+  const { clis, onUsage, ...room } = given
   const cited = new Set(task.issues.map(({ file }) => file?.split('/')[0]))
   return jail.around({
     ...room,
@@ -42,6 +48,7 @@ export function agentWalls(
       allowed: allowedHosts,
       keys: clis.flatMap(({ keys = [] }) => keys),
       onRefused: (host) => onUpdate({ type: 'refused_host', host }),
+      onUsage,
     },
   })
 }
@@ -56,7 +63,7 @@ interface Program extends Jailed {
 export function programWalls(
   options: Program,
   request: Pick<AgentRequest, 'task' | 'onUpdate'>,
-  readable: readonly string[],
+  { readable, onUsage }: Pick<AgentRoom, 'readable' | 'onUsage'>,
 ): Walls | null {
   const { run, env } = options
   const clis = options.clis.filter(
@@ -66,5 +73,5 @@ export function programWalls(
   const home = env['HOME']
   const login =
     home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable, writable: login })
+  return agentWalls(options, request, { clis, readable: readable ?? [], writable: login, onUsage })
 }

@@ -18,6 +18,7 @@ import {
 } from './command.ts'
 import { findConversation } from './conversation.ts'
 import { geminiEnding } from './ending.ts'
+import { countUsage, estimated, type CountedUsage } from '../program/counted-usage.ts'
 import { watchUsage } from '../program/watch-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { tokensByModel, createGeminiReader, type GeminiAnswer } from './parse.ts'
@@ -70,7 +71,8 @@ async function runGemini(
   const lines = wholeLines(request.onUpdate)
   const reader = createGeminiReader(lines.hear)
   const recorded = () => recordedUse(options, reader.answer(), since)
-  const walls = await geminiWalls(options, request, given.home)
+  const counted = countUsage(options.prices)
+  const walls = await geminiWalls(options, request, { run: given.home, onUsage: counted.onUsage })
   const run = () =>
     runProcess({
       command: options.program,
@@ -90,8 +92,8 @@ async function runGemini(
   lines.end()
   const answer = reader.answer()
   const told = toldUse(options, answer)
-  const { tokens, cost_usd: cost } = told.tokens > 0 ? told : ((await recorded()) ?? told)
-  if (tokens > 0) request.onUpdate({ type: 'usage', tokens, cost_usd: cost ?? 0 })
+  const spent = counted.or(estimated(told.tokens > 0 ? told : ((await recorded()) ?? told)))
+  if (spent.tokens > 0) request.onUpdate({ type: 'usage', tokens: spent.tokens, cost_usd: spent.cost_usd })
   return {
     agent: options.name,
     model: answer.model ?? options.model,
@@ -103,9 +105,7 @@ async function runGemini(
       now: new Date(),
     }),
     text: answer.text,
-    tokens,
-    cost_usd: cost ?? 0,
-    ...(tokens > 0 && cost !== null ? { cost_estimated: true } : {}),
+    ...spent,
     conversation_id: answer.conversationId,
     duration_ms: Math.round(result.durationMs),
   }
@@ -132,11 +132,12 @@ async function recordedUse(
 async function geminiWalls(
   options: GeminiAgentOptions,
   request: AgentRequest,
-  run: string,
+  { run, onUsage }: { readonly run: string } & Pick<CountedUsage, 'onUsage'>,
 ): Promise<Walls | null> {
   const linked = await linkedFiles(options)
   return agentWalls(options, request, {
     clis: [geminiDefinition.cli],
+    onUsage,
     writable: [run, conversationStore(options.home), ...linked],
     readable: [options.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? []].flat(),
   })

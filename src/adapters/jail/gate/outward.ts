@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { lookup } from 'node:dns/promises'
 import { connect, type Socket } from 'node:net'
 import { rootCertificates } from 'node:tls'
-import type { Variables } from '../process/clean-environment.ts'
+import type { Variables } from '../../process/clean-environment.ts'
 import { isPublicAddress, parseTarget, type Target, type Verdict } from './hosts.ts'
 
 const connectTimeoutMs = 30_000
@@ -18,10 +18,9 @@ export interface Outward {
 
 /** Uses the person's proxy, unless they excluded the host, and their certificates. */
 export function createOutward(env: Variables): Outward {
-  const file = env['SSL_CERT_FILE']
+  const own = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS'].flatMap((name) => readAuthorities(name, env[name]))
   return {
-    authorities:
-      file === undefined || file === '' ? undefined : [...rootCertificates, readFileSync(file, 'utf8')],
+    authorities: own.length === 0 ? undefined : [...rootCertificates, ...own],
     async reach(target, verdict) {
       const proxy = verdict === 'anywhere' && isLocal(target.host) ? null : proxyFor(target, env)
       if (proxy !== null) return tunnel(proxy, target)
@@ -31,6 +30,16 @@ export function createOutward(env: Variables): Outward {
         throw new Error(`${target.host} leads to ${address}, which is a private address`)
       return open({ host: address, port: target.port })
     },
+  }
+}
+
+/** The certificates that a variable of the person's names. */
+function readAuthorities(name: string, file: string | undefined): readonly string[] {
+  if (file === undefined || file === '') return []
+  try {
+    return [readFileSync(file, 'utf8')]
+  } catch (cause) {
+    throw new Error(`${name} names ${file}, which cannot be read`, { cause })
   }
 }
 

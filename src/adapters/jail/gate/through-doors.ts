@@ -1,5 +1,5 @@
-import type { Start } from '../../loop/ports.ts'
-import type { OpenGate } from './gate.ts'
+import type { Start } from '../../../loop/ports.ts'
+import type { OpenGate } from './open-gate.ts'
 
 /** Runs inside, beside the program: listens on loopback and passes every byte on to a socket that leads out. */
 const doorkeeper = `

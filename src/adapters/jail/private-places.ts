@@ -1,0 +1,86 @@
+import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { join } from 'node:path'
+
+/** Places that no jailed program sees. */
+export interface PrivatePlaces {
+  readonly folders: readonly string[]
+  readonly files: readonly string[]
+}
+
+/** What a system is made of; everything else in the root of the file system is somebody's own. */
+const systemFolders = new Set(
+  'bin sbin lib lib32 lib64 libx32 usr etc opt var nix gnu snap sys proc dev'.split(' '),
+)
+
+/** Folders in there that are no part of a system: sockets of services, what people keep, what others run here. */
+const privateFolders: readonly string[] = [
+  '/home /root /run /tmp /var/run /var/tmp /var/log /var/spool /var/mail /var/backups /var/www /var/cache/apt',
+  '/var/lib/docker /var/lib/containers /var/lib/containerd /var/lib/kubelet /var/lib/postgresql /var/lib/mysql',
+  '/var/lib/redis /var/lib/private /var/lib/jenkins /etc/ssl/private /etc/kubernetes /etc/docker /etc/ssh',
+].flatMap((names) => names.split(' '))
+
+const privateFiles = ['/etc/machine-id', '/etc/krb5.keytab']
+
+let found: PrivatePlaces | null = null
+
+/** Looked for once: what a machine is made of does not change while a process runs. */
+export const privatePlaces = (): PrivatePlaces =>
+  (found ??= findPrivatePlaces('/', { isRoot: process.getuid?.() === 0 }))
+
+/**
+ * For root nothing is closed by its mode, so that what only root may read is looked for: in the settings of the system at
+ * any depth, and beside them among what services keep.
+ */
+export function findPrivatePlaces(root: string, { isRoot }: { readonly isRoot: boolean }): PrivatePlaces {
+  const top = entriesOf(root).filter(({ name }) => !systemFolders.has(name))
+  const closed = isRoot
+    ? [
+        ...closedBelow(join(root, 'etc'), deepest),
+        ...['var/lib', 'var/cache', 'opt', 'usr/local/etc'].flatMap((name) =>
+          closedBelow(join(root, name), 0),
+        ),
+      ]
+    : []
+  return {
+    folders: [
+      ...top.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name)),
+      ...privateFolders.map((path) => join(root, path)),
+      ...closed.filter(({ isFolder }) => isFolder).map(({ path }) => path),
+    ],
+    files: [
+      ...top.filter((entry) => entry.isFile()).map(({ name }) => join(root, name)),
+      ...privateFiles.map((path) => join(root, path)),
+      ...closed.filter(({ isFolder }) => !isFolder).map(({ path }) => path),
+    ],
+  }
+}
+
+const deepest = 3
+const othersRead = 0o004
+const othersEnter = 0o001
+
+interface Closed {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+/** Files and folders that other people of this machine could not read. */
+function closedBelow(folder: string, depth: number): readonly Closed[] {
+  return entriesOf(folder).flatMap((entry): readonly Closed[] => {
+    const path = join(folder, entry.name)
+    const isFolder = entry.isDirectory()
+    if (!isFolder && !entry.isFile()) return []
+    const mode = lstatSync(path, { throwIfNoEntry: false })?.mode ?? othersRead
+    if ((mode & (isFolder ? othersEnter : othersRead)) === 0) return [{ path, isFolder }]
+    return isFolder && depth > 0 ? closedBelow(path, depth - 1) : []
+  })
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [] // not there, or not ours to read
+    throw error
+  }
+}
