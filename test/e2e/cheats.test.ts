@@ -512,7 +512,7 @@ describe('a fixer that knows only the visible test', () => {
 it('a fixer that writes into the user’s own repository stops the session; what had landed stays', async () => {
   const cheat: Cheat = {
     name: 'writes into the repository',
-    does: `${fix} const root = process.env.HOME.replace(/user$/, 'repository'); for (let wait = 0; wait < 200 && !fs.existsSync(root + '/.git/refs/heads/fix'); wait += 1) await new Promise((done) => setTimeout(done, 50)); fs.writeFileSync(root + '/' + issue.file, 'hacked')`,
+    does: `${fix} const root = process.env.HOME.replace(/user$/, 'repository'); for (let wait = 0; wait < 2_000 && !fs.existsSync(root + '/.git/refs/heads/fix'); wait += 1) await new Promise((done) => setTimeout(done, 50)); fs.writeFileSync(root + '/' + issue.file, 'hacked')`,
     outcome: 'failed',
     because: /your own checkout was changed/,
   }

@@ -342,7 +342,7 @@ describe('the branch', () => {
       files: five,
       fixer: `${fixOwn.replace('return {}', '')}
         if (issue.file === 'src/b.mjs') { const { execFileSync } = await import('node:child_process')
-          for (let i = 0; i < 200; i += 1) { try { execFileSync('git', ['-C', ${JSON.stringify('ROOT')}, 'rev-parse', '-q', '--verify', 'refs/heads/mine/fixes']); break } catch { await new Promise((r) => setTimeout(r, 50)) } }
+          for (let i = 0; i < 2_000; i += 1) { try { execFileSync('git', ['-C', ${JSON.stringify('ROOT')}, 'rev-parse', '-q', '--verify', 'refs/heads/mine/fixes']); break } catch { await new Promise((r) => setTimeout(r, 50)) } }
           execFileSync('git', ['-C', ${JSON.stringify('ROOT')}, 'update-ref', 'refs/heads/mine/fixes', 'main']) }
         return {}`.replaceAll('"ROOT"', "process.env.HOME.replace(/user$/, 'repository')"),
     })
@@ -395,16 +395,15 @@ describe('stopping', () => {
   it('now ends running agents at once and keeps the session resumable', async () => {
     const p = await open({
       files: five,
-      fixer: `fs.writeFileSync(process.env.HOME + '/started', ''); await new Promise((r) => setTimeout(r, 15000)); return {}`,
+      fixer: `fs.writeFileSync(process.env.HOME + '/started', ''); await new Promise((r) => setTimeout(r, 300_000)); return {}`,
     })
     await p.import([findings[0] ?? {}])
     const abort = new AbortController()
     const poll = setInterval(() => existsSync(join(p.folder, 'user/started')) && abort.abort(), 50)
-    const startedAt = Date.now()
     const { result } = await p.fix({}, { stopStarting: abort.signal, endNow: abort.signal })
     clearInterval(poll)
+    // The agent would have worked for longer than this test may take.
     expect(result).toMatchObject({ resumable: true, results: [{ outcome: null }] })
-    expect(Date.now() - startedAt).toBeLessThan(12_000)
   })
 })
 

@@ -185,11 +185,12 @@ describe('the session’s branch', () => {
     async (what, command, said) => {
       const wait = `const { existsSync } = fs
       const ref = process.env.HOME.replace(/user$/, 'repository/.git/refs/heads/mine/fixes')
-      for (let i = 0; i < 400 && !existsSync(ref); i += 1) await new Promise((r) => setTimeout(r, 25))`
+      for (let i = 0; i < 4_000 && !existsSync(ref); i += 1) await new Promise((r) => setTimeout(r, 25))`
       const p = await open({
         files: { ...modules(2), ...test1 },
+        // The person acts before the other fix can land, or after it has.
         fixer: `if (issue.file === 'src/m01.mjs') { ${what === 'made' ? '' : wait}; ${asPerson(command)} }
-        else if (${what === 'made'}) await new Promise((r) => setTimeout(r, 1500))
+        else { ${what === 'made' ? wait : ''} }
         ${fixOwn}`,
         config: 'challenge: { enabled: false }',
       })
@@ -219,7 +220,7 @@ describe('the session’s branch', () => {
       files: { ...modules(2), ...test1 },
       fixer: `if (issue.file === 'src/m01.mjs') {
           const ref = process.env.HOME.replace(/user$/, 'repository/.git/refs/heads/mine/fixes')
-          for (let i = 0; i < 400 && !fs.existsSync(ref); i += 1) await new Promise((r) => setTimeout(r, 25))
+          for (let i = 0; i < 4_000 && !fs.existsSync(ref); i += 1) await new Promise((r) => setTimeout(r, 25))
           ${asPerson(['worktree', 'add', '--quiet', '../theirs', 'mine/fixes'])}
         }
         ${fixOwn}`,

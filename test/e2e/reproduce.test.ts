@@ -182,7 +182,7 @@ describe('a reproducer that does not do what it is asked never stops a fix, and 
   it('hangs', async () => {
     const { issue } = await play({
       fixer: right,
-      reproducer: 'await new Promise((done) => setTimeout(done, 60_000));',
+      reproducer: 'await new Promise((done) => setTimeout(done, 300_000));',
       reproducerTimeout: '2s',
     })
     expect(issue).toMatchObject({ outcome: 'fixed', evidence: 'E1' })
@@ -250,7 +250,7 @@ it('a reproducer that was interrupted is not asked again, and leaves no workspac
     files,
     challenger,
     fixer: `${right}; return {}`,
-    reproducer: 'await new Promise((done) => setTimeout(done, 15_000)); return {}',
+    reproducer: 'await new Promise((done) => setTimeout(done, 300_000)); return {}',
   }))
   await p.import([{ file: 'src/a.mjs', line: 1, title: 'add is wrong', severity: 'major', rule: 'a' }])
   const end = new AbortController()

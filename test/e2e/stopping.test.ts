@@ -1,7 +1,7 @@
+import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { sweepOrphans } from '../../src/adapters/process/sweep-orphans.ts'
 import { commandLineOf, envOf } from '../fixtures/command-line.ts'
@@ -68,7 +68,7 @@ describe('a session that another terminal cancels', { timeout: 240_000 }, () => 
       expect.objectContaining({ session_id: id, status: 'cancelled' }),
     ])
     await ended
-    expect(endedAfterMs(id)).toBeLessThan(5_000)
+    expect(endedAfterMs(id)).toBeLessThan(5_000 * slowness())
     expect(processesOf(place)).toEqual([])
     expect(statuses()).toEqual(['open', 'open'])
     expect(findViolations(place, { own })).toEqual([])
@@ -92,6 +92,14 @@ describe('a session whose process was killed', { timeout: 240_000 }, () => {
   })
 })
 
+/** How much longer than usual this machine takes for things right now, by the start of a program; at least 1. */
+function slowness(): number {
+  const usualMs = 100
+  const startedAt = performance.now()
+  spawnSync(process.execPath, ['--version'])
+  return Math.max(1, (performance.now() - startedAt) / usualMs)
+}
+
 /** From the request to the end, as they are recorded: starting a program is not part of it. */
 function endedAfterMs(id: string): number {
   const database = new DatabaseSync(join(place.home, 'fixpoint.db'), { readOnly: true })
@@ -105,9 +113,9 @@ function endedAfterMs(id: string): number {
 
 describe('Ctrl-C', { timeout: 240_000 }, () => {
   it('once lets the running step finish, exits 130, and what is left can be resumed', async () => {
-    const { child, ended } = await startAndWait()
+    const { child, ended, hears } = await startAndWait()
     child.kill('SIGINT')
-    await expect.poll(() => child.exitCode, { timeout: 1_000, interval: 200 }).toBe(null)
+    await hears('stopping: running steps finish first')
     go()
     const { exitCode, said } = await ended
     expect([exitCode, JSON.parse(said)]).toEqual([130, expect.objectContaining({ resumable: true })])
@@ -122,10 +130,10 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
   })
 
   it('twice stops now, and what was begun is done again when it is resumed', async () => {
-    const { child, ended } = await startAndWait()
+    const { child, ended, hears } = await startAndWait()
     child.kill('SIGINT')
     // Two that come in the same moment would be one.
-    await setTimeout(500)
+    await hears('stopping: running steps finish first')
     child.kill('SIGINT')
     const { exitCode } = await ended
     expect([exitCode, processesOf(place), session()?.owner]).toEqual([130, [], null])
@@ -140,7 +148,7 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
 
 describe('a terminal that is closed', { timeout: 240_000 }, () => {
   it('ends the agents at once, exits 129, and what is left can be resumed', async () => {
-    const { child, ended } = await startAndWait()
+    const { child, ended, hears } = await startAndWait()
     child.kill('SIGHUP')
     const { exitCode } = await ended
     expect([exitCode, processesOf(place), session()?.owner]).toEqual([129, [], null])

