@@ -9,13 +9,15 @@ import { countUsage } from '../program/counted-usage.ts'
 import { programWalls } from '../definition/room.ts'
 import { commandDefinition } from './definition.ts'
 import type { ProgramOptions } from '../definition/setup.ts'
-import { commandLine } from './command.ts'
 import { readSaid, withFailure, passLines } from './parse.ts'
 
 const keptOutput = 8 * 1024 * 1024
 const floodBytes = 128 * 1024 * 1024
 
-/** Any program as an agent: the last JSON object it prints is its report. */
+/**
+ * Any program as an agent: it gets the prompt on stdin and the task in a file that `FIXPOINT_TASK` names, and the last
+ * JSON object it prints is its report.
+ */
 export function createCommandAgent(options: ProgramOptions): Agent {
   return {
     name: options.name,
@@ -30,7 +32,11 @@ export function createCommandAgent(options: ProgramOptions): Agent {
       const counted = countUsage(options.prices, onUpdate)
       try {
         const result = await runProcess({
-          ...commandLine(options, task, { prompt, taskFile }),
+          command: options.run,
+          shell: true,
+          cwd: task.workspace,
+          env: { ...options.env, FIXPOINT_TASK: taskFile },
+          stdin: prompt,
           timeoutMs,
           signal,
           mark: createRunMark(options.home),
