@@ -208,8 +208,8 @@ describeInJail('the walls of the jail', () => {
     await once(owner.stdout, 'data')
     owner.kill('SIGKILL')
     await once(owner, 'exit')
-    await expect.poll(() => survivorsOf(place.home), { timeout: 20_000 }).toEqual([])
-    await expect.poll(() => sleepers(place.workspace), { timeout: 20_000 }).toEqual([])
+    await expect.poll(() => survivorsOf(place.home), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => sleepers(place.workspace), { timeout: 60_000 }).toEqual([])
   })
 
   it('end everything with the program, also what left its session and its environment', async () => {

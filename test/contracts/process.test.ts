@@ -233,6 +233,9 @@ describe('a process that is stopped', () => {
   })
 })
 
+/** Seconds that no other run of these tests on this machine sleeps for. */
+const ownSeconds = 1_000_000 + process.pid
+
 /** Processes that sleep for so long, read without the code under test. */
 const sleepersOf = (seconds: number): readonly number[] =>
   processTable
@@ -240,7 +243,7 @@ const sleepersOf = (seconds: number): readonly number[] =>
     .entries.map(({ pid }) => pid)
     .filter((pid) => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`sleep\0${seconds}`)
+        return readFileSync(`/proc/${pid}/cmdline`, 'latin1').includes(`sleep\0${seconds}\0`)
       } catch {
         return false // ended meanwhile
       }
@@ -249,23 +252,30 @@ const sleepersOf = (seconds: number): readonly number[] =>
 describe('what a process leaves behind', () => {
   it('is killed in a folder of ours also when nothing ties it to the run: no mark, no group, no parent', async () => {
     const cwd = mkdtempSync(join(scratch, 'workspace-'))
-    const command = 'env -i setsid sleep 1047 </dev/null >/dev/null 2>&1 & sleep 0.2'
+    const command = `env -i setsid sleep ${ownSeconds} </dev/null >/dev/null 2>&1 & sleep 0.2`
     const outside = { ...fixture('x'), command, args: [], shell: true, cwd }
     expect(await runProcess(outside)).toMatchObject({ ended: 'exited' })
-    expect(sleepersOf(1047)).toEqual([])
+    expect(sleepersOf(ownSeconds)).toEqual([])
   })
 
   it('is found after its Fixpoint died, by the folder that it works in', async () => {
     const folder = mkdtempSync(join(scratch, 'abandoned-'))
-    const child = spawn('/bin/sleep', ['1048'], { cwd: folder, env: {}, detached: true, stdio: 'ignore' })
+    const child = spawn('/bin/sleep', [String(ownSeconds)], {
+      cwd: folder,
+      env: {},
+      detached: true,
+      stdio: 'ignore',
+    })
     await once(child, 'spawn')
     // Its parent lives, so it is not taken for what an agent left.
     expect(findOrphans(scratch, [folder]).pids).toEqual([])
     child.kill('SIGKILL')
-    spawnSync('/bin/sh', ['-c', 'env -i setsid sleep 1048 </dev/null >/dev/null 2>&1 &'], { cwd: folder })
-    await expect.poll(() => sleepersOf(1048).length).toBe(1)
+    await once(child, 'exit')
+    const left = `env -i setsid sleep ${ownSeconds} </dev/null >/dev/null 2>&1 &`
+    spawnSync('/bin/sh', ['-c', left], { cwd: folder })
+    await expect.poll(() => sleepersOf(ownSeconds).length, { timeout: 60_000 }).toBe(1)
     expect(findOrphans(scratch, [join(scratch, 'another')]).pids).toEqual([])
-    const [pid = 0] = sleepersOf(1048)
+    const [pid = 0] = sleepersOf(ownSeconds)
     expect(await sweepOrphans(scratch, [folder])).toEqual({ killed: [pid], left: [] })
   })
 
@@ -356,7 +366,7 @@ describe('when the owner of a run ends', () => {
     const { owner, mark } = await startOwner(scratch, 'exit')
     if (owner.exitCode === null) await once(owner, 'exit')
     // They are killed by then, but the kernel may still be at work on it.
-    await expect.poll(() => survivorsOf(mark), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => survivorsOf(mark), { timeout: 60_000 }).toEqual([])
   })
 
   it('is swept by a later process after kill -9, while the runs of a live owner and of another home stay', async () => {

@@ -270,7 +270,7 @@ describe('a session', () => {
   it('waits for a person who approves exactly the files that were asked about', async () => {
     const { session_id } = await server.client.start({ repository_id, issue_ids: [idOf('h'), idOf('e')] })
     await expect
-      .poll(async () => (await server.client.approvals()).approvals.length, { timeout: 20_000 })
+      .poll(async () => (await server.client.approvals()).approvals.length, { timeout: 60_000 })
       .toBe(1)
     const [approval] = (await server.client.approvals(repository_id)).approvals
     expect(approval).toMatchObject({

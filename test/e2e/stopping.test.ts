@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,6 +8,7 @@ import { makeProject, type Project } from '../fixtures/project.ts'
 import { findViolations } from '../fixtures/recovery/invariants.ts'
 import { processesOf, readOwn, readRows, type Place } from '../fixtures/recovery/read-state.ts'
 import { startFixpoint } from '../fixtures/recovery/started.ts'
+import { slowness } from '../fixtures/slowness.ts'
 
 const patience = { timeout: 120_000, interval: 50 }
 
@@ -91,14 +91,6 @@ describe('a session whose process was killed', { timeout: 240_000 }, () => {
     expect(findViolations(place, { own })).toEqual([])
   })
 })
-
-/** How much longer than usual this machine takes for things right now, by the start of a program; at least 1. */
-function slowness(): number {
-  const usualMs = 100
-  const startedAt = performance.now()
-  spawnSync(process.execPath, ['--version'])
-  return Math.max(1, (performance.now() - startedAt) / usualMs)
-}
 
 /** From the request to the end, as they are recorded: starting a program is not part of it. */
 function endedAfterMs(id: string): number {

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../test/fixtures/processor-time.ts'
 import { GITHUB_TOKEN, madeUp } from './made-up-secrets.ts'
 import { findByRules, loadPresetRules, type PresetRule } from './preset.ts'
 import { scanText } from './scan-text.ts'
 
-async function millisecondsFor(text: string): Promise<number> {
-  const started = process.cpuUsage()
-  expect(await scanText(text)).toHaveProperty('found')
-  const { user, system } = process.cpuUsage(started)
-  return (user + system) / 1000
-}
+const millisecondsFor = (text: string): Promise<number> =>
+  processorMs(async () => expect(await scanText(text)).toHaveProperty('found'))
 
 describe('scanText', () => {
   it('says that the scan failed, without the words of the failure, when a rule or the library crashes', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../test/fixtures/processor-time.ts'
 import { findJsonObjects } from '../json-text.ts'
 import { readFixerReport } from './report.ts'
 
@@ -91,10 +92,11 @@ describe('JSON objects in text', () => {
       { numRuns: 60 },
     )
   })
-  it('a million braces take no time to give up on', () => {
-    const startedAt = performance.now()
-    expect(findJsonObjects('{'.repeat(1_000_000))).toEqual([])
-    expect(findJsonObjects(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)).toBeInstanceOf(Array)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+  it('a million braces take no time to give up on', async () => {
+    const took = await processorMs(() => {
+      expect(findJsonObjects('{'.repeat(1_000_000))).toEqual([])
+      expect(findJsonObjects(`${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}`)).toBeInstanceOf(Array)
+    })
+    expect(took).toBeLessThan(5_000)
   })
 })

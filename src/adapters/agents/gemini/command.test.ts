@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { own } from '../../../loop/own-text.ts'
 import {
   authTypeOf,
@@ -122,11 +123,12 @@ describe('the prompt', () => {
     expect(plain(prompt)).toBe(sent)
   })
 
-  test('takes no longer for hostile text', () => {
-    const startedAt = performance.now()
-    plain('@'.repeat(200_000) + '"'.repeat(1_000))
-    plain('@"'.repeat(5_000))
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+  test('takes no longer for hostile text', async () => {
+    const took = await processorMs(() => {
+      plain('@'.repeat(200_000) + '"'.repeat(1_000))
+      plain('@"'.repeat(5_000))
+    })
+    expect(took).toBeLessThan(2_000)
   })
 })
 
