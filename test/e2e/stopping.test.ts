@@ -140,7 +140,7 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
 
 describe('a terminal that is closed', { timeout: 240_000 }, () => {
   it('ends the agents at once, exits 129, and what is left can be resumed', async () => {
-    const { child, ended, hears } = await startAndWait()
+    const { child, ended } = await startAndWait()
     child.kill('SIGHUP')
     const { exitCode } = await ended
     expect([exitCode, processesOf(place), session()?.owner]).toEqual([129, [], null])
