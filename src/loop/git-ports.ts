@@ -10,27 +10,39 @@ export interface Signature {
   readonly email: string
 }
 
-/** Reads what git stores. */
-export interface Trees {
-  /** The commit a ref or revision names, or null when there is none. */
-  resolve(revision: string): Promise<Revision | null>
+/** The files of one tree. */
+interface TreeFiles {
   /** The paths of all regular files of a tree. */
   list(tree: TreeId): Promise<ReadonlySet<string>>
   /** The id of the content of every regular file of a tree. */
   blobs(tree: TreeId): Promise<ReadonlyMap<string, string>>
-  /** The commit that wrote each of the lines, as one sees it from `commit`; null where that cannot be told. */
-  blame(commit: CommitId, places: readonly LinePlace[]): Promise<readonly (CommitId | null)[]>
-  /** The newest commit that both have in their history, or null when there is none. */
-  mergeBase(a: CommitId, b: CommitId): Promise<CommitId | null>
   /** The sizes of all regular files of a tree, in bytes. */
   sizes(tree: TreeId): Promise<ReadonlyMap<string, number>>
   /** The bytes of those of the paths that are regular files in the tree. */
   readMany(tree: TreeId, paths: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>
+}
+
+/** What differs between two trees. */
+interface TreeDifferences {
   /** The unified diff between two trees: text, never colours, binary files named only, at most maxBytes. */
   diff(from: TreeId, to: TreeId, maxBytes: number): Promise<string>
   /** The files that differ between two trees. */
   changes(from: TreeId, to: TreeId): Promise<readonly PatchFile[]>
+}
+
+/** Single commits, and who wrote what. */
+interface CommitReader {
+  /** The commit a ref or revision names, or null when there is none. */
+  resolve(revision: string): Promise<Revision | null>
   readCommit(commit: CommitId): Promise<CommitText>
+  /** The commit that wrote each of the lines, as one sees it from `commit`; null where that cannot be told. */
+  blame(commit: CommitId, places: readonly LinePlace[]): Promise<readonly (CommitId | null)[]>
+}
+
+/** Which commit is built on which. */
+interface Ancestry {
+  /** The newest commit that both have in their history, or null when there is none. */
+  mergeBase(a: CommitId, b: CommitId): Promise<CommitId | null>
   /** Whether `commit` is `tip` itself or among what it is built on. */
   isReached(commit: CommitId, tip: CommitId): Promise<boolean>
   /** The commits of this clone's branches and tags that are built on one, nearest first. */
@@ -41,6 +53,9 @@ export interface Trees {
    */
   holdsChange(request: ChangeRequest): Promise<boolean>
 }
+
+/** Reads what git stores. */
+export interface Trees extends TreeFiles, TreeDifferences, CommitReader, Ancestry {}
 
 export interface ChangeRequest {
   readonly commit: CommitId
@@ -85,18 +100,22 @@ export interface NewCommit {
   readonly date_ms: number
 }
 
+/** Commits that are kept beside their branch. */
+interface KeptCommits {
+  /** Keeps a commit that cannot be put on its branch, under `refs/fixpoint/`; gives the full name of the ref. */
+  keep(request: KeepRequest): Promise<string>
+  /** Removes what was kept under this name, if anything was. */
+  drop(name: string): Promise<void>
+}
+
 /** The one branch per session that Fixpoint may make and move in the user's repository. */
-export interface Branches {
+export interface Branches extends KeptCommits {
   /** Whether a new branch of this name could be made, or why not. */
   check(name: string): Promise<BranchState>
   /** Copies the commits' objects over and moves the branch by compare-and-swap; doing it twice is doing it once. */
   move(request: BranchMove): Promise<BranchMoved>
   /** Writes notes on commits under `refs/notes/fixpoint`, replacing earlier ones on the same commits. */
   note(notes: readonly CommitNote[]): Promise<void>
-  /** Keeps a commit that cannot be put on its branch, under `refs/fixpoint/`; gives the full name of the ref. */
-  keep(request: KeepRequest): Promise<string>
-  /** Removes what was kept under this name, if anything was. */
-  drop(name: string): Promise<void>
   /** The full name of the branch that a revision such as HEAD or `main` stands for; null when it stands for none. */
   branchOf(revision: string): Promise<string | null>
   /** Whether a branch of this clone or of one of its remotes has the commit in its history. */

@@ -48,18 +48,22 @@ export interface Prepared<Answer> {
   readonly spent: Spent
 }
 
+type AskingPorts = Pick<Ports, 'agents' | 'artifacts' | 'prompts' | 'trees' | 'workspaces'>
 type Approaches = ReadonlyMap<string, PlannedApproach>
 type Readable<Answer> = Answer | { readonly unreadable: string }
 
 /** Lets the fixer read the issues and ask. An answer that cannot be read is a failure, never "ready". */
-export const askClarifier = (request: PreparationRequest, ports: Ports): Promise<Prepared<ClarifierAnswer>> =>
+export const askClarifier = (
+  request: PreparationRequest,
+  ports: AskingPorts,
+): Promise<Prepared<ClarifierAnswer>> =>
   askAboutIssues<ClarifierAnswer>({ ...request, role: 'clarifier' }, ports, (text) => {
     const answer = readClarifierAnswer(text, codesOf(request))
     return 'unreadable' in answer ? answer : withoutAnswered(answer, request.issues)
   })
 
 /** Lets the fixer write down how it will fix each issue. */
-export const askPlanner = (request: PreparationRequest, ports: Ports): Promise<Prepared<Approaches>> =>
+export const askPlanner = (request: PreparationRequest, ports: AskingPorts): Promise<Prepared<Approaches>> =>
   askAboutIssues<Approaches>(
     { ...request, role: 'planner' },
     ports,
@@ -78,7 +82,7 @@ interface RoleRequest extends PreparationRequest {
 /** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. When no provider lets an agent run, the limits are halted. */
 async function askAboutIssues<Answer extends object>(
   request: RoleRequest,
-  ports: Ports,
+  ports: AskingPorts,
   read: (text: string) => Readable<Answer>,
 ): Promise<Prepared<Answer>> {
   const { role, limits, signal, onWait } = request
@@ -115,7 +119,7 @@ interface RoleCall extends RoleRequest {
   readonly unreadable: string | null
 }
 
-async function askOnce(call: RoleCall, ports: Ports): Promise<AgentRun> {
+async function askOnce(call: RoleCall, ports: AskingPorts): Promise<AgentRun> {
   const { role, id, round, issues, base, options, conversation, watched, tried } = call
   const { agent, timeoutMs } = call.agent
   const workspaceId = `${id}-${role}`

@@ -53,7 +53,7 @@ const release = (recorder: Recorder, reason: string): Promise<void> =>
   })
 
 /** No agent may run for now. Billing ends the session; everything else can be waited for, or repaired. */
-async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promise<void> {
+async function park(recorder: Recorder, { clock }: Pick<Ports, 'clock'>, halt: SessionHalt): Promise<void> {
   const { id } = recorder.session()
   if (halt.kind !== 'billing') {
     const when = halt.until === null ? '' : ` (not before ${halt.until})`
@@ -66,7 +66,7 @@ async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promis
   const reason = `billing: ${halt.reason}`
   await settleOpen(recorder, { outcome: 'over_budget', reason })
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
-  const at = new Date(ports.clock.now()).toISOString()
+  const at = new Date(clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status, reason, at },
     events: [
@@ -77,9 +77,13 @@ async function park(recorder: Recorder, ports: Ports, halt: SessionHalt): Promis
 }
 
 /** Nothing could be proven here: what was asked for is given back before anything is spent on it. */
-export async function endUnfit(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
+export async function endUnfit(
+  recorder: Recorder,
+  { clock }: Pick<Ports, 'clock'>,
+  reason: string,
+): Promise<void> {
   await settleOpen(recorder, { outcome: 'not_evaluated', reason })
-  const at = new Date(ports.clock.now()).toISOString()
+  const at = new Date(clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status: 'failed', reason, at },
     events: [{ type: 'fix_session_error', message: reason }],

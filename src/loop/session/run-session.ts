@@ -70,17 +70,21 @@ async function fixAll(
 }
 
 /** Counts what a killed process had used and could not record. */
-async function countLost(recorder: Recorder, { artifacts }: Ports): Promise<void> {
+async function countLost(recorder: Recorder, { artifacts }: Pick<Ports, 'artifacts'>): Promise<void> {
   const noted = await readSpendingRecord(artifacts, recorder.session().id)
   if (noted) await recordVainSpending(recorder, noted)
 }
 
-function openLimits(recorder: Recorder, ports: Ports, options: SessionOptions): AgentLimits {
+function openLimits(
+  recorder: Recorder,
+  { artifacts, clock }: Pick<Ports, 'artifacts' | 'clock'>,
+  options: SessionOptions,
+): AgentLimits {
   const before = spentInSession(recorder.session(), recorder.attempts())
   const { concurrency: places, patience_ms: patienceMs } = options
-  return createLimits(budgetOf(options), ports.clock, {
+  return createLimits(budgetOf(options), clock, {
     before,
-    onSpent: createSpendingRecord(ports.artifacts, recorder.session().id),
+    onSpent: createSpendingRecord(artifacts, recorder.session().id),
     places,
     ...(patienceMs !== undefined && { patienceMs }),
   })

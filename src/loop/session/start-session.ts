@@ -28,8 +28,13 @@ export interface SessionRequest {
   readonly clarified?: Clarified
 }
 
+type DraftPorts = Pick<Ports, 'agents' | 'branches' | 'clock' | 'ids' | 'jail' | 'trees'>
+
 /** Plans the chosen issues, reserves a branch name, and claims the issues for this session. */
-export async function startSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
+export async function startSession(
+  request: SessionRequest,
+  ports: DraftPorts & Pick<Ports, 'publisher' | 'sessions'>,
+): Promise<StoredSession> {
   const stored = await draftSession(request, ports)
   const { session } = stored
   const total = session.issue_ids.length
@@ -47,7 +52,7 @@ export async function startSession(request: SessionRequest, ports: Ports): Promi
 }
 
 /** The session as it would be stored: nothing is reserved or claimed by it. */
-export async function draftSession(request: SessionRequest, ports: Ports): Promise<StoredSession> {
+export async function draftSession(request: SessionRequest, ports: DraftPorts): Promise<StoredSession> {
   const { issues, options, repositoryId } = request
   const plan = planFixes(issues)
   const reserved = await reserveBranch(request, issuesInOrder(plan)[0]?.title ?? '', ports.branches)
@@ -115,8 +120,8 @@ async function reserveBranch(
   return { name, existing: state.commit }
 }
 
-async function revisionOf(commit: CommitId, ports: Ports): Promise<Revision> {
-  const revision = await ports.trees.resolve(commit)
+async function revisionOf(commit: CommitId, { trees }: Pick<Ports, 'trees'>): Promise<Revision> {
+  const revision = await trees.resolve(commit)
   if (!revision) throw new Fault('ref_unknown', `the commit ${commit} cannot be read`)
   return revision
 }
