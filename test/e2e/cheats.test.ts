@@ -438,7 +438,7 @@ describe('cheats against time, size and place, beside honest fixers', () => {
   ]
   let played: Played
   beforeAll(async () => {
-    played = await play(cheats, { config: 'workspace: { path: src }', fixerTimeout: '8s' })
+    played = await play(cheats, { config: 'workspace: { path: src }', fixerTimeout: '20s' })
   })
   afterAll(() => played.project.close())
 

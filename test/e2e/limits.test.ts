@@ -71,7 +71,7 @@ describe('money', () => {
   it('is counted for a run that was stopped when its time was over', async () => {
     const p = await open(
       'console.log(JSON.stringify({ usage: { tokens: 1000, cost_usd: 2 } })); setInterval(() => {}, 1000); await new Promise(() => {})',
-      { fixerTimeout: '2s', config: 'fix: { concurrency: 1, budget_usd: 3 }' },
+      { fixerTimeout: '10s', config: 'fix: { concurrency: 1, budget_usd: 3 }' },
     )
     const { result } = await p.fix()
     expect(result.results[0]).toMatchObject({ outcome: 'failed', rounds: [{ agent: { ended: 'timeout' } }] })

@@ -263,7 +263,7 @@ wait(true)
 fs.writeSync(1, 'ok 2 - waits\\n1..2\\n')
 `,
   }
-  const options = { files: hangs, verify: 'exec node run.mjs', verifyTimeout: '2s' }
+  const options = { files: hangs, verify: 'exec node run.mjs', verifyTimeout: '10s' }
 
   it('takes a fix that cures it, when what had passed there passes here', async () => {
     const { issue } = await fixWith("edit('src/a.mjs', 'continue', 'return')", options)
