@@ -4,11 +4,11 @@ import { reportFormatNames, reportFormats } from '../adapters/findings/formats.t
 import { commands } from './commands/load.ts'
 import { severityOption, splitCodes, statusWords, trustOption, type ProgramPart } from './options.ts'
 
-/** Commands that find issues, show them and settle them by hand. */
+/** Commands that find issues, show them and move them by hand. */
 export function addIssueCommands(part: ProgramPart): void {
   addFindingCommands(part)
   addExport(part)
-  const add = part.addGroup('issues', 'list, show and settle issues')
+  const add = part.addGroup('issues', 'list, show and move issues')
   addIssueReadings({ ...part, add })
   addSettlings({ ...part, add })
 }
@@ -80,16 +80,16 @@ function addIssueReadings({ add, dispatch }: ProgramPart): void {
 }
 
 function addSettlings({ add, dispatch }: ProgramPart): void {
-  const settle = (verb: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
+  const addMove = (verb: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
     add(verb, description)
       .argument('<codes...>', 'codes such as BE-001', splitCodes)
-      .action((codes: string[], options) => dispatch(commands.settleIssues, { ...options, codes, verb }))
-  settle('ignore', 'never raise these issues again')
+      .action((codes: string[], options) => dispatch(commands.moveIssues, { ...options, codes, verb }))
+  addMove('ignore', 'never raise these issues again')
     .requiredOption('--reason <text>', 'why')
     .option('--until <date>', 'only until this day, such as 2030-12-31')
-  settle('reopen', 'make issues open again').option('--note <text>', 'why')
-  settle('resolve', 'say that a person fixed issues').requiredOption('--note <text>', 'how')
-  settle('duplicate', 'say that issues are the same as another one').requiredOption(
+  addMove('reopen', 'make issues open again').option('--note <text>', 'why')
+  addMove('resolve', 'say that a person fixed issues').requiredOption('--note <text>', 'how')
+  addMove('duplicate', 'say that issues are the same as another one').requiredOption(
     '--of <code>',
     'the other one',
   )

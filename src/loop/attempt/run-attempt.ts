@@ -35,7 +35,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
     }
   } catch (error) {
     if (endNow.aborted) return
-    await settleAfter(error, current, context)
+    await endAfterFault(error, current, context)
   } finally {
     const last = recorder.attempts().find(({ id }) => id === attempt.id)
     if (last && isResting(last)) await ports.workspaces.close(last.id)
@@ -43,7 +43,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
 }
 
 /** The session's driver handles a fault of the session itself; any other fault ends this attempt only. */
-async function settleAfter(error: unknown, attempt: Attempt, { recorder }: SessionContext): Promise<void> {
+async function endAfterFault(error: unknown, attempt: Attempt, { recorder }: SessionContext): Promise<void> {
   if (isSessionFault(error) || isSettled(attempt)) throw error
   const reason = error instanceof Error ? error.message : String(error)
   await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome: 'not_evaluated', reason }))

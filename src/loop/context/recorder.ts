@@ -170,11 +170,11 @@ function updateText(update: Exclude<LiveUpdate, { type: 'refused_host' }>): stri
 function issueEdits(attempts: readonly Attempt[], session: Session): NonNullable<SessionChange['issues']> {
   return attempts.filter(isSettled).map((attempt) => ({
     id: attempt.issue_id,
-    edit: (issue: Issue): Issue => settleIssue(issue, attempt, session),
+    edit: (issue: Issue): Issue => issueAfter(issue, attempt, session),
   }))
 }
 
-function settleIssue(issue: Issue, attempt: Extract<Attempt, { stage: 'settled' }>, session: Session): Issue {
+function issueAfter(issue: Issue, attempt: Extract<Attempt, { stage: 'settled' }>, session: Session): Issue {
   const moved = moveIssue(issue, statusAfter(attempt.outcome), 'engine')
   const last = attempt.rounds.at(-1)
   const note = { ...moved, resolution_note: attempt.reason }

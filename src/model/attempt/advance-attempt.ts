@@ -30,7 +30,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
       if (event.type === 'workspace_lost') return afterLoss(attempt)
       break
     case 'bundled':
-      if (event.type === 'bundle_settled') return settleWith(attempt, event)
+      if (event.type === 'bundle_settled') return endWithLead(attempt, event)
       if (event.type === 'bundle_dissolved') return afterDissolution(attempt, event)
       break
     case 'doubting':
@@ -84,7 +84,7 @@ function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>)
   return next.stage === 'inspecting' ? { ...next, divided } : next
 }
 
-function settleWith(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settled'>): Attempt {
+function endWithLead(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_settled'>): Attempt {
   const { lead_code, outcome, reason, commit_sha, commit_message, evidence } = event
   const why = `together with ${lead_code}: ${reason}`
   const closed = closeRound(attempt, outcome === 'fixed' ? null : why)

@@ -8,8 +8,8 @@ import {
   markDuplicate,
   reopenIssue,
   resolveByHand,
-  type Settle,
-} from '../../model/issue/settle-issue.ts'
+  type MoveByHand,
+} from '../../model/issue/move-by-hand.ts'
 
 type Issues = Pick<IssueStore, 'get' | 'byCode' | 'change'>
 
@@ -25,7 +25,7 @@ export async function changeIssue(issues: Issues, id: string, change: IssueChang
   const issue = await findIssue(issues, id)
   // Refused before anything is asked for: a note would not make an illegal move legal.
   moveIssue(issue, change.status, 'person')
-  return issues.change(issue.id, 'person', await settleFor(issues, issue, change))
+  return issues.change(issue.id, 'person', await moveFor(issues, issue, change))
 }
 
 export async function changeIssues(
@@ -47,7 +47,7 @@ export async function changeIssues(
   return { schema: 'fixpoint.bulk.v1', changed, refused }
 }
 
-async function settleFor(issues: Issues, issue: Issue, change: IssueChange): Promise<Settle> {
+async function moveFor(issues: Issues, issue: Issue, change: IssueChange): Promise<MoveByHand> {
   switch (change.status) {
     case 'ignored':
       return ignoreIssue(

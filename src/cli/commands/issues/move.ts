@@ -7,8 +7,8 @@ import {
   markDuplicate,
   reopenIssue,
   resolveByHand,
-  type Settle,
-} from '../../../model/issue/settle-issue.ts'
+  type MoveByHand,
+} from '../../../model/issue/move-by-hand.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
 import { issueTable } from '../../text/describe.ts'
 
@@ -23,7 +23,7 @@ interface Options {
   readonly of?: string
 }
 
-export const runSettleIssues: RunCommand<Options> = (context, options) =>
+export const runMoveIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     const issues = await issuesByCode(app, options.codes)
@@ -36,7 +36,7 @@ export const runSettleIssues: RunCommand<Options> = (context, options) =>
   })
 
 /** What the verb makes of one issue, whatever it is now; an illegal move throws. */
-async function editFor(app: App, options: Options): Promise<Settle> {
+async function editFor(app: App, options: Options): Promise<MoveByHand> {
   switch (options.verb) {
     case 'ignore': {
       const reason = requireText('--reason', options.reason)
@@ -81,7 +81,7 @@ async function findOriginal(app: App, code: string): Promise<Issue> {
 }
 
 /** Tries the edit on all of them first, so that one refusal leaves every issue as it was. */
-function refuseIllegal(issues: readonly Issue[], edit: Settle): void {
+function refuseIllegal(issues: readonly Issue[], edit: MoveByHand): void {
   const refusals = issues.flatMap((issue) => {
     try {
       edit(issue)
@@ -99,13 +99,13 @@ function refuseIllegal(issues: readonly Issue[], edit: Settle): void {
     first.code,
     `${refusals.length} of ${issues.length} issues refuse this, so none was changed:\n${lines.join('\n')}`,
     {
-      hint: 'Leave these out, or settle them apart.',
+      hint: 'Leave these out, or move them by themselves.',
       details: { refused: refusals.map(({ message, details }) => ({ message, ...details })) },
     },
   )
 }
 
-async function changeAll(app: App, issues: readonly Issue[], edit: Settle): Promise<readonly Issue[]> {
+async function changeAll(app: App, issues: readonly Issue[], edit: MoveByHand): Promise<readonly Issue[]> {
   const changed: Issue[] = []
   for (const issue of issues) {
     try {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDay } from './settle.ts'
+import { parseDay } from './move.ts'
 
 const now = Date.parse('2030-06-15T12:00:00Z')
 

@@ -2,22 +2,22 @@ import { Fault } from '../fault.ts'
 import { moveIssue, type Issue } from './issue.ts'
 
 /** What a person makes of one issue, whatever it is now; an illegal move is a fault that names the allowed ones. */
-export type Settle = (issue: Issue) => Issue
+export type MoveByHand = (issue: Issue) => Issue
 
 export const ignoreIssue =
-  (reason: string, until: string | null): Settle =>
+  (reason: string, until: string | null): MoveByHand =>
   (issue) => ({ ...moveIssue(issue, 'ignored', 'person'), ignored: { reason, until } })
 
 export const resolveByHand =
-  (note: string): Settle =>
+  (note: string): MoveByHand =>
   (issue) => ({ ...moveIssue(issue, 'resolved', 'person'), resolution_note: note, evidence: 'manual' })
 
 export const reopenIssue =
-  (note: string | null): Settle =>
-  (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...unsettled, resolution_note: note })
+  (note: string | null): MoveByHand =>
+  (issue) => ({ ...moveIssue(issue, 'open', 'person'), ...withoutFix, resolution_note: note })
 
 export const markDuplicate =
-  (original: Issue): Settle =>
+  (original: Issue): MoveByHand =>
   (issue) => {
     if (original.duplicate_of !== null)
       throw new Fault('usage', `${original.code} is itself a duplicate`, {
@@ -29,7 +29,7 @@ export const markDuplicate =
   }
 
 /** An open issue claims no fix; the ledger remembers the one it had. */
-const unsettled = {
+const withoutFix = {
   ignored: null,
   duplicate_of: null,
   evidence: null,
