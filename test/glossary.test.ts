@@ -24,9 +24,10 @@ const allowed: readonly { readonly names: RegExp; readonly why: string }[] = [
   },
   { names: /^merge(?:Base|Written|Runs)$/, why: "the verb, of values that become one, and git's merge base" },
   {
-    names: /^(?:Secret|Source)Scan$|^scan(?:Now|Source|Text)$|^ScanOptions$/,
-    why: 'looking through one text',
+    names: /^(?:Linter|Secret|Source)Scan$|^scan(?:Now|Patterns|Sources?|Text|Tree)$|^ScanOptions$/,
+    why: 'looking through texts',
   },
+  { names: /^readHistoryKey$/, why: "git's history, by which a repository is known again" },
 ]
 
 interface Used {

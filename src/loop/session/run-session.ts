@@ -44,8 +44,13 @@ export async function runSession(
     await ports.artifacts.write(id, 'master_todo.json', masterTodo(plan))
     const verifier = createVerifier({ ...ports, ...options, base })
     const unfit = await checkBase(recorder, verifier, signals.endNow)
-    if (unfit === null) await fixAll({ recorder, ports, verifier }, signals)
-    else await endUnfit(recorder, ports, unfit)
+    const prepared = unfit === null ? await prepareSession({ recorder, ports, verifier }, signals) : null
+    if (unfit !== null) await endUnfit(recorder, ports, unfit)
+    if (prepared) {
+      const { context, isReady } = prepared
+      const stopped = isReady ? await runAttempts(context, signals.inbox) : stoppedBy(signals.stopStarting)
+      await closeSession(context, stopped)
+    }
   } catch (error) {
     if (!isDiskFull(error) || isOver(recorder.session())) throw error
     // If even this cannot be written, that fault is thrown; what is stored is enough to go on.
@@ -54,19 +59,17 @@ export async function runSession(
   return { session: recorder.session(), attempts: recorder.attempts() }
 }
 
-/** Asks what is unclear, then lets every attempt run to its end. */
-async function fixAll(
+/** Asks what is unclear, and makes the context of the attempts; null when questions wait for a person. */
+async function prepareSession(
   made: Pick<SessionContext, 'recorder' | 'ports' | 'verifier'>,
   signals: SessionSignals,
-): Promise<void> {
+): Promise<{ readonly context: SessionContext; readonly isReady: boolean } | null> {
   const { recorder, ports } = made
   await countLost(recorder, ports)
   const limits = openLimits(recorder, ports, recorder.session().options)
   const isReady = await clarifySession({ recorder, ports, limits, endNow: signals.endNow })
-  if (recorder.session().status === 'awaiting_clarification') return
-  const context = await openContext({ ...made, limits }, signals)
-  const stopped = isReady ? await runAttempts(context, signals.inbox) : stoppedBy(signals.stopStarting)
-  await closeSession(context, stopped)
+  if (recorder.session().status === 'awaiting_clarification') return null
+  return { context: await openContext({ ...made, limits }, signals), isReady }
 }
 
 /** Counts what a killed process had used and could not record. */
