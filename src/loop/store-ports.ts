@@ -3,7 +3,7 @@
 import type { Attempt } from '../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/session/event.ts'
 import type { Finding } from '../model/issue/finding.ts'
-import type { IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
+import type { FindingId, IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue/issue.ts'
 import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
@@ -65,7 +65,16 @@ export interface TriageRequest {
 export interface TriagePart {
   readonly findings: readonly Finding[]
   /** Pure; gets the findings, and the issues that share a fingerprint or a file with one, those of earlier parts too. */
-  readonly plan: (known: readonly Issue[], findings: readonly Finding[]) => TriagePlan
+  readonly plan: (known: readonly Issue[], findings: readonly Finding[], voicesOf: VoicesOf) => TriagePlan
+}
+
+/** The findings of a known issue of several sources; null where they are not known. */
+export type VoicesOf = (id: IssueId) => Voices | null
+
+export interface Voices {
+  readonly findings: readonly Finding[]
+  /** Whether all of them are of the commit that is looked at now, so that their lines are those of today. */
+  readonly isOfThisCommit: boolean
 }
 
 /** A new issue before the store has given it its code. */
@@ -76,6 +85,14 @@ export interface TriagePlan {
   readonly changed: readonly Issue[]
   /** Which issue each finding became or joined, in the order of the findings. */
   readonly issueOf: readonly IssueId[]
+  /** Findings that turned out to belong to another issue. */
+  readonly moved?: readonly MovedFinding[]
+}
+
+export interface MovedFinding {
+  readonly finding: FindingId
+  readonly from: IssueId
+  readonly to: IssueId
 }
 
 /** How many issues there are for it. */

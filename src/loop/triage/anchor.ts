@@ -1,13 +1,16 @@
 import type { Anchor, Finding, WrittenFinding } from '../../model/issue/finding.ts'
 import type { FindingId, ReviewId } from '../../model/id.ts'
+import { cutText } from '../../model/issue/finding-text.ts'
 import type { Hash } from '../ports.ts'
-import { normaliseTitle } from './title.ts'
+import { foldSpace, foldWords, normaliseTitle } from './matching/words.ts'
 
 const maxCitedLines = 40
 const maxCitedLength = 4_000
 /** How far to look past blank lines, so that a file of nothing else costs nothing. */
 const maxBlankLines = 20
 const maxContextLength = 200
+/** How marks begin that stay with a problem from run to run. */
+const lastingMark = 'fingerprint '
 
 export interface FindingIdentity {
   readonly id: FindingId
@@ -21,11 +24,12 @@ export const splitLines = (text: string): readonly string[] =>
 
 /** Ties a claim to the code it cites; one whose file or line does not exist is kept, unanchored. */
 export function anchorFinding(
-  written: WrittenFinding,
+  { snippet, ...written }: WrittenFinding,
   lines: readonly string[] | null,
   identity: FindingIdentity,
 ): Finding {
   const cited = lines === null ? null : citedCode(written, lines)
+  const told = written.line === null || !snippet ? null : cutText(snippet, maxCitedLength)
   const isFileLevel = lines !== null && written.file !== null && written.line === null
   const anchor: Anchor = cited !== null || isFileLevel ? 'exact' : 'unanchored'
   return {
@@ -33,9 +37,9 @@ export function anchorFinding(
     id: identity.id,
     review_id: identity.reviewId,
     anchor,
-    current_code: cited,
+    current_code: cited ?? told,
     fingerprint: identity.hash(
-      cited === null || lines === null ? placeSubject(written) : codeSubject(written, cited, lines),
+      cited === null || lines === null ? toldSubject(written, told) : codeSubject(written, cited, lines),
     ),
   }
 }
@@ -63,11 +67,26 @@ function codeSubject(written: WrittenFinding, cited: string, lines: readonly str
   return ['code', claimOf(written), foldSpace(cited), before, after].join('\0')
 }
 
-/** What identifies a claim that cites no code. */
+/** What identifies a claim whose code is not at hand: what its source knows it by, or the code that the source cites. */
+function toldSubject(written: WrittenFinding, told: string | null): string {
+  const mark = written.marks?.find((one) => one.startsWith(lastingMark))
+  if (mark !== undefined) return ['mark', written.rule ?? '', mark].join('\0')
+  return told === null ? placeSubject(written) : ['told', claimOf(written), foldSpace(told)].join('\0')
+}
+
+/** What identifies a claim that cites no code: where it has no line, every word and number of it counts. */
 const placeSubject = (written: WrittenFinding): string =>
-  ['place', written.rule ?? '', written.file ?? written.place_note ?? '', normaliseTitle(written.title)].join(
-    '\0',
-  )
+  [
+    'place',
+    written.rule ?? '',
+    written.file ?? written.place_note ?? '',
+    written.line === null ? wholeClaim(written) : normaliseTitle(written.title),
+  ].join('\0')
+
+function wholeClaim({ title, description }: WrittenFinding): string {
+  const [head, said] = [foldWords(title), foldWords(description)]
+  return said.startsWith(head) ? said : `${head} ${said}`
+}
 
 const claimOf = (written: WrittenFinding): string =>
   written.rule === null ? `title ${normaliseTitle(written.title)}` : `rule ${written.rule}`
@@ -79,10 +98,4 @@ function neighbour(lines: readonly string[], start: number, step: 1 | -1): strin
     if (folded !== '') return folded
   }
   return ''
-}
-
-/** The text with every run of white space as one space. */
-export function foldSpace(text: string): string {
-  const trimmed = text.trim()
-  return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replaceAll(/\s+/g, ' ') : trimmed
 }

@@ -4,9 +4,9 @@ import type { IssueId, RepositoryId } from '../../model/id.ts'
 import { moveIssue, priorityOf, type Issue, type IssueClass } from '../../model/issue/issue.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import type { NewIssue } from '../ports.ts'
-import type { FindingGroup } from './groups.ts'
+import type { FindingGroup } from './matching/groups.ts'
 import { wakeIgnored } from './revisit.ts'
-import { normaliseTitle } from './title.ts'
+import { normaliseTitle } from './matching/words.ts'
 
 /** What an issue needs that its findings do not have. */
 export interface IssueOrigin {
@@ -39,11 +39,18 @@ const untouched = {
   depends_on: none,
 } satisfies Partial<Issue>
 
+/** Known issues that a new one has to do with. */
+export interface Relatives {
+  readonly regressionOf: IssueId | null
+  /** It may be any of these: all of them fit equally well. */
+  readonly undecided: readonly Issue[]
+}
+
 /** The issue that a group of findings becomes; one that every source suppresses is born ignored. */
 export function issueFromGroup(
   group: FindingGroup,
   origin: IssueOrigin,
-  regressionOf: IssueId | null,
+  { regressionOf, undecided }: Relatives,
 ): NewIssue {
   const { lead } = group
   const severe = mostSevere(group)
@@ -67,6 +74,8 @@ export function issueFromGroup(
     file: lead.file,
     line: lead.line,
     end_line: lead.end_line,
+    ...(lead.column !== undefined && { column: lead.column }),
+    ...marksOf(none, group),
     current_code: lead.current_code,
     suggested_fix: bestSuggestion(null, group),
     references: group.members.length === 1 ? lead.references : allReferences(none, group),
@@ -75,6 +84,7 @@ export function issueFromGroup(
     estimated_files_count: largest(group, 'estimated_files_count'),
     status: suppressed === null ? 'open' : 'ignored',
     ...untouched,
+    resolution_note: undecidedNote(undecided),
     regression_of: regressionOf,
     ignored: suppressed === null ? null : { reason: suppressed, until: null },
     anchor: lead.anchor,
@@ -103,6 +113,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
     severity_note: severity === issue.severity ? issue.severity_note : mostSevere(group).severity_note,
     suggested_fix: bestSuggestion(issue.suggested_fix, group),
     references: allReferences(issue.references, group),
+    ...marksOf(issue.marks ?? none, group),
     flagged_by: flaggedBy,
     priority: priorityOf({ severity, category: issue.category, flagged_by: flaggedBy }),
   }
@@ -133,13 +144,31 @@ function placeFrom(issue: Issue, group: FindingGroup): Partial<Issue> {
     group.members.find((finding) => finding.fingerprint === issue.fingerprint) ??
     group.members.find((finding) => isSameVoice(finding, issue))
   if (voice === undefined || (voice.anchor !== 'exact' && issue.anchor === 'exact')) return {}
-  const { fingerprint, file, line, end_line, current_code, anchor } = voice
-  return { fingerprint, file, line, end_line, current_code, anchor }
+  const { fingerprint, file, line, end_line, current_code, anchor, column } = voice
+  return { fingerprint, file, line, end_line, current_code, anchor, ...(column !== undefined && { column }) }
 }
 
 const isSameVoice = (finding: Finding, issue: Issue): boolean =>
   finding.rule === issue.rule &&
   (finding.rule !== null || normaliseTitle(finding.title) === normaliseTitle(issue.title))
+
+const maxMarks = 20
+
+/** What all sources know the problem by; nothing where they say nothing new. */
+function marksOf(old: readonly string[], group: FindingGroup): { readonly marks?: readonly string[] } {
+  const all = group.members.reduce((list, { marks }) => withNew(list, marks ?? none), old)
+  return all === old ? {} : { marks: all.slice(-maxMarks) }
+}
+
+const maxUndecided = 5
+
+function undecidedNote(issues: readonly Issue[]): string | null {
+  const codes = [...new Set(issues.map(({ code }) => code))]
+  if (codes.length === 0) return null
+  const named = codes.slice(0, maxUndecided).join(', ')
+  const more = codes.length > maxUndecided ? ` and ${codes.length - maxUndecided} more` : ''
+  return `may be the same as ${named}${more}: they fit equally well, so none was chosen`
+}
 
 const mostSevere = (group: FindingGroup): Finding =>
   group.members.reduce((a, b) => (highestSeverity(a.severity, b.severity) === a.severity ? a : b))
@@ -187,13 +216,14 @@ function largest(group: FindingGroup, name: 'estimated_effort' | 'estimated_file
 /** The description with what new sources say; a known source that says it in other words adds nothing. */
 function withNewVoices({ description, flagged_by }: Issue, group: FindingGroup): string {
   const voices = group.members.filter(({ source }) => !flagged_by.includes(source.name))
-  const texts = voices
-    .filter((voice) => !description.includes(voice.description))
-    .map((voice) => `${voice.source.name}: ${voice.description}`)
+  const texts = voices.filter((voice) => !description.includes(voice.description)).map(voiceText)
   return texts.length === 0
     ? description
     : cutText([description, ...new Set(texts)].join('\n\n'), maxDescription)
 }
+
+/** What one of several sources says, as a paragraph of the description. */
+export const voiceText = ({ source, description }: Finding): string => `${source.name}: ${description}`
 
 /** Everything that the sources say, each text once, with its source where there are several. */
 function describe(group: FindingGroup): string {
@@ -202,6 +232,6 @@ function describe(group: FindingGroup): string {
     lead.place_note === null ? lead.description : `${lead.description}\n\nPlace: ${lead.place_note}`
   if (group.members.length === 1) return said
   const others = group.members.filter((finding) => finding.description !== lead.description)
-  const texts = others.map((finding) => `${finding.source.name}: ${finding.description}`)
+  const texts = others.map(voiceText)
   return cutText([said, ...new Set(texts)].join('\n\n'), maxDescription)
 }

@@ -1,5 +1,5 @@
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
-import { foldSpace } from './anchor.ts'
+import { foldSpace } from './matching/words.ts'
 
 const stalePrefix = 'stale: '
 

@@ -56,7 +56,8 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
   const lost = request.discarded && { discarded: request.discarded }
   const anchor = async (batch: Batch): Promise<TriagePart> => ({
     findings: await anchorBatch(batch, request, ports),
-    plan: (known, findings) => planTriage({ findings, known, fileExists, newIssue, ...lost }),
+    plan: (known, findings, voicesOf) =>
+      planTriage({ findings, known, voicesOf, fileExists, newIssue, ...lost }),
   })
   let created = 0
   let changed = 0

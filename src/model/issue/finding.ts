@@ -59,6 +59,12 @@ export const WrittenFinding = z.object({
   suppressed: z.string().nullable(),
   /** Why the place could not be used as given, such as a path outside the repository. */
   place_note: z.string().nullable(),
+  /** The column that the line is cited from, counted from 1, where the source tells it. */
+  column: z.number().int().positive().optional(),
+  /** How the source itself knows the problem again: its own fingerprints and ids, each behind its kind. */
+  marks: z.array(z.string()).readonly().optional(),
+  /** The code that the source cites; it stands for the code of the file where that is not at hand. */
+  snippet: z.string().optional(),
 })
 export type WrittenFinding = z.infer<typeof WrittenFinding>
 

@@ -64,6 +64,9 @@ export const Issue = z.object({
   file: z.string().nullable(),
   line: z.number().int().nullable(),
   end_line: z.number().int().nullable(),
+  column: z.number().int().positive().optional(),
+  /** How its sources know it again: their own fingerprints and ids. */
+  marks: z.array(z.string()).readonly().optional(),
   current_code: z.string().nullable(),
   suggested_fix: z.string().nullable(),
   references: z.array(z.string()).readonly(),

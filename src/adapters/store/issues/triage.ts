@@ -1,5 +1,12 @@
 import type { Kysely } from 'kysely'
-import type { TriageOutcome, TriagePart, TriagePlan, TriageRequest, NewIssue } from '../../../loop/ports.ts'
+import type {
+  MovedFinding,
+  NewIssue,
+  TriageOutcome,
+  TriagePart,
+  TriagePlan,
+  TriageRequest,
+} from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
@@ -9,7 +16,7 @@ import type { Database, Tables } from '../tables/tables.ts'
 import { checkEdit, refuseHeld } from './edit-issue.ts'
 import { insertIssues, updateIssues } from './issue-rows.ts'
 import { joinFindings, type JoinedFinding } from './join-findings.ts'
-import { readKnown } from './read-known.ts'
+import { readKnown, type KnownIssues } from './read-known.ts'
 
 /** Plans with the known issues and stores the result, with no other writer in between. */
 export const triage = (db: Database, { review, parts }: TriageRequest): Promise<TriageOutcome> =>
@@ -27,6 +34,7 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
         const known = await readKnown(transaction, review.repository_id, {
           findings: part.findings,
           unwritten,
+          commit: review.commit,
         })
         // One part is written while the next is planned, and the one after that is made.
         written = write()
@@ -52,16 +60,17 @@ interface CompletePlan {
   readonly created: readonly Issue[]
   readonly changed: readonly Issue[]
   readonly issueOf: readonly IssueId[]
+  readonly moved: readonly MovedFinding[]
   readonly knownById: ReadonlyMap<IssueId, Issue>
 }
 
 function completePlan(
   { findings, plan }: TriagePart,
-  known: readonly Issue[],
+  known: KnownIssues,
   { codes, now }: { readonly codes: CodeCounter; readonly now: number },
 ): CompletePlan {
-  const planned = plan(known, findings)
-  const knownById = new Map(known.map((issue) => [issue.id, issue]))
+  const planned = plan(known.issues, findings, known.voicesOf)
+  const knownById = new Map(known.issues.map((issue) => [issue.id, issue]))
   checkPlan(planned, knownById, findings)
   const at = new Date(now).toISOString()
   return {
@@ -69,6 +78,7 @@ function completePlan(
     created: codes.assign(planned.created),
     changed: planned.changed.map((issue) => ({ ...issue, updated_at: at })),
     issueOf: planned.issueOf,
+    moved: planned.moved ?? [],
     knownById,
   }
 }
@@ -76,11 +86,18 @@ function completePlan(
 async function writePart(
   db: Database,
   transaction: Kysely<Tables>,
-  { findings, created, changed, issueOf, knownById }: CompletePlan,
+  { findings, created, changed, issueOf, moved, knownById }: CompletePlan,
 ): Promise<void> {
   const { leads, joined } = divide(findings, issueOf, created)
   await insertIssues(db, transaction, { issues: created, leads })
   await updateIssues(db, transaction, { issues: changed, before: knownById })
+  for (const { finding, from, to } of moved)
+    await transaction
+      .updateTable('finding')
+      .set({ issue_id: to })
+      .where('issue_id', '=', from)
+      .where('id', '=', finding)
+      .execute()
   await joinFindings(db, transaction, joined)
 }
 

@@ -11,7 +11,8 @@ export interface Blanks {
 export function blanksOf(schema: z.ZodObject): Blanks {
   const template: Record<string, unknown> = {}
   for (const [name, field] of Object.entries(schema.shape)) {
-    const blank = [null, []].find((value) => (field as z.ZodType).safeParse(value).success)
+    const accepts = (value: unknown) => (field as z.ZodType).safeParse(value).success
+    const blank = (accepts(undefined) ? [null] : [null, []]).find(accepts)
     if (blank !== undefined) template[name] = blank
   }
   const names = Object.keys(template)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { writtenFinding, type Finding } from '../../model/issue/finding.ts'
-import type { FindingId, IssueId, RepositoryId, ReviewId } from '../../model/id.ts'
-import type { Issue } from '../../model/issue/issue.ts'
-import { planTriage } from './plan-triage.ts'
+import { writtenFinding, type Finding } from '../../../model/issue/finding.ts'
+import type { FindingId, IssueId, RepositoryId, ReviewId } from '../../../model/id.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
+import { planTriage } from '../plan-triage.ts'
 
 interface Claim {
   readonly file?: string

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { createTitleComparison, normaliseTitle } from './title.ts'
+import { createLikeness, normaliseTitle } from './words.ts'
 
 describe('titles', () => {
-  const isSame = createTitleComparison()
+  const likeness = createLikeness()
+  const said = (title: string) => ({ title, description: title })
+  const isSame = (a: string, b: string) => likeness(said(a), said(b)) > 0
 
   it.each([
     ['SQL injection via string concatenation', 'String concatenation in SQL query allows injection'],
