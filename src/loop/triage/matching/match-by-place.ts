@@ -1,7 +1,7 @@
 import type { Finding } from '../../../model/issue/finding.ts'
 import { maxCandidates, type FindingGroup } from './groups.ts'
 import { isOutOfSight, mayBeReworded, saidBy, type KnownClaim } from './known-claim.ts'
-import type { Pair, Unpaired } from './pairs.ts'
+import type { MatchedPair, Unpaired } from './pairs.ts'
 import type { Shifts } from './shifts.ts'
 import { foldSpace, type Likeness } from './words.ts'
 
@@ -20,7 +20,7 @@ interface Placed {
 }
 
 /** Finds for each group the nearest claim of its file that says the same; each issue is found once. */
-export function matchByPlace({ groups, claims }: Unpaired, options: PlaceOptions): readonly Pair[] {
+export function matchByPlace({ groups, claims }: Unpaired, options: PlaceOptions): readonly MatchedPair[] {
   const files = new Set(groups.map((group) => group.lead.file))
   const near = claims.filter(({ file }) => file !== null && files.has(file))
   if (near.length === 0) return []
@@ -31,7 +31,7 @@ export function matchByPlace({ groups, claims }: Unpaired, options: PlaceOptions
   const byFile = Map.groupBy(placed, ({ claim }) => claim.file)
   for (const ofFile of byFile.values())
     ofFile.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.claim.issue.id < b.claim.issue.id ? -1 : 1))
-  const pairs: Pair[] = []
+  const pairs: MatchedPair[] = []
   const taken = new Set<KnownClaim['issue']>()
   for (const group of groups) {
     const claim = nearestClaim(group, byFile.get(group.lead.file) ?? [], { ...options, taken })

@@ -3,7 +3,7 @@ import type { VoicesOf } from '../../ports.ts'
 import { maxLineDistance, type FindingGroup } from './groups.ts'
 import { codeOf, isOutOfSight, knownClaims, type Claimed, type KnownClaim } from './known-claim.ts'
 import { matchByPlace } from './match-by-place.ts'
-import { pairByPlace, type Pair, type PairOptions, type Unpaired } from './pairs.ts'
+import { pairByPlace, type MatchedPair, type PairOptions, type Unpaired } from './pairs.ts'
 import { findRenames } from './renames.ts'
 import { createShifts, noShifts } from './shifts.ts'
 import type { Likeness } from './words.ts'
@@ -68,7 +68,7 @@ function matchSource(
     claims.filter(({ issue }) => !issue.flagged_by.includes(name)),
   ]
   const found = new Map<FindingGroup, KnownClaim>()
-  const add = (pairs: readonly Pair[]) => pairs.forEach(([group, claim]) => found.set(group, claim))
+  const add = (pairs: readonly MatchedPair[]) => pairs.forEach(([group, claim]) => found.set(group, claim))
   const left = (of: readonly KnownClaim[]): Unpaired => {
     const taken = new Set(found.values().map(({ issue }) => issue))
     return {
@@ -97,7 +97,7 @@ function matchSource(
 }
 
 /** What another source says near by is merged with everything else that is said there. */
-const isElsewhere = ([group, claim]: Pair): boolean =>
+const isElsewhere = ([group, claim]: MatchedPair): boolean =>
   isOutOfSight(claim.issue) || group.lead.file !== claim.file || isFar(group, claim) || claim.file === null
 
 const fingerprintOf = ({ fingerprint }: Claimed): string | null => fingerprint
@@ -112,7 +112,7 @@ const outOfSight = ({ groups, claims }: Unpaired): Unpaired => ({
 })
 
 /** By what the source itself knows a problem by, as far as only one claim and one group have it: some tools give all results the same. */
-function matchByMarks({ groups, claims }: Unpaired, { fileExists }: SourceOptions): readonly Pair[] {
+function matchByMarks({ groups, claims }: Unpaired, { fileExists }: SourceOptions): readonly MatchedPair[] {
   const holders = new Map<string, { groups: FindingGroup[]; claims: KnownClaim[] }>()
   for (const claim of claims)
     for (const mark of claim.marks ?? []) {
@@ -152,7 +152,7 @@ const keyed = (
 })
 
 /** Pairs what has the same key: first where there is one of each, which tells where the lines of a file are now. */
-function matchByKey({ groups, claims }: Unpaired, { keyOf, ...options }: KeyOptions): readonly Pair[] {
+function matchByKey({ groups, claims }: Unpaired, { keyOf, ...options }: KeyOptions): readonly MatchedPair[] {
   if (claims.length === 0) return []
   const buckets = new Map<string, { groups: FindingGroup[]; claims: KnownClaim[] }>()
   for (const group of groups) {
@@ -162,7 +162,7 @@ function matchByKey({ groups, claims }: Unpaired, { keyOf, ...options }: KeyOpti
     else if (key !== null) buckets.set(key, { groups: [group], claims: [] })
   }
   for (const claim of claims) buckets.get(keyOf(claim) ?? '')?.claims.push(claim)
-  const pairs: Pair[] = []
+  const pairs: MatchedPair[] = []
   const met = [...buckets.values()].filter((bucket) => bucket.claims.length > 0)
   const isSingle = (bucket: Unpaired) => bucket.groups.length === 1 && bucket.claims.length === 1
   for (const bucket of met)
@@ -173,7 +173,7 @@ function matchByKey({ groups, claims }: Unpaired, { keyOf, ...options }: KeyOpti
 }
 
 /** An issue may be claimed twice by one source; it is one problem all the same. */
-function withOneOfEach(pairs: readonly Pair[]): readonly Pair[] {
+function withOneOfEach(pairs: readonly MatchedPair[]): readonly MatchedPair[] {
   const taken = new Set<Issue>()
   return pairs.filter(([, { issue }]) => !taken.has(issue) && taken.add(issue))
 }

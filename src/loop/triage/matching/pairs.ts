@@ -2,7 +2,7 @@ import type { FindingGroup } from './groups.ts'
 import { isOutOfSight, mayBeReworded, saidBy, type KnownClaim } from './known-claim.ts'
 import type { Shifts } from './shifts.ts'
 
-export type Pair = readonly [FindingGroup, KnownClaim]
+export type MatchedPair = readonly [FindingGroup, KnownClaim]
 
 /** What has no counterpart yet. */
 export interface Unpaired {
@@ -24,11 +24,11 @@ export interface PairOptions extends FilesNow {
 }
 
 /** Pairs groups and claims of one key, such as a fingerprint: those that say the same first, then the same in other words. */
-export function pairByPlace(unpaired: Unpaired, options: PairOptions): readonly Pair[] {
+export function pairByPlace(unpaired: Unpaired, options: PairOptions): readonly MatchedPair[] {
   const [group, claim] = [unpaired.groups[0], unpaired.claims[0]]
   if (group && claim && unpaired.groups.length === 1 && unpaired.claims.length === 1)
     return isHere(group, claim, options) && isSaidOf(group, claim) ? [[group, claim]] : []
-  const pairs: Pair[] = []
+  const pairs: MatchedPair[] = []
   const left = pairWhere(unpaired, pairs, { options, word: (one) => saidBy(one) })
   pairReworded(left, pairs, options)
   return pairs
@@ -59,7 +59,7 @@ interface WordRule {
 }
 
 /** Pairs on the same line, then nearest in the same file, then across files that are gone. */
-function pairWhere(from: Unpaired, pairs: Pair[], { options, word }: WordRule): Unpaired {
+function pairWhere(from: Unpaired, pairs: MatchedPair[], { options, word }: WordRule): Unpaired {
   const keyed = (place: (one: FindingGroup['lead'] | KnownClaim) => string, pair: PairRule['pair']) => ({
     keyOfGroup: ({ lead }: FindingGroup) => `${place(lead)}\0${word(lead)}`,
     keyOfClaim: (claim: KnownClaim) => `${place(claim)}\0${word(claim)}`,
@@ -85,7 +85,7 @@ function pairWhere(from: Unpaired, pairs: Pair[], { options, word }: WordRule): 
   return pairMoved(left, pairs, { options, word })
 }
 
-function pairMoved(from: Unpaired, pairs: Pair[], { options, word }: WordRule): Unpaired {
+function pairMoved(from: Unpaired, pairs: MatchedPair[], { options, word }: WordRule): Unpaired {
   const { fileExists, renamed } = options
   const moved = from.claims.filter(({ file }) => file !== null && !fileExists(file))
   const newName = ({ file }: KnownClaim) => renamed.get(file ?? '')
@@ -119,7 +119,7 @@ function pairMoved(from: Unpaired, pairs: Pair[], { options, word }: WordRule): 
 }
 
 /** What is left is the same in other words only where there is one of each on a line, or in a file. */
-function pairReworded(from: Unpaired, pairs: Pair[], { shifts }: PairOptions): void {
+function pairReworded(from: Unpaired, pairs: MatchedPair[], { shifts }: PairOptions): void {
   const one: PairRule['pair'] = (groups, claims) => {
     const [group, claim] = [groups[0], claims[0]]
     const isOne = group && claim && groups.length === 1 && claims.length === 1
@@ -144,11 +144,11 @@ function pairReworded(from: Unpaired, pairs: Pair[], { shifts }: PairOptions): v
 interface PairRule {
   readonly keyOfGroup: (group: FindingGroup) => string
   readonly keyOfClaim: (claim: KnownClaim) => string
-  readonly pair: (groups: readonly FindingGroup[], claims: readonly KnownClaim[]) => readonly Pair[]
+  readonly pair: (groups: readonly FindingGroup[], claims: readonly KnownClaim[]) => readonly MatchedPair[]
 }
 
 /** Pairs what has the same key, adds it to `pairs`, and gives what is left over. */
-function pairBy(from: Unpaired, { keyOfGroup, keyOfClaim, pair }: PairRule, pairs: Pair[]): Unpaired {
+function pairBy(from: Unpaired, { keyOfGroup, keyOfClaim, pair }: PairRule, pairs: MatchedPair[]): Unpaired {
   if (from.groups.length === 0 || from.claims.length === 0) return from
   const claimsByKey = Map.groupBy(from.claims, keyOfClaim)
   const made = [...Map.groupBy(from.groups, keyOfGroup)].flatMap(([key, groups]) => {
@@ -166,10 +166,13 @@ function pairBy(from: Unpaired, { keyOfGroup, keyOfClaim, pair }: PairRule, pair
 }
 
 /** First with first, and so on, by line. */
-function pairInOrder(groups: readonly FindingGroup[], claims: readonly KnownClaim[]): readonly Pair[] {
+function pairInOrder(groups: readonly FindingGroup[], claims: readonly KnownClaim[]): readonly MatchedPair[] {
   const count = Math.min(groups.length, claims.length)
   const [sortedGroups, sortedClaims] = [groups.toSorted(byLead), claims.toSorted(compare)]
-  return Array.from({ length: count }, (_, at) => [sortedGroups[at], sortedClaims[at]] as unknown as Pair)
+  return Array.from(
+    { length: count },
+    (_, at) => [sortedGroups[at], sortedClaims[at]] as unknown as MatchedPair,
+  )
 }
 
 /** Copies in several files that are new, or gone, are told apart by nothing. */
@@ -177,7 +180,7 @@ function pairOnly(
   groups: readonly FindingGroup[],
   claims: readonly KnownClaim[],
   { decline }: PairOptions,
-): readonly Pair[] {
+): readonly MatchedPair[] {
   const isOfOne = (files: readonly (string | null)[]) => new Set(files).size === 1
   if (
     groups.length === claims.length &&
@@ -194,11 +197,11 @@ function pairInFile(
   groups: readonly FindingGroup[],
   claims: readonly KnownClaim[],
   { shifts, decline }: PairOptions,
-): readonly Pair[] {
+): readonly MatchedPair[] {
   const hasCode = groups.every(({ lead }) => lead.current_code !== null)
   if (hasCode) return pairNearest(groups, claims, shifts)
   if (groups.length === claims.length) return pairInOrder(groups, claims)
-  const pairs: Pair[] = []
+  const pairs: MatchedPair[] = []
   const atLine = Map.groupBy(groups, ({ lead }) => lead.line)
   for (const claim of claims) {
     const { line, isSure } = shifts(claim)
@@ -216,7 +219,7 @@ function pairNearest(
   groups: readonly FindingGroup[],
   claims: readonly KnownClaim[],
   shifts: Shifts,
-): readonly Pair[] {
+): readonly MatchedPair[] {
   const [sortedGroups, sortedClaims] = [groups.toSorted(byLead), claims.toSorted(compare)]
   const groupLines = sortedGroups.map((group) => group.lead.line ?? 0)
   const claimLines = sortedClaims.map((claim) => shifts(claim).line)
@@ -224,7 +227,7 @@ function pairNearest(
   const [few, many] = isFewerGroups ? [groupLines, claimLines] : [claimLines, groupLines]
   return nearestInOrder(few, many).map((other, at) => {
     const [group, claim] = isFewerGroups ? [at, other] : [other, at]
-    return [sortedGroups[group], sortedClaims[claim]] as unknown as Pair
+    return [sortedGroups[group], sortedClaims[claim]] as unknown as MatchedPair
   })
 }
 

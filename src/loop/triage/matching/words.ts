@@ -47,13 +47,13 @@ export function foldSpace(text: string): string {
   return /\s\s|[^\S ]/.test(trimmed) ? trimmed.replaceAll(/\s+/g, ' ') : trimmed
 }
 
-export interface Said {
+interface SaidText {
   readonly title: string
   readonly description: string
 }
 
 /** How much of what two texts say is the same, from 0 to 1; 0 where that is too little to be one problem. */
-export type Likeness = (a: Said, b: Said) => number
+export type Likeness = (a: SaidText, b: SaidText) => number
 
 interface Words {
   readonly weights: ReadonlyMap<string, number>
@@ -78,7 +78,7 @@ export function createLikeness(): Likeness {
   }
 }
 
-const wholeText = ({ title, description }: Said): string =>
+const wholeText = ({ title, description }: SaidText): string =>
   description.startsWith(title.replace(/…$/, '')) ? description : `${title}\n${description}`
 
 function compareWhole(a: Words, b: Words): number {
@@ -130,7 +130,7 @@ function stem(text: string): string {
 }
 
 /** What a message is about by name: what stands in quotes, and what is spelled like a name in code. */
-export function namesIn(text: string): ReadonlySet<string> {
+function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, quoted] of text.matchAll(/[`'"‘“]([^`'"‘’“”\n]{1,80})[`'"’”]/g))
     names.add((quoted ?? '').trim())
