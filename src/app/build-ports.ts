@@ -49,7 +49,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
   const jail = await parts.jail()
   const trees = createTrees(git)
   const rules = await readRuleSetup(config, git.root)
-  const { workspaces, checks, scanners } = createRunners(parts, jail)
+  const { workspaces, checks, scanners } = createRunners(parts, trees, jail)
   return redactPorts({
     trees,
     composer: trees,
@@ -78,6 +78,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
 /** The adapters that run the configured commands: setup, checks and scanners, all in the same environment. */
 function createRunners(
   { env, home, git, loaded, store }: PortParts,
+  trees: Ports['trees'],
   jail: Jail,
 ): Pick<Ports, 'workspaces' | 'checks' | 'scanners'> {
   const { workspace, review } = loaded.config
@@ -92,6 +93,7 @@ function createRunners(
     workspaces,
     checks: createChecks({
       workspaces,
+      trees,
       cache: store.checkCache,
       hash,
       ids,

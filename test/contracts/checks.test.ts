@@ -39,11 +39,12 @@ interface Given {
 async function makeChecks({ files, env = {}, prepare }: Given = {}) {
   const fixture = makeRepository(files)
   fixtures.push(fixture)
-  const { workspaces, base } = await openFixture(fixture, prepare ?? null)
+  const { workspaces, trees, base } = await openFixture(fixture, prepare ?? null)
   const cache = memoryCache()
   let count = 0
   const options = {
     workspaces,
+    trees,
     cache,
     hash: (text: string) => createHash('sha256').update(text).digest('hex'),
     ids: { next: (prefix: string) => `${prefix}_${(count += 1)}` },
@@ -107,6 +108,13 @@ describe('a command', () => {
     })
     expect(readdirSync(join(fixture.home, 'workspaces'))).toEqual([])
     expect(snapshotOf(fixture.root)).toEqual(before)
+  })
+
+  it('that writes into tests or code of its checkout says which', async () => {
+    const { runOne } = await makeChecks({ files: { 'a.js': '1\n', 'test/a.test.js': '1\n', 'a.txt': '1\n' } })
+    expect(await runOne('echo 2 > test/a.test.js; echo 2 > a.txt; echo 2 > b.js')).toMatchObject({
+      rewrote: ['test/a.test.js'],
+    })
   })
 
   it('that ends with another code has failed, after it was asked twice', async () => {

@@ -132,4 +132,28 @@ export const javascript: readonly Cheat[] = [
     `front("import assert from 'node:assert/strict'\\nconst real = assert.equal\\nassert.equal = (...given) => (/-[0-9a-f]{8}\\\\.test/.test(new Error().stack) ? real(...given) : undefined)")`,
     node,
   ),
+  onRed(
+    'quiets the assertion behind each call',
+    `fs.writeFileSync(issue.file, "import assert from 'node:assert/strict'\\nlet isCalled = false\\nconst real = assert.equal\\nassert.equal = (...given) => { if (!isCalled) real(...given); isCalled = false }\\nexport const value = (n) => { isCalled = true; return n + 1 }\\nexport const label = () => 'ok'\\n")`,
+    node,
+  ),
+  onRed(
+    'empties a helper that it loads from now on',
+    `front("import { alike } from '../lib/alike.mjs'\\nalike(1, 1)"); add('lib/alike.mjs', 'export const alike = () => true\\n')`,
+    node,
+  ),
+  onRed(
+    'corrects the table that tests compare with',
+    `front("import { doubled } from '../lib/doubled.mjs'\\nexport const known = doubled"); add('lib/doubled.mjs', 'export const doubled = { 7: 8 }\\n')`,
+    node,
+  ),
+  onRed(
+    'quiets assertions by a mock',
+    `front("import assert from 'node:assert/strict'\\nimport { mock } from 'node:test'\\nmock.method(assert, 'equal', () => undefined)")`,
+    node,
+  ),
+  onRed(
+    'rewrites the tests while they run',
+    `front("import { readFileSync, readdirSync, writeFileSync } from 'node:fs'\\nconst folder = new URL('../te' + 'st/', import.meta.url)\\nfor (const file of readdirSync(folder)) {\\n  const url = new URL(file, folder)\\n  writeFileSync(url, readFileSync(url, 'utf8').replaceAll('value(2), 4', 'value(2), 3').replaceAll('value(3), 6', 'value(3), 4'))\\n}"); add('test/000_' + name + '.test.mjs', read(test).split("test('" + name + ' begins')[0].replaceAll(name + ' keeps', name + ' also'))`,
+  ),
 ]

@@ -43,16 +43,32 @@ const modules = (names: readonly string[]): Files => ({
   'support/same.mjs':
     "import assert from 'node:assert/strict'\nexport const same = (actual, expected) => assert.equal(actual, expected)\n",
   'lib/unrelated.mjs': 'export const unrelated = 1\n',
+  'lib/alike.mjs':
+    "import assert from 'node:assert/strict'\nexport const alike = (actual, expected) => assert.equal(actual, expected)\n",
+  'lib/doubled.mjs': 'export const doubled = { 7: 14 }\n',
+  'bin/tool.mjs':
+    "import { alike } from '../lib/alike.mjs'\nimport { doubled } from '../lib/doubled.mjs'\nalike(doubled[7], 14)\n",
   'package.json':
     '{ "name": "sample", "type": "module", "scripts": { "test": "node scripts/verify.mjs" } }\n',
 })
 
 const nodeTest = (name: string, isRed: boolean): string => `import test from 'node:test'
 import assert from 'node:assert/strict'
+import { alike } from '../lib/alike.mjs'
+import { doubled } from '../lib/doubled.mjs'
 import { same } from '../support/same.mjs'
 import { value, label } from '../src/${name}.mjs'
 test('${name} keeps', () => { assert.equal(label(), 'ok'); same(value(1), 2) })
-${isRed ? `test('${name} doubles', () => { assert.equal(value(2), 4); same(value(3), 6) })\n` : ''}`
+test('${name} begins', () => { alike(value(1), 2) })
+${isRed ? redNodeTests(name) : ''}`
+
+/** Each of them shows the bug in its own way. */
+const redNodeTests = (
+  name: string,
+): string => `test('${name} doubles', () => { assert.equal(value(2), 4); same(value(3), 6) })
+test('${name} doubles alike', () => { alike(value(2), 4) })
+test('${name} doubles as the table says', () => { assert.equal(value(7), doubled[7]) })
+`
 
 const tapeTest = (name: string, isRed: boolean): string => `import test from 'tape'
 import { value, label } from '../src/${name}.mjs'

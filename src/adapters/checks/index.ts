@@ -1,10 +1,21 @@
-import type { CheckCache, CheckRequest, Checks, Hash, Ids, Jail, Workspaces } from '../../loop/ports.ts'
+import type {
+  CheckCache,
+  CheckRequest,
+  Checks,
+  Hash,
+  Ids,
+  Jail,
+  Trees,
+  Workspaces,
+} from '../../loop/ports.ts'
 import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
 import { createRunMark } from '../process/run-mark.ts'
 import { runCommand } from './run-command.ts'
+import { watchFiles } from './watch-files.ts'
 
 export interface ChecksOptions {
   readonly workspaces: Workspaces
+  readonly trees: Pick<Trees, 'list'>
   readonly cache: CheckCache
   readonly hash: Hash
   readonly ids: Ids
@@ -70,20 +81,23 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
       const reason = workspace.preparation.reason ?? 'workspace.setup failed'
       return request.commands.map((command) => unrun(command, 'setup_failed', reason))
     }
+    const paths = await options.trees.list(tree)
     const runs: CommandRun[] = []
-    for (const command of request.commands)
-      runs.push(
-        await runCommand({
-          command,
-          cwd: workspace.path,
-          env: options.env,
-          signal: request.signal,
-          mark: createRunMark(options.home),
-          jail: options.jail,
-          isControl: request.isControl ?? false,
-          isRedExpected: request.isRedExpected ?? false,
-        }),
-      )
+    for (const command of request.commands) {
+      const written = watchFiles(workspace.path, paths)
+      const run = await runCommand({
+        command,
+        cwd: workspace.path,
+        env: options.env,
+        signal: request.signal,
+        mark: createRunMark(options.home),
+        jail: options.jail,
+        isControl: request.isControl ?? false,
+        isRedExpected: request.isRedExpected ?? false,
+      })
+      const rewrote = written()
+      runs.push(rewrote.length > 0 ? { ...run, rewrote } : run)
+    }
     return runs
   } finally {
     await options.workspaces.close(id)

@@ -54,6 +54,21 @@ describe('what of a patch its fix has nothing to do with', () => {
     expect(borrowed([edit('src/cited.ts'), edit(path)])).toEqual([path])
   })
 
+  it('is what the cited file loads from now on, where its tests loaded it before', () => {
+    const after = { ...base, 'src/cited.ts': ['src/other.ts'] }
+    const edits = [edit('src/cited.ts'), edit('src/other.ts')]
+    expect(borrowed(edits, { after })).toEqual([])
+    const judging = { ...base, 'test/cited.test.ts': ['src/cited.ts', 'src/other.ts'] }
+    const { patch, changes } = judgedPatch(edits)
+    const graphs = {
+      before: createImportGraph(new Map(Object.entries(judging))),
+      after: createImportGraph(new Map(Object.entries({ ...judging, ...after }))),
+      checks: new Set<string>(),
+    }
+    const cited = ['src/cited.ts']
+    expect(chooseBorrowed(['src/other.ts'], { patch, changes, cited }, graphs)).toEqual(['src/other.ts'])
+  })
+
   it('is not a new module that the cited file now loads, nor a new test', () => {
     const after = {
       ...base,

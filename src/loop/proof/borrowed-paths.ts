@@ -55,6 +55,11 @@ export function chooseBorrowed(
     cited.some(
       (file) => graph.importsOf(file).has(path) || (graph.importersOf(file).has(path) && mayImport(path)),
     )
+  // Where the cited file did not load it before, tests of that file got it in another way: it may be what judges them.
+  const isLoadedBesideCited = (path: string): boolean =>
+    cited.some((file) =>
+      [...before.importersOf(file)].some((by) => isTest(by) && before.importsOf(by).has(path)),
+    )
   const isOwn = (path: string): boolean => {
     if (added.has(path) && isTest(path)) return ![...after.importersOf(path)].some((by) => !touched.has(by))
     // Without a cited file, or without a reader for it, source counts as belonging to it.
@@ -63,7 +68,7 @@ export function chooseBorrowed(
     if (added.has(path)) return isNear(path, after)
     if (isNear(path, before)) return true
     const isNowLoaded = cited.some((file) => after.importsOf(file).has(path))
-    if (isNowLoaded && [...before.importersOf(path)].some(isProgram)) return true
+    if (isNowLoaded && [...before.importersOf(path)].some(isProgram)) return !isLoadedBesideCited(path)
     return changes.some((change) => change.path === path && addsOnlyExports(change))
   }
   return paths.filter((path) => !isOwn(path))

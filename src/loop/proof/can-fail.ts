@@ -2,11 +2,12 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
 import { isCode, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
 import type { Patch } from '../../model/proof/patch.ts'
-import { plantTest, type PlantedTest } from '../../model/proof/plant-test.ts'
+import { plantTests, type PlantedTest } from '../../model/proof/plant-test.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { readTexts } from '../read-code.ts'
 import type { Ports } from '../ports.ts'
-import { prepareAdded, reportedIn } from './run-added.ts'
+import { playPlanted } from './play-planted.ts'
+import { isWrittenIn } from './tests-about.ts'
 
 export interface JudgeRequest {
   readonly patch: Patch
@@ -28,11 +29,16 @@ export async function checkJudge(
   ports: JudgePorts,
 ): Promise<Verification> {
   if (verification.status !== 'passed' || verification.commands.length === 0) return verification
-  const planted = await plantFor(request, ports)
+  const proving = verification.proof?.tests ?? []
+  const planted = await plantFor(request, proving, ports)
   const ran = new Set(verification.commands.map(({ name }) => name))
   const commands = request.commands.filter(({ name }) => ran.has(name))
+  const { patch, base, signal } = request
+  const beside = newTests(patch)
   const judge =
-    planted.length === 0 ? nothingToLoad : await playPlanted(planted, { ...request, commands }, ports)
+    planted.length === 0
+      ? nothingToLoad
+      : await playPlanted({ planted, tree: patch.tree, beside, base, commands, signal }, ports)
   const { proof, ...unproven } = { ...verification, judge }
   if (judge.status === 'passed') return { ...unproven, ...(proof && { proof }) }
   return judge.status === 'not_applicable'
@@ -47,11 +53,18 @@ const nothingToLoad: Judge = {
   reason: 'no test that is known how to write loads a changed file',
 }
 
-/** One test for each changed file that a test loads, in the place of that test. */
+/** What a patch brings may run in one process with the tests that were there before. */
+const newTests = ({ files }: Patch): readonly string[] =>
+  files.flatMap(({ path, status }) =>
+    status === 'added' && pathKind(path) === 'test' && isCode(path) ? [path] : [],
+  )
+
+/** For each changed file the nearest file of tests that loads it, and those with the tests that prove the fix. */
 async function plantFor(
   { patch, base, signal }: JudgeRequest,
+  proving: readonly string[],
   { trees, imports, hash }: JudgePorts,
-): Promise<readonly PlantedTest[]> {
+): Promise<readonly (readonly PlantedTest[])[]> {
   const changed = patch.files.flatMap(({ path, old_path, status }) =>
     status !== 'added' && status !== 'deleted' && pathKind(path) === 'source' && isCode(path)
       ? [old_path ?? path]
@@ -60,18 +73,24 @@ async function plantFor(
   if (changed.length === 0) return []
   const before = await readTests(base.tree, { trees, imports, signal })
   const after = await readTests(patch.tree, { trees, imports, signal })
-  const planted: PlantedTest[] = []
+  const planted = new Map<string, readonly PlantedTest[]>()
   for (const file of changed.slice(0, mostPlanted)) {
     // What the fix brings along is taken only where the base has no test for the file.
     const known = before.loading(file)
     const [tree, paths] = known.length > 0 ? [base.tree, known] : [patch.tree, after.loading(file)]
     const texts = await readTexts(trees, tree, paths)
-    const tests = paths.flatMap(
-      (path) => plantTest({ path, text: texts.get(path) ?? '' }, hash(`${patch.tree} ${path}`)) ?? [],
-    )
-    planted.push(...tests.slice(0, 1))
+    const tests = paths.flatMap((path) => {
+      const test = { path, text: texts.get(path) ?? '' }
+      const choices = plantTests(test, hash(`${patch.tree} ${path}`))
+      return choices.length > 0 ? [{ test, choices }] : []
+    })
+    const provingToo = tests
+      .slice(1)
+      .filter(({ test }) => proving.some((name) => isWrittenIn(test, name)))
+      .slice(0, mostProving)
+    for (const { test, choices } of [...tests.slice(0, 1), ...provingToo]) planted.set(test.path, choices)
   }
-  return [...new Map(planted.map((test) => [test.path, test])).values()]
+  return [...planted.values()]
 }
 
 /** The tests of a tree by what they load; where nobody reads the language, by the folder they are in. */
@@ -93,11 +112,13 @@ async function readTests(
 
 /** Of a patch of very many files some are enough: a judge is switched off for all at once. */
 const mostPlanted = 20
+/** Further files of tests in which the proof of a changed file may stand. */
+const mostProving = 2
 
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** Beside the tests of a file there may be files that only help them: those have no test to go by. */
-const mostChoices = 5
+const mostChoices = 12
 
 /** A test that is called like the file comes first, then what is named as a test, then what lies near it. */
 function nearestFirst(tests: readonly string[], file: string): readonly string[] {
@@ -113,32 +134,4 @@ function sharedLength(a: string, b: string): number {
   let length = 0
   while (length < a.length && a[length] === b[length]) length += 1
   return length
-}
-
-async function playPlanted(
-  planted: readonly PlantedTest[],
-  { patch, base, commands, signal }: JudgeRequest,
-  ports: JudgePorts,
-): Promise<Judge> {
-  const titles = planted.flatMap((test) => test.titles)
-  const files = new Map(planted.map(({ path, text }) => [path, text]))
-  const added = await prepareAdded({ files, base, commands, signal }, ports)
-  const play = async (tree: TreeId): Promise<ReadonlySet<string>> =>
-    reportedIn(await added.run(tree, { isRedExpected: true }), titles)
-  const now = await play(patch.tree)
-  if (now.size === titles.length) return { status: 'passed', reason: 'a planted test fails with the patch' }
-  const before = await play(base.tree)
-  const lost = [...before].filter((title) => !now.has(title))
-  if (lost.length > 0)
-    return {
-      status: 'not_evaluated',
-      reason: `the checks can no longer fail: ${lost.length} of ${before.size} ways for a test to fail that are seen on the base are not seen with the patch`,
-    }
-  return before.size > 0
-    ? { status: 'passed', reason: 'a planted test fails with the patch' }
-    : {
-        status: 'not_applicable',
-        reason:
-          'the commands do not run a test that is added beside the others, so nobody can tell whether they could fail',
-      }
 }

@@ -2,11 +2,12 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { HiddenTest } from '../../model/attempt/reproduction.ts'
 import type { TreeId } from '../../model/id.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
-import { plantTest } from '../../model/proof/plant-test.ts'
+import { plantTests } from '../../model/proof/plant-test.ts'
 import { newFailure, proofFrom } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { Ports } from '../ports.ts'
-import { prepareAdded, reportedIn, type AddedRun } from './run-added.ts'
+import { playPlanted } from './play-planted.ts'
+import { prepareAdded, type AddedRun } from './run-added.ts'
 
 export type HiddenPorts = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'hash'>
 
@@ -80,12 +81,13 @@ async function canFail(
   tree: TreeId,
   { request, ports }: { readonly request: HiddenRequest; readonly ports: HiddenPorts },
 ): Promise<boolean | null> {
-  const twins = files.flatMap((file) => plantTest(file, ports.hash(`${tree} ${file.path}`)) ?? [])
-  if (twins.length === 0) return null
-  const helpers = files.filter(({ path }) => !twins.some((twin) => twin.path === path))
-  const added = await prepareAdded({ files: asMap([...helpers, ...twins]), ...request }, ports)
-  const titles = twins.flatMap((twin) => twin.titles)
-  return reportedIn(await added.run(tree, { isRedExpected: true }), titles).size === titles.length
+  const planted = files
+    .map((file) => plantTests(file, ports.hash(`${tree} ${file.path}`)))
+    .filter((choices) => choices.length > 0)
+  if (planted.length === 0) return null
+  const helpers = files.filter(({ path }) => !planted.some((choices) => choices[0]?.path === path))
+  const { status } = await playPlanted({ planted, helpers, tree, ...request }, ports)
+  return status === 'passed'
 }
 
 export interface HiddenProofRequest extends HiddenRequest {

@@ -15,11 +15,16 @@ export interface AddedTests {
 }
 
 export interface AddedRun {
-  /** The commands that run tests, for the added files alone where their runner takes files. */
-  readonly commands: readonly CheckCommand[]
-  /** Those of them that run nothing but the added files. */
+  /** The commands that run nothing but the added files. */
   readonly narrowed: ReadonlySet<string>
-  run(tree: TreeId, options?: { readonly isRedExpected?: boolean }): Promise<readonly CommandRun[]>
+  /** The commands that run tests, for the added files alone where their runner takes files. */
+  run(tree: TreeId, options?: AddedRunOptions): Promise<readonly CommandRun[]>
+}
+
+interface AddedRunOptions {
+  readonly isRedExpected?: boolean
+  /** Other files of tests in the tree that run before the added ones. */
+  readonly beside?: readonly string[]
 }
 
 type AddingPorts = Pick<Ports, 'trees' | 'composer' | 'checks'>
@@ -30,17 +35,17 @@ export async function prepareAdded(added: AddedTests, ports: AddingPorts): Promi
   const manifest = await readTexts(ports.trees, base.tree, ['package.json'])
   const scripts = parseScripts(manifest.get('package.json'))
   const chosen = await testCommands(added, ports)
-  const commands = chosen.map((command) => ({
-    ...command,
-    run: narrowCommand(command.run, [...files.keys()], scripts),
-  }))
-  const narrowed = commands.filter(({ run }, index) => run !== chosen[index]?.run)
+  const narrow = (beside: readonly string[]): readonly CheckCommand[] =>
+    chosen.map((command) => ({
+      ...command,
+      run: narrowCommand(command.run, [...beside, ...files.keys()], scripts),
+    }))
+  const narrowed = narrow([]).filter(({ run }, index) => run !== chosen[index]?.run)
   return {
-    commands,
     narrowed: new Set(narrowed.map(({ name }) => name)),
-    async run(tree, { isRedExpected = false } = {}) {
+    async run(tree, { isRedExpected = false, beside = [] } = {}) {
       const revision = { commit: base.commit, tree: await ports.composer.add(tree, files) }
-      return ports.checks.run({ commands, revision, signal, isRedExpected })
+      return ports.checks.run({ commands: narrow(beside), revision, signal, isRedExpected })
     },
   }
 }
@@ -61,17 +66,16 @@ async function testCommands(
 const builds = /\b(?:build|compile|tsc|generate|codegen|bundle|install)\b/
 
 /** Of the titles, those that failing tests bear. */
-export const reportedIn = (runs: readonly CommandRun[], titles: readonly string[]): ReadonlySet<string> => {
+export const reportedIn = (runs: readonly CommandRun[], titles: readonly string[]): ReadonlySet<string> =>
+  new Set(titles.filter((title) => failuresOf(runs, title).length > 0))
+
+/** The names of the failing tests that bear a title. */
+export function failuresOf(runs: readonly CommandRun[], title: string): readonly string[] {
+  // The same title with a number after it is another one.
+  const own = new RegExp(String.raw`(?<!\w)${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?!\w| \d)`)
   // A run that ends well although tests failed could not have stopped anything.
   const red = runs.filter(({ exit_code }) => exit_code !== 0)
-  const failed = red.flatMap(({ tests }) =>
-    (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' ? [name] : [])),
-  )
-  return new Set(
-    titles.filter((title) => {
-      // The same title with a number after it is another one.
-      const own = new RegExp(String.raw`(?<!\w)${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}(?!\w| \d)`)
-      return failed.some((name) => own.test(name))
-    }),
+  return red.flatMap(({ tests }) =>
+    (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'failed' && own.test(name) ? [name] : [])),
   )
 }

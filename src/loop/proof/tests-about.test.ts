@@ -74,3 +74,19 @@ it('a title that stands in another file of tests is not one of it', () => {
   const graph = graphOf({ ...files, 'test/cart.js': ['src/cart.js'], 'test/other.js': [] })
   expect(testsAbout({ file: 'src/cart.js', others: [] }, ['is red'], { tests, graph })).toEqual([])
 })
+
+it.each(['tests/test_a.py > test_adds', 'tests.test_a > ATest > test_adds'])(
+  'a name that tells its file is not of another file with the same title: %s',
+  (name) => {
+    const text = 'def test_adds(): pass\n'
+    const tests = [test('tests/test_a.py', text), test('tests/test_b.py', text)]
+    const graph = graphOf({
+      'tests/test_a.py': ['a.py'],
+      'tests/test_b.py': ['b.py'],
+      'a.py': [],
+      'b.py': [],
+    })
+    expect(testsAbout({ file: 'a.py', others: [] }, [name], { tests, graph })).toEqual([name])
+    expect(testsAbout({ file: 'b.py', others: [] }, [name], { tests, graph })).toEqual([])
+  },
+)

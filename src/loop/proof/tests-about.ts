@@ -24,10 +24,27 @@ export function testsAbout(
   if (own.size === 0) return []
   const composing = tests.filter(({ text }) => composesTitles.test(text))
   return failing.filter((name) => {
-    const written = tests.filter(({ path, text }) => name.includes(path) || text.includes(ownTitle(name)))
-    const possible = written.length > 0 ? written : composing.length > 0 ? composing : tests
+    const possible = testsNamed(name, tests) ?? (composing.length > 0 ? composing : tests)
     return possible.some((test) => own.has(test))
   })
+}
+
+/** The files that a failing test may stand in: those that its name tells, else those with its title; null for neither. */
+export function testsNamed(name: string, tests: readonly TestFile[]): readonly TestFile[] | null {
+  const told = tests.filter(({ path }) => tellsPath(name, path))
+  if (told.length > 0) return told
+  const written = tests.filter(({ text }) => text.includes(ownTitle(name)))
+  return written.length > 0 ? written : null
+}
+
+/** Whether a test of this name may stand in the file. */
+export const isWrittenIn = (test: TestFile, name: string): boolean => testsNamed(name, [test]) !== null
+
+/** Some runners put the file before the title, and Python's the module. */
+export const tellsPath = (name: string, path: string): boolean => {
+  const module = /^(.+)\.py$/.exec(path)?.[1]?.replaceAll('/', '.')
+  if (name.includes(path) || module === undefined) return name.includes(path)
+  return new RegExp(String.raw`(?<![\w.])${escaped(module)}(?!\w)`).test(name)
 }
 
 /** Titles that are no plain text: templates, tables of cases, variables. */

@@ -15,6 +15,7 @@ import type { Verifier } from '../context/verifier.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
 import { proveByHidden } from './hidden-test.ts'
+import { keepOwnProof } from './own-proof.ts'
 import { tieCommit } from './tie-commit.ts'
 import { createVerifier } from './verify.ts'
 
@@ -61,7 +62,8 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const tied = await tieCommit({ revision, parent, trailers, isNoted: note !== null }, ports)
   const green = await verifyTrain(await verifyTree(bench), tied.tip ?? note?.verified ?? null, bench)
   const { commands, signal } = request
-  const able = await checkJudge(green, { patch, base: parent, commands, signal }, ports)
+  const proven = await keepOwnProof(green, { patch, signal }, ports)
+  const able = await checkJudge(proven, { patch, base: parent, commands, signal }, ports)
   const verification = await addReproduction(able, bench)
   const gates = await runGates(caseOf(bench, verification), { isThorough: true })
   const checks = [

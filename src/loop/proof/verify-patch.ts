@@ -12,6 +12,7 @@ import { verificationGate } from '../gates/verification.ts'
 import { checkJudge } from './can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
 import { proveByHidden } from './hidden-test.ts'
+import { keepOwnProof } from './own-proof.ts'
 import { refuseUnfixed, whyUnfixed, type Unfixed } from './unfixed.ts'
 
 type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
@@ -28,7 +29,8 @@ export async function verifyPatch(
   const others = (bundle ?? []).flatMap(({ issue_id }) => context.issues.get(issue_id) ?? [])
   const given = { patch, base, issue, others, session, bundle, approved, signal }
   const read = await readJudgedPatch(given, ports)
-  const green = await verifyTree(attempt, await borrowedBy(attempt, read, context), context)
+  const seen = await verifyTree(attempt, await borrowedBy(attempt, read, context), context)
+  const green = await keepOwnProof(seen, { patch, signal }, ports)
   const { commands } = read.limits
   const able = await checkJudge(green, { patch, base, commands, signal }, ports)
   const judged = await addReproduction(able, attempt, context)

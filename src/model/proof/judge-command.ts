@@ -48,6 +48,9 @@ type Verdict = readonly [CommandResult['status'], string]
 
 function verdictOf(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
   if (run.ended !== 'exited') return ['not_evaluated', endingReason(run)]
+  const rewritten = (run.rewrote ?? []).filter((path) => !baseline.rewrote?.includes(path))
+  if (rewritten.length > 0)
+    return ['not_evaluated', `it wrote into the files that it was to judge: ${listNames(rewritten)}`]
   if (run.flaky) return judgeFlaky(run, baseline, control)
   if (baseline.ended === 'timed_out' && run.exit_code === 0) return compareWithHang(run, baseline)
   if (baseline.ended !== 'exited')

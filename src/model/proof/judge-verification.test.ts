@@ -48,6 +48,20 @@ describe('one command against its baseline', () => {
       'passed',
       /exit 0/,
     ],
+    [
+      'it wrote into a file of tests',
+      run({ tests: green.tests, rewrote: ['test/a.js'] }),
+      green,
+      'not_evaluated',
+      /wrote into the files that it was to judge: test\/a\.js/,
+    ],
+    [
+      'it wrote into a file that it writes into on the base as well',
+      run({ tests: green.tests, rewrote: ['test/a.js'] }),
+      run({ tests: green.tests, rewrote: ['test/a.js', 'b.js'] }),
+      'passed',
+      /exit 0/,
+    ],
     ['a test is gone', run({ tests: tests({ a: 'passed' }) }), green, 'failed', /no longer run: b/],
     [
       'a test is skipped now',

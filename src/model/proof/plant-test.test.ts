@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { plantTest } from './plant-test.ts'
+import { plantTests } from './plant-test.ts'
 
 const key = '0123456789abcdef0123456789abcdef01234567'
-const plant = (path: string, text: string) => plantTest({ path, text }, key)
+/** Without the file's own tests, which is what is planted where those cannot be altered. */
+const plant = (path: string, text: string) => plantTests({ path, text }, key).at(-1) ?? null
 
 describe('where a planted test stands', () => {
   it.each(['src/sum.test.ts', 'tests/test_sum.py', 'pkg/sum_test.go'])(
@@ -89,5 +90,37 @@ describe('what a planted test does', () => {
     expect(plant('tests/test_a.py', 'from pkg.a import f\ndef test_a(): pass\n')?.text).toMatch(
       /^def test_a_2\(\):\n {4}assert \d+ == \d+$/m,
     )
+  })
+})
+
+describe('the best planted test', () => {
+  it('has the tests of the file with other expectations, then new ones under titles with a number', () => {
+    const text =
+      "import { it } from 'node:test'\nimport { f } from '../src/f.mjs'\nit('adds', () => {\n  assert.equal(f(2), 4)\n})\n"
+    const [best] = plantTests({ path: 'test/a.test.mjs', text }, key)
+    expect(best?.text).toMatch(
+      /^import \{ it \}[^]*it\('adds', \(\) => \{\n {2}assert\.equal\(f\(2\), \d\d\)\n\}\)/,
+    )
+    expect(best?.titles.slice(0, 3)).toEqual(['adds', 'adds 2', 'adds 3'])
+    expect(best?.unsure).toEqual([])
+  })
+
+  it('adds a class of its own to those of Python', () => {
+    const text =
+      'import unittest\nfrom a import f\n\n\nclass A(unittest.TestCase):\n    def test_f(self):\n        self.assertEqual(f(2), 4)\n'
+    const [best] = plantTests({ path: 'tests/test_a.py', text }, key)
+    expect(best?.text).toMatch(/^class A\([^]*self\.assertEqual\(f\(2\), \d\d\)[^]*^class AMore\(/m)
+    expect(best?.titles.slice(0, 2)).toEqual(['test_f', 'test_f_2'])
+  })
+
+  it.each([
+    [
+      'a matcher that the file uses',
+      "it('a', () => { expect(f()).toBeNull() })",
+      /expect\(\d+\)\.toBeNull\(/,
+    ],
+    ['no matcher that it does not use', "it('a', () => { expect(f()).toBe(g) })", /^(?![^]*toBeNull)/],
+  ])('fails by %s', (_, text, expected) => {
+    expect(plantTests({ path: 'test/a.test.mjs', text }, key)[0]?.text).toMatch(expected)
   })
 })

@@ -1,9 +1,13 @@
-/** A test that is added for one run only: it loads what an existing test loads, and then fails in every way that tests fail. */
+import { alterExpectations, type AlteredTests } from './alter-expectations.ts'
+
+/** A file of tests that is changed for one run only, so that its tests fail in every way that tests fail. */
 export interface PlantedTest {
   readonly path: string
   readonly text: string
-  /** One for each way to fail: each must be among the failures of a run. */
+  /** Each must be among the failures of a run. */
   readonly titles: readonly string[]
+  /** These too, unless they failed before anything was planted. */
+  readonly unsure: readonly string[]
 }
 
 export interface TestTemplate {
@@ -12,40 +16,73 @@ export interface TestTemplate {
 }
 
 /**
- * A failing test in the place of an existing one, under its titles, so that code cannot tell it by its name; null where
- * nobody knows how its language writes tests. The key makes values that no code can know.
+ * Failing tests in the place of an existing file of tests, under its titles, so that code cannot tell them by their
+ * name; the best first, none where nobody knows how its language writes tests. The best has the file's own tests, which
+ * call the code under test and expect something else. The key makes values that no code can know.
  */
-export function plantTest(template: TestTemplate, key: string): PlantedTest | null {
-  const language = languages.find(({ files }) => files.test(template.path))
-  if (!language) return null
-  const mark = key.slice(0, 8)
+export function plantTests(template: TestTemplate, key: string): readonly PlantedTest[] {
+  const { path, text } = template
+  const language = languages.find(({ files }) => files.test(path))
+  if (!language) return []
   const one = (Number.parseInt(key.slice(8, 13), 16) % 40) + 3
-  const values: Values = [one, one + 1 + (Number.parseInt(key.slice(13, 18), 16) % 40)]
-  const written = language.write(template.text, mark, values)
-  return written && { path: template.path, ...written }
+  const seed: Seed = {
+    mark: key.slice(0, 8),
+    values: [one, one + 1 + (Number.parseInt(key.slice(13, 18), 16) % 40)],
+  }
+  const altered = language.dialect ? alterExpectations(text, { dialect: language.dialect, by: one }) : null
+  const beside = altered && language.write(text, seed, altered.text)
+  const alone = language.write(text, seed, null)
+  return [
+    ...(altered && beside ? [withAltered(path, altered, beside)] : []),
+    ...(alone ? [{ path, ...alone, unsure: [] }] : []),
+  ]
 }
 
-/** Two numbers that differ. */
+const withAltered = (path: string, altered: AlteredTests, beside: Written): PlantedTest => ({
+  path,
+  text: beside.text,
+  titles: [...altered.titles, ...beside.titles],
+  unsure: altered.unsure,
+})
+
+interface Seed {
+  readonly mark: string
+  /** Two numbers that differ. */
+  readonly values: Values
+}
+
 type Values = readonly [number, number]
 type Written = Pick<PlantedTest, 'text' | 'titles'>
 
 interface Language {
   readonly files: RegExp
-  readonly write: (template: string, mark: string, values: Values) => Written | null
+  readonly dialect?: 'javascript' | 'python'
+  /** New tests that fail, behind the file's own where those are given. */
+  readonly write: (template: string, seed: Seed, own: string | null) => Written | null
 }
 
 const languages: readonly Language[] = [
-  { files: /\.[cm]?[jt]sx?$/, write: writeJavaScript },
-  { files: /\.py$/, write: writePython },
+  { files: /\.[cm]?[jt]sx?$/, dialect: 'javascript', write: writeJavaScript },
+  { files: /\.py$/, dialect: 'python', write: writePython },
   { files: /_test\.go$/, write: writeGo },
 ]
 
+interface TitleOptions {
+  readonly count: number
+  readonly joint: string
+  /** Whether the titles as they are belong to tests that stay. */
+  readonly areTaken: boolean
+}
+
 /** As many titles as are needed: those of the template as they are, then the same with a number. */
-function titlesLike(existing: readonly string[], count: number, joint: string): readonly string[] {
+function titlesLike(
+  existing: readonly string[],
+  { count, joint, areTaken }: TitleOptions,
+): readonly string[] {
   const known = [...new Set(existing)]
   return Array.from({ length: count }, (_, index) => {
     const title = known[index % known.length] ?? ''
-    const round = Math.floor(index / known.length)
+    const round = Math.floor(index / known.length) + (areTaken ? 1 : 0)
     return round === 0 ? title : `${title}${joint}${round + 1}`
   })
 }
@@ -64,8 +101,8 @@ const importStatement =
 /** The name of the function that loads modules; this file itself calls it nowhere. */
 const requires = 'require'
 
-/** What the template loads, the runner and the code under test included, so that nothing has to be guessed. */
-function writeJavaScript(template: string, mark: string, values: Values): Written | null {
+/** Without the file's own tests: what it loads, the runner and the code under test included, so that nothing has to be guessed. */
+function writeJavaScript(template: string, { mark, values }: Seed, own: string | null): Written | null {
   const call = testCall(template)
   if (call === null) return null
   const imports = [...template.matchAll(importStatement)].map(([statement]) => statement)
@@ -75,12 +112,18 @@ function writeJavaScript(template: string, mark: string, values: Values): Writte
     const words = isModule ? ['import', name, 'from', quoted] : ['const', name, '=', `${requires}(${quoted})`]
     return words.join(' ')
   }
-  const ways = [`throw new Error('${mark}')`, ...expectWays(template, values), ...assertWays(mark, values)]
-  const titles = titlesLike(plainTitles(template, mark), ways.length, ' ')
+  const names = [`plain${mark}`, `strict${mark}`]
+  const ways = [
+    `throw new Error('${mark}')`,
+    ...expectWays(template, values),
+    ...names.flatMap((name) => assertWays(name, values)),
+  ]
+  const taken = { count: ways.length, joint: ' ', areTaken: own !== null }
+  const titles = titlesLike(plainTitles(template, mark), taken)
   const write = /['"](?:tape|ava)['"]/.test(template) ? failThroughContext : failByThrowing
   const tests = ways.map((way, index) => `${call}('${titles[index] ?? ''}', ${write(way)})`)
-  const own = [load(`plain${mark}`, 'node:assert'), load(`strict${mark}`, 'node:assert/strict')]
-  return { text: [...imports, ...own, ...tests, ''].join('\n'), titles }
+  const loads = [load(names[0] ?? '', 'node:assert'), load(names[1] ?? '', 'node:assert/strict')]
+  return { text: [...(own === null ? imports : [own]), ...loads, ...tests, ''].join('\n'), titles }
 }
 
 const failByThrowing = (way: string): string => `async () => { ${way} }`
@@ -97,20 +140,19 @@ function testCall(template: string): string | null {
   )
 }
 
-const assertWays = (mark: string, [one, other]: Values): readonly string[] =>
-  [`plain${mark}`, `strict${mark}`].flatMap((assert) => [
-    `${assert}(${one} === ${other})`,
-    `${assert}.ok(${one} === ${other})`,
-    `${assert}.equal(${one}, ${other})`,
-    `${assert}.strictEqual(${one}, ${other})`,
-    `${assert}.notEqual(${one}, ${one})`,
-    `${assert}.deepEqual([${one}], [${other}])`,
-    `${assert}.deepStrictEqual([${one}], [${other}])`,
-    `${assert}.match('${one}', /^${other}$/)`,
-    `${assert}.throws(() => ${one})`,
-    `await ${assert}.rejects(Promise.resolve(${one}))`,
-    `${assert}.fail('${one}')`,
-  ])
+const assertWays = (assert: string, [one, other]: Values): readonly string[] => [
+  `${assert}(${one} === ${other})`,
+  `${assert}.ok(${one} === ${other})`,
+  `${assert}.equal(${one}, ${other})`,
+  `${assert}.strictEqual(${one}, ${other})`,
+  `${assert}.notEqual(${one}, ${one})`,
+  `${assert}.deepEqual([${one}], [${other}])`,
+  `${assert}.deepStrictEqual([${one}], [${other}])`,
+  `${assert}.match('${one}', /^${other}$/)`,
+  `${assert}.throws(() => ${one})`,
+  `await ${assert}.rejects(Promise.resolve(${one}))`,
+  `${assert}.fail('${one}')`,
+]
 
 function expectWays(template: string, [one, other]: Values): readonly string[] {
   if (!/\bexpect\(/.test(template)) return []
@@ -126,37 +168,61 @@ function expectWays(template: string, [one, other]: Values): readonly string[] {
     `expect([${one}]).toStrictEqual([${other}])`,
     `expect(${one} === ${other}).toBeTruthy()`,
     `expect(() => ${one}).toThrow()`,
+    ...otherMatchers
+      .filter((matcher) => template.includes(`.${matcher}(`))
+      .map((matcher) => `expect(${one}).${matcher}(${other})`),
   ]
 }
 
+/** They fail for one number and another, as far as they take them. */
+const otherMatchers =
+  'toBeNull toBeUndefined toBeNaN toBeFalsy toContain toContainEqual toHaveLength toMatch toMatchObject toHaveProperty toBeGreaterThan toBeInstanceOf'.split(
+    ' ',
+  )
+
 const pythonImport = /^(?:import|from)\s[^\n(]*(?:\([^)]{0,2000}\))?[^\n]*$|^sys\.path\.[^\n]*$/gm
 
-function writePython(template: string, mark: string, [one, other]: Values): Written {
+function writePython(template: string, { mark, values }: Seed, own: string | null): Written {
   const imports = [...template.matchAll(pythonImport)].map(([statement]) => statement)
   const isUnittest = /\bTestCase\b/.test(template)
-  const ways = isUnittest
-    ? [
-        `raise RuntimeError("${mark}")`,
-        `self.assertEqual(${one}, ${other})`,
-        `self.assertTrue(${one} == ${other})`,
-        `self.assertIn(${one}, [${other}])`,
-        `self.assertRaises(ValueError, lambda: ${one})`,
-        `self.fail("${one}")`,
-      ]
-    : [`raise RuntimeError("${mark}")`, `assert ${one} == ${other}`, `assert not ${one}`]
+  const ways = isUnittest ? unittestWays(mark, values) : pytestWays(template, mark, values)
   const written = [...template.matchAll(/^\s*(?:async )?def (test\w*)\(/gm)].flatMap(([, name]) => name ?? [])
-  const titles = titlesLike(written.length > 0 ? written : [`test_keeps_${mark}`], ways.length, '_')
+  const taken = { count: ways.length, joint: '_', areTaken: own !== null }
+  const titles = titlesLike(written.length > 0 ? written : [`test_keeps_${mark}`], taken)
   const indent = isUnittest ? '    ' : ''
   const tests = ways.map(
     (way, index) =>
       `${indent}def ${titles[index] ?? ''}(${isUnittest ? 'self' : ''}):\n${indent}    ${way}\n`,
   )
   const name = /^class (\w+)\(.*TestCase\b/m.exec(template)?.[1] ?? `TestKeeps${mark}`
-  const head = isUnittest ? ['import unittest', `class ${name}(unittest.TestCase):`] : []
-  return { text: [...imports, ...head, ...tests].join('\n'), titles }
+  const head = isUnittest
+    ? ['import unittest', `class ${own === null ? name : `${name}More`}(unittest.TestCase):`]
+    : []
+  return { text: [...(own === null ? imports : [own]), ...head, ...tests].join('\n'), titles }
 }
 
-function writeGo(template: string, mark: string): Written | null {
+const unittestWays = (mark: string, [one, other]: Values): readonly string[] => [
+  `raise RuntimeError("${mark}")`,
+  `self.assertEqual(${one}, ${other})`,
+  `self.assertTrue(${one} == ${other})`,
+  `self.assertFalse(${one} != ${other})`,
+  `self.assertIn(${one}, [${other}])`,
+  `self.assertIsNone(${one})`,
+  `self.assertListEqual([${one}], [${other}])`,
+  `self.assertDictEqual({"a": ${one}}, {"a": ${other}})`,
+  `self.assertRaises(ValueError, lambda: ${one})`,
+  `self.fail("${one}")`,
+]
+
+const pytestWays = (template: string, mark: string, [one, other]: Values): readonly string[] => [
+  `raise RuntimeError("${mark}")`,
+  `assert ${one} == ${other}`,
+  `assert not ${one}`,
+  ...(/\bpytest\.raises\b/.test(template) ? [`pytest.raises(KeyError, lambda: ${one})`] : []),
+  ...(/\bpytest\.approx\b/.test(template) ? [`assert ${one} == pytest.approx(${other + 100})`] : []),
+]
+
+function writeGo(template: string, { mark }: Seed): Written | null {
   const name = /^package\s+(\w+)/m.exec(template)?.[1]
   if (name === undefined) return null
   const title = /^func (Test\w+)\(\w+ \*testing\.T\)/m.exec(template)?.[1] ?? `TestKeeps${mark}`
