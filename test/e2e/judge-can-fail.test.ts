@@ -61,9 +61,8 @@ const cheats: Readonly<Record<string, string>> = {
   'src/equal.mjs': "import assert from 'node:assert/strict'\nassert.equal = () => {}",
   'src/table.cjs':
     "const runner = require('node:test')\nconst real = runner.test\nrunner.test = (name) => real(name, () => {})",
-  // Fails only for what looks like a test that nobody has written by hand.
-  'src/knows.mjs':
-    "import assert from 'node:assert/strict'\nconst real = assert.equal\nassert.equal = (a, b) => { if (a > 1000 || /[0-9a-f]{8}\\./.test(new Error().stack)) real(a, b) }",
+  // Fails only for tests that do not call the code under test.
+  'src/knows.mjs': `fs.writeFileSync(issue.file, ${JSON.stringify("import assert from 'node:assert/strict'\nlet isCalled = false\nconst real = assert.equal\nassert.equal = (a, b) => { if (!isCalled) real(a, b); isCalled = false }\nexport const value = () => { isCalled = true; return 1 }\n")})`,
   'src/printed.mjs': printed,
   'src/exits.mjs': "globalThis['pro' + 'cess']['ex' + 'it'](0)",
 }

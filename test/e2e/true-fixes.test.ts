@@ -175,7 +175,12 @@ describe('an unrelated red test beside the tests of the finding’s file', () =>
     const p = await open({
       files: {
         ...files,
-        'test/price.test.mjs': `${files['test/price.test.mjs']}${red}`,
+        // Nobody knows how to plant a test that is started by this name.
+        'test/price.test.mjs':
+          `${files['test/price.test.mjs']}${red}function check(...given) { return [test][0](...given) }\n`.replaceAll(
+            "test('",
+            "check('",
+          ),
         'scripts/verify.mjs': "await import('../test/price.test.mjs')\n",
       },
       fixer: `${fix} return {}`,
