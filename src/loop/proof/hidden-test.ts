@@ -2,12 +2,12 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { HiddenTest } from '../../model/attempt/reproduction.ts'
 import type { TreeId } from '../../model/id.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
-import { plantTests } from '../../model/proof/plant-test.ts'
+import { plantTests } from '../../model/proof/planting/plant-test.ts'
 import { newFailure, proofFrom } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { Ports } from '../ports.ts'
-import { playPlanted } from './play-planted.ts'
-import { prepareAdded, type AddedRun } from './run-added.ts'
+import { playPlanted } from './judging/play-planted.ts'
+import { prepareAdded, type AddedRun } from './judging/run-added.ts'
 
 export type HiddenPorts = Pick<Ports, 'trees' | 'composer' | 'checks' | 'imports' | 'hash'>
 

@@ -3,7 +3,7 @@ import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import type { Ports } from '../ports.ts'
 import { readTexts } from '../read-code.ts'
-import { testsNamed, type TestFile } from './tests-about.ts'
+import { testsNamed, type TestText } from './judging/tests-about.ts'
 
 export interface ProvenPatch {
   readonly patch: Patch
@@ -29,7 +29,7 @@ export async function keepOwnProof(
   const graph = await imports.graphOf(patch.tree, signal)
   const before = await imports.graphOf(patch.base_tree, signal)
   const changed = touchedPaths(patch)
-  const loadsChange = ({ path, text }: TestFile): boolean =>
+  const loadsChange = ({ path, text }: TestText): boolean =>
     !graph.isRead(path) ||
     reachesOut.test(text) ||
     changed.some(

@@ -1,9 +1,9 @@
-import type { Revision } from '../../model/attempt/attempt.ts'
-import type { TreeId } from '../../model/id.ts'
-import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
-import { parseScripts } from '../commands/check-files.ts'
-import type { Ports } from '../ports.ts'
-import { readTexts } from '../read-code.ts'
+import type { Revision } from '../../../model/attempt/attempt.ts'
+import type { TreeId } from '../../../model/id.ts'
+import type { CheckCommand, CommandRun } from '../../../model/proof/verification.ts'
+import { parseScripts } from '../../commands/check-files.ts'
+import type { Ports } from '../../ports.ts'
+import { readTexts } from '../../read-code.ts'
 import { narrowCommand } from './narrow-command.ts'
 
 export interface AddedTests {

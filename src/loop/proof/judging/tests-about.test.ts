@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createImportGraph, type ImportGraph } from '../../model/proof/import-graph.ts'
+import { createImportGraph, type ImportGraph } from '../../../model/proof/import-graph.ts'
 import { testsAbout, type TestText } from './tests-about.ts'
 
 const test = (path: string, text: string): TestText => ({ path, text })

@@ -1,8 +1,8 @@
-import type { Revision } from '../../model/attempt/attempt.ts'
-import type { TreeId } from '../../model/id.ts'
-import type { PlantedTest } from '../../model/proof/plant-test.ts'
-import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
-import type { Ports } from '../ports.ts'
+import type { Revision } from '../../../model/attempt/attempt.ts'
+import type { TreeId } from '../../../model/id.ts'
+import type { PlantedTest } from '../../../model/proof/planting/plant-test.ts'
+import type { CheckCommand, CommandRun, Verification } from '../../../model/proof/verification.ts'
+import type { Ports } from '../../ports.ts'
 import { failuresOf, prepareAdded, reportedIn } from './run-added.ts'
 import { tellsPath } from './tests-about.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CommandRun } from '../../model/proof/verification.ts'
+import type { CommandRun } from '../../../model/proof/verification.ts'
 import { reportedIn } from './run-added.ts'
 
 const runOf = (names: readonly string[]): CommandRun => ({

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { baseTree, judgedPatch, patchedTree, type Edit } from '../../../test/fixtures/judged-patch.ts'
-import type { TreeId } from '../../model/id.ts'
-import type { CommandRun, Verification } from '../../model/proof/verification.ts'
-import type { Checks, Composer } from '../ports.ts'
+import { baseTree, judgedPatch, patchedTree, type Edit } from '../../../../test/fixtures/judged-patch.ts'
+import type { TreeId } from '../../../model/id.ts'
+import type { CommandRun, Verification } from '../../../model/proof/verification.ts'
+import type { Checks, Composer } from '../../ports.ts'
 import { checkJudge } from './can-fail.ts'
 
 const green: Verification = {

@@ -1,4 +1,4 @@
-import { tokenize, type Token } from '../syntax/tokens.ts'
+import { tokenize, type Token } from '../../syntax/tokens.ts'
 
 /** A file of tests whose assertions expect something else, so that the tests under these titles must fail. */
 export interface AlteredTests {
@@ -28,9 +28,9 @@ export function alterExpectations(text: string, { dialect, by }: TestDialect): A
     ({ title }, at, all) => all.findLastIndex((other) => other.title === title) === at,
   )
   if (altered.length === 0) return null
-  const titlesOf = (isSure: boolean): readonly string[] =>
-    altered.flatMap((each) => (each.isSure === isSure ? [each.title] : []))
-  return { text: applyEdits(text, altered), titles: titlesOf(true), unsure: titlesOf(false) }
+  const { sure = [], unsure = [] } = Object.groupBy(altered, ({ isSure }) => (isSure ? 'sure' : 'unsure'))
+  const titlesOf = (all: readonly Altered[]): readonly string[] => all.map(({ title }) => title)
+  return { text: applyEdits(text, altered), titles: titlesOf(sure), unsure: titlesOf(unsure) }
 }
 
 /** A longer file of tests is a table of data. */

@@ -1,4 +1,4 @@
-import type { ImportGraph } from '../../model/proof/import-graph.ts'
+import type { ImportGraph } from '../../../model/proof/import-graph.ts'
 
 export interface Suspects {
   readonly file: string
@@ -30,7 +30,7 @@ export function testsAbout(
 }
 
 /** The files that a failing test may stand in: those that its name tells, else those with its title; null for neither. */
-export function testsNamed(name: string, tests: readonly TestFile[]): readonly TestFile[] | null {
+export function testsNamed(name: string, tests: readonly TestText[]): readonly TestText[] | null {
   const told = tests.filter(({ path }) => tellsPath(name, path))
   if (told.length > 0) return told
   const written = tests.filter(({ text }) => text.includes(ownTitle(name)))
@@ -38,7 +38,7 @@ export function testsNamed(name: string, tests: readonly TestFile[]): readonly T
 }
 
 /** Whether a test of this name may stand in the file. */
-export const isWrittenIn = (test: TestFile, name: string): boolean => testsNamed(name, [test]) !== null
+export const isWrittenIn = (test: TestText, name: string): boolean => testsNamed(name, [test]) !== null
 
 /** Some runners put the file before the title, and Python's the module. */
 export const tellsPath = (name: string, path: string): boolean => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { baseTree, judgedPatch, patchedTree } from '../../../test/fixtures/judged-patch.ts'
-import type { TreeId } from '../../model/id.ts'
-import type { PlantedTest } from '../../model/proof/plant-test.ts'
-import type { CommandRun } from '../../model/proof/verification.ts'
-import type { Checks, Composer } from '../ports.ts'
+import { baseTree, judgedPatch, patchedTree } from '../../../../test/fixtures/judged-patch.ts'
+import type { TreeId } from '../../../model/id.ts'
+import type { PlantedTest } from '../../../model/proof/planting/plant-test.ts'
+import type { CommandRun } from '../../../model/proof/verification.ts'
+import type { Checks, Composer } from '../../ports.ts'
 import { playPlanted } from './play-planted.ts'
 
 const planted = (given: Partial<PlantedTest> = {}): PlantedTest => ({
