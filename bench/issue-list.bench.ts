@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openSqliteStore, type Store } from '../src/adapters/store/index.ts'
-import { formatCursor, type Cursor } from '../src/adapters/store/issues/list-issues.ts'
+import { formatCursor, type Cursor } from '../src/adapters/store/issues/cursor.ts'
 import type { IssueQuery } from '../src/loop/ports.ts'
 import { IssueStatus } from '../src/model/issue/issue.ts'
 import { Severity } from '../src/model/issue/severity.ts'

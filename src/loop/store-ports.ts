@@ -5,6 +5,7 @@ import type { FixEvent, NewEvent } from '../model/session/event.ts'
 import type { Finding } from '../model/issue/finding.ts'
 import type { FindingId, IssueId, RepositoryId, ReviewId, SessionId } from '../model/id.ts'
 import type { Actor, Issue, IssueStatus } from '../model/issue/issue.ts'
+import type { IssueFacet, IssueGrouping, IssueSort } from '../model/issue/issue-order.ts'
 import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
@@ -16,7 +17,13 @@ export interface IssueReader {
   byCode(repositoryId: RepositoryId, codes: readonly string[]): Promise<readonly Issue[]>
   list(query: IssueQuery): Promise<IssuePage>
   /** How many there are of each status and severity. */
-  count(query: Pick<IssueQuery, 'repositoryId' | 'class' | 'taskId' | 'text'>): Promise<readonly IssueCount[]>
+  count(filter: IssueSelection): Promise<readonly IssueCount[]>
+  /** How many there are of each value of each property; what is chosen of a property does not narrow its own counts. */
+  facets(filter: IssueSelection): Promise<IssueFacetCounts>
+  /** The values of one property with how many issues have them, most frequent first. */
+  groups(filter: IssueSelection, by: IssueGrouping): Promise<readonly IssueGroup[]>
+  /** How many there are of each status in every repository; those that were found since a time by their days. */
+  census(since: string): Promise<readonly IssueCensus[]>
 }
 
 /** Every write is one transaction. */
@@ -29,20 +36,56 @@ export interface IssueWriter {
 
 export interface IssueStore extends IssueReader, IssueWriter {}
 
-export interface IssueQuery {
+/** Which issues are meant; whatever is left out does not narrow them. */
+export interface IssueSelection {
   readonly repositoryId: RepositoryId
   readonly status?: readonly IssueStatus[]
   readonly severity?: readonly Issue['severity'][]
   readonly class?: readonly Issue['class'][]
+  readonly rule?: readonly string[]
+  /** Flagged by any of these. */
+  readonly tool?: readonly string[]
+  /** The kind of who said it first: agent, rules, tool or person. */
+  readonly source?: readonly string[]
+  /** A file, a folder, or a pattern whose stars stand for any text. */
+  readonly path?: string
+  /** Found at or after this time. */
+  readonly since?: string
   readonly taskId?: string
   readonly text?: string
+}
+
+export interface IssueQuery extends IssueSelection {
+  /** Highest priority first when it is left out; with a minus sign the other way round. */
+  readonly sort?: IssueSort | `-${IssueSort}`
   readonly cursor?: string
   readonly limit: number
 }
 
+/** Most frequent first. Ages are counted together: what is a day old is a week old as well. */
+export type IssueFacetCounts = Readonly<
+  Record<IssueFacet, readonly { readonly value: string; readonly count: number }[]>
+>
+
 export interface IssueCount {
   readonly status: IssueStatus
   readonly severity: Issue['severity']
+  readonly count: number
+}
+
+export interface IssueGroup {
+  /** Empty for those that have none. */
+  readonly value: string
+  readonly count: number
+  /** The most severe of them. */
+  readonly severity: Issue['severity']
+}
+
+export interface IssueCensus {
+  readonly repositoryId: RepositoryId
+  readonly status: IssueStatus
+  /** The day in UTC on which they were found; null for earlier ones. */
+  readonly day: string | null
   readonly count: number
 }
 
@@ -105,6 +148,24 @@ export interface TriageOutcome {
 export interface SessionReader {
   load(id: SessionId): Promise<StoredSession | null>
   list(repositoryId: RepositoryId, limit: number): Promise<readonly Session[]>
+  /** The newest first, without reading what they hold; of all repositories when none is named. */
+  heads(query: SessionHeadQuery): Promise<readonly SessionHead[]>
+  /** Those in which something may wait for a person, newest first. */
+  asking(repositoryId?: RepositoryId): Promise<readonly SessionHead[]>
+}
+
+export interface SessionHead {
+  readonly id: SessionId
+  readonly repositoryId: RepositoryId
+  readonly status: Session['status']
+}
+
+export interface SessionHeadQuery {
+  readonly repositoryId?: RepositoryId
+  readonly status?: readonly Session['status'][]
+  /** Only those before this one. */
+  readonly before?: string
+  readonly limit: number
 }
 
 /** What drivers write. A row and its events are written in one transaction. */

@@ -14,11 +14,14 @@ import { addFixRoutes } from './routes/fix.ts'
 import { addHealthRoutes } from './routes/health.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addLoginRoutes } from './routes/login.ts'
+import { addOverviewRoutes } from './routes/overview.ts'
+import { addPreflightRoute } from './routes/preflight.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addReviewRoutes } from './routes/reviews.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { createSendStream } from './routes/send-stream.ts'
+import type { Pulses } from './events/pulses.ts'
 import type { EventStreams } from './events/stream-events.ts'
 import { serveWebFile } from './http/web-files.ts'
 
@@ -27,6 +30,7 @@ export interface AppParts {
   readonly auth: Auth
   readonly hosts: ReadonlySet<string>
   readonly streams: EventStreams
+  readonly pulses: Pulses
   readonly metrics: Metrics
   readonly digests: SessionDigests
   readonly version: string
@@ -37,7 +41,7 @@ export interface AppParts {
 
 /** Every route behind one guard, and every refusal as a problem. */
 export function createApp(parts: AppParts): ServerApp {
-  const { serving, auth, streams, metrics, digests, version, stopping } = parts
+  const { serving, auth, streams, pulses, metrics, digests, version, stopping } = parts
   const app: ServerApp = new OpenAPIHono()
   app.onError((error, context) => {
     const fault = asFault(error)
@@ -63,6 +67,8 @@ export function createApp(parts: AppParts): ServerApp {
   addReviewRoutes(app, serving, stopping)
   addIssueRoutes(app, serving, createIssuePages(serving))
   addFixRoutes(app, serving, sendStream)
+  addPreflightRoute(app, serving)
+  addOverviewRoutes(app, serving, pulses)
   addSessionRoutes(app, serving, { digests, sendStream })
   addAnswerRoutes(app, serving)
   addSystemRoutes(app, serving, digests)
@@ -86,7 +92,13 @@ function addDocument(app: ServerApp, version: string): void {
       text ??= JSON.stringify(
         app.getOpenAPI31Document({
           openapi: '3.1.0',
-          info: { title: 'Fixpoint', version, description: 'Review findings in, proven fixes out.' },
+          info: {
+            title: 'Fixpoint',
+            version,
+            description: 'Review findings in, proven fixes out.',
+            license: { name: 'MIT', url: 'https://spdx.org/licenses/MIT.html' },
+          },
+          servers: [{ url: '/' }],
           security: [{ bearer: [] }],
         }),
       )

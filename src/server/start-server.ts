@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { isIPv6, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -16,6 +17,8 @@ import type { ServerApp } from './http/endpoint.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './routes/metrics.ts'
 import { securityHeaders } from './http/guard.ts'
+import { createPulses, type Pulses } from './events/pulses.ts'
+import { readPulse } from './serving/overview.ts'
 import { createEventStreams, type EventStreams, type StreamLimits } from './events/stream-events.ts'
 
 export interface ServerRequest {
@@ -50,7 +53,7 @@ const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 export async function startServer(request: ServerRequest): Promise<RunningServer> {
   const { serving, log, host } = request
   const stopping = new AbortController()
-  const { app, streams, metrics } = buildApp(request, stopping.signal)
+  const { app, streams, pulses, metrics } = buildApp(request, stopping.signal)
   const answer = getRequestListener(app.fetch)
   const spans = createSpanExporter(serving.env)
   const server = createServer((incoming, outgoing) => {
@@ -73,9 +76,10 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       const isFirst = !stopping.signal.aborted
       stopping.abort()
       if (isFirst) server.close()
-      await serving.runner.stop(graceMs)
+      await serving.runner.stopAll(graceMs)
       if (!isFirst) return
       streams.close()
+      pulses.close()
       server.closeIdleConnections()
       const hurry = setTimeout(() => server.closeAllConnections(), closingMs)
       await closed
@@ -89,6 +93,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
 interface BuiltApp {
   readonly app: ServerApp
   readonly streams: EventStreams
+  readonly pulses: Pulses
   readonly metrics: Metrics
 }
 
@@ -104,6 +109,11 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     },
     request.streamLimits,
   )
+  const pulses = createPulses({
+    version: () => serving.store.version(),
+    read: () => readPulse(serving),
+    onError: (error) => log.error({ err: error }, 'reading what runs and waits'),
+  })
   const metrics = createMetrics({
     digests,
     streams: () => streams,
@@ -114,6 +124,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     auth: createAuth(request.token),
     hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
     streams,
+    pulses,
     metrics,
     digests,
     version: request.version,
@@ -121,12 +132,15 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     stopping,
     onFault: (fault, what) => logFault(log, fault, what),
   })
-  return { app, streams, metrics }
+  return { app, streams, pulses, metrics }
 }
 
 const closingMs = 1_000
 /** Sources and build both lie two folders below the package's root. */
 const builtPages = join(import.meta.dirname, '../../dist/web')
+
+/** Whether the dashboard is built. */
+export const hasPages = (): boolean => existsSync(join(builtPages, 'index.html'))
 
 /** Waits until the port is ours. */
 function listen(server: Server, { host, port }: ServerRequest): Promise<void> {

@@ -3,6 +3,7 @@ import type { IssueQuery } from '../../src/loop/ports.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
 import { Severity } from '../../src/model/issue/severity.ts'
+import { issueSorts } from '../../src/model/issue/issue-order.ts'
 import { repositoryId } from '../fixtures/store/samples.ts'
 import { setScene, type Scene, type TestDatabase } from './store-scene.ts'
 
@@ -90,6 +91,79 @@ export function describeLists(makeDatabase: () => Promise<TestDatabase>): void {
       ['x'.repeat(100_000), () => false],
     ])('find text in title, code and file, in any case (%#)', async (text, keep) => {
       expect(await listAll(scene, { text })).toEqual(pick(keep))
+    })
+
+    it('are narrowed by rule, tool, source, path and time, each with several values', async () => {
+      const [first] = await scene.issues(
+        [{ rule: 'js/a', file: 'deep/er/one.ts', source: { kind: 'tool', name: 'eslint' } }],
+        { flagged_by: ['eslint', 'semgrep'], created_at: '2040-01-01T00:00:00.000Z' },
+      )
+      const [second] = await scene.issues(
+        [{ rule: 'js/b_', file: 'deep/two.mjs', source: { kind: 'person', name: 'ada' } }],
+        { flagged_by: ['ada'], created_at: '2039-01-01T00:00:00.000Z' },
+      )
+      if (!first || !second) throw new Error('nothing was stored')
+      const ids = async (query: Partial<IssueQuery>) =>
+        (await listAll(scene, query)).map(({ id }) => id).toSorted()
+      const both = [first.id, second.id].toSorted()
+      expect(await ids({ rule: ['js/a', 'js/b_'] })).toEqual(both)
+      expect(await ids({ rule: ['js/bx'] })).toEqual([])
+      expect(await ids({ tool: ['semgrep'] })).toEqual([first.id])
+      expect(await ids({ tool: ['sem'] })).toEqual([])
+      expect(await ids({ source: ['person'] })).toEqual([second.id])
+      expect(await ids({ path: 'deep' })).toEqual(both)
+      expect(await ids({ path: './deep/er/' })).toEqual([first.id])
+      expect(await ids({ path: 'dee' })).toEqual([])
+      expect(await ids({ path: 'deep/**/*.ts' })).toEqual([first.id])
+      expect(await ids({ path: 'd__p' })).toEqual([])
+      expect(await ids({ since: '2039-06-01T00:00:00.000Z' })).toEqual([first.id])
+      expect(await ids({ since: '2038-06-01T00:00:00.000Z', tool: ['ada', 'eslint'] })).toEqual(both)
+      const counts = await scene.store.issues.count({ repositoryId, path: 'deep', status: ['open'] })
+      expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(2)
+      stored.push(first, second)
+    })
+
+    it.each(issueSorts)('are sorted by %s both ways, page by page, each issue once', async (sort) => {
+      const up = (await listAll(scene, { sort })).map(({ id }) => id)
+      const down = (await listAll(scene, { sort: `-${sort}`, limit: 11 })).map(({ id }) => id)
+      expect(up.toSorted()).toEqual(stored.map(({ id }) => id).toSorted())
+      expect(down).toEqual(up.toReversed())
+    })
+
+    it('are sorted by what people read', async () => {
+      const bySeverity = (await listAll(scene, { sort: 'severity' })).map(({ severity }) => severity)
+      expect(bySeverity).toEqual(
+        bySeverity.toSorted((a, b) => Severity.options.indexOf(a) - Severity.options.indexOf(b)),
+      )
+      const files = (await listAll(scene, { sort: 'file' })).map(({ file }) => file ?? '')
+      expect(files).toEqual(files.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)))
+      const page = await scene.store.issues.list({ repositoryId, limit: 5, sort: 'file' })
+      await expect(
+        scene.store.issues.list({ repositoryId, limit: 5, sort: 'rule', cursor: page.nextCursor ?? '' }),
+      ).rejects.toMatchObject({ code: 'input_invalid' })
+    })
+
+    it('are counted by every property; what is chosen of one does not narrow its own counts', async () => {
+      const { facets } = scene.store.issues
+      const all = await facets({ repositoryId })
+      const total = (counts: readonly { count: number }[]) =>
+        counts.reduce((sum, { count }) => sum + count, 0)
+      for (const facet of ['status', 'severity', 'class', 'rule', 'source', 'folder'] as const)
+        expect([facet, total(all[facet])]).toEqual([facet, stored.length])
+      expect(all.tool.find(({ value }) => value === 'semgrep')).toEqual({ value: 'semgrep', count: 1 })
+      expect(all.folder.find(({ value }) => value === 'deep/er')?.count).toBe(1)
+      const chosen = await facets({ repositoryId, status: ['open'], rule: ['js/a'] })
+      expect(chosen.rule).toEqual((await facets({ repositoryId, status: ['open'] })).rule)
+      expect(chosen.status).toEqual([{ value: 'open', count: 1 }])
+      expect(chosen.folder).toEqual([{ value: 'deep/er', count: 1 }])
+      const open = all.status.find(({ value }) => value === 'open')?.count
+      expect(await scene.store.issues.groups({ repositoryId, path: 'deep' }, 'file')).toEqual([
+        { value: 'deep/er/one.ts', count: 1, severity: stored.at(-2)?.severity },
+        { value: 'deep/two.mjs', count: 1, severity: stored.at(-1)?.severity },
+      ])
+      const census = await scene.store.issues.census('2039-06-01')
+      expect(total(census.filter(({ status }) => status === 'open'))).toBe(open)
+      expect(census.filter(({ day }) => day === '2040-01-01')).toMatchObject([{ repositoryId, count: 1 }])
     })
 
     it('hold nothing of another repository', async () => {

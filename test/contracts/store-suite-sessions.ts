@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { advance } from '../../src/model/attempt/advance-attempt.ts'
+import type { Attempt, Outcome } from '../../src/model/attempt/attempt.ts'
 import { IssueId, SessionId } from '../../src/model/id.ts'
 import { moveIssue, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
 import { advanceSession, type Session } from '../../src/model/session/session.ts'
@@ -7,12 +9,15 @@ import { recordedAt, setScene, type Scene, type TestDatabase } from './store-sce
 
 const toStatus = (status: IssueStatus) => (issue: Issue) => ({ ...issue, status })
 
-async function started(scene: Scene, id: string): Promise<{ session: Session; issue: Issue }> {
+async function started(
+  scene: Scene,
+  id: string,
+): Promise<{ session: Session; issue: Issue; attempt: Attempt }> {
   const issue = await scene.issue()
   const session = sampleSession(id, [issue.id])
   const attempt = sampleAttempt(`att_${id.slice(4)}`, session, issue)
   await scene.store.sessions.create({ session, attempts: [attempt], events: [sampleEvent(id)] })
-  return { session, issue }
+  return { session, issue, attempt }
 }
 
 export function describeSessions(makeDatabase: () => Promise<TestDatabase>): void {
@@ -87,6 +92,36 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
         await scene.store.sessions.create({ session: sampleSession(id, []), attempts: [], events: [] })
       const listed = await scene.store.sessions.list(repositoryId, 2)
       expect(listed.map((session) => session.id)).toEqual(['ses_x3', 'ses_x2'])
+      const { heads } = scene.store.sessions
+      expect((await heads({ repositoryId, limit: 2 })).map(({ id }) => id)).toEqual(['ses_x3', 'ses_x2'])
+      expect(await heads({ limit: 1, before: 'ses_x3' })).toEqual([
+        { id: 'ses_x2', repositoryId, status: 'running' },
+      ])
+      expect(await heads({ limit: 5, status: ['cancelled'] })).toEqual([])
+    })
+
+    it('sessions that ask something of a person are found, and only those', async () => {
+      const { session, attempt, issue } = await started(scene, 'ses_asks')
+      expect(await scene.store.sessions.asking(repositoryId)).toEqual([])
+      const settled = (outcome: Outcome) => advance(attempt, { type: 'stopped', outcome, reason: 'why' })
+      await scene.store.sessions.record({
+        sessionId: session.id,
+        owner: 'one',
+        attempts: [settled('disputed')],
+        issues: [{ id: issue.id, edit: toStatus('open') }],
+        events: [],
+      })
+      const asking = [{ id: session.id, repositoryId, status: 'running' }]
+      expect(await scene.store.sessions.asking()).toEqual(asking)
+      await scene.store.sessions.record({
+        sessionId: session.id,
+        attempts: [settled('refused')],
+        session: { ...session, status: 'awaiting_clarification' },
+        events: [],
+      })
+      expect(await scene.store.sessions.asking(repositoryId)).toEqual([
+        { ...asking[0], status: 'awaiting_clarification' },
+      ])
     })
   })
 

@@ -1,4 +1,4 @@
-import { describeSelfEvaluation } from '../../model/agent/report.ts'
+import { describeSelfEvaluation } from '../../model/agent/self-evaluation.ts'
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Round } from '../../model/attempt/round.ts'

@@ -124,7 +124,10 @@ const redactIssues = (issues: IssueStore): IssueStore => ({
   get: (ids) => issues.get(ids),
   byCode: (repositoryId, codes) => issues.byCode(repositoryId, codes),
   list: (query) => issues.list(query),
-  count: (query) => issues.count(query),
+  count: (filter) => issues.count(filter),
+  facets: (filter) => issues.facets(filter),
+  groups: (filter, by) => issues.groups(filter, by),
+  census: (since) => issues.census(since),
   change: (id, actor, edit) => issues.change(id, actor, (issue) => redactor.value(edit(issue))),
   triage: ({ review, count, parts }) =>
     issues.triage({ review: redactor.value(review), count, parts: redactParts(parts) }),
@@ -161,6 +164,8 @@ const redactSessions = (sessions: SessionStore): SessionStore => ({
   requestCancel: (id) => sessions.requestCancel(id),
   isCancelRequested: (id) => sessions.isCancelRequested(id),
   list: (repositoryId, limit) => sessions.list(repositoryId, limit),
+  heads: (query) => sessions.heads(query),
+  asking: (repositoryId) => sessions.asking(repositoryId),
   events: (id, afterSeq, limit) => sessions.events(id, afterSeq, limit),
   lastSeq: (id) => sessions.lastSeq(id),
 })

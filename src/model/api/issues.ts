@@ -5,12 +5,27 @@ import { Finding } from '../issue/finding.ts'
 import { IssueId } from '../id.ts'
 import { Issue, IssueStatus } from '../issue/issue.ts'
 import { IssueMove } from '../issue/issue-move.ts'
+import { issueFacets } from '../issue/issue-order.ts'
 import { Severity } from '../issue/severity.ts'
+
+const FacetCount = z.object({ value: z.string(), count: z.number().int() })
+
+/** How many issues there are of each value of a property; what is chosen of it does not narrow its own counts. */
+export const PropertyCounts = z.record(z.enum(issueFacets), z.array(FacetCount).readonly())
+export type PropertyCounts = z.infer<typeof PropertyCounts>
+
+/** Issues that share a rule, a file or a folder; `value` is empty for those that have none. */
+export const IssueGroupView = FacetCount.extend({ severity: Severity })
+export type IssueGroupView = z.infer<typeof IssueGroupView>
 
 export const IssueList = z.object({
   schema: z.literal('fixpoint.issues.v1'),
   issues: z.array(Issue).readonly(),
   next_cursor: z.string().nullable(),
+  /** On request (`facets=true`): how many issues each filter would show. */
+  facets: PropertyCounts.optional(),
+  /** On request (`group=rule`): most frequent first. */
+  groups: z.array(IssueGroupView).readonly().optional(),
 })
 export type IssueList = z.infer<typeof IssueList>
 

@@ -29,6 +29,8 @@ export const SessionRow = z.object({
   cost_usd: z.number(),
   tokens: z.number().int(),
   created_at: z.string(),
+  /** When something was last recorded of it: where nobody works on it, since then it rests. */
+  updated_at: z.string(),
   ended_at: z.string().nullable(),
   resumable: z.boolean(),
   /** A living process works on it right now. */
@@ -39,6 +41,7 @@ export type SessionRow = z.infer<typeof SessionRow>
 export const SessionList = z.object({
   schema: z.literal('fixpoint.sessions.v1'),
   sessions: z.array(SessionRow).readonly(),
+  next_cursor: z.string().nullable(),
 })
 export type SessionList = z.infer<typeof SessionList>
 
@@ -142,6 +145,12 @@ export const AttemptSummary = z.object({
   round: z.number().int(),
   outcome: Outcome.nullable(),
   reason: z.string().nullable(),
+  /** What its agents have cost so far. */
+  cost_usd: z.number(),
+  /** The issue as it is now: a dispute that a person has settled since is not open any more. */
+  issue_status: IssueStatus.nullable(),
+  evidence: EvidenceGrade.nullable(),
+  commit_sha: CommitId.nullable(),
 })
 export type AttemptSummary = z.infer<typeof AttemptSummary>
 
@@ -156,6 +165,10 @@ export const SessionDetail = SessionRow.extend({
   /** The newest durable event: a stream that starts after it misses nothing. */
   last_seq: z.number().int(),
   verifications_run: z.number().int(),
+  /** What a person should look at, although the session went on. */
+  warnings: z.array(z.string()).readonly(),
+  /** The branch that work started from, when it was one. */
+  base_branch: z.string().nullable(),
 })
 export type SessionDetail = z.infer<typeof SessionDetail>
 
@@ -170,6 +183,8 @@ export const EventList = z.object({
   schema: z.literal('fixpoint.events.v1'),
   session_id: SessionId,
   events: z.array(FixEvent).readonly(),
+  /** The newest of what agents say right now; it is not stored. */
+  live: z.array(FixEvent).readonly(),
 })
 export type EventList = z.infer<typeof EventList>
 

@@ -107,6 +107,15 @@ export const Insights = z.object({
   cost_per_fix_usd: z.number().nullable(),
   by_agent: z.array(Tally).readonly(),
   by_rule: z.array(Tally).readonly(),
+  /** Agents with their models: attempts, fixes, and what they cost. */
+  by_model: z.array(Tally).readonly(),
+  /** Gate, `challenger`, `agent` or `landing` → rounds that it refused. */
+  refusals: z.record(z.string(), z.number().int()),
+  /** How long agents worked on a fix, in the middle. */
+  time_to_fix_ms: z.number().nullable(),
+  evidence_by_day: z
+    .array(z.object({ day: z.string(), counts: z.record(z.string(), z.number().int()) }))
+    .readonly(),
   /** Where the issues that sessions worked on come from: back after a merge, made by a fix, or there before. */
   origin: z.object({
     regression: z.number().int(),

@@ -41,7 +41,7 @@ const defaultLimits: StreamLimits = {
 const eventsPerRead = 200
 
 interface Sources {
-  readonly feeds: Pick<EventFeeds, 'watch'>
+  readonly feeds: Pick<EventFeeds, 'watch' | 'recent'>
   readonly sessions: Pick<SessionStore, 'events'>
   readonly onError: (error: unknown) => void
 }
@@ -115,15 +115,16 @@ function openStream(request: StreamRequest, sources: Sources, parts: StreamParts
   }
 }
 
+type FollowerParts = Sources & StreamParts & { readonly writer: EventWriter }
+
 /** Sends what the store has and the client lacks, then each event as it is published. */
 function createFollower(
   { sessionId, after, response }: StreamRequest,
-  { sessions, onError, limits, flushSoon, writer }: Sources & StreamParts & { readonly writer: EventWriter },
+  { feeds, sessions, onError, limits, flushSoon, writer }: FollowerParts,
 ) {
   const { isClosed, waitingBytes, cutOff } = writer
-  let last = after
-  let isCatchingUp = true
-  let hasMore = false
+  let [last, isCatchingUp, hasMore] = [after, true, false]
+  const takeRecent = onceOnly(() => feeds.recent(sessionId))
   const send = (event: FixEvent): void => {
     last = event.seq ?? last
     writer.append(event)
@@ -142,6 +143,8 @@ function createFollower(
       hasMore ||= events.length === eventsPerRead
     } while (hasMore && !isClosed())
     isCatchingUp = false
+    // Whoever has events already has read what was said before them, too.
+    if (after === 0 && !isClosed()) takeRecent().forEach(send)
   }
   const catchUp = (): void => {
     readStore().catch((error: unknown) => {
@@ -159,6 +162,16 @@ function createFollower(
     else catchUp()
   }
   return { catchUp, onEvent }
+}
+
+/** Gives what there is the first time, and nothing after that. */
+function onceOnly<Item>(read: () => readonly Item[]): () => readonly Item[] {
+  let isTaken = false
+  return () => {
+    if (isTaken) return []
+    isTaken = true
+    return read()
+  }
 }
 
 type EventWriter = ReturnType<typeof createWriter>

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import { Problem } from '../../model/api/problem.ts'
-import { asFault, Fault } from '../../model/fault.ts'
+import { asFault, Fault, httpStatusOf, type FaultCode } from '../../model/fault.ts'
 
 export type ServerContext = Context<{ Bindings: HttpBindings }>
 export type ServerApp = OpenAPIHono<{ Bindings: HttpBindings }>
@@ -31,6 +31,8 @@ export interface EndpointDefinition<
   readonly status?: 200 | 201 | 202 | 204
   /** What comes back: JSON of a schema, or text of a type. */
   readonly answers?: z.ZodType | { readonly text: readonly string[] }
+  /** What it may refuse for, beside what every endpoint refuses. */
+  readonly faults?: readonly FaultCode[]
 }
 
 export interface EndpointRequest<Params, Query, Body> {
@@ -99,6 +101,7 @@ function document(
   app.openAPIRegistry.registerPath({
     method,
     path,
+    operationId: operationIdOf(method, path),
     summary,
     request: {
       ...(params && { params }),
@@ -108,13 +111,61 @@ function document(
     },
     responses: {
       [status]: { description: summary, ...(content && { content }) },
-      default: {
-        description: 'It was refused; the problem says why and what to do.',
-        content: { 'application/problem+json': { schema: Problem } },
-      },
+      ...refusalsOf(faultsOf(definition)),
     },
   })
 }
+
+/** `POST /api/sessions/{id}/stop` is `postSessionsByIdStop`. */
+function operationIdOf(method: string, path: string): string {
+  const words = path.replace(/^\/api\//, '/').split(/[^\w{}]+/)
+  const named = words.filter(Boolean).map((word) => {
+    const plain = word
+      .replaceAll(/[{}]/g, '')
+      .replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+    return `${word.startsWith('{') ? 'By' : ''}${plain.slice(0, 1).toUpperCase()}${plain.slice(1)}`
+  })
+  return `${method}${named.join('')}`
+}
+
+/** What an endpoint refuses for: what is wrong with the request itself, and what it names besides. */
+function faultsOf({
+  path,
+  params,
+  query,
+  body,
+  rawBody,
+  faults = [],
+}: EndpointDefinition<Shape | undefined, Shape | undefined, z.ZodType | undefined>): readonly FaultCode[] {
+  const isOpen = !path.startsWith('/api/') || path === '/api/login'
+  return [
+    ...new Set<FaultCode>([
+      'forbidden',
+      'internal',
+      ...(isOpen ? [] : (['unauthorized', 'busy', 'store_failed'] as const)),
+      ...(params ? (['not_found'] as const) : []),
+      ...(query || body ? (['usage'] as const) : []),
+      ...(body || rawBody ? (['too_large', 'unsupported_media_type'] as const) : []),
+      ...faults,
+    ]),
+  ]
+}
+
+/** One answer per status, each with the codes that come with it. */
+const refusalsOf = (faults: readonly FaultCode[]) =>
+  Object.fromEntries(
+    [...Map.groupBy(faults, httpStatusOf)].map(([status, codes]) => [
+      status,
+      {
+        description: `Refused: ${codes.map((code) => code.replaceAll('_', ' ')).join(', ')}`,
+        content: {
+          'application/problem+json': {
+            schema: Problem.extend({ status: z.literal(status), code: z.enum(codes) }),
+          },
+        },
+      },
+    ]),
+  )
 
 const contentOf = (answers: NonNullable<EndpointDefinition<undefined, undefined, undefined>['answers']>) =>
   'text' in answers ? textContent(answers.text) : { 'application/json': { schema: answers } }

@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { scopeGate } from '../../loop/gates/scope.ts'
 import { approvalsOf } from '../serving/approvals.ts'
+import { overridesOf } from '../serving/asked-settings.ts'
 import type { Serving } from '../serving/serving.ts'
+import { isFixable } from '../../app/fix/choose-issues.ts'
+import type { FixRequest } from '../../app/fix/fix-issues.ts'
+import type { App } from '../../app/open-app.ts'
+import type { StoredSession } from '../../loop/ports.ts'
+import { RetryRequest, StartOutcome } from '../../model/api/fix.ts'
+import { isSettled } from '../../model/attempt/attempt.ts'
 import {
   ApprovalAnswer,
   ApprovalList,
@@ -12,14 +19,14 @@ import {
   type PendingApproval,
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
-import { RepositoryId, SessionId } from '../../model/id.ts'
+import { RepositoryId, SessionId, type IssueId } from '../../model/id.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import type { Session } from '../../model/session/session.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { chosenIssues, fixFaults } from './fix.ts'
 import { ofSession, readDetail } from './sessions.ts'
 
 const path = '/api/sessions/{id}'
-const sessionsLookedAt = 200
 
 /** What a person does to a session: stop it, let it go on, answer what it asks. */
 export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
@@ -27,6 +34,7 @@ export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
   addApprovalAnswers(app, serving)
   addQuestionAnswers(app, serving)
   addSteering(app, serving)
+  addRetry(app, serving)
 }
 
 function addWaitingList(app: ServerApp, serving: Serving): void {
@@ -40,13 +48,15 @@ function addWaitingList(app: ServerApp, serving: Serving): void {
       answers: ApprovalList,
     },
     async ({ query }) => {
-      const sessions = await sessionsOf(serving, query.repository_id)
-      const waiting = sessions.filter(({ status }) => status !== 'completed' && status !== 'cancelled')
-      const asking = sessions.filter(({ status }) => status === 'awaiting_clarification')
+      if (query.repository_id) await serving.findRepository(query.repository_id)
+      const asking = await serving.store.sessions.asking(query.repository_id)
+      const unsure = asking.filter(({ status }) => status === 'awaiting_clarification')
       return {
         schema: 'fixpoint.approvals.v1',
-        approvals: await forEach(waiting, ({ id }) => approvalsIn(serving, id)),
-        questions: await forEach(asking, (session) => questionsOf(serving, session)),
+        approvals: await forEach(asking, ({ id }) => approvalsIn(serving, id)),
+        questions: await forEach(unsure, async ({ id }) =>
+          questionsOf(serving, (await serving.findSession(id)).session),
+        ),
       }
     },
   )
@@ -62,6 +72,7 @@ function addApprovalAnswers(app: ServerApp, serving: Serving): void {
       params: ofSession.extend({ approval_id: z.string() }),
       body: ApprovalAnswer,
       answers: SessionDetail,
+      faults: ['transition_refused', ...fixFaults],
     },
     async ({ params: { id, approval_id }, body }) => {
       const asked = (await approvalsIn(serving, id)).find((approval) => approval.approval_id === approval_id)
@@ -84,6 +95,7 @@ function addApprovalAnswers(app: ServerApp, serving: Serving): void {
       params: ofSession,
       body: ScopeResponse,
       answers: SessionDetail,
+      faults: ['transition_refused', ...fixFaults],
     },
     async ({ params: { id }, body }) => {
       const asked = (await approvalsIn(serving, id)).filter(
@@ -108,6 +120,7 @@ function addQuestionAnswers(app: ServerApp, serving: Serving): void {
       params: ofSession,
       body: SessionAnswers,
       answers: SessionDetail,
+      faults: ['transition_refused', ...fixFaults],
     },
     async ({ params: { id }, body }) => {
       const { session } = await serving.findSession(id)
@@ -122,6 +135,11 @@ function addQuestionAnswers(app: ServerApp, serving: Serving): void {
 
 const steering = [
   { verb: 'cancel', status: 200, summary: 'End a session now; its issues are open again' },
+  {
+    verb: 'stop',
+    status: 202,
+    summary: 'Let running steps finish and stop; asked again, stop at once. It can be resumed',
+  },
   { verb: 'resume', status: 202, summary: 'Go on with a session that was stopped' },
 ] as const
 
@@ -136,6 +154,7 @@ function addSteering(app: ServerApp, serving: Serving): void {
         params: ofSession,
         status,
         answers: SessionDetail,
+        faults: ['transition_refused', ...(verb === 'resume' ? fixFaults : [])],
       },
       async ({ params: { id } }) => {
         await serving.findSession(id)
@@ -143,6 +162,61 @@ function addSteering(app: ServerApp, serving: Serving): void {
         return readDetail(serving, id)
       },
     )
+}
+
+function addRetry(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: `${path}/retry`,
+      summary:
+        'Start a new session for what did not land, with another agent, more rounds or a note if wanted',
+      params: ofSession,
+      body: RetryRequest,
+      status: 202,
+      answers: StartOutcome,
+      faults: ['transition_refused', 'already_running', ...fixFaults],
+    },
+    async ({ params: { id }, body }) => {
+      const stored = await serving.findSession(id)
+      const issueIds = body.issue_ids ?? retriable(stored)
+      if (issueIds.length === 0)
+        throw new Fault(
+          'transition_refused',
+          'everything of this session has landed: there is nothing to retry',
+        )
+      const opened = await serving.openRepository(stored.session.repository_id, overridesOf(body))
+      const request = await retryOf(opened, issueIds, body).catch(async (error: unknown) => {
+        await opened.close()
+        throw error
+      })
+      const begun = await serving.runner.start(opened, request)
+      const { id: sessionId, status } = begun.stored.session
+      return { schema: 'fixpoint.start.v1', session_id: sessionId, status, earlier: !begun.isNew }
+    },
+  )
+}
+
+/** The issues of a session that did not come to their end in it. */
+const retriable = ({ attempts }: StoredSession) =>
+  attempts
+    .filter((attempt) => !(isSettled(attempt) && ['fixed', 'false_positive'].includes(attempt.outcome)))
+    .map(({ issue_id }) => issue_id)
+
+async function retryOf(opened: App, issueIds: readonly IssueId[], body: RetryRequest): Promise<FixRequest> {
+  const issues = (await chosenIssues(opened, issueIds)).filter(isFixable)
+  if (issues.length === 0)
+    throw new Fault('transition_refused', 'none of these issues can be fixed any more', {
+      hint: 'Reopen them first.',
+    })
+  return {
+    issues,
+    attended: true,
+    force: true,
+    ...(body.base != null && { base: body.base }),
+    ...(body.user_notes != null && { notes: body.user_notes }),
+  }
 }
 
 async function approvalsIn(serving: Serving, id: string): Promise<readonly PendingApproval[]> {
@@ -153,17 +227,6 @@ async function approvalsIn(serving: Serving, id: string): Promise<readonly Pendi
 async function questionsOf({ store }: Serving, { id, repository_id, issue_ids }: Session) {
   const questions = openQuestions(await store.issues.get(issue_ids))
   return questions.map((question) => ({ ...question, session_id: id, repository_id }))
-}
-
-async function sessionsOf(
-  serving: Serving,
-  repositoryId: RepositoryId | undefined,
-): Promise<readonly Session[]> {
-  const { repositories, sessions } = serving.store
-  const ids = repositoryId
-    ? [(await serving.findRepository(repositoryId)).id]
-    : (await repositories.list()).map(({ id }) => id)
-  return forEach(ids, (id) => sessions.list(id, sessionsLookedAt))
 }
 
 /** Reads one after the other, and gives back all that they hold together. */

@@ -2,7 +2,7 @@ import { answerQuestions, clarifyIssues } from '../../app/prepare/clarify-issues
 import { resolveBase } from '../../app/resolve-base.ts'
 import { isFixable } from '../../app/fix/choose-issues.ts'
 import type { FixRequest } from '../../app/fix/fix-issues.ts'
-import type { Override } from '../../app/config/overrides.ts'
+import { overridesOf } from '../serving/asked-settings.ts'
 import type { App } from '../../app/open-app.ts'
 import { draftPrompts, planApproach, planIssues } from '../../app/prepare/plan-issues.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
@@ -15,12 +15,24 @@ import {
   StartOutcome,
   StartRequest,
 } from '../../model/api/fix.ts'
-import { Fault } from '../../model/fault.ts'
+import { Fault, type FaultCode } from '../../model/fault.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { describeQuestions } from '../../model/issue/questions.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { wantsJson, type SendStream } from './send-stream.ts'
+
+/** What stands in the way of everything that asks agents. */
+export const fixFaults = [
+  'not_found',
+  'not_trusted',
+  'config_invalid',
+  'agent_unavailable',
+  'sandbox_unavailable',
+  'repository_unsupported',
+  'ref_unknown',
+  'not_evaluated',
+] as const satisfies readonly FaultCode[]
 
 export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendStream): void {
   addEndpoint(
@@ -31,6 +43,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
       summary: 'Let the fixer ask before it fixes',
       body: ClarifyRequest,
       answers: ClarifyOutcome,
+      faults: fixFaults,
     },
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, [])
@@ -50,6 +63,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
       summary: 'The steps in which issues would be fixed; on request how each would be, and the prompts',
       body: PlanRequest,
       answers: PlanOutcome,
+      faults: fixFaults,
     },
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, overridesOf(body))
@@ -94,6 +108,7 @@ function addStartRoute(app: ServerApp, serving: Serving, sendStream: SendStream)
       body: StartRequest,
       status: 202,
       answers: StartOutcome,
+      faults: [...fixFaults, 'already_running', 'transition_refused', 'branch_refused'],
     },
     async ({ body, context }) => {
       const opened = await serving.openRepository(body.repository_id, overridesOf(body))
@@ -112,17 +127,6 @@ function addStartRoute(app: ServerApp, serving: Serving, sendStream: SendStream)
   )
 }
 
-/** What a request says about where changes may happen is a setting by another name. */
-function overridesOf(
-  body: Pick<StartRequest, 'workspace_path' | 'allowed_extra_paths'>,
-): readonly Override[] {
-  const settings: readonly (readonly [string, string, unknown])[] = [
-    ['workspace_path', 'workspace.path', body.workspace_path],
-    ['allowed_extra_paths', 'workspace.allowed_extra_paths', body.allowed_extra_paths],
-  ]
-  return settings.flatMap(([where, key, value]) => (value == null ? [] : [{ where, key, value }]))
-}
-
 async function requestOf(
   app: App,
   body: StartRequest,
@@ -133,6 +137,7 @@ async function requestOf(
     attended: true,
     force: body.force ?? false,
     useExistingBranch: body.use_existing_branch ?? false,
+    ...(body.base != null && { base: body.base }),
     ...(body.branch != null && { branch: body.branch }),
     ...(body.user_notes != null && { notes: body.user_notes }),
     ...(body.task_id != null && { taskId: body.task_id }),
@@ -142,7 +147,10 @@ async function requestOf(
 }
 
 /** Every issue that is asked for, once; one of another repository is not known here. */
-async function chosenIssues({ store, repository }: App, ids: readonly IssueId[]): Promise<readonly Issue[]> {
+export async function chosenIssues(
+  { store, repository }: App,
+  ids: readonly IssueId[],
+): Promise<readonly Issue[]> {
   const wanted = [...new Set(ids)]
   const found = (await store.issues.get(wanted)).filter(
     ({ repository_id }) => repository_id === repository.id,

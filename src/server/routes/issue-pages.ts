@@ -1,8 +1,9 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { hash } from 'node:crypto'
 import type { SqliteStore } from '../../adapters/store/index.ts'
-import type { IssueQuery } from '../../loop/ports.ts'
-import type { IssueList } from '../../model/api/issues.ts'
+import type { IssueFacetCounts, IssueQuery } from '../../loop/ports.ts'
+import type { IssueList, PropertyCounts } from '../../model/api/issues.ts'
+import type { IssueGrouping } from '../../model/issue/issue-order.ts'
 import type { ServerContext } from '../http/endpoint.ts'
 import type { Serving } from '../serving/serving.ts'
 
@@ -27,7 +28,13 @@ export function createKeptAnswers<Answer>(store: Pick<SqliteStore, 'version'>): 
 
 export interface IssuePages {
   /** One page of issues. A page that did not change is not read again, nor sent to a client that has it. */
-  answer(context: ServerContext, query: IssueQuery): Promise<Response>
+  answer(context: ServerContext, query: PageQuery): Promise<Response>
+}
+
+/** A page, and what is counted beside it. */
+export interface PageQuery extends IssueQuery {
+  readonly group?: IssueGrouping
+  readonly facets: boolean
 }
 
 interface Page {
@@ -65,9 +72,23 @@ function send({ req, env: { outgoing } }: ServerContext, { body, etag }: Page): 
   return RESPONSE_ALREADY_SENT
 }
 
-async function readPage(store: SqliteStore, query: IssueQuery): Promise<Page> {
+const mostValues = 500
+
+async function readPage(store: SqliteStore, { group, facets, ...query }: PageQuery): Promise<Page> {
   const { issues, nextCursor } = await store.issues.list(query)
-  const list: IssueList = { schema: 'fixpoint.issues.v1', issues, next_cursor: nextCursor }
+  const list: IssueList = {
+    schema: 'fixpoint.issues.v1',
+    issues,
+    next_cursor: nextCursor,
+    ...(facets && { facets: mapValues(await store.issues.facets(query)) }),
+    ...(group && { groups: await store.issues.groups(query, group) }),
+  }
   const body = Buffer.from(JSON.stringify(list))
   return { body, etag: `"${hash('sha256', body).slice(0, 32)}"` }
 }
+
+/** The most frequent values of each property: nobody reads thousands of them. */
+const mapValues = (counts: IssueFacetCounts): PropertyCounts =>
+  Object.fromEntries(
+    Object.entries(counts).map(([facet, values]) => [facet, values.slice(0, mostValues)]),
+  ) as unknown as PropertyCounts

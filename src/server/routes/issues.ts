@@ -15,6 +15,9 @@ import {
 import { IssueId, RepositoryId } from '../../model/id.ts'
 import { allowedTransitions, IssueClass, IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
+import { issueGroupings, issueSorts } from '../../model/issue/issue-order.ts'
+import { readSince } from '../../model/issue/since.ts'
+import type { IssueSelection } from '../../loop/ports.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { createKeptAnswers, type IssuePages } from './issue-pages.ts'
 
@@ -26,6 +29,9 @@ const words = <Known extends z.ZodType<string, string>>(known: Known) =>
     .pipe(z.array(known))
     .optional()
 
+/** Names separated by commas, as they are. */
+const names = z.string().transform((text) => text.split(','))
+
 const filter = {
   status: words(IssueStatus),
   severity: words(Severity),
@@ -34,11 +40,23 @@ const filter = {
     .transform((text) => text.toUpperCase().split(',').filter(Boolean))
     .pipe(z.array(IssueClass))
     .optional(),
+  /** Empty for issues without one. */
+  rule: names.optional(),
+  /** Flagged by any of these. */
+  tool: names.optional(),
+  source: names.optional(),
+  /** A file, a folder, or a pattern with stars. */
+  path: z.string().max(1_000).optional(),
+  /** A day such as 2030-12-31, or an age such as 7d. */
+  since: z.string().max(40).optional(),
   task_id: z.string().optional(),
   q: z.string().max(500).optional(),
 }
 const pageQuery = z.object({
   ...filter,
+  sort: z.enum([...issueSorts, ...issueSorts.map((sort) => `-${sort}` as const)]).optional(),
+  group: z.enum(issueGroupings).optional(),
+  facets: z.enum(['true', 'false']).optional(),
   cursor: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(500).default(50),
 })
@@ -167,22 +185,43 @@ const viewOf = (issue: Issue): IssueView => ({
   allowed_transitions: allowedTransitions(issue.status, 'person'),
 })
 
-const queryOf = ({
-  task_id: taskId,
-  q: text,
-  status,
-  severity,
-  class: classes,
-  ...rest
-}: z.output<typeof pageQuery>) => ({
-  limit: rest.limit,
-  ...(status && status.length > 0 && { status }),
-  ...(severity && severity.length > 0 && { severity }),
-  ...(classes && classes.length > 0 && { class: classes }),
-  ...(taskId !== undefined && { taskId }),
-  ...(text !== undefined && text !== '' && { text }),
-  ...(rest.cursor !== undefined && { cursor: rest.cursor }),
-})
+function queryOf({ sort, group, facets, cursor, limit, ...rest }: z.output<typeof pageQuery>) {
+  return {
+    ...filterOf(rest),
+    limit,
+    ...(sort !== undefined && { sort }),
+    ...(cursor !== undefined && { cursor }),
+    ...(group !== undefined && { group }),
+    facets: facets === 'true',
+  }
+}
+
+function filterOf(given: Omit<z.output<typeof pageQuery>, 'limit'>): Omit<IssueSelection, 'repositoryId'> {
+  const {
+    status,
+    severity,
+    class: classes,
+    rule,
+    tool,
+    source,
+    path: where,
+    since,
+    task_id: taskId,
+    q,
+  } = given
+  return {
+    ...(status && status.length > 0 && { status }),
+    ...(severity && severity.length > 0 && { severity }),
+    ...(classes && classes.length > 0 && { class: classes }),
+    ...(rule && { rule }),
+    ...(tool && { tool }),
+    ...(source && { source }),
+    ...(where !== undefined && where !== '' && { path: where }),
+    ...(since !== undefined && since !== '' && { since: readSince(since, Date.now()) }),
+    ...(taskId !== undefined && { taskId }),
+    ...(q !== undefined && q !== '' && { text: q }),
+  }
+}
 
 function facetsOf(pairs: Awaited<ReturnType<Serving['store']['issues']['count']>>): IssueFacets {
   const sum = (counts: typeof pairs): number => counts.reduce((total, { count }) => total + count, 0)

@@ -49,7 +49,7 @@ export function createMetrics({ digests, streams, runningCount }: MetricParts): 
       if (typeof details['cost_usd'] === 'number') add('fixpoint_cost_usd_total', {}, details['cost_usd'])
     },
     async format() {
-      const sessions = await digests.list(sessionsCounted)
+      const sessions = await digests.list({ limit: sessionsCounted })
       const statuses = Map.groupBy(sessions, ({ row }) => row.status)
       return [
         ...Object.entries(helps).flatMap(([name, help]) => [

@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
-import { basename } from 'node:path'
 import { z } from 'zod'
 import { isTrusted, readTrust, trustItems } from '../../app/trust/trust.ts'
 import { resolveBase } from '../../app/resolve-base.ts'
 import type { App } from '../../app/open-app.ts'
+import { viewOf } from '../serving/overview.ts'
 import type { Serving } from '../serving/serving.ts'
 import {
   AddRepository,
@@ -14,7 +13,6 @@ import {
 } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
-import type { Repository } from '../../model/repository.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const params = z.object({ id: RepositoryId })
@@ -39,6 +37,7 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
       body: AddRepository,
       status: 201,
       answers: RepositoryView,
+      faults: ['not_a_repository', 'repository_unsupported'],
     },
     async ({ body }) => viewOf(await serving.addRepository(body.path)),
   )
@@ -66,6 +65,7 @@ function addTrust(app: ServerApp, serving: Serving): void {
       params,
       body: TrustCommands,
       answers: RepositoryDetail,
+      faults: ['transition_refused', 'config_invalid'],
     },
     ({ params: { id }, body }) =>
       serving.withRepository(id, async (opened) => {
@@ -79,14 +79,6 @@ function addTrust(app: ServerApp, serving: Serving): void {
       }),
   )
 }
-
-const viewOf = ({ id, path: folder, created_at }: Repository): RepositoryView => ({
-  id,
-  path: folder,
-  created_at,
-  name: basename(folder),
-  available: existsSync(folder),
-})
 
 async function detailOf(app: App): Promise<RepositoryDetail> {
   const state = await readTrust(app, { for: 'session' })

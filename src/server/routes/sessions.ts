@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactor } from '../../app/redact/redact-exits.ts'
+import { formatSessionHtml } from '../../adapters/exports/session-html.ts'
 import { formatSessionReport } from '../../adapters/exports/session-report.ts'
 import { sessionDetail } from '../serving/session-views.ts'
 import type { Serving } from '../serving/serving.ts'
@@ -44,14 +45,23 @@ export function addSessionRoutes(
         repository_id: RepositoryId.optional(),
         status: SessionStatus.optional(),
         limit: z.coerce.number().int().min(1).max(500).default(100),
+        /** `next_cursor` of the page before. */
+        cursor: SessionId.optional(),
       }),
       answers: SessionList,
+      faults: ['not_found'],
     },
-    async ({ query: { repository_id: repositoryId, status, limit } }) => {
+    async ({ query: { repository_id: repositoryId, status, limit, cursor } }) => {
       if (repositoryId) await serving.findRepository(repositoryId)
-      const sessions = (await digests.list(limit, repositoryId)).map(({ row }) => row)
-      const shown = status ? sessions.filter((row) => row.status === status) : sessions
-      return { schema: 'fixpoint.sessions.v1', sessions: shown }
+      const digested = await digests.list({
+        limit: limit + 1,
+        ...(repositoryId && { repositoryId }),
+        ...(status && { status: [status] }),
+        ...(cursor && { before: cursor }),
+      })
+      const sessions = digested.slice(0, limit).map(({ row }) => row)
+      const next = digested.length > limit ? (sessions.at(-1)?.session_id ?? null) : null
+      return { schema: 'fixpoint.sessions.v1', sessions, next_cursor: next }
     },
   )
   addEndpoint(
@@ -93,6 +103,7 @@ function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): vo
         schema: 'fixpoint.events.v1',
         session_id: id,
         events: await serving.store.sessions.events(id, after),
+        live: serving.feeds.recent(id),
       }
     },
   )
@@ -112,16 +123,18 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
     {
       method: 'get',
       path: `${path}/{id}/report`,
-      summary: 'The whole session with every round, or as Markdown with Accept: text/markdown',
+      summary:
+        'The whole session with every round; for people with Accept: text/markdown or text/html (one file that needs nothing else)',
       params: ofSession,
       answers: SessionReport,
     },
     async ({ params: { id }, context }) => {
       const { session, attempts } = await serving.findSession(id)
       const issues = await serving.store.issues.get(session.issue_ids)
-      if (/\btext\/markdown\b/.test(context.req.header('accept') ?? ''))
-        return textResponse(formatSessionReport(session, attempts, issues), 'text/markdown')
-      return sessionResult(session, attempts, issues)
+      const type = reportTypeOf(context.req.header('accept') ?? '')
+      return type
+        ? textResponse(reportFor[type](session, attempts, issues), type)
+        : sessionResult(session, attempts, issues)
     },
   )
   addEndpoint(
@@ -139,6 +152,10 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
       attempts: (await serving.findSession(id)).attempts,
     }),
   )
+  addDiff(app, serving)
+}
+
+function addDiff(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
@@ -155,6 +172,15 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
         'text/x-diff',
       ),
   )
+}
+
+/** The report in the words of a type. */
+const reportFor = { 'text/markdown': formatSessionReport, 'text/html': formatSessionHtml }
+
+/** What a client that did not ask for JSON wants to read. */
+function reportTypeOf(accepted: string): keyof typeof reportFor | null {
+  if (/\btext\/markdown\b/.test(accepted)) return 'text/markdown'
+  return /\btext\/html\b/.test(accepted) && !/\bapplication\/json\b/.test(accepted) ? 'text/html' : null
 }
 
 async function landedDiff(serving: Serving, id: string): Promise<string> {

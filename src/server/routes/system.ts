@@ -8,10 +8,11 @@ import type { SessionDigests } from '../serving/session-digests.ts'
 import type { Serving } from '../serving/serving.ts'
 import { AgentList, DoctorReport, Insights, SettingList } from '../../model/api/system.ts'
 import { IssueId, RepositoryId } from '../../model/id.ts'
+import { readSince } from '../../model/issue/since.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const query = z.object({ repository_id: RepositoryId })
-const sessionsCounted = 1_000
+const sessionsCounted = 5_000
 
 export function addSystemRoutes(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
@@ -60,10 +61,19 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
 function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
     app,
-    { method: 'get', path: '/api/insights', summary: 'What sessions came to', query, answers: Insights },
-    async ({ query: { repository_id: id } }) => {
+    {
+      method: 'get',
+      path: '/api/insights',
+      summary: 'What sessions came to, of all time or since a day such as 2030-12-31 or an age such as 30d',
+      query: query.extend({ since: z.string().max(40).optional() }),
+      answers: Insights,
+      faults: ['not_found'],
+    },
+    async ({ query: { repository_id: id, since } }) => {
+      const first = since === undefined ? '' : readSince(since, Date.now()).slice(0, 10)
       const { id: repositoryId } = await serving.findRepository(id)
-      const sessions = (await digests.list(sessionsCounted, repositoryId)).map(({ ends }) => ends)
+      const all = await digests.list({ repositoryId, limit: sessionsCounted })
+      const sessions = all.map(({ ends }) => ends).filter(({ day }) => day >= first)
       const ids = new Set(sessions.flatMap(({ ends }) => ends).map(({ issueId }) => IssueId.parse(issueId)))
       return insightsOf({ sessions, issues: await serving.store.issues.get([...ids]) })
     },

@@ -3,6 +3,8 @@ import type { Insights } from '../../model/api/system.ts'
 import { isSettled, type SettledAttempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { spentOn, type Spent } from '../../model/attempt/spending.ts'
+import type { Round } from '../../model/attempt/round.ts'
+import { blockingGate } from '../../model/proof/gate.ts'
 import { countedAs } from '../../model/session/session-result.ts'
 import { spentInSession } from '../../model/session/spent-in-session.ts'
 
@@ -17,6 +19,12 @@ export interface End {
   readonly issueId: string
   readonly costUsd: number
   readonly tokens: number
+  /** The agent with its model, where that is known. */
+  readonly model: string
+  /** From the first round to the end, as far as agents were at work. */
+  readonly workMs: number
+  /** What refused its rounds: a gate, the challenger, or the agent itself. */
+  readonly refusals: readonly string[]
   /** What each agent of it cost: fixers, challengers and the one that wrote a test. */
   readonly costs: readonly { readonly agent: string; readonly usd: number }[]
 }
@@ -47,11 +55,27 @@ const endOf = (attempt: SettledAttempt, day: string): End => ({
   evidence: attempt.evidence,
   rounds: attempt.rounds.length,
   agent: attempt.rounds.at(-1)?.run.agent ?? 'none',
+  model: modelOf(attempt),
+  workMs: attempt.rounds.reduce((sum, { duration_ms }) => sum + duration_ms, 0),
+  refusals: attempt.rounds.flatMap((round) => (round.refusal === null ? [] : [refuserOf(round)])),
   issueId: attempt.issue_id,
   costUsd: spentOn(attempt).usd,
   tokens: spentOn(attempt).tokens,
   costs: costsOf(attempt),
 })
+
+function modelOf({ rounds }: SettledAttempt): string {
+  const run = rounds.at(-1)?.run
+  return run ? `${run.agent}${run.model === null ? '' : ` (${run.model})`}` : 'none'
+}
+
+/** Who stood in the way of a round. */
+function refuserOf({ gates, challenge, run }: Round): string {
+  const gate = blockingGate(gates)
+  if (gate) return gate.name
+  if (challenge && challenge.status !== 'accepted') return 'challenger'
+  return run.ending.ended === 'failed' ? 'agent' : 'landing'
+}
 
 const costsOf = ({ rounds, reproduction }: SettledAttempt): End['costs'] => [
   ...(reproduction?.run ? [{ agent: reproduction.run.agent, usd: reproduction.run.cost_usd }] : []),
@@ -85,6 +109,12 @@ export function insightsOf({ sessions, issues }: InsightParts): Insights {
     rounds_per_fix: tally(fixes, ({ rounds }) => String(rounds)),
     cost_per_fix_usd: fixes.length > 0 ? costUsd / fixes.length : null,
     by_agent: byAgent(ends),
+    by_model: tallyBy(ends, ({ model }) => model),
+    refusals: countNames(ends.flatMap(({ refusals }) => refusals)),
+    time_to_fix_ms: medianOf(fixes.map(({ workMs }) => workMs)),
+    evidence_by_day: [...Map.groupBy(fixes, ({ day }) => day)]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([day, some]) => ({ day, counts: tally(some, ({ evidence }) => evidence ?? 'none') })),
     by_rule: tallyBy(ends, ({ issueId }) => ruleOf.get(issueId) ?? 'no rule'),
     origin: originsOf(issues),
   }
@@ -124,6 +154,15 @@ function byAgent(ends: readonly End[]): Insights['by_agent'] {
   const fixers = tallyBy(ends, ({ agent }) => agent).map((one) => ({ ...one, cost_usd: costOf(one.name) }))
   const others = new Set(costs.map(({ agent }) => agent)).difference(new Set(fixers.map(({ name }) => name)))
   return [...fixers, ...[...others].map((name) => ({ name, attempts: 0, fixed: 0, cost_usd: costOf(name) }))]
+}
+
+const countNames = (names: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(names, (name) => name)].map(([name, some]) => [name, some.length]))
+
+/** The middle one; null of nothing. */
+function medianOf(numbers: readonly number[]): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.floor((sorted.length - 1) / 2)] ?? null
 }
 
 const tally = (ends: readonly End[], nameOf: (end: End) => string): Record<string, number> =>

@@ -31,10 +31,12 @@ export interface RunningSessions {
   launch(app: App, stored: StoredSession): void
   /** Ends a session now and waits until it rests; nothing happens when it does already. */
   end(id: SessionId, reason: string): Promise<void>
+  /** Begins nothing new in a session, and ends what runs when it was asked before; false when it does not run here. */
+  putDown(id: SessionId, reason: string): boolean
   /** Gives a person's answer to a session as it runs; false when nothing waits for it, or not any more. */
   answer(id: SessionId, attemptId: AttemptId, answer: RoundAnswer): Promise<boolean>
   /** Puts every session down so that the next server goes on with it: running steps get the grace to finish. */
-  stop(graceMs: number): Promise<void>
+  stopAll(graceMs: number): Promise<void>
 }
 
 interface Run {
@@ -81,6 +83,10 @@ export function createRunningSessions(onError: OnError): RunningSessions {
       run?.endNow.abort()
       await run?.done
     },
+    putDown(id, reason) {
+      stopHarder(runs.get(id), reason)
+      return runs.has(id)
+    },
     async answer(id, attemptId, { round, answer }) {
       const run = runs.get(id)
       if (!run) return false
@@ -90,14 +96,23 @@ export function createRunningSessions(onError: OnError): RunningSessions {
         eventFor: (attempt) => approvalEvent(attempt, answer, run.by),
       })
     },
-    async stop(graceMs) {
+    async stopAll(graceMs) {
       isStopping = true
-      runs.forEach(({ stopStarting }) => stopStarting.abort(serverStopped))
-      const hurry = setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
-      while (runs.size > 0) await Promise.all([...runs.values()].map(({ done }) => done))
-      clearTimeout(hurry)
+      await stopRuns(runs, graceMs)
     },
   }
+}
+
+function stopHarder(run: Run | undefined, reason: string): void {
+  if (run?.stopStarting.signal.aborted) run.endNow.abort()
+  else run?.stopStarting.abort(reason)
+}
+
+async function stopRuns(runs: ReadonlyMap<string, Run>, graceMs: number): Promise<void> {
+  runs.forEach(({ stopStarting }) => stopStarting.abort(serverStopped))
+  const hurry = setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
+  while (runs.size > 0) await Promise.all([...runs.values()].map(({ done }) => done))
+  clearTimeout(hurry)
 }
 
 interface Driving {

@@ -31,6 +31,8 @@ export interface SessionRunner {
   start(app: App, request: FixRequest): Promise<BegunSession>
   /** Goes on with a session that nobody drives. */
   resume(id: SessionId): Promise<void>
+  /** Lets the running steps of a session finish and puts it down until somebody resumes it; asked again, puts it down at once. */
+  stop(id: SessionId): Promise<void>
   /** Ends a session now; its issues are open again. */
   cancel(id: SessionId): Promise<void>
   /** Takes a person's answer to what waits for one, and goes on. */
@@ -38,7 +40,7 @@ export interface SessionRunner {
   isRunning(id: string): boolean
   runningCount(): number
   /** Puts every session down so that the next server goes on with it: running steps get the grace to finish. */
-  stop(graceMs: number): Promise<void>
+  stopAll(graceMs: number): Promise<void>
 }
 
 export interface PersonsAnswer extends RoundAnswer {
@@ -57,7 +59,8 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
   return {
     isRunning: running.has,
     runningCount: running.count,
-    stop: running.stop,
+    stopAll: running.stopAll,
+    stop: (id) => stopSession(id, running, parts),
     async start(app, request) {
       try {
         running.refuseLate()
@@ -96,6 +99,21 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
         if (held) await resume(sessionId)
       }),
   }
+}
+
+async function stopSession(
+  id: SessionId,
+  running: RunningSessions,
+  { findSession }: RunnerParts,
+): Promise<void> {
+  if (running.putDown(id, 'stopped by a person')) return
+  const { session } = await findSession(id)
+  if (session.owner !== null && isDriven(session.owner))
+    throw new Fault('busy', `${id} is being worked on by another process`, {
+      hint: 'Stop it there, with Ctrl-C; or cancel it here.',
+      details: { session_id: id },
+    })
+  throw new Fault('transition_refused', `nobody works on ${id}, so there is nothing to stop`)
 }
 
 async function resumeSession(

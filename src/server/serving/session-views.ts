@@ -1,6 +1,7 @@
 import type { StoredSession } from '../../loop/ports.ts'
 import type { AttemptSummary, SessionDetail, SessionRow } from '../../model/api/sessions.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
+import { spentOn } from '../../model/attempt/spending.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { isDriven } from '../../app/fix/stored-session.ts'
@@ -23,6 +24,7 @@ export function sessionRowOf({ session, attempts }: StoredSession): SessionRow {
     cost_usd: result.cost_usd,
     tokens: result.tokens,
     created_at: session.created_at,
+    updated_at: session.updated_at,
     ended_at: session.ended_at,
     resumable: result.resumable,
     driven: session.owner !== null && isDriven(session.owner),
@@ -48,6 +50,8 @@ export function sessionDetail(stored: StoredSession, { issues, lastSeq }: Detail
     attempts: attempts.map((attempt) => attemptSummary(attempt, issueOf.get(attempt.issue_id))),
     last_seq: lastSeq,
     verifications_run: session.verifications_run,
+    warnings: session.warnings ?? [],
+    base_branch: session.base_branch?.replace(/^refs\/heads\//, '') ?? null,
   }
 }
 
@@ -62,6 +66,10 @@ const attemptSummary = (attempt: Attempt, issue: Issue | undefined): AttemptSumm
   round: 'round' in attempt ? attempt.round : attempt.rounds.length,
   outcome: attempt.stage === 'settled' ? attempt.outcome : null,
   reason: reasonOf(attempt),
+  cost_usd: spentOn(attempt).usd,
+  issue_status: issue?.status ?? null,
+  evidence: attempt.stage === 'settled' ? attempt.evidence : null,
+  commit_sha: attempt.stage === 'settled' ? attempt.commit_sha : null,
 })
 
 function reasonOf(attempt: Attempt): string | null {

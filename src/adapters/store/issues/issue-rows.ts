@@ -13,6 +13,7 @@ export const fingerprintStart = (fingerprint: string): string => fingerprint.sli
 /** A new issue's row, which also holds the finding that the issue was made of. */
 const newRow = (issue: Issue, lead: Finding | null): TableRow<'issue'> =>
   Object.assign(lookedUp(issue), {
+    source: lead?.source.kind ?? null,
     lead: lead === null ? null : formatFinding(lead),
     data: formatIssue(issue, lead),
   })
@@ -26,7 +27,7 @@ function changedRow(issue: Issue, before: Issue | null): Partial<TableRow<'issue
   return { ...Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== was[name])), data }
 }
 
-type LookedUp = Omit<TableRow<'issue'>, 'lead' | 'data'>
+type LookedUp = Omit<TableRow<'issue'>, 'lead' | 'data' | 'source'>
 
 const lookedUp = (issue: Issue): LookedUp => ({
   id: issue.id,
@@ -39,7 +40,13 @@ const lookedUp = (issue: Issue): LookedUp => ({
   severity: issue.severity,
   rank: -issue.priority,
   search: searchable(`${issue.title}\n${issue.code}\n${issue.file ?? ''}`),
+  rule: issue.rule,
+  tools: `\n${issue.flagged_by.map((name) => `${name}\n`).join('')}`,
+  folder: issue.file === null ? null : folderOf(issue.file),
+  created_at: issue.created_at,
 })
+
+const folderOf = (file: string): string => file.slice(0, Math.max(0, file.lastIndexOf('/')))
 
 /** Text as it is compared in searches. PostgreSQL's text holds no NUL. */
 export const searchable = (text: string): string => text.replaceAll('\0', ' ').toLowerCase()

@@ -5,6 +5,7 @@ import { moveOf, type IssueMove } from '../../../model/issue/issue-move.ts'
 import type { IssueId, RepositoryId } from '../../../model/id.ts'
 import { chunks } from '../tables/chunks.ts'
 import type { Database, Tables } from '../tables/tables.ts'
+import { countFacets, groupIssues, takeCensus } from './count-facets.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
@@ -18,7 +19,10 @@ export const issueStore = (db: Database): IssueStore => ({
   get: (ids) => readIssues(db.query, ids),
   byCode: (repositoryId, codes) => byCode(db, repositoryId, codes),
   list: (query) => readIssuePage(db, query),
-  count: (query) => countListed(db, query),
+  count: (filter) => countListed(db, filter),
+  facets: (filter) => countFacets(db, filter),
+  groups: (filter, by) => groupIssues(db, filter, by),
+  census: (since) => takeCensus(db, since),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
   triage: async (request) => triage(request.count < manyFindings ? db : await db.forMany(), request),
 })

@@ -3,10 +3,12 @@ import { Migrator, type Migration } from 'kysely/migration'
 import { Fault } from '../../../model/fault.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createTables } from './0001-initial.ts'
+import { addLookups } from './0002-lookups.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': { up: createTables },
+  '0002-lookups': { up: addLookups },
 }
 
 /** Brings the tables of a file up to this version: all of it or nothing, whoever else opens the file at the same time. */

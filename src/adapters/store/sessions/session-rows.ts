@@ -11,6 +11,7 @@ export const sessionColumns = (session: Session) => ({
   repository_id: session.repository_id,
   owner: session.owner,
   data: JSON.stringify(session),
+  status: session.status,
 })
 
 /** Stores attempts as they are now, whether they are new or known. */
@@ -28,6 +29,7 @@ export async function putAttempts(
       conflict.column('id').doUpdateSet((is) => ({
         position: is.ref('excluded.position'),
         data: is.ref('excluded.data'),
+        asks: is.ref('excluded.asks'),
       })),
     )
     .compile()
@@ -44,7 +46,13 @@ const attemptRow = (attempt: Attempt): TableRow<'attempt'> => ({
   issue_id: attempt.issue_id,
   position: attempt.position,
   data: JSON.stringify(attempt),
+  asks: asksOf(attempt),
 })
+
+function asksOf(attempt: Attempt): TableRow<'attempt'>['asks'] {
+  if (attempt.stage === 'held') return 'held'
+  return attempt.stage === 'settled' && attempt.outcome === 'disputed' ? 'dispute' : null
+}
 
 /** Stores events in their places after `lastSeq`. */
 export async function appendEvents(

@@ -9,6 +9,7 @@ import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
+import { readAsking, readHeads } from './session-heads.ts'
 import { appendEvents, putAttempts, readAttempts, readEvents, sessionColumns } from './session-rows.ts'
 import type { Kysely } from 'kysely'
 
@@ -20,6 +21,8 @@ export const sessionStore = (db: Database): SessionStore => ({
   load: (id) => load(db, id),
   list: (repositoryId, limit) =>
     readNewest(db, { table: 'session', schema: Session }, { repositoryId, limit }),
+  heads: (query) => readHeads(db, query),
+  asking: (repositoryId) => readAsking(db, repositoryId),
   events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
   requestCancel: async (id) => {
     await db.query

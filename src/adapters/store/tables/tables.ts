@@ -1,6 +1,7 @@
 import type { CompiledQuery, Kysely, Selectable } from 'kysely'
 import type { IssueClass, IssueStatus } from '../../../model/issue/issue.ts'
 import type { Severity } from '../../../model/issue/severity.ts'
+import type { SessionStatus } from '../../../model/session/session.ts'
 
 /** The database that the queries run on. */
 export interface Database {
@@ -44,16 +45,39 @@ export interface Tables {
     lead: string | null
     /** What the issue says that is neither in a column nor the same in `lead`. */
     data: string
+    rule: string | null
+    /** Who flagged it, each name between line ends. */
+    tools: string
+    /** The kind of who said it first. */
+    source: string | null
+    /** The folder of its file; empty for files at the top. */
+    folder: string | null
+    created_at: string
   }
   /** Moves of an issue outside of sessions, counted from 1. */
   issue_move: { issue_id: string; number: number; data: string }
   code_counter: { repository_id: string; class: IssueClass; last: number }
-  session: { id: string; repository_id: string; owner: string | null; last_seq: number; data: string }
+  session: {
+    id: string
+    repository_id: string
+    owner: string | null
+    last_seq: number
+    data: string
+    status: SessionStatus
+  }
   /** The newest session of each request; see RequestKey. */
   session_request: { key: string; session_id: string; created_at: number }
   /** Sessions that somebody asked to end. */
   session_cancel: { session_id: string; requested_at: number }
-  attempt: { id: string; session_id: string; issue_id: string; position: number; data: string }
+  attempt: {
+    id: string
+    session_id: string
+    issue_id: string
+    position: number
+    data: string
+    /** What it asks of a person: about a held patch, or about a dispute. */
+    asks: 'held' | 'dispute' | null
+  }
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   command_run: { key: string; created_at: number; data: string }
 }

@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http'
+import type { Pulse } from '../../model/api/overview.ts'
+
+export interface Pulses {
+  /** Sends the counters at once, and again whenever they have changed. */
+  open(response: ServerResponse): void
+  close(): void
+}
+
+export interface PulseOptions {
+  /** Another text whenever anything was written, by whichever process. */
+  readonly version: () => string
+  readonly read: () => Promise<Pulse>
+  readonly onError: (error: unknown) => void
+  readonly everyMs?: number
+}
+
+/** So many looks without news before one is sent to show that the line stands. */
+const looksPerBeat = 15
+
+/**
+ * Tells every open page what runs and what waits. The store is looked at once a second for all of them together, and
+ * only read when somebody has written: a page that is left open costs next to nothing.
+ */
+export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseOptions): Pulses {
+  const listeners = new Set<ServerResponse>()
+  let seen = ''
+  let newest: string | null = null
+  let isReading = false
+  let quiet = 0
+  const look = async (): Promise<void> => {
+    const now = version()
+    if (now === seen && newest !== null) return beat()
+    isReading = true
+    try {
+      const text = frameOf({ ...(await read()), version: now })
+      seen = now
+      if (text !== newest) {
+        newest = text
+        quiet = 0
+        listeners.forEach((response) => send(response, text))
+      }
+    } catch (error) {
+      onError(error)
+    } finally {
+      isReading = false
+    }
+  }
+  const beat = (): void => {
+    quiet += 1
+    if (quiet < looksPerBeat) return
+    quiet = 0
+    listeners.forEach((response) => send(response, ': still here\n\n'))
+  }
+  const timer = setInterval(() => {
+    if (listeners.size > 0 && !isReading) void look()
+  }, everyMs).unref()
+  return {
+    open(response) {
+      begin(response)
+      listeners.add(response)
+      response.once('close', () => listeners.delete(response))
+      if (newest !== null && version() === seen) send(response, newest)
+      else {
+        newest = null
+        if (!isReading) void look()
+      }
+    },
+    close() {
+      clearInterval(timer)
+      listeners.forEach((response) => response.end())
+    },
+  }
+}
+
+const frameOf = (pulse: Pulse): string => `event: overview_changed\ndata: ${JSON.stringify(pulse)}\n\n`
+
+/** A page that does not read is left out: the next counters replace what it missed. */
+function send(response: ServerResponse, text: string): void {
+  if (!response.destroyed && !response.writableNeedDrain) response.write(text)
+}
+
+function begin(response: ServerResponse): void {
+  response.useChunkedEncodingByDefault = false
+  response.shouldKeepAlive = false
+  response.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  })
+  response.write('retry: 1000\n\n')
+}
