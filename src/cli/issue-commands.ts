@@ -41,10 +41,11 @@ function addFindingCommands({ add, dispatch }: ProgramPart): void {
 
 function addExport({ add, dispatch }: ProgramPart): void {
   add('export', 'print the issues of this repository')
-    .argument('[format]', `one of ${exportNames.join(', ')}`)
+    .argument('[format]', `one of ${exportNames.join(', ')}, or html: a session as one page to share`)
     .option('--format <format>', 'the same as the argument')
     .option('--status <list>', `only these: ${statusWords}; what suits the format by default`)
     .option('--output <file>', 'write to a file instead of stdout')
+    .option('--session <id>', 'with html: this session; the newest by default')
     .option('--summary', 'also add a report to the file that GITHUB_STEP_SUMMARY names')
     .action((kind: string | undefined, options) => dispatch(commands.export, { ...options, kind }))
     .addHelpText('after', formatTable(exportFormats))

@@ -26,6 +26,7 @@ export function addSetupCommands(part: ProgramPart): void {
     .action((options) => dispatch(commands.doctor, options))
   add('demo', 'make a small repository with real mistakes, and fix it')
     .option('--keep', 'keep the repository and say where it is')
+    .option('--open', 'show the session in the browser while it runs, until Ctrl-C')
     .action((options) => dispatch(commands.demo, options))
   addServe(part)
   add('agents', 'show which agents are installed, logged in and used').action((options) =>
@@ -50,6 +51,7 @@ function addServe({ add, dispatch }: ProgramPart): void {
     )
     .option('--port <n>', 'port to listen on; 0 takes any free one', '4646')
     .option('--allow-host <name>', 'another name of the server, such as behind a proxy; repeatable', collect)
+    .option('--open', 'open the dashboard in the browser')
     .option('--grace <duration>', 'how long running steps may take to finish when the server stops', '10s')
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .addOption(trustOption())

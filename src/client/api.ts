@@ -3,6 +3,9 @@ import type {
   ClarifyRequest,
   PlanOutcome,
   PlanRequest,
+  PreflightOutcome,
+  PreflightRequest,
+  RetryRequest,
   StartOutcome,
   StartRequest,
 } from '../model/api/fix.ts'
@@ -16,6 +19,7 @@ import type {
   IssueList,
   IssueView,
 } from '../model/api/issues.ts'
+import type { Overview } from '../model/api/overview.ts'
 import type {
   AddRepository,
   RepositoryDetail,
@@ -47,13 +51,32 @@ export interface IssueFilter {
   readonly severity?: readonly string[]
   /** BE, FE, GEN. */
   readonly class?: readonly string[]
+  readonly rule?: readonly string[]
+  readonly tool?: readonly string[]
+  readonly source?: readonly string[]
+  /** A file, a folder, or a pattern with stars. */
+  readonly path?: string
+  /** A day such as 2030-12-31, or an age such as 7d. */
+  readonly since?: string
   readonly task_id?: string
   readonly q?: string
 }
 
 export interface IssuePageRequest extends IssueFilter {
+  /** Such as `file`, or `-file` for the other way round. */
+  readonly sort?: string
+  readonly group?: string
+  /** Also count how many issues each filter would show. */
+  readonly facets?: boolean
   readonly cursor?: string
   readonly limit?: number
+}
+
+export interface SessionPageRequest {
+  readonly repository_id?: string
+  readonly status?: string
+  readonly limit?: number
+  readonly cursor?: string
 }
 
 export type Api = ReturnType<typeof createApi>
@@ -76,10 +99,12 @@ export function createApi(send: Send) {
     ...issueCalls(get, post, read),
     ...fixCalls(post),
     ...sessionCalls(get, post, readText),
+    overview: () => get<Overview>('/api/overview'),
     agents: (repositoryId: string) => get<AgentList>('/api/agents', { repository_id: repositoryId }),
     config: (repositoryId: string) => get<SettingList>('/api/config', { repository_id: repositoryId }),
     doctor: (repositoryId: string) => get<DoctorReport>('/api/doctor', { repository_id: repositoryId }),
-    insights: (repositoryId: string) => get<Insights>('/api/insights', { repository_id: repositoryId }),
+    insights: (repositoryId: string, since?: string) =>
+      get<Insights>('/api/insights', { repository_id: repositoryId, since }),
   }
 }
 
@@ -123,6 +148,7 @@ const issueCalls = (get: Get, post: Post, read: Read) => ({
 
 const fixCalls = (post: Post) => ({
   clarify: (body: ClarifyRequest) => post<ClarifyOutcome>('/api/fix/clarify', body),
+  preflight: (body: PreflightRequest) => post<PreflightOutcome>('/api/fix/preflight', body),
   plan: (body: PlanRequest) => post<PlanOutcome>('/api/fix/plan', body),
   /** Starts a session and gives its id; `follow` shows what happens in it. */
   start: (body: StartRequest, idempotencyKey?: string) =>
@@ -134,12 +160,12 @@ const fixCalls = (post: Post) => ({
 })
 
 const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: ApiCall) => Promise<string>) => ({
-  sessions: (query: { readonly repository_id?: string; readonly limit?: number } = {}) =>
-    get<SessionList>('/api/sessions', { ...query }),
+  sessions: (query: SessionPageRequest = {}) => get<SessionList>('/api/sessions', { ...query }),
   session: (id: string) => get<SessionDetail>(`/api/sessions/${id}`),
   report: (id: string) => get<SessionReport>(`/api/sessions/${id}/report`),
-  reportText: (id: string) =>
-    readText(`/api/sessions/${id}/report`, { headers: { accept: 'text/markdown' } }),
+  /** The report for people: `text/markdown`, or `text/html` as one file that needs nothing else. */
+  reportText: (id: string, type: 'text/markdown' | 'text/html' = 'text/markdown') =>
+    readText(`/api/sessions/${id}/report`, { headers: { accept: type } }),
   attempts: (id: string) => get<AttemptList>(`/api/sessions/${id}/attempts`),
   /** Everything that landed, or what one issue's last round changed. */
   diff: (id: string, issueCode?: string) =>
@@ -152,6 +178,9 @@ const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: ApiC
   artifact: (id: string, name: string) =>
     readText(`/api/sessions/${id}/artifact`, { query: { name }, headers: { accept: 'text/plain' } }),
   cancel: (id: string) => post<SessionDetail>(`/api/sessions/${id}/cancel`),
+  /** Lets running steps finish; asked again, stops at once. */
+  stop: (id: string) => post<SessionDetail>(`/api/sessions/${id}/stop`),
+  retry: (id: string, body: RetryRequest) => post<StartOutcome>(`/api/sessions/${id}/retry`, body),
   resume: (id: string) => post<SessionDetail>(`/api/sessions/${id}/resume`),
   approvals: (repositoryId?: string) => get<ApprovalList>('/api/approvals', { repository_id: repositoryId }),
   answerApproval: (sessionId: string, approvalId: string, body: ApprovalAnswer) =>

@@ -4,6 +4,7 @@ import {
   ApiError,
   createClient,
   emptyView,
+  laneSummary,
   reduceSession,
   type ClientOptions,
   type SessionView,
@@ -147,7 +148,7 @@ describe('the view of a session', () => {
       { type: 'fix_gate_result', round: 1, details: { gate } },
       { type: 'fix_cycle_completed', round: 1, message: 'round 1 refused: no' },
       { type: 'fix_cycle_started', round: 2 },
-      { type: 'fix_challenger_result', round: 2, details: { challenge: { score: 95 } } },
+      { type: 'fix_challenger_result', round: 2, details: { challenge: { score: 95, status: 'accepted' } } },
     )
     const lane = view.lanes.get('BE-001')
     expect(lane).toMatchObject({ stage: 'landing', round: 2, costUsd: 0.5, tokens: 10, text: '' })
@@ -156,6 +157,60 @@ describe('the view of a session', () => {
       { round: 2, gates: [], challenge: { score: 95 }, ended: null },
     ])
     expect(view).toMatchObject({ costUsd: 0.5, tokens: 10, lastSeq: 8, plan: { execution_steps: [] } })
+  })
+
+  const states = (view: SessionView) =>
+    Object.values(view.lanes.get('BE-001')?.steps ?? {}).map(({ state }) => state)
+
+  it('shows at each stage what it came to, and why it was refused', () => {
+    const refused = { status: 'refused', score: 40, feedback: 'no', improvements_needed: ['handle null'] }
+    const begun = [
+      { type: 'fix_cycle_started', round: 1, timestamp: '2030-01-01T00:00:00Z' },
+      { type: 'fix_verification_started', round: 1, timestamp: '2030-01-01T00:00:04Z' },
+      {
+        type: 'fix_verification_result',
+        round: 1,
+        timestamp: '2030-01-01T00:00:06Z',
+        details: { verification: { status: 'passed' } },
+      },
+      { type: 'fix_challenger_evaluating', round: 1 },
+    ] as const
+    const atWork = reduce(...begun)
+    expect(states(atWork)).toEqual(['passed', 'passed', 'running', 'waiting'])
+    expect(atWork.lanes.get('BE-001')?.steps.fix.tookMs).toBe(4_000)
+    expect(atWork.lanes.get('BE-001')?.steps.verify.tookMs).toBe(2_000)
+    const result = { type: 'fix_challenger_result', round: 1, details: { challenge: refused } } as const
+    const end = {
+      type: 'fix_issue_completed',
+      message: 'refused: handle null',
+      details: { outcome: 'refused', reason: 'handle null' },
+    } as const
+    const over = reduce(...begun, result, end)
+    expect(states(over)).toEqual(['passed', 'passed', 'refused', 'skipped'])
+    expect(over.lanes.get('BE-001')?.steps.challenge.reason).toBe('handle null')
+    const again = reduce(...begun, result, { type: 'fix_cycle_started', round: 2 })
+    expect(states(again)).toEqual(['running', 'waiting', 'waiting', 'waiting'])
+  })
+
+  it('shows an issue that never began as skipped, and one that was cancelled as stopped where it was', () => {
+    const cancelled = {
+      type: 'fix_issue_completed',
+      message: 'cancelled: by a person',
+      details: { outcome: 'cancelled', reason: 'by a person' },
+    } as const
+    expect(states(reduce({ type: 'fix_issue_started' }, cancelled))).toEqual(Array(4).fill('skipped'))
+    const begun = reduce({ type: 'fix_cycle_started', round: 1 }, cancelled)
+    expect(states(begun)).toEqual(['stopped', 'skipped', 'skipped', 'skipped'])
+  })
+
+  it('says in one line what an agent does, without data, fences and hidden signs', () => {
+    const said = (message: string) =>
+      reduce({ type: 'fix_cycle_started' }, { type: 'fix_issue_streaming', seq: null, message })
+    const summary = (message: string) => laneSummary(said(message).lanes.get('BE-001'), 0)
+    expect(summary('Reading src/cart.mjs')).toBe('Reading src/cart.mjs')
+    expect(summary('Now I look.\n```json\n{"issues": {}}\n```')).toBe('Now I look.')
+    expect(summary('{"a": 1}')).toBe('The fixer is at work')
+    expect(summary('safe \u202Eevil')).toBe('safe evil')
   })
 
   it('counts what the challenger cost', () => {

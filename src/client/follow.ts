@@ -1,4 +1,5 @@
 import { isFinalEvent, type FixEvent } from '../model/session/event.ts'
+import type { Pulse } from '../model/api/overview.ts'
 import { createStreamParser } from './sse.ts'
 import { ApiError, type ClientPorts, type Send } from './transport.ts'
 
@@ -59,14 +60,60 @@ export async function followEvents(
 /** The session is over and everything of it is known. */
 class Finished extends Error {}
 
-async function* readEvents(
-  { send, wait }: Pick<ClientPorts, 'wait'> & { readonly send: Send },
+const readEvents = (
+  ports: StreamPorts,
   { sessionId, signal }: FollowRequest,
   after: number,
-): AsyncGenerator<FixEvent | 'open'> {
+): AsyncGenerator<FixEvent | 'open'> =>
+  readStream(ports, {
+    path: `/api/sessions/${sessionId}/events`,
+    headers: { 'last-event-id': String(after) },
+    signal,
+  })
+
+type StreamPorts = Pick<ClientPorts, 'wait'> & { readonly send: Send }
+
+export interface FollowOverview {
+  readonly signal: AbortSignal
+  /** What runs and waits in all repositories: at once, and whenever it changes. */
+  readonly onPulse: (pulse: Pulse) => void
+  readonly onState?: (state: FollowState) => void
+}
+
+/** Follows what happens in all repositories, over lost connections, until the signal. */
+export async function followOverview(ports: StreamPorts, request: FollowOverview): Promise<void> {
+  const { signal, onPulse, onState = () => undefined } = request
+  let waitMs = firstWaitMs
+  while (!signal.aborted) {
+    try {
+      for await (const pulse of readStream<Pulse>(ports, { path: '/api/overview/events', signal })) {
+        waitMs = firstWaitMs
+        if (pulse === 'open') onState('live')
+        else onPulse(pulse)
+      }
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
+    }
+    onState('waiting')
+    await ports.wait(waitMs, signal)
+    waitMs = Math.min(waitMs * 2, longestWaitMs)
+  }
+}
+
+interface StreamPlace {
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal: AbortSignal
+}
+
+async function* readStream<Message>(
+  { send, wait }: StreamPorts,
+  { path, headers = {}, signal }: StreamPlace,
+): AsyncGenerator<Message | 'open'> {
   const cut = new AbortController()
-  const response = await send(`/api/sessions/${sessionId}/events`, {
-    headers: { accept: 'text/event-stream', 'last-event-id': String(after) },
+  const response = await send(path, {
+    headers: { accept: 'text/event-stream', ...headers },
     signal: AbortSignal.any([signal, cut.signal]),
   })
   if (response.status === 204 || !response.body) throw new Finished()
@@ -80,7 +127,7 @@ async function* readEvents(
       if (!chunk || chunk.done) return
       const bytes = chunk.value as Uint8Array
       for (const { data } of parser.push(decoder.decode(bytes, { stream: true })))
-        yield JSON.parse(data) as FixEvent
+        yield JSON.parse(data) as Message
     }
   } finally {
     cut.abort()

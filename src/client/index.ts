@@ -17,23 +17,31 @@
  * comes from the fragment of the printed address; other programs pass `token` to `createClient`.
  */
 import { createApi, type Api } from './api.ts'
-import { followEvents, type FollowRequest } from './follow.ts'
+import { followEvents, followOverview, type FollowOverview, type FollowRequest } from './follow.ts'
 import { createSend, type ClientOptions } from './transport.ts'
 
 export type Client = Api & {
   /** Follows a session until it is over; see `FollowRequest`. */
   readonly follow: (request: FollowRequest) => Promise<void>
+  /** Follows what runs and waits everywhere, until its signal. */
+  readonly followOverview: (request: FollowOverview) => Promise<void>
 }
 
 export function createClient(options: ClientOptions): Client {
   const send = createSend(options)
-  return { ...createApi(send), follow: (request) => followEvents(send, options, request) }
+  return {
+    ...createApi(send),
+    follow: (request) => followEvents(send, options, request),
+    followOverview: (request) => followOverview({ send, ...options }, request),
+  }
 }
 
 export type { Api, IssueFilter } from './api.ts'
 export type { FollowRequest, FollowState } from './follow.ts'
 export { ApiError, type ClientOptions } from './transport.ts'
 export { standingOf } from './standing.ts'
+export { stepNames, type Step, type StepName, type StepState } from './lane-stages.ts'
+export { laneSummary } from './lane-summary.ts'
 export {
   emptyView,
   laneMessage,

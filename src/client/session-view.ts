@@ -3,6 +3,8 @@ import { isFinalEvent, type EventType, type FixEvent } from '../model/session/ev
 import type { Gate } from '../model/proof/gate.ts'
 import type { Plan } from '../model/session/plan.ts'
 import type { Verification } from '../model/proof/verification.ts'
+import { noSteps, reduceSteps, type Steps } from './lane-stages.ts'
+import { printable } from './printable.ts'
 
 export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
 
@@ -23,6 +25,8 @@ export interface Lane {
   /** Its place in the plan, from 1. */
   readonly position: number
   readonly stage: LaneStage
+  /** What each stage of its newest round came to. */
+  readonly steps: Steps
   readonly round: number
   readonly message: string
   readonly outcome: string | null
@@ -119,6 +123,7 @@ export const emptyLane = (code: string): Lane => ({
   issueId: null,
   position: 0,
   stage: 'waiting',
+  steps: noSteps,
   round: 0,
   message: '',
   outcome: null,
@@ -139,16 +144,17 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     ...before,
     issueId: event.issue_id ?? before.issueId,
     position: event.issue_index ?? before.position,
-    message: event.message,
+    message: printable(event.message),
     waiting: waitOf(event),
   }
   // How much is spent so far is a message, not something that the agent said.
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
   if (event.type === 'fix_issue_streaming')
-    return { ...lane, text: `${before.text}${event.message}\n`.slice(-textLength) }
+    return { ...lane, text: `${before.text}${printable(event.message)}\n`.slice(-textLength) }
   return {
     ...lane,
-    stage: stages[event.type] ?? before.stage,
+    stage: stageAfter(before, event),
+    steps: reduceSteps(before.steps, event),
     round: event.round ?? before.round,
     commitSha: event.commit_sha ?? before.commitSha,
     rounds: reduceRounds(before.rounds, event),
@@ -158,6 +164,13 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     costUsd: before.costUsd + (detail<number>(event, 'cost_usd') ?? 0),
     tokens: before.tokens + (detail<number>(event, 'tokens') ?? 0),
   }
+}
+
+/** A refused challenge leads back to the fixer, not to the landing. */
+function stageAfter(before: Lane, event: FixEvent): LaneStage {
+  const isRefused =
+    event.type === 'fix_challenger_result' && detail<Challenge>(event, 'challenge')?.status !== 'accepted'
+  return isRefused ? 'challenging' : (stages[event.type] ?? before.stage)
 }
 
 /** A wait lasts until anything else happens. */

@@ -45,10 +45,13 @@ function questionRows(dialog: Dialog, width: number): readonly ScreenRow[] {
     }
     case 'answer': {
       const { question, context, options, assumption, issue_code } = dialog.question
-      const numbered = options.map((option, index) => `${index + 1}) ${option}`).join('   ')
+      const numbered = options
+        .map((option, index) => `${option === dialog.text ? '›' : ' '}${index + 1}) ${option}`)
+        .join('  ')
       const assumed = assumption === null ? '' : `without an answer: ${assumption}`
       const more = [context ?? '', numbered, assumed].filter(Boolean).join('\n')
-      return typed({ what: `${issue_code}: ${question}`, why: more, text: dialog.text }, width)
+      const keys = options.length > 0 ? '↑↓ or a number chooses   ' : ''
+      return typed({ what: `${issue_code}: ${question}`, why: more, text: dialog.text, keys }, width)
     }
   }
 }
@@ -68,16 +71,18 @@ interface TextQuestion {
   readonly why: string
   /** What was typed so far; its end stays in sight. */
   readonly text: string
+  /** Keys beside those that every question has. */
+  readonly keys?: string
 }
 
-const typed = ({ what, why, text }: TextQuestion, width: number): readonly ScreenRow[] => [
+const typed = ({ what, why, text, keys = '' }: TextQuestion, width: number): readonly ScreenRow[] => [
   rule('Answer', width, 'accent'),
   ...paragraph(what, width, 'strong').slice(0, 4),
   ...(why === '' ? [] : paragraph(why, width).slice(0, 5)),
   ...wrap(`> ${text}█`, width)
     .slice(-3)
     .map((line) => row(line, 'accent')),
-  row('enter sends   escape leaves', 'dim'),
+  row(`${keys}enter sends   escape leaves`, 'dim'),
 ]
 
 /** What waits for a person, said until it is answered. */

@@ -59,8 +59,8 @@ describe('the frame', () => {
         details: { challenge: { status: 'refused', score: 61.4 } },
       }),
     ].reduce(withEvent, inspected)
-    expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▪▫ landing +r1 ✓ secrets +61 refused/)
-    expect(textOf(scored, 60)).toMatch(/› . BE-001 landing +r1 +61 refused/)
+    expect(textOf(scored)).toMatch(/› . BE-001 ▪▪▪▫▫ challenging +r1 ✓ secrets +61 title of BE-001 +refused/)
+    expect(textOf(scored, 60)).toMatch(/› . BE-001 challenging +r1 +61 refused/)
     expect(textOf(scored)).toMatch(/ {2}· BE-002 ▫▫▫▫▫ waiting +title of BE-002/)
   })
 

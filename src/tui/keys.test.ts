@@ -96,4 +96,19 @@ describe('keys', () => {
     expect(pressAll(driven, text('q'), text('y')).action).toEqual({ type: 'interrupt' })
     expect(pressAll(driven, text('?'), key('interrupt')).action).toEqual({ type: 'interrupt' })
   })
+
+  it('choose an option with the arrows; enter on nothing answers nothing', () => {
+    const question = { ...openQuestion, options: ['32', '64'] }
+    const asked = pressAll(busyScreen({ questions: [question] }), text('e'))
+    const nothing = press(asked.state, key('enter'), page)
+    expect(nothing.action).toBeUndefined()
+    expect(nothing.state.dialog).toEqual(asked.state.dialog)
+    const second = pressAll(asked.state, key('down'), key('down'))
+    expect(pressAll(second.state, key('enter')).action).toEqual({
+      type: 'answer_question',
+      question,
+      answer: '64',
+    })
+    expect(pressAll(second.state, key('up'), key('enter')).action).toMatchObject({ answer: '32' })
+  })
 })

@@ -169,6 +169,8 @@ function pressInText(state: ScreenState, dialog: TextDialog, key: KeyPress): Pre
   })
   if (key.name === 'text') return typed(`${dialog.text}${key.text.replaceAll(/\s+/g, ' ')}`)
   if (key.name === 'erase') return typed([...dialog.text].slice(0, -1).join(''))
+  if (dialog.kind === 'answer' && (key.name === 'up' || key.name === 'down'))
+    return typed(nextOption(dialog, key.name))
   if (key.name !== 'enter') return { state }
   const closed = { ...state, dialog: null }
   if (dialog.kind === 'reject') {
@@ -180,6 +182,16 @@ function pressInText(state: ScreenState, dialog: TextDialog, key: KeyPress): Pre
   const answer = answerText(dialog.question, dialog.text.trim())
   if (answer === null) return { state: { ...state, notice: 'say something, or leave with escape' } }
   return { state: closed, action: { type: 'answer_question', question: dialog.question, answer } }
+}
+
+/** The option after or before the one that stands there; what was typed stays where there is none to choose. */
+function nextOption(
+  { question: { options }, text }: Extract<Dialog, { readonly kind: 'answer' }>,
+  direction: 'up' | 'down',
+): string {
+  const at = options.indexOf(text)
+  const next = direction === 'down' ? at + 1 : at === -1 ? options.length - 1 : at - 1
+  return options[Math.max(0, Math.min(options.length - 1, next))] ?? text
 }
 
 /** The number of an option stands for it; nothing is no answer. */

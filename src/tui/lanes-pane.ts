@@ -8,6 +8,9 @@ const frameMs = 120
 /** Below this, only what cannot be left out is shown of a lane. */
 const roomyWidth = 84
 
+/** So much of a title stands before what happens. */
+const titleWidth = 28
+
 const track: readonly LaneStage[] = ['fixing', 'verifying', 'challenging', 'landing', 'done']
 
 /** One line per issue, around the selected one when there are more than fit. */
@@ -46,7 +49,7 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
   const [icon, tone] = iconOf(lane, frame)
   const isRoomy = width >= roomyWidth
   const isBroken = isStill && lane.outcome === null && lane.stage !== 'held' && lane.stage !== 'waiting'
-  const step = isBroken ? 'goes on with the session' : laneMessage(lane, nowMs) || lane.title
+  const step = isBroken ? 'goes on with the session' : laneMessage(lane, nowMs)
   return fit(
     [
       span(isChosen ? '› ' : '  ', 'accent'),
@@ -57,6 +60,8 @@ function laneRow(lane: ListedLane, look: LaneLook): ScreenRow {
       span(lane.round > 0 ? `r${lane.round} ` : '   ', 'dim'),
       ...(isRoomy ? [gateSpan(lane)] : []),
       scoreSpan(lane),
+      // The title says what it is about, whatever happens in it.
+      span(isRoomy && step !== '' ? `${column(lane.title, titleWidth)} ` : step === '' ? lane.title : ''),
       span(step, lane.waiting && !isBroken ? 'warn' : 'dim'),
     ],
     width,

@@ -8,12 +8,14 @@ export interface PlayedDemo {
   /** The commits of the branch, newest first. */
   readonly log: readonly string[]
   readonly seconds: number
+  /** How to call Fixpoint from this shell. */
+  readonly command: string
 }
 
 type IssueResult = SessionResult['results'][number]
 
 /** The end of the demo for somebody who sees Fixpoint for the first time: the ledger, the branch, what to try next. */
-export function describeDemo({ session, log, seconds }: PlayedDemo, output: Output): string {
+export function describeDemo({ session, log, seconds, command }: PlayedDemo, output: Output): string {
   const bold = (text: string): string => output.paint('bold', text)
   const { results, verifications_run } = session
   const landed = results.filter(isLanded)
@@ -33,9 +35,10 @@ export function describeDemo({ session, log, seconds }: PlayedDemo, output: Outp
     ...exampleLines(landed.at(-1), output),
     '',
     `${bold('Done')}  ${seconds} s in all; no key, no service, no network. On a repository of your own:`,
-    '  fixpoint init        look at it and write fixpoint.yaml',
-    '  fixpoint review      find problems',
-    '  fixpoint fix --all   fix them, on a branch of their own',
+    `  ${command} init        # look at it and write fixpoint.yaml`,
+    `  ${command} review      # find problems`,
+    `  ${command} fix --all   # fix them, on a branch of their own`,
+    `  ${command} serve --open   # all of it in the browser`,
   ].join('\n')
 }
 

@@ -4,7 +4,10 @@ import { documentText } from '../../../adapters/exports/export-format.ts'
 import { exportNames, findExport } from '../../../adapters/exports/formats.ts'
 import { toStepSummary } from '../../../adapters/exports/github.ts'
 import { writeWhole } from '../../../adapters/exports/write-whole.ts'
+import { formatSessionHtml } from '../../../adapters/exports/session-html.ts'
 import { exportIssues, type Exported } from '../../../app/export/export-issues.ts'
+import { loadSession } from '../../../app/fix/stored-session.ts'
+import { redactor } from '../../../app/redact/redact-exits.ts'
 import { Fault } from '../../../model/fault.ts'
 import { readStatuses } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -16,9 +19,11 @@ interface Options {
   readonly status?: string
   readonly output?: string
   readonly summary?: boolean
+  readonly session?: string
 }
 
 export const runExport: RunCommand<Options> = (context, options) => {
+  if ((options.format ?? options.kind) === sessionPage) return exportSession(context, options)
   const format = readFormat(options)
   const summaryFile = options.summary ? readSummaryFile(context) : null
   return withApp(context, {}, async (app) => {
@@ -31,6 +36,30 @@ export const runExport: RunCommand<Options> = (context, options) => {
     return 0
   })
 }
+
+/** The export that is about a session rather than about issues. */
+const sessionPage = 'html'
+
+/** The newest session, or the one that is named, as one page to share. */
+const exportSession = (context: CommandContext, { session: named, output }: Options): Promise<number> =>
+  withApp(context, {}, async (app) => {
+    const [newest] = await app.store.sessions.list(app.repository.id, 1)
+    const id = named ?? newest?.id
+    if (id === undefined)
+      throw new Fault('not_found', 'there is no session to export', { hint: 'fixpoint fix starts one.' })
+    const { session, attempts } = await loadSession(app, id)
+    const page = redactor.value(
+      formatSessionHtml(session, attempts, await app.store.issues.get(session.issue_ids)),
+    )
+    if (output === undefined) context.output.print(page.trimEnd())
+    else {
+      const file = resolve(context.cwd, output)
+      await writeWhole(file, page)
+      context.output.say(`${id} is written to ${file}`)
+    }
+    context.output.result({ schema: 'fixpoint.export.v1', format: sessionPage, session_id: id, html: page })
+    return 0
+  })
 
 function readFormat({ format, kind }: Options): string {
   const named = format ?? kind

@@ -1,6 +1,6 @@
 import { issuesByCode } from '../../../app/fix/choose-issues.ts'
 import type { App } from '../../../app/open-app.ts'
-import { describeSelfEvaluation } from '../../../model/agent/report.ts'
+import { describeSelfEvaluation } from '../../../model/agent/self-evaluation.ts'
 import { isSettled, type Attempt } from '../../../model/attempt/attempt.ts'
 import { Fault } from '../../../model/fault.ts'
 import type { Finding } from '../../../model/issue/finding.ts'

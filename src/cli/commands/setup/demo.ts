@@ -9,7 +9,9 @@ import type { FixOutcome } from '../../../app/fix/stored-session.ts'
 import type { App } from '../../../app/open-app.ts'
 import { reviewRepository } from '../../../app/review/review-repository.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
-import { withApp, type RunCommand } from '../../command/context.ts'
+import { findProgram } from '../../../adapters/agents/definition/find-program.ts'
+import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
+import { nobodyWatches, showInBrowser } from '../../command/show-in-browser.ts'
 import { describeDemo } from '../../text/describe-demo.ts'
 import { issueTable } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
@@ -18,34 +20,55 @@ import { createProgress } from '../../session/progress.ts'
 
 interface Options {
   readonly keep?: boolean
+  readonly open?: boolean
 }
 
 /** Makes the sample repository, reviews and fixes it before the person's eyes, and removes it again. */
-export const runDemo: RunCommand<Options> = async (context, { keep = false }) => {
+export const runDemo: RunCommand<Options> = async (context, { keep = false, open = false }) => {
   const { output } = context
   const startedAt = performance.now()
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'fixpoint-demo-')))
   using interrupts = listenForInterrupts(() => output.say('stopping'))
   try {
     const sample = await makeSample(folder, context.env)
-    const session = await withApp({ ...context, cwd: sample.root, env: sample.env }, {}, (app) =>
-      reviewAndFix(app, output, interrupts.stopStarting),
-    )
+    const inSample = { ...context, cwd: sample.root, env: sample.env }
+    await using shown = open ? await showInBrowser(inSample, context) : nobodyWatches
+    const session = await withApp(inSample, {}, (app) => {
+      app.subscribe(shown.onEvent)
+      return reviewAndFix(app, output, interrupts.stopStarting)
+    })
     const log = session.branch_name
       ? await sample.git('log', '--oneline', `main..${session.branch_name}`)
       : []
     const seconds = Math.round((performance.now() - startedAt) / 100) / 10
     const interrupted = interrupts.exitCode()
-    if (interrupted === null) output.print(describeDemo({ session, log, seconds }, output))
+    if (interrupted === null)
+      output.print(describeDemo({ session, log, seconds, command: commandOf(context) }, output))
     if (keep) output.say(`The repository is kept in ${sample.root}`)
     output.result({ schema: 'fixpoint.demo.v1', session, seconds, log })
     const differences = interrupted === null ? differencesOf(session, log) : []
     differences.forEach((difference) => output.say(`not as intended: ${difference}`))
+    if (open && interrupted === null) {
+      output.say('The dashboard stays open until Ctrl-C.')
+      await untilAborted(interrupts.stopStarting)
+    }
     return interrupted ?? (differences.length === 0 ? 0 : 1)
   } finally {
     if (!keep) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+/** How to call Fixpoint from here: by its name where that is found, else as it was called now. */
+function commandOf({ env }: CommandContext): string {
+  const [, script = 'fixpoint'] = process.argv
+  return findProgram('fixpoint', env['PATH']) === null ? `node ${script}` : 'fixpoint'
+}
+
+const untilAborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 
 /** A review that is cut off is a fault; this one takes a moment, and a stop is heard after it. */
 const uninterrupted = new AbortController().signal

@@ -5,7 +5,8 @@ import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { parseDuration } from '../../../model/duration.ts'
 import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
-import { isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
+import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
+import { openBrowser } from '../../command/open-browser.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 
 interface Options {
@@ -15,6 +16,7 @@ interface Options {
   readonly logLevel: LogLevel
   readonly grace: string
   readonly yes?: boolean
+  readonly open?: boolean
 }
 
 const pickUpEveryMs = 30_000
@@ -48,6 +50,9 @@ export const runServe: RunCommand<Options> = async (context, options) => {
       `warning: ${options.host} can be reached by other machines. Whoever has the token may run agents here, and nothing on the way is encrypted.`,
     )
   output.print(`Fixpoint is at ${page}`)
+  if (!hasPages())
+    output.say('warning: the dashboard is not built, so that only the API answers. npm run build makes it.')
+  if (options.open) await openBrowser(page, context)
   output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
   const stopChores = await startChores(serving, log)
   await untilSignal(server, { log, stopChores, graceMs })

@@ -1,0 +1,33 @@
+import { oneLine } from './printable.ts'
+import { laneMessage, type Lane } from './session-view.ts'
+
+/** What a lane says in one line for a person: what is being done right now, or what it came to. */
+export function laneSummary(lane: Lane | undefined, nowMs: number): string {
+  if (!lane) return 'Waits for its turn'
+  if (lane.waiting) return laneMessage(lane, nowMs)
+  switch (lane.stage) {
+    case 'waiting':
+      return 'Waits for its turn'
+    case 'fixing':
+      return lastSaid(lane.text) ?? 'The fixer is at work'
+    case 'verifying':
+      return 'The checks run on the patch'
+    case 'challenging':
+      return 'The challenger looks at the patch'
+    case 'landing':
+      return 'Accepted, waits to land with the others'
+    case 'held':
+      return oneLine(lane.question?.reason ?? 'Waits for your answer', 200)
+    case 'done':
+      return oneLine(lane.message.replace(/^[a-z_]+: /, ''), 200)
+  }
+}
+
+/** Data, code and fences are for the transcript; a sentence says what an agent does. */
+const isProse = (line: string): boolean => line !== '' && !/^(?:[{}[\]"`]|```|[+-]{3} |@@ )/.test(line)
+
+/** The last line of an agent's talk that a person can read. */
+function lastSaid(text: string): string | null {
+  const lines = text.split('\n').map((line) => oneLine(line, 200))
+  return lines.findLast(isProse) ?? null
+}
