@@ -42,11 +42,4 @@ export { ApiError, type ClientOptions } from './transport.ts'
 export { standingOf } from './standing.ts'
 export { stepNames, type Step, type StepName, type StepState } from './lane-stages.ts'
 export { laneSummary } from './lane-summary.ts'
-export {
-  emptyView,
-  laneMessage,
-  reduceSession,
-  type Lane,
-  type LaneStage,
-  type SessionView,
-} from './session-view.ts'
+export { emptyView, reduceSession, type Lane, type LaneStage, type SessionView } from './session-view.ts'

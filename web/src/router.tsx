@@ -6,7 +6,7 @@ import {
   Outlet,
   type AnySchema,
 } from '@tanstack/react-router'
-import { readSearch } from './issues/filter.ts'
+import { readSearch } from './filters/filter.ts'
 import { IssuesPage } from './issues/issues-page.tsx'
 import { Home } from './shell/home.tsx'
 import { NotFound, RouteError } from './shell/trouble.tsx'
@@ -22,6 +22,11 @@ const optional = <Name extends string>(given: Given, ...names: readonly Name[]) 
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: RouteError })
 const home = createRoute({ getParentRoute: () => root, path: '/', component: Home })
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/overview',
+  component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+})
 const repository = createRoute({ getParentRoute: () => root, path: '/r/$repositoryId', component: Shell })
 
 const issues = createRoute({
@@ -57,9 +62,16 @@ const needsYou = createRoute({
   path: '/needs-you',
   component: lazyRouteComponent(() => import('./needs-you/needs-you-page.tsx'), 'NeedsYouPage'),
 })
+const reviews = createRoute({
+  getParentRoute: () => repository,
+  path: '/reviews',
+  validateSearch: (given: Given) => optional(given, 'review'),
+  component: lazyRouteComponent(() => import('./reviews/reviews-page.tsx'), 'ReviewsPage'),
+})
 const insights = createRoute({
   getParentRoute: () => repository,
   path: '/insights',
+  validateSearch: (given: Given) => optional(given, 'days'),
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 })
 const settings = createRoute({
@@ -71,7 +83,8 @@ const settings = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     home,
-    repository.addChildren([issues, issue, fix, sessions, session, needsYou, insights, settings]),
+    overview,
+    repository.addChildren([issues, issue, fix, sessions, session, needsYou, reviews, insights, settings]),
   ]),
   defaultPreload: 'intent',
   // Every value is plain text, so that addresses stay readable, such as ?status=open,failed.

@@ -140,3 +140,19 @@ function describeSpawnError(error: unknown, request: ProcessRequest): string {
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 }
+
+/** Starts a program that goes on by itself, such as a browser; false when there is no such program. */
+export function startDetached(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...env } })
+    child.once('error', () => resolve(false))
+    child.once('spawn', () => {
+      child.unref()
+      resolve(true)
+    })
+  })
+}

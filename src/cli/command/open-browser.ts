@@ -1,4 +1,4 @@
-import { startDetached } from '../../adapters/process/start-detached.ts'
+import { startDetached } from '../../adapters/process/start-process.ts'
 import type { CommandContext } from './context.ts'
 
 const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>>> = {

@@ -30,13 +30,12 @@ export async function preflight(app: App, parts: PreflightParts): Promise<Prefli
   const options = sessionOptions(app, null)
   const missing = describeMissing(config.verify.commands, app.env)
   const unprovable = whyUnprovable({ min_evidence: config.land.min_evidence, commands: options.commands })
-  const needed = roles.filter(
-    ({ role, is_fallback }) => usedRoles(options.policy.challenge).has(role) && !is_fallback,
-  )
+  const used = new Set<string>(options.policy.challenge ? ['fixer', 'challenger'] : ['fixer'])
+  const needed = roles.filter(({ role, is_fallback }) => used.has(role) && !is_fallback)
   const unable = needed.filter(({ available }) => !available)
   return {
     schema: 'fixpoint.preflight.v1',
-    roles: roles.filter(({ role }) => role === 'reproducer' || usedRoles(true).has(role)),
+    roles: roles.filter(({ role }) => ['fixer', 'challenger', 'reproducer'].includes(role)),
     choices: [
       ...new Set([
         ...agents.filter(({ hint }) => hint === null).map(({ name }) => name),
@@ -68,9 +67,6 @@ export async function preflight(app: App, parts: PreflightParts): Promise<Prefli
     warnings: [...judged.warnings, ...app.git.notes],
   }
 }
-
-const usedRoles = (isChallenged: boolean): ReadonlySet<string> =>
-  new Set(['fixer', ...(isChallenged ? ['challenger'] : [])])
 
 /** The commands of a repository run only once they are trusted. */
 async function runChecks(app: App, base: Revision, signal: AbortSignal): Promise<readonly CommandRun[]> {

@@ -14,15 +14,17 @@ export const repositoryQuery = (id: string) =>
 /** The first page is small, so that it is there at once; whoever scrolls gets more at a time. */
 const [firstPage, nextPages] = [100, 500]
 
-export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
+export const issuesQuery = (repositoryId: string, filter: IssueFilter, sort?: string) =>
   infiniteQueryOptions({
-    queryKey: ['issues', repositoryId, filter],
+    queryKey: ['issues', repositoryId, filter, sort ?? ''],
     queryFn: ({ pageParam, signal }) =>
       api.issues(
         repositoryId,
-        pageParam === ''
-          ? { ...filter, limit: firstPage }
-          : { ...filter, limit: nextPages, cursor: pageParam },
+        {
+          ...filter,
+          ...(sort !== undefined && { sort }),
+          ...(pageParam === '' ? { limit: firstPage } : { limit: nextPages, cursor: pageParam }),
+        },
         signal,
       ),
     initialPageParam: '',
@@ -35,10 +37,16 @@ export const issuesQuery = (repositoryId: string, filter: IssueFilter) =>
     staleTime: 30_000,
   })
 
-export const facetsQuery = (repositoryId: string, filter: Pick<IssueFilter, 'class' | 'q'>) =>
+/** How many issues each filter would show, and on request the groups of those that it shows. */
+export const countsQuery = (repositoryId: string, filter: IssueFilter, group?: string) =>
   queryOptions({
-    queryKey: ['facets', repositoryId, filter],
-    queryFn: ({ signal }) => api.facets(repositoryId, filter, signal),
+    queryKey: ['facets', repositoryId, filter, group ?? ''],
+    queryFn: ({ signal }) =>
+      api.issues(
+        repositoryId,
+        { ...filter, limit: 1, facets: true, ...(group !== undefined && { group }) },
+        signal,
+      ),
     placeholderData: keepPreviousData,
   })
 
@@ -52,15 +60,14 @@ export const codeQuery = (id: string) =>
 export const sessionsQuery = (repositoryId: string) =>
   queryOptions({
     queryKey: ['sessions', repositoryId],
-    queryFn: () => api.sessions({ repository_id: repositoryId }),
-    refetchInterval: 5_000,
+    queryFn: () => api.sessions({ repository_id: repositoryId, limit: 500 }),
   })
 /** The process that drives a session can end without an event, so the session is read again until it is over. */
 export const sessionQuery = (id: string) =>
   queryOptions({
     queryKey: ['session', id],
     queryFn: () => api.session(id),
-    refetchInterval: ({ state }) => (state.data?.ended_at === null ? 5_000 : false),
+    refetchInterval: ({ state }) => (state.data?.ended_at === null ? 15_000 : false),
   })
 export const attemptsQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'attempts'], queryFn: () => api.attempts(id) })
@@ -73,11 +80,26 @@ export const approvalsQuery = (repositoryId: string) =>
   queryOptions({
     queryKey: ['approvals', repositoryId],
     queryFn: () => api.approvals(repositoryId),
-    refetchInterval: 5_000,
   })
 
-export const insightsQuery = (repositoryId: string) =>
-  queryOptions({ queryKey: ['insights', repositoryId], queryFn: () => api.insights(repositoryId) })
+export const overviewQuery = queryOptions({ queryKey: ['overview'], queryFn: () => api.overview() })
+
+/** The names of what is kept of a session; more come while it runs. */
+export const artifactsQuery = (id: string) =>
+  queryOptions({ queryKey: ['session', id, 'artifacts'], queryFn: () => api.artifacts(id) })
+export const artifactQuery = (id: string, name: string) =>
+  queryOptions({
+    queryKey: ['session', id, 'artifact', name],
+    queryFn: () => api.artifact(id, name),
+    staleTime: Infinity,
+  })
+
+export const insightsQuery = (repositoryId: string, since?: string) =>
+  queryOptions({
+    queryKey: ['insights', repositoryId, since ?? ''],
+    queryFn: () => api.insights(repositoryId, since),
+    placeholderData: keepPreviousData,
+  })
 export const agentsQuery = (repositoryId: string) =>
   queryOptions({ queryKey: ['agents', repositoryId], queryFn: () => api.agents(repositoryId) })
 export const configQuery = (repositoryId: string) =>
@@ -88,3 +110,5 @@ export const doctorQuery = (repositoryId: string) =>
     queryFn: () => api.doctor(repositoryId),
     staleTime: 60_000,
   })
+export const reviewsQuery = (repositoryId: string) =>
+  queryOptions({ queryKey: ['reviews', repositoryId], queryFn: () => api.reviews(repositoryId) })

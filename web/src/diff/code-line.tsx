@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { visible } from '../ui/visible.ts'
 
 /** The highlighter comes in a chunk of its own; until it is there, code is plain. */
 export const useHighlighter = () =>
@@ -15,8 +16,8 @@ export function CodeLine({
   readonly path: string
   readonly highlighter: Highlighter
 }) {
-  if (!highlighter) return text
-  return highlighter.tokenize(text, highlighter.languageOf(path)).map((token, index) => (
+  if (!highlighter) return visible(text)
+  return highlighter.tokenize(visible(text), highlighter.languageOf(path)).map((token, index) => (
     <span key={index} className={token.className}>
       {token.text}
     </span>

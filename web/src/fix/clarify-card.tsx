@@ -7,22 +7,27 @@ import { Button } from '../ui/button.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { QuestionForm } from './question-form.tsx'
+import { useDraft } from './use-draft.ts'
 
 interface Props {
   readonly chosen: Pick<ClarifyRequest, 'repository_id' | 'issue_ids'>
+  /** Under which name the questions and what is typed are kept over a reload. */
+  readonly draftKey: string
   /** Gets the id of the clarification, so that the session goes on with its answers. */
   readonly onAsking: (id: string) => void
 }
 
 /** Lets the fixer ask before it begins. Whoever skips it loses nothing: open questions stay with their issues. */
-export function ClarifyCard({ chosen, onAsking }: Props) {
-  const [outcome, setOutcome] = useState<ClarifyOutcome | null>(null)
+export function ClarifyCard({ chosen, draftKey, onAsking }: Props) {
+  const [{ outcome }, setKept] = useDraft<{ outcome: ClarifyOutcome | null }>(`${draftKey}.clarify`, {
+    outcome: null,
+  })
   const [isSkipped, setIsSkipped] = useState(false)
   const ask = useMutation({
     mutationFn: (answers: Readonly<Record<string, string>>) =>
       api.clarify({ ...chosen, answers, ...(outcome && { session_id: outcome.session_id }) }),
     onSuccess: (answered) => {
-      setOutcome(answered)
+      setKept({ outcome: answered })
       onAsking(answered.session_id)
     },
   })
@@ -43,6 +48,7 @@ export function ClarifyCard({ chosen, onAsking }: Props) {
         {isOpen && (
           <QuestionForm
             questions={outcome.questions}
+            draftKey={`${draftKey}.answers`}
             isBusy={ask.isPending}
             onAnswer={(answers) => ask.mutate(answers)}
             onSkip={() => setIsSkipped(true)}

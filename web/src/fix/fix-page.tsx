@@ -1,6 +1,5 @@
 import { useMutation, useQueries } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
 import type { IssueId, RepositoryId } from '../../../src/model/id.ts'
 import { api } from '../api/client.ts'
 import { issueQuery } from '../api/queries.ts'
@@ -11,10 +10,12 @@ import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { ChosenIssues } from './chosen-issues.tsx'
 import { ClarifyCard } from './clarify-card.tsx'
 import { OptionsCard } from './options-card.tsx'
-import { emptyOptions, requestOf, type FixOptions } from './options.ts'
+import { emptyOptions, requestOf, settingsOf, type FixOptions } from './options.ts'
 import { PlanCard } from './plan-card.tsx'
+import { PreflightCard } from './preflight-card.tsx'
 import { StartProblem, type StartMode } from './start-problem.tsx'
 import { TrustNotice } from './trust-notice.tsx'
+import { useDraft } from './use-draft.ts'
 
 /** From chosen issues to a session: questions, options, a look at the plan, start. */
 export function FixPage() {
@@ -23,12 +24,14 @@ export function FixPage() {
   const ids = listed.split(',').filter(Boolean) as IssueId[]
   const queries = useQueries({ queries: ids.map((id) => issueQuery(id)) })
   const navigate = useNavigate({ from: '/r/$repositoryId/fix' })
-  const [options, setOptions] = useState<FixOptions>(emptyOptions)
-  const [asking, setAsking] = useState<string | null>(null)
+  const key = `fixpoint.fix.${repositoryId}.${listed}`
+  const [options, setOptions, forgetOptions] = useDraft<FixOptions>(key, emptyOptions)
+  const [{ asking }, setAsking] = useDraft<{ asking: string | null }>(`${key}.asking`, { asking: null })
   const chosen = { repository_id: repositoryId as RepositoryId, issue_ids: ids }
   const start = useStart({
     ...chosen,
     ...requestOf(options),
+    ...settingsOf(options),
     ...branchOf(options),
     ...(asking !== null && { clarify_session_id: asking }),
   })
@@ -45,7 +48,11 @@ export function FixPage() {
         title={`Fix ${plural(issues.length, 'issue')}`}
         note="Nothing happens before you start the session."
       >
-        <Button look="primary" disabled={start.isPending} onClick={() => start.mutate({})}>
+        <Button
+          look="primary"
+          disabled={start.isPending}
+          onClick={() => start.mutate({}, { onSuccess: forgetOptions })}
+        >
           {start.isPending ? 'Starting…' : 'Start fixing'}
         </Button>
       </PageHead>
@@ -53,7 +60,12 @@ export function FixPage() {
         <StartProblem start={start} repositoryId={repositoryId} />
         <TrustNotice repositoryId={repositoryId} />
         <ChosenIssues issues={issues} onKeep={keep} />
-        <ClarifyCard chosen={chosen} onAsking={setAsking} />
+        <PreflightCard
+          request={{ ...chosen, ...requestOf(options), ...settingsOf(options) }}
+          options={options}
+          onChange={setOptions}
+        />
+        <ClarifyCard chosen={chosen} draftKey={key} onAsking={(id) => setAsking({ asking: id })} />
         <OptionsCard options={options} onChange={setOptions} />
         <PlanCard request={{ ...chosen, ...requestOf(options) }} />
       </PageBody>

@@ -23,7 +23,7 @@ export function OptionsCard({ options, onChange }: Props) {
             {...bind('notes')}
           />
         </div>
-        <TextField label="Only this folder may change" placeholder="the whole repository" {...bind('path')} />
+        <TextField label="Only this folder may change" placeholder="as configured" {...bind('path')} />
         <TextField
           label="These may change too"
           placeholder="paths, separated by commas"

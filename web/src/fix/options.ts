@@ -1,3 +1,5 @@
+import type { AskedSettings } from '../../../src/model/api/fix.ts'
+
 /** What a person may say about a session before it starts; empty means that the configuration decides. */
 export interface FixOptions {
   readonly notes: string
@@ -5,6 +7,15 @@ export interface FixOptions {
   readonly useExisting: boolean
   readonly path: string
   readonly extraPaths: string
+  readonly fixer: string
+  readonly challenger: string
+  readonly reproducer: string
+  readonly strategy: string
+  readonly maxRounds: string
+  readonly concurrency: string
+  readonly budget: string
+  readonly scope: string
+  readonly minEvidence: string
 }
 
 export const emptyOptions: FixOptions = {
@@ -13,6 +24,15 @@ export const emptyOptions: FixOptions = {
   useExisting: false,
   path: '',
   extraPaths: '',
+  fixer: '',
+  challenger: '',
+  reproducer: '',
+  strategy: '',
+  maxRounds: '',
+  concurrency: '',
+  budget: '',
+  scope: '',
+  minEvidence: '',
 }
 
 /** The part that the plan is made from, too. */
@@ -25,5 +45,23 @@ export function requestOf({ notes, path, extraPaths }: FixOptions) {
     ...(notes.trim() !== '' && { user_notes: notes.trim() }),
     ...(path.trim() !== '' && { workspace_path: path.trim() }),
     ...(extra.length > 0 && { allowed_extra_paths: extra }),
+  }
+}
+
+/** The settings that hold for this session only. */
+export function settingsOf(options: FixOptions): AskedSettings {
+  const text = (name: string, value: string) => (value === '' ? {} : { [name]: value })
+  const number = (name: string, value: string) =>
+    value.trim() !== '' && Number.isFinite(Number(value)) ? { [name]: Number(value) } : {}
+  return {
+    ...text('fixer', options.fixer),
+    ...text('challenger', options.challenger),
+    ...text('reproducer', options.reproducer),
+    ...text('strategy', options.strategy),
+    ...text('scope', options.scope),
+    ...text('min_evidence', options.minEvidence),
+    ...number('max_rounds', options.maxRounds),
+    ...number('concurrency', options.concurrency),
+    ...number('budget_usd', options.budget),
   }
 }

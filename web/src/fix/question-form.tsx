@@ -1,18 +1,21 @@
-import { useState, type SyntheticEvent } from 'react'
+import type { SyntheticEvent } from 'react'
 import type { OpenQuestion } from '../../../src/model/api/fix.ts'
 import { Button } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
+import { useDraft } from './use-draft.ts'
 
 interface Props {
   readonly questions: readonly OpenQuestion[]
+  /** Under which name what is typed is kept over a reload. */
+  readonly draftKey: string
   readonly isBusy: boolean
   readonly onAnswer: (answers: Readonly<Record<string, string>>) => void
   readonly onSkip?: () => void
 }
 
 /** Every open question with its options; an own answer is always possible. */
-export function QuestionForm({ questions, isBusy, onAnswer, onSkip }: Props) {
-  const [answers, setAnswers] = useState<Readonly<Record<string, string>>>({})
+export function QuestionForm({ questions, draftKey, isBusy, onAnswer, onSkip }: Props) {
+  const [answers, setAnswers, forget] = useDraft<Readonly<Record<string, string>>>(draftKey, {})
   const given = Object.fromEntries(
     questions.flatMap(({ id }) => {
       const answer = answers[id]?.trim() ?? ''
@@ -21,6 +24,7 @@ export function QuestionForm({ questions, isBusy, onAnswer, onSkip }: Props) {
   )
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
+    forget()
     onAnswer(given)
   }
   return (

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import type { Insights } from '../../../src/model/api/system.ts'
 import { insightsQuery } from '../api/queries.ts'
-import { formatCost, formatNumber, formatTokens, formatWord } from '../ui/format.ts'
+import { formatCost, formatDuration, formatNumber, formatTokens, formatWord } from '../ui/format.ts'
 import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
@@ -12,17 +12,35 @@ import { LineChart } from './line-chart.tsx'
 
 export function InsightsPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/insights' })
-  const query = useQuery(insightsQuery(repositoryId))
+  const { days } = useSearch({ from: '/r/$repositoryId/insights' })
+  const navigate = useNavigate({ from: '/r/$repositoryId/insights' })
+  const query = useQuery(insightsQuery(repositoryId, days && `${days}d`))
   return (
     <>
-      <PageHead title="Insights" note="What the sessions of this repository came to" />
+      <PageHead title="Insights" note="What the sessions of this repository came to">
+        <select
+          aria-label="Time"
+          className="rounded-md border bg-surface px-2 py-1.5 text-xs"
+          value={days ?? ''}
+          onChange={({ target }) =>
+            void navigate({ search: target.value === '' ? {} : { days: target.value }, replace: true })
+          }
+        >
+          <option value="">All time</option>
+          {['7', '30', '90', '365'].map((count) => (
+            <option key={count} value={count}>
+              Last {count} days
+            </option>
+          ))}
+        </select>
+      </PageHead>
       <PageBody>
         <Shown query={query}>
           {(insights) =>
             insights.attempts === 0 ? (
               <Empty title="Nothing to count yet">Once a session has ended, its figures are here.</Empty>
             ) : (
-              <Figures insights={insights} />
+              <Figures insights={insights} repositoryId={repositoryId} />
             )
           }
         </Shown>
@@ -49,7 +67,7 @@ interface Given {
   readonly insights: Insights
 }
 
-function Figures({ insights }: Given) {
+function Figures({ insights, repositoryId }: Given & { readonly repositoryId: string }) {
   return (
     <>
       <Totals insights={insights} />
@@ -65,11 +83,18 @@ function Figures({ insights }: Given) {
         <PerDay insights={insights} />
         <Shares insights={insights} />
       </div>
-      <Card title="Per agent" padded={false}>
+      <Card title="Per agent and model" padded={false}>
+        <DataTable label="Per agent and model" columns={tallyColumns} rows={insights.by_model} />
+      </Card>
+      <Card title="Paid to each agent" note="fixers, challengers and those that write tests" padded={false}>
         <DataTable label="Per agent" columns={tallyColumns} rows={insights.by_agent} />
       </Card>
-      <Card title="Per rule" padded={false}>
-        <DataTable label="Per rule" columns={tallyColumns} rows={insights.by_rule} />
+      <Card title="Per rule" note="a rule leads to its issues" padded={false}>
+        <DataTable
+          label="Per rule"
+          columns={ruleColumns}
+          rows={insights.by_rule.map((tally) => ({ ...tally, repositoryId }))}
+        />
       </Card>
     </>
   )
@@ -78,12 +103,16 @@ function Figures({ insights }: Given) {
 function Totals({ insights }: Given) {
   const cost = insights.cost_per_fix_usd
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-7">
       <Tile name="Sessions" value={formatNumber(insights.sessions)} />
       <Tile name="Attempts" value={formatNumber(insights.attempts)} />
       <Tile name="Fixed" value={formatNumber(insights.fixed)} />
       <Tile name="Cost" value={formatCost(insights.cost_usd)} />
       <Tile name="Cost per fix" value={cost === null ? '–' : formatCost(cost)} />
+      <Tile
+        name="Time to fix"
+        value={insights.time_to_fix_ms === null ? '–' : formatDuration(insights.time_to_fix_ms)}
+      />
       <Tile name="Tokens" value={formatTokens(insights.tokens)} />
     </dl>
   )
@@ -118,6 +147,9 @@ const Shares = ({ insights }: Given) => (
         name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)}
       />
     </Card>
+    <Card title="What refused" note="rounds that did not pass">
+      <BarList counts={insights.refusals} name={formatWord} />
+    </Card>
     <Card title="Outcomes">
       <BarList counts={insights.outcomes} name={formatWord} />
     </Card>
@@ -130,7 +162,7 @@ const Shares = ({ insights }: Given) => (
 type Tally = Insights['by_agent'][number]
 const rate = ({ fixed, attempts }: Tally): number => (attempts === 0 ? 0 : fixed / attempts)
 
-const tallyColumns = columnsOf<Tally>([
+const plainColumns = columnsOf<Tally>([
   {
     id: 'name',
     head: 'Name',
@@ -147,6 +179,40 @@ const tallyColumns = columnsOf<Tally>([
     cell: (tally) => `${Math.round(rate(tally) * 100)} %`,
   },
   costColumn,
+])
+
+/** What an agent was paid for each of its fixes. */
+const costPerFix = ({ cost_usd, fixed }: Tally): number => (fixed === 0 ? 0 : cost_usd / fixed)
+
+const perFixColumn = {
+  id: 'per-fix',
+  head: 'Cost per fix',
+  isNumber: true,
+  isWide: true,
+  value: costPerFix,
+  cell: (tally: Tally) => (tally.fixed === 0 ? '–' : formatCost(costPerFix(tally))),
+} as const
+
+const tallyColumns = columnsOf<Tally>([...plainColumns, perFixColumn])
+
+const ruleColumns = columnsOf<Tally & { readonly repositoryId: string }>([
+  {
+    id: 'name',
+    head: 'Rule',
+    value: ({ name }) => name,
+    cell: ({ name, repositoryId }) => (
+      <Link
+        to="/r/$repositoryId/issues"
+        params={{ repositoryId }}
+        search={{ status: 'all', rule: name === 'no rule' ? '' : name }}
+        className="wrap-anywhere hover:text-accent hover:underline"
+      >
+        {name}
+      </Link>
+    ),
+  },
+  ...plainColumns.slice(1),
+  perFixColumn,
 ])
 
 const runningSum = (points: readonly { readonly name: string; readonly value: number }[]) => {

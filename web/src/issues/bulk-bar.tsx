@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { IssueChange } from '../../../src/model/api/issues.ts'
 import type { Issue } from '../../../src/model/issue/issue.ts'
-import { api } from '../api/client.ts'
-import { plural } from '../ui/format.ts'
+import { api, queries } from '../api/client.ts'
+import { formatWord, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { Problem } from '../ui/states.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { ChangeDialog, type Asked } from './change-dialog.tsx'
 
 /** The issues of a fix stand in its address, which must not become too long for the server. */
@@ -28,6 +29,7 @@ interface Props {
   readonly repositoryId: string
   readonly issues: readonly Issue[]
   readonly onDone: () => void
+  readonly children?: ReactNode
 }
 
 interface SelectionProps {
@@ -51,14 +53,20 @@ const Selection = ({ count, refused }: SelectionProps) => (
 )
 
 /** What can be done with the selected issues. */
-export function BulkBar({ repositoryId, issues, onDone }: Props) {
+export function BulkBar({ repositoryId, issues, onDone, children }: Props) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const navigate = useNavigate()
   const change = useMutation({
     mutationFn: (given: IssueChange) => changeAll(issues, given),
-    onSuccess: (refused) => {
+    onSuccess: (refused, given) => {
       setAsked(null)
-      if (refused.length === 0) onDone()
+      if (refused.length > 0) return
+      const undo =
+        given.status === 'open'
+          ? undefined
+          : () => void changeAll(issues, { status: 'open' }).then(() => queries.invalidateQueries())
+      toast(`${plural(issues.length, 'issue')}: ${formatWord(given.status).toLowerCase()}`, undo)
+      onDone()
     },
   })
   const fix = () =>
@@ -73,6 +81,7 @@ export function BulkBar({ repositoryId, issues, onDone }: Props) {
       className="flex flex-wrap items-center gap-2 border-t bg-surface px-4 py-2 sm:px-6"
     >
       <Selection count={issues.length} refused={change.data ?? []} />
+      {children}
       <Button look="primary" disabled={issues.length > mostAtOnce} onClick={fix}>
         Fix…
       </Button>

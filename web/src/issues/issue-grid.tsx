@@ -1,6 +1,6 @@
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, type KeyboardEvent, type RefObject } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { useNarrow } from '../ui/use-narrow.ts'
 import { useStable } from '../ui/use-stable.ts'
@@ -13,6 +13,8 @@ interface Props {
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
   readonly onLoadMore: () => void
+  /** Shows the issue beside the list, or nothing. */
+  readonly onPreview: (issue: Issue | null) => void
 }
 
 /** The next page is asked for when so many rows are left below. */
@@ -24,6 +26,7 @@ export function IssueGrid(props: Props) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useRows(scroller, props)
   const { active, toggle, open, onKey } = useRowActions(rows, props)
+  usePageKeys(onKey, scroller)
   return (
     <div
       ref={scroller}
@@ -33,7 +36,6 @@ export function IssueGrid(props: Props) {
       aria-rowcount={hasMore ? -1 : issues.length}
       aria-activedescendant={`row-${active}`}
       tabIndex={0}
-      onKeyDown={onKey}
       className="group min-h-0 flex-1 overflow-y-auto bg-surface focus-visible:outline-none"
     >
       <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
@@ -87,7 +89,7 @@ function useRows(
 }
 
 /** The row that the keys act on, and what mouse and keys do to rows. */
-function useRowActions(rows: Rows, { issues, selected, onSelect }: Props) {
+function useRowActions(rows: Rows, { issues, selected, onSelect, onPreview }: Props) {
   const [active, setActive] = useState(0)
   const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
   const navigate = useNavigate()
@@ -106,22 +108,48 @@ function useRowActions(rows: Rows, { issues, selected, onSelect }: Props) {
     if (issue)
       void navigate({ to: '/r/$repositoryId/issues/$issueId', params: { repositoryId, issueId: issue.id } })
   })
-  const onKey = (event: KeyboardEvent) => {
+  const onKey = useStable((event: KeyboardEvent) => {
     const act = keys[event.key]
     if (!act || event.metaKey || event.ctrlKey) return
     event.preventDefault()
     if (act === 'open') return open(active)
     if (act === 'toggle') return toggle(active, reachOf(event))
+    if (act === 'preview') return onPreview(issues[active] ?? null)
+    if (act === 'close') return onPreview(null)
     const next = Math.min(issues.length - 1, Math.max(0, act(active, issues.length)))
     setActive(next)
     rows.scrollToIndex(next)
-  }
+  })
   return { active, toggle, open, onKey }
+}
+
+/** Keys work wherever the focus is on the page, but for fields, dialogs and buttons that take them themselves. */
+function usePageKeys(
+  onKey: (event: KeyboardEvent) => void,
+  scroller: RefObject<HTMLDivElement | null>,
+): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const at = event.target instanceof HTMLElement ? event.target : document.body
+      const isHere = scroller.current?.contains(at) ?? false
+      if (
+        !isHere &&
+        at !== document.body &&
+        at.closest('input,textarea,select,button,a,dialog,[tabindex="0"]')
+      )
+        return
+      if (at instanceof HTMLInputElement && at.type !== 'checkbox') return
+      if (document.querySelector('dialog[open]')) return
+      onKey(event)
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [onKey, scroller])
 }
 
 type Move = (index: number, count: number) => number
 
-const keys: Readonly<Record<string, Move | 'open' | 'toggle'>> = {
+const keys: Readonly<Record<string, Move | 'open' | 'toggle' | 'preview' | 'close'>> = {
   ArrowDown: (index) => index + 1,
   ArrowUp: (index) => index - 1,
   j: (index) => index + 1,
@@ -133,4 +161,6 @@ const keys: Readonly<Record<string, Move | 'open' | 'toggle'>> = {
   Enter: 'open',
   ' ': 'toggle',
   x: 'toggle',
+  p: 'preview',
+  Escape: 'close',
 }

@@ -1,6 +1,7 @@
 import { memo } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
+import { formatAgo } from '../ui/format.ts'
 
 /** What a click or key selects: this row, or all from the active row to this one. */
 export type Reach = 'this one' | 'from the active one'
@@ -36,7 +37,7 @@ export const IssueRow = memo(function IssueRow({
       aria-rowindex={index + 1}
       aria-selected={isSelected}
       onClick={() => act.onOpen(index)}
-      className={`absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b px-4 hover:bg-sunken aria-selected:bg-sunken sm:px-6 ${isActive ? 'group-focus-visible:shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
+      className={`absolute inset-x-0 flex cursor-pointer items-center gap-3 border-b px-4 hover:bg-sunken aria-selected:bg-sunken sm:px-6 ${isActive ? 'shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
       style={{ height, transform: `translateY(${top}px)` }}
     >
       <span role="gridcell" className="flex" onClick={(event) => event.stopPropagation()}>
@@ -58,7 +59,7 @@ export const IssueRow = memo(function IssueRow({
 
 /** The cells after the checkbox; on a phone, severity and code stand below the title. */
 const Cells = ({
-  issue: { code, title, severity, status, file, line, evidence, rule },
+  issue: { code, title, severity, status, file, line, evidence, rule, created_at: found },
 }: Pick<Props, 'issue'>) => (
   <>
     <span role="gridcell" className="hidden w-20 shrink-0 md:block">
@@ -77,10 +78,20 @@ const Cells = ({
     </span>
     <span
       role="gridcell"
-      className="hidden w-72 shrink-0 truncate font-mono text-xs text-muted lg:block"
+      className="hidden w-44 shrink-0 truncate font-mono text-xs text-muted 2xl:block"
+      title={rule ?? ''}
+    >
+      {rule}
+    </span>
+    <span
+      role="gridcell"
+      className="hidden w-64 shrink-0 truncate text-left font-mono text-xs text-muted xl:block"
       title={file ?? ''}
     >
       {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
+    </span>
+    <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted lg:block">
+      {formatAgo(found, Date.now())}
     </span>
     <span
       role="gridcell"

@@ -11,22 +11,26 @@ const issues = [1, 2, 3].map((number) => ({
   status: 'open',
   file: 'src/a.js',
   line: 2,
+  created_at: '2030-01-01T00:00:00Z',
   rule: 'js/equal',
   evidence: null,
 }))
+const none: readonly { value: string; count: number }[] = []
 const facets = {
-  schema: 'fixpoint.facets.v1',
-  total: 3,
-  status: {},
-  severity: {},
-  pairs: [{ status: 'open', severity: 'minor', count: 3 }],
+  status: [{ value: 'open', count: 9 }],
+  severity: [{ value: 'minor', count: 9 }],
+  class: [{ value: 'BE', count: 9 }],
+  rule: [{ value: 'js/equal', count: 9 }],
+  tool: none,
+  source: none,
+  folder: [{ value: 'src', count: 9 }],
+  age: none,
 }
 
 let page: OpenedPage
 beforeEach(async () => {
   page = openPage('/r/rep_1/issues', {
-    'GET /api/fix/issues/rep_1': { schema: 'fixpoint.issues.v1', issues, next_cursor: null },
-    'GET /api/fix/issues/rep_1/facets': facets,
+    'GET /api/fix/issues/rep_1': { schema: 'fixpoint.issues.v1', issues, next_cursor: null, facets },
     'POST /api/fix/issues/bulk': { changed: [], refused: [] },
   })
   await screen.findByText('Problem 1')

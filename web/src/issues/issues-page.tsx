@@ -1,16 +1,22 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { facetsQuery, issuesQuery } from '../api/queries.ts'
+import type { PropertyCounts } from '../../../src/model/api/issues.ts'
+import type { Issue } from '../../../src/model/issue/issue.ts'
+import { countsQuery, issuesQuery } from '../api/queries.ts'
 import { formatNumber, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { PageHead } from '../ui/layout.tsx'
 import { Empty, Failure, Loading } from '../ui/states.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import { filterOf, isNarrowed } from './filter.ts'
-import { FilterBar } from './filter-bar.tsx'
+import { FacetPanel } from '../filters/facet-panel.tsx'
+import { chosenIn, filterOf, isNarrowed, type IssueSearch } from '../filters/filter.ts'
+import { FilterBar } from '../filters/filter-bar.tsx'
+import { GridHead } from './grid-head.tsx'
+import { GroupList } from '../filters/group-list.tsx'
 import { ImportButton } from './import-button.tsx'
 import { IssueGrid } from './issue-grid.tsx'
+import { Preview } from './preview.tsx'
 import { ReviewButton } from './review-button.tsx'
 
 const nothing: ReadonlySet<string> = new Set()
@@ -18,31 +24,89 @@ const nothing: ReadonlySet<string> = new Set()
 export function IssuesPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/issues' })
   const search = useSearch({ from: '/r/$repositoryId/issues' })
-  const query = useInfiniteQuery(issuesQuery(repositoryId, filterOf(search)))
-  const total = useQuery(facetsQuery(repositoryId, {})).data?.total
-  const issues = useMemo(() => query.data?.pages.flatMap((page) => page.issues) ?? [], [query.data])
-  const [selected, setSelected] = useState(nothing)
-  const chosen = useMemo(() => issues.filter(({ id }) => selected.has(id)), [issues, selected])
+  const query = useInfiniteQuery(issuesQuery(repositoryId, filterOf(search), search.sort))
+  // Counting looks at every issue, so it waits until the first ones are shown.
+  const counted = useQuery({
+    ...countsQuery(repositoryId, filterOf(search), search.group),
+    enabled: !query.isPending,
+  }).data
+  const counts = counted?.facets
+  const total = counts?.status.reduce((sum, { count }) => sum + count, 0)
   return (
     <>
-      <PageHead
-        title="Issues"
-        note={total === undefined ? '…' : `${plural(total, 'issue')} in all, most urgent first`}
-      >
+      <PageHead title="Issues" note={noteOf(counts, search)}>
         <div className="flex flex-wrap gap-2">
           <ImportButton repositoryId={repositoryId} />
           <ReviewButton repositoryId={repositoryId} />
         </div>
       </PageHead>
-      <FilterBar repositoryId={repositoryId} search={search} isListed={!query.isPending} />
-      {query.isPending && <Loading rows={12} />}
-      {query.isError && issues.length === 0 && (
-        <Failure error={query.error} onRetry={() => void query.refetch()} />
-      )}
-      {query.isSuccess && issues.length === 0 && (
-        <NoIssues isNarrowed={isNarrowed(search)} total={total ?? 0} />
-      )}
-      {issues.length > 0 && (
+      <FilterBar search={search} counts={counts} />
+      <div className="flex min-h-0 flex-1">
+        {counts && <FacetPanel search={search} counts={counts} />}
+        <div className="flex min-w-0 flex-1 flex-col">
+          {search.group !== undefined && counted?.groups ? (
+            <GroupList search={search} groups={counted.groups} />
+          ) : (
+            <IssueList
+              repositoryId={repositoryId}
+              query={query}
+              matching={total}
+              isNarrow={isNarrowed(search)}
+            />
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** How many there are, in the same words everywhere. */
+function noteOf(counts: PropertyCounts | undefined, search: IssueSearch): string {
+  if (!counts) return '…'
+  const chosen = new Set<string>(chosenIn(search).status)
+  const shown = counts.status.filter(({ value }) => chosen.size === 0 || chosen.has(value))
+  return `${plural(
+    shown.reduce((sum, { count }) => sum + count, 0),
+    'issue',
+  )} shown, ${search.sort === undefined ? 'most urgent first' : 'sorted'}`
+}
+
+interface ListProps {
+  readonly repositoryId: string
+  readonly query: ReturnType<typeof useIssues>
+  /** How many the filters let through beside the status; unknown while they are counted. */
+  readonly matching: number | undefined
+  readonly isNarrow: boolean
+}
+
+const useIssues = (repositoryId: string) => useInfiniteQuery(issuesQuery(repositoryId, {}))
+
+/** So many are loaded to be selected at once. */
+const mostSelected = 5_000
+
+function IssueList({ repositoryId, query, matching, isNarrow }: ListProps) {
+  const issues = useMemo(() => query.data?.pages.flatMap((page) => page.issues) ?? [], [query.data])
+  const [selected, setSelected] = useState(nothing)
+  const [previewed, setPreviewed] = useState<Issue | null>(null)
+  const chosen = useMemo(() => issues.filter(({ id }) => selected.has(id)), [issues, selected])
+  const isAll = chosen.length > 0 && chosen.length === issues.length
+  const selectMatching = async () => {
+    let pages = query.data?.pages ?? []
+    while (pages.at(-1)?.next_cursor && pages.flatMap((page) => page.issues).length < mostSelected)
+      pages = (await query.fetchNextPage()).data?.pages ?? []
+    setSelected(new Set(pages.flatMap((page) => page.issues.map(({ id }) => id))))
+  }
+  if (query.isPending) return <Loading rows={12} />
+  if (query.isError && issues.length === 0)
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />
+  if (issues.length === 0) return <NoIssues isNarrowed={isNarrow} total={matching ?? 0} />
+  return (
+    <>
+      <GridHead
+        isAllSelected={isAll}
+        onSelectAll={() => setSelected(isAll ? nothing : new Set(issues.map(({ id }) => id)))}
+      />
+      <div className="flex min-h-0 flex-1">
         <IssueGrid
           issues={issues}
           selected={selected}
@@ -50,8 +114,10 @@ export function IssuesPage() {
           hasMore={query.hasNextPage}
           isLoadingMore={query.isFetchingNextPage}
           onLoadMore={() => void query.fetchNextPage({ cancelRefetch: false })}
+          onPreview={(issue) => setPreviewed(issue?.id === previewed?.id ? null : issue)}
         />
-      )}
+        {previewed && <Preview issue={previewed} onClose={() => setPreviewed(null)} />}
+      </div>
       {query.isFetchNextPageError && (
         <p role="alert" className="flex items-center justify-center gap-3 border-t bg-surface p-2 text-bad">
           After {formatNumber(issues.length)} the rest could not be loaded.
@@ -59,7 +125,13 @@ export function IssuesPage() {
         </p>
       )}
       {chosen.length > 0 && (
-        <BulkBar repositoryId={repositoryId} issues={chosen} onDone={() => setSelected(nothing)} />
+        <BulkBar repositoryId={repositoryId} issues={chosen} onDone={() => setSelected(nothing)}>
+          {isAll && query.hasNextPage && (
+            <Button look="quiet" onClick={() => void selectMatching()}>
+              Select all that match
+            </Button>
+          )}
+        </BulkBar>
       )}
     </>
   )

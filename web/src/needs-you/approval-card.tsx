@@ -7,8 +7,10 @@ import { DiffView } from '../diff/diff-view.tsx'
 import { formatWord } from '../ui/format.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 
 interface Wording {
@@ -89,31 +91,51 @@ const FileList = ({ files }: Pick<PendingApproval, 'files'>) => (
 /** The two answers; a rejection asks why first. */
 function Decision({ approval }: Props) {
   const { session_id: sessionId, approval_id: id, issue_code: code, files, gate } = approval
-  const [isRejecting, setIsRejecting] = useState(false)
+  const [asked, setAsked] = useState<'approve' | 'reject' | null>(null)
   const answer = useMutation({
     mutationFn: (given: ApprovalAnswer) => api.answerApproval(sessionId, id, given),
+    onSuccess: (_, { decision }) =>
+      toast(decision === 'approve' ? `${code}: approved` : `${code}: sent back with your reason`),
   })
   const { approve, reject } = wordingOf(approval)
+  const allow = () => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })
   return (
     <div className="flex flex-wrap items-center gap-2">
       <Button
         look="primary"
         disabled={answer.isPending}
-        onClick={() => answer.mutate({ decision: 'approve', ...(files.length > 0 && { files }) })}
+        onClick={() => (gate === 'tamper' ? setAsked('approve') : allow())}
       >
         {approve}
       </Button>
-      <Button look="danger" disabled={answer.isPending} onClick={() => setIsRejecting(true)}>
+      <Button look="danger" disabled={answer.isPending} onClick={() => setAsked('reject')}>
         {reject}
       </Button>
       <Problem error={answer.error} />
-      {isRejecting && (
+      {asked === 'approve' && (
+        <FormDialog
+          title="This patch changes what judges it"
+          act="Approve all the same"
+          look="danger"
+          isReady={!answer.isPending}
+          error={answer.error}
+          onClose={() => setAsked(null)}
+          onSubmit={allow}
+        >
+          <p>{approval.reason}</p>
+          <p className="text-muted">
+            A weakened test or check proves less from now on, for every later fix as well. Is that what you
+            want?
+          </p>
+        </FormDialog>
+      )}
+      {asked === 'reject' && (
         <RejectDialog
           code={code}
           isDispute={gate === 'dispute'}
           isBusy={answer.isPending}
           error={answer.error}
-          onClose={() => setIsRejecting(false)}
+          onClose={() => setAsked(null)}
           onReject={(reason) => answer.mutate({ decision: 'reject', reason })}
         />
       )}

@@ -35,6 +35,7 @@ export function OpenQuestions({ sessionId, repositoryId, questions }: Props) {
     >
       <QuestionForm
         questions={questions}
+        draftKey={`fixpoint.answers.${sessionId}`}
         isBusy={answer.isPending}
         onAnswer={(given) => answer.mutate(given)}
       />

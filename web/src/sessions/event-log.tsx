@@ -1,16 +1,42 @@
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { formatTime, formatWord, plural } from '../ui/format.ts'
+import { formatTime, plural } from '../ui/format.ts'
+import { visible } from '../ui/visible.ts'
 import { Card } from '../ui/layout.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** Every durable event as it was recorded. */
+/** Events that only say again what the one before or after them says. */
+function isEcho({ type, details }: FixEvent): boolean {
+  if (type === 'fix_agent_invoked' || type === 'fix_scope_violation') return true
+  if (type === 'fix_issue_generating') return details['agent'] === undefined
+  const gate = details['gate'] as { readonly name?: string; readonly status?: string } | undefined
+  return type === 'fix_gate_result' && (gate?.name === 'verification' || gate?.status === 'not_applicable')
+}
+
+/** What happened, each thing once; on request every event as it was recorded. */
 export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
+  const [isWhole, setIsWhole] = useState(false)
   if (events.length === 0) return <Empty title="Nothing has happened yet" />
+  const shown = isWhole ? events : events.filter((event) => !isEcho(event))
   return (
-    <Card title="Log" note={plural(events.length, 'event')} padded={false}>
+    <Card
+      title="Log"
+      note={
+        <label className="flex items-center gap-2">
+          {plural(shown.length, 'event')}
+          <input
+            type="checkbox"
+            className="ml-2 accent-solid"
+            checked={isWhole}
+            onChange={({ target }) => setIsWhole(target.checked)}
+          />
+          Show every one
+        </label>
+      }
+      padded={false}
+    >
       <ol className="divide-y">
-        {events.map((event) => (
+        {shown.map((event) => (
           <EventRow key={event.seq} event={event} />
         ))}
       </ol>
@@ -36,8 +62,7 @@ const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent })
             {event.issue_code}
           </span>
         )}
-        {event.message}
-        <span className="ml-2 text-xs text-muted">{formatWord(event.type.replace(/^fix_/, ''))}</span>
+        {visible(event.message)}
       </span>
     </li>
   )

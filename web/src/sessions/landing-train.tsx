@@ -2,24 +2,30 @@ import type { FixEvent } from '../../../src/model/session/event.ts'
 import { formatTime } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 
+/** What a step of the landing came to; one that says no commit did not land. */
+function lookOf({ type, commit_sha: sha }: FixEvent): { readonly dot: string; readonly text: string } {
+  if (type === 'fix_landing_started') return { dot: 'bg-accent', text: '' }
+  return sha === null ? { dot: 'bg-bad-fill', text: 'text-bad' } : { dot: 'bg-ok-fill', text: '' }
+}
+
 /** Every step of putting accepted patches on the branch: what was tried together, and what came of it. */
 export function LandingTrain({ landings }: { readonly landings: readonly FixEvent[] }) {
   if (landings.length === 0) return null
   return (
     <Card title="Landing">
       <ol className="flex flex-col gap-2 border-l pl-4">
-        {landings.map((event) => (
-          <li key={event.seq} className="relative">
-            <span
-              aria-hidden
-              className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${event.type === 'fix_landing_started' ? 'bg-accent' : 'bg-ok'}`}
-            />
-            <span className="wrap-anywhere">{event.message}</span>
-            <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
-              {formatTime(event.timestamp)}
-            </time>
-          </li>
-        ))}
+        {landings.map((event) => {
+          const { dot, text } = lookOf(event)
+          return (
+            <li key={event.seq} className="relative">
+              <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
+              <span className={`wrap-anywhere ${text}`}>{event.message}</span>
+              <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
+                {formatTime(event.timestamp)}
+              </time>
+            </li>
+          )
+        })}
       </ol>
     </Card>
   )

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react'
-import type { Lane } from '../../../src/client/index.ts'
+import type { Lane, LaneStage } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { attemptsQuery } from '../api/queries.ts'
 import { shortSha } from '../ui/format.ts'
-import { RoundView, type ShownRound } from './round-view.tsx'
+import { visible } from '../ui/visible.ts'
+import { Transcript } from '../rounds/transcript.tsx'
+import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
 
 interface Props {
   readonly session: SessionDetail
@@ -18,6 +20,7 @@ interface Props {
 export function LaneDetail({ session, attempt, lane }: Props) {
   const { data } = useQuery(attemptsQuery(session.session_id))
   const rest = attempt.stage === 'held' ? 'waits for your answer' : session.driven ? null : 'not finished'
+  const doing = lane ? atWork[lane.stage] : ''
   const stored = data?.attempts.find(({ id }) => id === attempt.attempt_id)
   const rounds = roundsOf(lane, stored).map((round) => ({ ...round, ended: round.ended ?? rest }))
   return (
@@ -33,7 +36,7 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {attempt.file !== null && <span className="font-mono">{attempt.file}</span>}
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
-      {attempt.reason !== null && <p className="wrap-anywhere">{attempt.reason}</p>}
+      {attempt.reason !== null && <p className="wrap-anywhere">{visible(attempt.reason)}</p>}
       {lane && lane.text !== '' && <AgentText text={lane.text} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}
       {rounds.map((round, index) => (
@@ -42,10 +45,24 @@ export function LaneDetail({ session, attempt, lane }: Props) {
           round={round}
           threshold={session.options.policy.threshold}
           isOpen={index === rounds.length - 1}
-        />
+          doing={doing}
+        >
+          <Transcript sessionId={session.session_id} code={attempt.issue_code} round={round.round} />
+        </RoundView>
       ))}
     </div>
   )
+}
+
+/** Who is at work while a round goes on. */
+const atWork: Readonly<Record<LaneStage, string>> = {
+  waiting: 'It waits for its turn.',
+  fixing: 'The fixer is at work on this round.',
+  verifying: 'The checks run on the patch.',
+  challenging: 'The challenger looks at the patch.',
+  held: 'It waits for your answer.',
+  landing: 'The patch is accepted and waits to land.',
+  done: 'It is over.',
 }
 
 /** Live rounds, filled up with what only the stored attempt has: patch and agent. */

@@ -32,6 +32,9 @@ const session = {
   cost_usd: 0,
   tokens: 0,
   created_at: '2030-01-01T00:00:00Z',
+  updated_at: '2030-01-01T00:00:00Z',
+  warnings: [],
+  base_branch: 'main',
   ended_at: null,
   resumable: true,
   driven: true,
@@ -88,36 +91,36 @@ const begun = [
 describe('the lanes of a session', () => {
   it('say where each issue is, in the order of the plan', async () => {
     open(begun)
-    await screen.findByText('asks the fixer')
+    await screen.findByText('The fixer is at work')
     expect([...document.querySelectorAll('[data-lane]')].map((one) => one.getAttribute('data-lane'))).toEqual(
       ['BE-001', 'BE-002'],
     )
     expect(lane('BE-001').textContent).toContain('round 1 of 3')
     expect(lane('BE-001').textContent).toContain('Fixing')
-    expect(lane('BE-002').textContent).toContain('waits for its turn')
+    expect(lane('BE-002').textContent).toContain('Waits for its turn')
   })
 
   it('show the newest score beside the round, and the outcome at the end', async () => {
     open([
       ...begun,
       event(3, 'fix_challenger_result', { details: { challenge: { status: 'accepted', score: 96 } } }),
-      event(4, 'fix_issue_completed', { message: 'landed', details: { outcome: 'fixed' } }),
+      event(4, 'fix_issue_completed', { message: 'landed as one commit', details: { outcome: 'fixed' } }),
     ])
-    await screen.findByText('landed')
+    await screen.findByText('landed as one commit')
     expect(lane('BE-001').textContent).toContain('score 96')
     expect(lane('BE-001').textContent).toContain('Fixed')
   })
 
   it('say that work which nobody drives goes on with the session', async () => {
     open(begun, { driven: false })
-    await screen.findByText('goes on with the session')
+    await screen.findByText('Goes on with the session')
     expect(lane('BE-001').textContent).toContain('Stopped')
-    expect(lane('BE-002').textContent).toContain('waits for its turn')
+    expect(lane('BE-002').textContent).toContain('Waits for its turn')
   })
 
   it('open by a click, which the address remembers', async () => {
     const page = open(begun)
-    await screen.findByText('asks the fixer')
+    await screen.findByText('The fixer is at work')
     expect(lane('BE-001').getAttribute('aria-expanded')).toBe('false')
     fireEvent.click(lane('BE-001'))
     await waitFor(() => expect(page.address()).toBe('/r/rep_1/sessions/ses_1?issue=BE-001'))

@@ -1,20 +1,24 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { laneMessage, type Lane, type SessionView } from '../../../src/client/index.ts'
+import { useEffect, useRef } from 'react'
+import { laneSummary, type Lane, type SessionView } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
-import { StatusBadge } from '../ui/badge.tsx'
+import { Evidence, StatusBadge } from '../ui/badge.tsx'
+import { formatCost } from '../ui/format.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Card } from '../ui/layout.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
+import { groupTitles, type LaneGroups } from './lane-groups.ts'
 import { StageTrack } from './stage-track.tsx'
 
 interface Props {
   readonly session: SessionDetail
   readonly view: SessionView
+  readonly groups: LaneGroups
 }
 
-/** One lane per issue, in the order of the plan. The open one stands in the address. */
-export function Lanes({ session, view }: Props) {
+/** One lane per issue, in groups by where it stands. The open one stands in the address. */
+export function Lanes({ session, view, groups }: Props) {
   const { issue: opened } = useSearch({ from: '/r/$repositoryId/sessions/$sessionId' })
   const navigate = useNavigate({ from: '/r/$repositoryId/sessions/$sessionId' })
   const toggle = (code: string) =>
@@ -22,58 +26,65 @@ export function Lanes({ session, view }: Props) {
       search: ({ tab }) => ({ ...(tab && { tab }), ...(code !== opened && { issue: code }) }),
       replace: true,
     })
-  return (
-    <Card padded={false}>
+  return [...groups].map(([name, attempts]) => (
+    <Card key={name} title={groupTitles[name]} note={String(attempts.length)} padded={false}>
       <ul className="divide-y">
-        {session.attempts.map((attempt) => {
-          const lane = view.lanes.get(attempt.issue_code)
-          const isOpen = opened === attempt.issue_code
-          return (
-            <li key={attempt.attempt_id}>
-              <LaneRow
-                attempt={attempt}
-                lane={lane}
-                maxRounds={session.options.policy.max_rounds}
-                isResting={!session.driven && !view.isOver}
-                isOpen={isOpen}
-                onToggle={() => toggle(attempt.issue_code)}
-              />
-              {isOpen && <LaneDetail session={session} attempt={attempt} lane={lane} />}
-            </li>
-          )
-        })}
+        {attempts.map((attempt) => (
+          <LaneItem
+            key={attempt.attempt_id}
+            session={session}
+            attempt={attempt}
+            lane={view.lanes.get(attempt.issue_code)}
+            isResting={!session.driven && !view.isOver}
+            isOpen={opened === attempt.issue_code}
+            onToggle={() => toggle(attempt.issue_code)}
+          />
+        ))}
       </ul>
     </Card>
-  )
+  ))
 }
 
-interface RowProps {
+interface ItemProps {
+  readonly session: SessionDetail
   readonly attempt: AttemptSummary
   readonly lane: Lane | undefined
-  readonly maxRounds: number
   /** Nobody works on the session right now. */
   readonly isResting: boolean
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
 
-/** The last that happened, or how long its agent waits for its service. */
-function LaneMessage({
-  lane,
-  otherwise,
-}: {
-  readonly lane: Lane | undefined
-  readonly otherwise: string | null
-}) {
-  const nowMs = useNow(lane?.waiting ? 1_000 : null)
-  return <>{(lane && laneMessage(lane, nowMs)) ?? otherwise ?? 'waits for its turn'}</>
+/** A lane and, when it is open, all of it; whoever comes by its address finds it in sight. */
+function LaneItem({ session, attempt, lane, isResting, isOpen, onToggle }: ItemProps) {
+  const ref = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    // Only the part below the head scrolls: `scrollIntoView` would move the whole page.
+    const lane = ref.current
+    const box = lane?.closest('[data-scrolls]')
+    if (isOpen && lane && box)
+      box.scrollBy({ top: lane.getBoundingClientRect().top - box.getBoundingClientRect().top - 16 })
+  }, [isOpen])
+  return (
+    <li ref={ref}>
+      <LaneRow
+        attempt={attempt}
+        lane={lane}
+        maxRounds={session.options.policy.max_rounds}
+        isResting={isResting}
+        isOpen={isOpen}
+        onToggle={onToggle}
+      />
+      {isOpen && <LaneDetail session={session} attempt={attempt} lane={lane} />}
+    </li>
+  )
 }
+
+type RowProps = Omit<ItemProps, 'session'> & { readonly maxRounds: number }
 
 function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowProps) {
   const outcome = lane?.outcome ?? attempt.outcome
   const stage = lane?.stage ?? 'waiting'
-  const score = lane?.rounds.findLast(({ challenge }) => challenge?.score != null)?.challenge?.score
-  const round = lane?.round ?? attempt.round
   const isStopped = isResting && outcome === null && stage !== 'held' && stage !== 'waiting'
   return (
     <button
@@ -88,20 +99,55 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowP
         className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
       />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
-      <span className="min-w-0 flex-1 basis-60 max-sm:order-2 max-sm:basis-full">
+      <span className="min-w-0 flex-1 basis-72 max-md:order-2 max-md:basis-full">
         <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
-        <span className="block truncate text-xs text-muted">
-          {isStopped ? 'goes on with the session' : <LaneMessage lane={lane} otherwise={attempt.reason} />}
-        </span>
+        <LaneLine attempt={attempt} lane={lane} isStopped={isStopped} />
       </span>
-      <StageTrack stage={stage} outcome={outcome} isMoving={!isStopped} />
-      <span className="w-24 text-xs text-muted max-sm:order-4 max-sm:w-full">
-        {round > 0 && `round ${round} of ${maxRounds}`}
-        {score != null && <span className="sm:block"> score {score}</span>}
-      </span>
-      <span className="w-28 max-sm:order-1 max-sm:ml-auto max-sm:w-auto">
+      {lane && <StageTrack steps={lane.steps} isResting={isResting} />}
+      <LaneFigures attempt={attempt} lane={lane} maxRounds={maxRounds} />
+      <span className="flex w-28 items-center gap-2 max-md:order-1 max-md:ml-auto max-md:w-auto">
         <StatusBadge status={outcome ?? (isStopped ? 'stopped' : stage)} />
+        {attempt.evidence && <Evidence grade={attempt.evidence} />}
       </span>
     </button>
+  )
+}
+
+/** What is being done, or what it came to; why it did not land in red. */
+function LaneLine({
+  attempt,
+  lane,
+  isStopped,
+}: Pick<ItemProps, 'attempt' | 'lane'> & { readonly isStopped: boolean }) {
+  const nowMs = useNow(lane?.waiting ? 1_000 : null)
+  const outcome = lane?.outcome ?? attempt.outcome
+  const isBad = outcome !== null && ['refused', 'failed', 'blocked', 'not_evaluated'].includes(outcome)
+  const isAnswered = outcome === 'disputed' && attempt.issue_status !== 'open'
+  const text = isAnswered
+    ? `You answered: the issue is ${(attempt.issue_status ?? '').replaceAll('_', ' ')}`
+    : isStopped
+      ? 'Goes on with the session'
+      : outcome !== null
+        ? (attempt.reason ?? laneSummary(lane, nowMs))
+        : laneSummary(lane, nowMs)
+  return <span className={`block truncate text-xs ${isBad ? 'text-bad' : 'text-muted'}`}>{text}</span>
+}
+
+function LaneFigures({
+  attempt,
+  lane,
+  maxRounds,
+}: Pick<ItemProps, 'attempt' | 'lane'> & { readonly maxRounds: number }) {
+  const score = lane?.rounds.findLast(({ challenge }) => challenge?.score != null)?.challenge?.score
+  const round = lane?.round ?? attempt.round
+  const cost = Math.max(lane?.costUsd ?? 0, attempt.cost_usd)
+  return (
+    <span className="w-24 text-xs text-muted max-md:order-4 max-md:w-full">
+      {round > 0 && `round ${round} of ${maxRounds}`}
+      <span className="md:block">
+        {score != null && ` score ${score}`}
+        {cost > 0 && ` ${formatCost(cost)}`}
+      </span>
+    </span>
   )
 }

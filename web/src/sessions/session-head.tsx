@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { api } from '../api/client.ts'
 import { formatCost, formatDuration, formatTokens } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
 import { PageHead } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
+import { toast } from '../ui/toasts.tsx'
 import { useNow } from '../ui/use-now.ts'
 import type { LiveSession } from './use-session.ts'
 
@@ -15,14 +18,9 @@ interface Props {
   readonly live: LiveSession
 }
 
-/** Where the session stands and what it has cost so far; cancel and resume. */
+/** Where the session stands and what it has cost so far; stop, resume and cancel. */
 export function SessionHead({ session, live }: Props) {
-  const cancel = useMutation({ mutationFn: () => api.cancel(session.session_id) })
-  const resume = useMutation({ mutationFn: () => api.resume(session.session_id) })
   const isOver = session.ended_at !== null || live.view.isOver
-  const nowMs = useNow(isOver ? null : 1_000)
-  const endMs = session.ended_at === null ? nowMs : Date.parse(session.ended_at)
-  const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
   return (
     <PageHead
       title={session.branch ?? 'No branch yet'}
@@ -34,21 +32,73 @@ export function SessionHead({ session, live }: Props) {
           </span>
           <span title="Cost">{formatCost(session.cost_usd)}</span>
           <span title="Tokens">{formatTokens(session.tokens)} tokens</span>
-          <span title="Time">{formatDuration(endMs - Date.parse(session.created_at))}</span>
+          <Clock session={session} isRunning={!isOver && session.driven} />
         </span>
       }
     >
-      <Problem error={cancel.error ?? resume.error} />
-      {!isOver && session.resumable && !session.driven && !isAsking && (
+      {!isOver && <Steering session={session} live={live} />}
+    </PageHead>
+  )
+}
+
+/** How long it has taken; the clock stands while nobody works on the session. */
+function Clock({ session, isRunning }: { readonly session: SessionDetail; readonly isRunning: boolean }) {
+  const nowMs = useNow(isRunning ? 1_000 : null)
+  const endMs = isRunning ? nowMs : Date.parse(session.ended_at ?? session.updated_at)
+  return <span title="Time">{formatDuration(endMs - Date.parse(session.created_at))}</span>
+}
+
+function Steering({ session, live }: Props) {
+  const { session_id: id, driven, resumable } = session
+  const [isCancelling, setIsCancelling] = useState(false)
+  const stop = useMutation({
+    mutationFn: () => api.stop(id),
+    onSuccess: () => toast('The session stops after the steps that run now', () => void api.resume(id)),
+  })
+  const resume = useMutation({
+    mutationFn: () => api.resume(id),
+    onSuccess: () => toast('The session goes on'),
+  })
+  const cancel = useMutation({
+    mutationFn: () => api.cancel(id),
+    onSuccess: () => {
+      setIsCancelling(false)
+      toast('The session is cancelled; its issues are open again')
+    },
+  })
+  const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
+  return (
+    <>
+      <Problem error={stop.error ?? resume.error} />
+      {resumable && !driven && !isAsking && (
         <Button look="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
           Resume
         </Button>
       )}
-      {!isOver && (
-        <Button look="danger" disabled={cancel.isPending} onClick={() => cancel.mutate()}>
-          {cancel.isPending ? 'Cancelling…' : 'Cancel session'}
+      {driven && (
+        <Button disabled={stop.isPending} onClick={() => stop.mutate()}>
+          {stop.isSuccess ? 'Stop now' : 'Stop'}
         </Button>
       )}
-    </PageHead>
+      <Button look="danger" onClick={() => setIsCancelling(true)}>
+        Cancel session
+      </Button>
+      {isCancelling && (
+        <FormDialog
+          title="Cancel this session?"
+          act="Cancel for good"
+          look="danger"
+          isReady={!cancel.isPending}
+          error={cancel.error}
+          onClose={() => setIsCancelling(false)}
+          onSubmit={() => cancel.mutate()}
+        >
+          <p className="text-muted">
+            What has landed stays on its branch. Work that runs now is thrown away, and its issues are open
+            again. It cannot be resumed; Stop can.
+          </p>
+        </FormDialog>
+      )}
+    </>
   )
 }

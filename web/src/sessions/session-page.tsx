@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams, useSearch } from '@tanstack/react-router'
 import type { SessionDetail } from '../../../src/model/api/sessions.ts'
-import { sessionQuery } from '../api/queries.ts'
+import { approvalsQuery, sessionQuery } from '../api/queries.ts'
 import { formatWord } from '../ui/format.ts'
 import { PageBody } from '../ui/layout.tsx'
 import { Failure, Shown } from '../ui/states.tsx'
 import { EventLog } from './event-log.tsx'
+import { FinishedBar } from '../finished/finished-bar.tsx'
+import { groupLanes } from './lane-groups.ts'
 import { Lanes } from './lanes.tsx'
-import { LandedDiff } from './landed-diff.tsx'
+import { LandedDiff } from '../finished/landed-diff.tsx'
 import { LandingTrain } from './landing-train.tsx'
-import { ReportView } from './report-view.tsx'
+import { ProgressBar } from './progress-bar.tsx'
+import { ReportView } from '../finished/report-view.tsx'
 import { SessionHead } from './session-head.tsx'
 import { SessionNotices } from './session-notices.tsx'
 import { useSession, type LiveSession } from './use-session.ts'
@@ -50,12 +53,7 @@ function TabContent({
 }) {
   switch (tab) {
     case 'lanes':
-      return (
-        <>
-          <Lanes session={session} view={live.view} />
-          <LandingTrain landings={live.view.landings} />
-        </>
-      )
+      return <LiveView session={session} live={live} />
     case 'diff':
       return <LandedDiff sessionId={session.session_id} />
     case 'log':
@@ -63,6 +61,29 @@ function TabContent({
     case 'report':
       return <ReportView sessionId={session.session_id} isOver={live.view.isOver} />
   }
+}
+
+/** Where every issue stands, the landing where it happens, and what to do when all is over. */
+function LiveView({ session, live }: { readonly session: SessionDetail; readonly live: LiveSession }) {
+  const { approvals = [] } = useQuery(approvalsQuery(session.repository_id)).data ?? {}
+  const disputes = new Set(
+    approvals.filter(({ gate }) => gate === 'dispute').map(({ attempt_id }) => attempt_id),
+  )
+  const groups = groupLanes(session, live.view.lanes, disputes)
+  const left = (['refused', 'skipped', 'waiting'] as const).reduce(
+    (sum, name) =>
+      sum + (groups.get(name)?.filter(({ outcome }) => outcome !== 'false_positive').length ?? 0),
+    0,
+  )
+  const isOver = session.ended_at !== null || live.view.isOver
+  return (
+    <>
+      <ProgressBar groups={groups} total={session.attempts.length} />
+      {isOver && <FinishedBar session={session} left={left} />}
+      <Lanes session={session} view={live.view} groups={groups} />
+      <LandingTrain landings={live.view.landings} />
+    </>
+  )
 }
 
 function TabBar({ session, shown }: { readonly session: SessionDetail; readonly shown: Tab }) {

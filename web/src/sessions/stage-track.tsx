@@ -1,51 +1,61 @@
-import type { LaneStage } from '../../../src/client/index.ts'
+import { stepNames, type Step, type StepName, type StepState } from '../../../src/client/index.ts'
+import { formatDuration } from '../ui/format.ts'
+import { useNow } from '../ui/use-now.ts'
 
-const steps: readonly (readonly [LaneStage, string])[] = [
-  ['fixing', 'Fix'],
-  ['verifying', 'Verify'],
-  ['challenging', 'Challenge'],
-  ['landing', 'Land'],
-]
-
-const reached: Readonly<Record<LaneStage, number>> = {
-  waiting: 0,
-  fixing: 1,
-  held: 1,
-  verifying: 2,
-  challenging: 3,
-  landing: 4,
-  done: 5,
+const labels: Readonly<Record<StepName, string>> = {
+  fix: 'Fix',
+  verify: 'Verify',
+  challenge: 'Challenge',
+  land: 'Land',
 }
 
-/** How far an issue has come through the stages. The badge beside it says the same in words. */
-export function StageTrack({
-  stage,
-  outcome,
-  isMoving,
-}: {
-  readonly stage: LaneStage
-  readonly outcome: string | null
-  readonly isMoving: boolean
-}) {
-  const at = reached[stage]
-  const now = isMoving && stage !== 'held' ? 'animate-pulse bg-accent' : 'bg-warn-fill'
-  const isGood = outcome === null || outcome === 'fixed'
+const looks: Readonly<Record<StepState, { bar: string; text: string; said: string }>> = {
+  waiting: { bar: 'bg-line', text: 'text-muted', said: 'not yet' },
+  running: { bar: 'animate-pulse bg-accent', text: 'font-medium text-accent', said: 'running' },
+  passed: { bar: 'bg-ok-fill', text: 'text-muted', said: 'passed' },
+  refused: { bar: 'bg-bad-fill', text: 'font-medium text-bad', said: 'refused' },
+  held: { bar: 'bg-warn-fill', text: 'font-medium text-warn', said: 'waits for you' },
+  stopped: { bar: 'bg-warn-fill', text: 'font-medium text-warn', said: 'stopped' },
+  skipped: { bar: 'bg-line opacity-50', text: 'text-muted line-through decoration-1', said: 'skipped' },
+}
+
+interface Props {
+  readonly steps: Readonly<Record<StepName, Step>>
+  /** Nobody works on the session, so nothing runs. */
+  readonly isResting: boolean
+}
+
+/** Every stage with what it came to: passed, refused with why, running with its time, or skipped. */
+export function StageTrack({ steps, isResting }: Props) {
   return (
-    <span aria-hidden className="flex w-60 gap-1 max-sm:order-3 max-sm:w-full">
-      {steps.map(([name, label], index) => {
-        const place = index + 1
-        const isDone = at > place
-        const isNow = at === place
-        const done = isGood ? 'bg-ok-fill' : 'bg-muted'
+    <span className="flex w-80 gap-1.5 max-lg:w-64 max-md:order-3 max-md:w-full">
+      {stepNames.map((name) => {
+        const step = steps[name]
+        const state = isResting && step.state === 'running' ? 'stopped' : step.state
+        const { bar, text, said } = looks[state]
         return (
-          <span key={name} className="flex-1">
-            <span className={`block h-1 rounded-full ${isDone ? done : isNow ? now : 'bg-line'}`} />
-            <span className={`text-[10px] leading-3 ${isNow ? 'font-medium text-accent' : 'text-muted'}`}>
-              {label}
+          <span
+            key={name}
+            data-step={name}
+            data-state={state}
+            title={step.reason ?? `${labels[name]}: ${said}`}
+            className="min-w-0 flex-1"
+          >
+            <span className={`block h-1 rounded-full ${bar}`} />
+            <span className={`flex items-center gap-1 truncate text-[11px] leading-4 ${text}`}>
+              {labels[name]}
+              <StepTime step={step} isRunning={state === 'running'} />
+              <span className="sr-only">{said}</span>
             </span>
           </span>
         )
       })}
     </span>
   )
+}
+
+function StepTime({ step, isRunning }: { readonly step: Step; readonly isRunning: boolean }) {
+  const nowMs = useNow(isRunning ? 1_000 : null)
+  const ms = step.tookMs + (isRunning && step.startedMs !== null ? Math.max(0, nowMs - step.startedMs) : 0)
+  return ms < 1_000 ? null : <span className="font-normal text-muted no-underline">{formatDuration(ms)}</span>
 }

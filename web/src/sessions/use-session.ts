@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
 import type { FixEvent } from '../../../src/model/session/event.ts'
-import { api } from '../api/client.ts'
+import { followTogether } from './follow-together.ts'
 
 export interface LiveSession {
   readonly view: SessionView
@@ -20,7 +20,7 @@ const drawMs = 16
 const readAgainMs = 400
 const mostLogged = 1_000
 
-function take(live: LiveSession, events: readonly FixEvent[]): LiveSession {
+function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession {
   const durable = events.filter(({ seq }) => seq !== null)
   return {
     ...live,
@@ -43,23 +43,29 @@ export function useSession(sessionId: string): LiveSession {
       drawing = undefined
       const events = waiting
       waiting = []
-      if (!leaving.signal.aborted) setLive((now) => take(now, events))
+      if (!leaving.signal.aborted) setLive((now) => withEvents(now, events))
     }
     const readAgain = () => {
       reading = undefined
       void queries.invalidateQueries({ queryKey: ['session', sessionId] })
     }
-    const onEvent = (event: FixEvent) => {
+    let last = 0
+    const take = (event: FixEvent) => {
+      last = event.seq ?? last
       waiting.push(event)
       drawing ??= setTimeout(draw, drawMs)
       if (event.seq !== null) reading ??= setTimeout(readAgain, readAgainMs)
     }
     const onState = (state: FollowState) => setLive((now) => ({ ...now, state }))
-    api
-      .follow({ sessionId, signal: leaving.signal, onEvent, onState })
-      .catch((error: unknown) => setLive((now) => ({ ...now, error })))
+    const stop = followTogether(sessionId, {
+      lastSeq: () => last,
+      take,
+      onState,
+      onError: (error) => setLive((now) => ({ ...now, error })),
+    })
     return () => {
       leaving.abort()
+      stop()
       clearTimeout(drawing)
       clearTimeout(reading)
     }

@@ -115,7 +115,9 @@ const settingColumns = columnsOf<Setting>([
     id: 'value',
     head: 'Value',
     value: valueText,
-    cell: (setting) => <code className="font-mono text-xs wrap-anywhere">{valueText(setting)}</code>,
+    cell: (setting) => (
+      <code className="font-mono text-xs break-words max-sm:block max-sm:min-w-40">{valueText(setting)}</code>
+    ),
   },
   {
     id: 'source',

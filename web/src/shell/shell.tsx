@@ -1,8 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
-import { approvalsQuery, sessionsQuery } from '../api/queries.ts'
+import { useBadge } from '../live/use-badge.ts'
+import { useListening, useStanding } from '../live/use-pulse.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { Toasts } from '../ui/toasts.tsx'
+import { CommandPalette } from './command-palette.tsx'
 import { Connection } from './connection.tsx'
 import { rememberRepository } from './recent.ts'
 import { RepositorySwitch } from './repository-switch.tsx'
@@ -11,6 +13,7 @@ const pages = [
   { to: '/r/$repositoryId/issues', label: 'Issues', icon: 'issues' },
   { to: '/r/$repositoryId/sessions', label: 'Sessions', icon: 'sessions' },
   { to: '/r/$repositoryId/needs-you', label: 'Needs you', icon: 'inbox' },
+  { to: '/r/$repositoryId/reviews', label: 'Reviews', icon: 'reviews' },
   { to: '/r/$repositoryId/insights', label: 'Insights', icon: 'insights' },
   { to: '/r/$repositoryId/settings', label: 'Settings', icon: 'settings' },
 ] as const satisfies readonly { to: string; label: string; icon: IconName }[]
@@ -19,6 +22,8 @@ const pages = [
 export function Shell() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId' })
   useEffect(() => rememberRepository(repositoryId), [repositoryId])
+  useListening()
+  useBadge()
   return (
     <div className="flex h-full flex-col-reverse md:flex-row">
       <a
@@ -29,27 +34,29 @@ export function Shell() {
       </a>
       <aside className="flex shrink-0 border-t bg-surface md:w-52 md:flex-col md:border-t-0 md:border-r">
         <div className="hidden flex-col gap-3 p-3 md:flex">
-          <span className="flex items-center gap-2 px-2 pt-1 text-[15px] font-semibold">
+          <Link to="/overview" className="flex items-center gap-2 px-2 pt-1 text-[15px] font-semibold">
             <img src="/icon.svg" alt="" className="size-5" />
             Fixpoint
-          </span>
+          </Link>
           <RepositorySwitch repositoryId={repositoryId} />
         </div>
         <Navigation repositoryId={repositoryId} />
       </aside>
       <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+        <div className="flex items-center gap-3 border-b bg-surface px-4 py-1.5 md:hidden">
+          <RepositorySwitch repositoryId={repositoryId} />
+        </div>
         <Connection />
         <Outlet />
       </main>
+      <Toasts />
+      <CommandPalette repositoryId={repositoryId} />
     </div>
   )
 }
 
 function Navigation({ repositoryId }: { readonly repositoryId: string }) {
-  const approvals = useQuery(approvalsQuery(repositoryId))
-  const sessions = useQuery(sessionsQuery(repositoryId))
-  const waiting = (approvals.data?.approvals.length ?? 0) + (approvals.data?.questions.length ?? 0)
-  const running = sessions.data?.sessions.filter(({ driven }) => driven).length ?? 0
+  const { running, waiting } = useStanding(repositoryId)
   const counts: Readonly<Record<string, number>> = { 'Needs you': waiting, Sessions: running }
   return (
     <nav

@@ -1,4 +1,4 @@
-import type { InputHTMLAttributes, ReactNode, TextareaHTMLAttributes } from 'react'
+import type { InputHTMLAttributes, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react'
 
 export const inputClass =
   'w-full rounded-md border bg-surface px-2.5 py-1.5 text-[13px] placeholder:text-muted disabled:opacity-60'
@@ -31,5 +31,18 @@ export const TextArea = ({
 }: Labelled & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
   <Wrapped label={label} hint={hint}>
     <textarea rows={3} className={inputClass} {...rest} />
+  </Wrapped>
+)
+
+export const SelectField = ({
+  label,
+  hint,
+  children,
+  ...rest
+}: Labelled & SelectHTMLAttributes<HTMLSelectElement>) => (
+  <Wrapped label={label} hint={hint}>
+    <select className={inputClass} {...rest}>
+      {children}
+    </select>
   </Wrapped>
 )

@@ -1,4 +1,6 @@
-import type { ReactNode } from 'react'
+import { useEffect, type ReactNode } from 'react'
+import { titled } from '../live/use-badge.ts'
+import { visible } from './visible.ts'
 
 /** The head of a page: what it is, and what can be done on it. */
 export function PageHead({
@@ -10,6 +12,10 @@ export function PageHead({
   readonly note?: ReactNode
   readonly children?: ReactNode
 }) {
+  useEffect(() => {
+    const waiting = Number(/^\((\d+)\)/.exec(document.title)?.[1] ?? 0)
+    document.title = titled(typeof title === 'string' ? `${title} · Fixpoint` : 'Fixpoint', waiting)
+  }, [title])
   return (
     <header className="flex min-h-14 flex-wrap items-center gap-x-4 gap-y-2 border-b bg-surface px-4 py-2 sm:px-6">
       <div className="mr-auto min-w-0">
@@ -23,7 +29,7 @@ export function PageHead({
 
 /** What scrolls below the head. */
 export const PageBody = ({ children }: { readonly children: ReactNode }) => (
-  <div tabIndex={-1} className="min-h-0 flex-1 overflow-y-auto">
+  <div tabIndex={-1} data-scrolls className="min-h-0 flex-1 overflow-y-auto">
     <div className="mx-auto flex max-w-6xl flex-col gap-4 p-4 sm:p-6">{children}</div>
   </div>
 )
@@ -68,6 +74,6 @@ export const Output = ({ label, children }: { readonly label: string; readonly c
     aria-label={label}
     className="max-h-80 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap"
   >
-    {children}
+    {visible(children)}
   </pre>
 )

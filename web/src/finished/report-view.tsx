@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { SessionReport } from '../../../src/model/api/sessions.ts'
-import { api } from '../api/client.ts'
 import { reportQuery } from '../api/queries.ts'
 import { formatCost, formatDuration, formatTokens, shortSha } from '../ui/format.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
-import { Button } from '../ui/button.tsx'
 import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 
@@ -31,19 +29,11 @@ export function ReportView({ sessionId, isOver }: { readonly sessionId: string; 
 }
 
 function Summary({ report }: { readonly report: SessionReport }) {
-  const download = async () => {
-    const text = await api.reportText(report.session_id)
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
-    link.download = `${report.session_id}.md`
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
   return (
-    <Card title="Report" note={<Button onClick={() => void download()}>Save as Markdown</Button>}>
+    <Card title="Report">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
         <Fact name="Came to">
-          <StatusBadge status={report.final_status} />
+          <StatusBadge status={report.status} />
         </Fact>
         <Fact name="Fixed">{`${report.issues_fixed} of ${report.issues_requested}`}</Fact>
         <Fact name="Failed">{report.issues_failed}</Fact>

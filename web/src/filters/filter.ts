@@ -21,19 +21,42 @@ export interface IssueSearch {
   readonly status?: string
   readonly severity?: string
   readonly class?: string
+  readonly rule?: string
+  readonly tool?: string
+  readonly source?: string
+  readonly path?: string
+  readonly since?: string
   readonly q?: string
+  /** A column, such as `file`, or `-file` for the other way round. */
+  readonly sort?: string
+  readonly group?: string
 }
+
+const names = [
+  'status',
+  'severity',
+  'class',
+  'rule',
+  'tool',
+  'source',
+  'path',
+  'since',
+  'q',
+  'sort',
+  'group',
+] as const satisfies readonly (keyof IssueSearch)[]
 
 /** An address that names no status shows what there is to do. */
 const toDo = 'open,in_progress,failed'
 const everyStatus = 'all'
 
 export function readSearch(given: Record<string, unknown>): IssueSearch {
-  const text = (name: keyof IssueSearch) => {
-    const value = given[name]
-    return typeof value === 'string' && value !== '' ? { [name]: value } : {}
-  }
-  return { ...text('status'), ...text('severity'), ...text('class'), ...text('q') }
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = given[name]
+      return typeof value === 'string' && value !== '' ? [[name, value]] : []
+    }),
+  )
 }
 
 const listOf = <Word extends string>(text: string | undefined, known: readonly Word[]): readonly Word[] => {
@@ -60,8 +83,23 @@ export function filterOf(search: IssueSearch): IssueFilter {
     ...(status.length > 0 && { status }),
     ...(severity.length > 0 && { severity }),
     ...(kinds.length > 0 && { class: kinds }),
+    ...(search.rule !== undefined && { rule: [search.rule] }),
+    ...(search.tool !== undefined && { tool: [search.tool] }),
+    ...(search.source !== undefined && { source: [search.source] }),
+    ...(search.path !== undefined && { path: search.path }),
+    ...(search.since !== undefined && { since: search.since }),
     ...(search.q !== undefined && { q: search.q }),
   }
+}
+
+/** The search with one property set to a value, or to nothing when it has that value already. */
+export function choose(
+  search: IssueSearch,
+  name: 'rule' | 'tool' | 'source' | 'path' | 'since' | 'sort' | 'group',
+  value: string,
+): IssueSearch {
+  const { [name]: before, ...rest } = search
+  return before === value || value === '' ? rest : { ...rest, [name]: value }
 }
 
 /** The search with one word put in or taken out. */
@@ -73,4 +111,5 @@ export function toggle(search: IssueSearch, group: keyof Chosen, word: string): 
   return next === '' ? rest : { ...rest, [group]: next }
 }
 
-export const isNarrowed = (search: IssueSearch): boolean => Object.keys(search).length > 0
+export const isNarrowed = ({ sort: _sort, group: _group, ...filters }: IssueSearch): boolean =>
+  Object.keys(filters).length > 0

@@ -1,11 +1,10 @@
-import { useQueries } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { facetsQuery } from '../api/queries.ts'
+import type { PropertyCounts } from '../../../src/model/api/issues.ts'
 import { formatNumber, formatWord } from '../ui/format.ts'
 import {
+  choose,
   chosenIn,
   classes,
-  filterOf,
   isNarrowed,
   isRare,
   severities,
@@ -17,24 +16,21 @@ import {
 import { SearchBox } from './search-box.tsx'
 
 interface Props {
-  readonly repositoryId: string
   readonly search: IssueSearch
-  /** Whether the first issues are shown already: counting all takes longer, so it waits for them. */
-  readonly isListed: boolean
+  /** How many issues each filter would show; nothing while they are counted. */
+  readonly counts: PropertyCounts | undefined
 }
 
 /** Every filter with how many issues it would show; all of them stand in the address. */
-export function FilterBar({ repositoryId, search, isListed }: Props) {
+export function FilterBar({ search, counts }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
-  const counted = useCounts({ repositoryId, search, isListed })
   const chosen = chosenIn(search)
   const go = (next: IssueSearch) => void navigate({ search: next, replace: true })
-  const counts = countsOf(counted, chosen)
   const group = (name: keyof Chosen, words: readonly string[]) => (
     <fieldset className="flex gap-1 sm:flex-wrap">
       <legend className="sr-only">{formatWord(name)}</legend>
       {words.map((word) => {
-        const count = counts(name, word)
+        const count = counts?.[name].find(({ value }) => value === word)?.count ?? 0
         const isOn = (chosen[name] as readonly string[]).includes(word)
         if (count === 0 && !isOn && isRare(word)) return null
         return (
@@ -56,6 +52,19 @@ export function FilterBar({ repositoryId, search, isListed }: Props) {
           value={search.q ?? ''}
           onChange={(q) => go({ ...withoutText(search), ...(q !== '' && { q }) })}
         />
+        <select
+          aria-label="Group by"
+          className="rounded-md border bg-surface px-2 py-1.5 text-xs text-muted"
+          value={search.group ?? ''}
+          onChange={({ target }) => go(choose({ ...search, group: '' }, 'group', target.value))}
+        >
+          <option value="">No groups</option>
+          {['rule', 'file', 'folder'].map((name) => (
+            <option key={name} value={name}>
+              By {name}
+            </option>
+          ))}
+        </select>
         {isNarrowed(search) && (
           <button type="button" className="text-xs text-accent hover:underline" onClick={() => go({})}>
             Clear filters
@@ -71,40 +80,7 @@ export function FilterBar({ repositoryId, search, isListed }: Props) {
   )
 }
 
-/** How many issues there are of each class, status and severity. */
-function useCounts({ repositoryId, search, isListed }: Props): readonly Counted[] {
-  const { q } = filterOf(search)
-  const found = useQueries({
-    queries: classes.map((name) => ({
-      ...facetsQuery(repositoryId, { ...(q && { q }), class: [name] }),
-      enabled: isListed,
-    })),
-  })
-  return classes.flatMap((name, at) =>
-    (found[at]?.data?.pairs ?? []).map((pair) => ({ ...pair, class: name })),
-  )
-}
-
 const withoutText = ({ q: _q, ...rest }: IssueSearch): IssueSearch => rest
-
-type Counted = Readonly<Record<keyof Chosen, string>> & { readonly count: number }
-
-/** Counts the issues that a word would show, given what is chosen in the other groups. */
-const countsOf =
-  (counted: readonly Counted[], chosen: Chosen) =>
-  (group: keyof Chosen, word: string): number =>
-    counted
-      .filter(
-        (one) => one[group] === word && groups.every((name) => name === group || isAmong(one, name, chosen)),
-      )
-      .reduce((sum, { count }) => sum + count, 0)
-
-const groups = ['status', 'severity', 'class'] as const satisfies readonly (keyof Chosen)[]
-
-const isAmong = (one: Counted, name: keyof Chosen, chosen: Chosen): boolean => {
-  const words: readonly string[] = chosen[name]
-  return words.length === 0 || words.includes(one[name])
-}
 
 function Chip({
   word,

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react'
-import { describeSelfEvaluation, type IssueReport } from '../../../src/model/agent/report.ts'
+import type { IssueReport } from '../../../src/model/agent/report.ts'
+import { describeSelfEvaluation } from '../../../src/model/agent/self-evaluation.ts'
 import type { Challenge } from '../../../src/model/proof/challenge.ts'
 import type { Gate } from '../../../src/model/proof/gate.ts'
 import type { Verification } from '../../../src/model/proof/verification.ts'
 import { DiffView } from '../diff/diff-view.tsx'
 import { formatDuration } from '../ui/format.ts'
+import { visible } from '../ui/visible.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Output } from '../ui/layout.tsx'
@@ -28,9 +30,13 @@ interface Props {
   readonly round: ShownRound
   readonly threshold: number
   readonly isOpen: boolean
+  /** Who is at work on it, while it goes on. */
+  readonly doing?: string
+  /** What is kept of it. */
+  readonly children?: ReactNode
 }
 
-export function RoundView({ round, threshold, isOpen }: Props) {
+export function RoundView({ round, threshold, isOpen, doing = 'at work', children }: Props) {
   const { gates, verification, challenge, diff, ended, agent, report } = round
   const evaluation = report && describeSelfEvaluation(report)
   return (
@@ -43,10 +49,11 @@ export function RoundView({ round, threshold, isOpen }: Props) {
         <span className="font-medium">Round {round.round}</span>
         {challenge?.score != null && <span className="text-muted">score {challenge.score}</span>}
         {agent && <span className="text-xs text-muted">{agent}</span>}
-        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{ended ?? 'at work'}</span>
+        <span className="min-w-0 flex-1 truncate text-right text-xs text-muted">{ended ?? doing}</span>
       </summary>
       <div className="flex flex-col gap-4 border-t p-3">
-        <p className="whitespace-pre-wrap wrap-anywhere">{ended ?? 'The fixer is at work on this round.'}</p>
+        <p className="whitespace-pre-wrap wrap-anywhere">{visible(ended ?? doing)}</p>
+        {children}
         {evaluation && (
           <Part name="What the fixer says of its work">
             <p className="text-muted wrap-anywhere">{evaluation}</p>

@@ -1,0 +1,213 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { logIn, openPage, seriousViolations } from './browser.ts'
+import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
+import type { Scene } from './scene.ts'
+
+let dashboard: Dashboard
+let scene: Scene
+let page: Page
+
+beforeAll(async () => {
+  dashboard = await openDashboard({ waiting: ['no-nan', 'off-by-one'], disputing: ['weak-random'] })
+  ;({ scene, page } = dashboard)
+})
+afterAll(() => dashboard.close())
+afterEach(() => dashboard.expectNoComplaints())
+
+const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true })
+const stateOf = (code: string, step: string) =>
+  dashboard.lane(code).locator(`[data-step="${step}"]`).getAttribute('data-state')
+
+describe('before a session', () => {
+  it('shows who fixes, by which checks and limits, and runs the checks on request', async () => {
+    const { id } = await scene.issueOf('money-float')
+    await dashboard.go(`/fix?issues=${id}`)
+    await page.getByRole('heading', { name: 'Before it begins' }).waitFor()
+    await page.getByText('Not run yet').first().waitFor()
+    await button('Run the checks now').click()
+    await page.getByText('Green on the base').first().waitFor(eventually)
+    expect(await seriousViolations(page)).toEqual([])
+  })
+
+  it('keeps what was typed over a reload, and starts with it', async () => {
+    await page.getByLabel('Notes for the fixer').fill('KEPT-NOTE')
+    await page.getByLabel('Rounds at most').fill('2')
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Notes for the fixer').inputValue()).toBe('KEPT-NOTE')
+    await button('Start fixing').click()
+    await page.waitForURL(/\/sessions\/ses_/)
+    await dashboard.over()
+    const { code } = await scene.issueOf('money-float')
+    expect(dashboard.lastPrompt(code)).toContain('KEPT-NOTE')
+    await page.getByText('round 1 of 2').waitFor()
+  })
+})
+
+describe('a session that is over', () => {
+  it('shows what each stage came to, what was said in each round, and what to do with the branch', async () => {
+    const { code } = await scene.issueOf('money-float')
+    for (const step of ['fix', 'verify', 'challenge', 'land'])
+      expect([step, await stateOf(code, step)]).toEqual([step, 'passed'])
+    await page.getByRole('list', { name: 'Commands for the branch' }).getByText('git switch').waitFor()
+    await dashboard.lane(code).click()
+    await page.reload()
+    await button('Prompt').click()
+    await page.getByRole('region', { name: 'Prompt', exact: true }).getByText('KEPT-NOTE').waitFor()
+    expect(await seriousViolations(page)).toEqual([])
+  })
+
+  it('is shared as one page that needs nothing else', async () => {
+    const download = page.waitForEvent('download')
+    await button('Share as HTML').click()
+    const html = readFileSync(await (await download).path(), 'utf8')
+    expect(html).toContain('Cents are divided as floating point')
+    expect(html).not.toMatch(/<script|\bsrc=/)
+  })
+
+  it('shows a dispute that a person has answered as answered, and tries the rest again', async () => {
+    const code = await dashboard.start('weak-random')
+    await dashboard.over()
+    await page.getByRole('heading', { name: 'Waiting for you' }).waitFor(eventually)
+    const session = page.url()
+    await expect.poll(() => page.title(), eventually).toMatch(/^\(1\) /)
+    await page.getByRole('link', { name: 'Answer' }).click()
+    await button('Agree and ignore the issue').click()
+    await dashboard.answered()
+    await page.goto(session)
+    await dashboard.lane(code).filter({ hasText: 'You answered' }).waitFor(eventually)
+    await expect.poll(() => page.title(), eventually).not.toMatch(/^\(/)
+  })
+})
+
+describe('a session at work', () => {
+  it('is stopped and goes on, and one that is cancelled asks first', async () => {
+    const code = await dashboard.start('no-nan')
+    await dashboard.lane(code).filter({ hasText: 'Reading src/price.mjs' }).waitFor(eventually)
+    expect(await stateOf(code, 'fix')).toBe('running')
+    await button('Stop').click()
+    await page.getByText('The session stops after the steps that run now').waitFor()
+    await button('Stop now').click()
+    await button('Resume').waitFor(eventually)
+    scene.go('no-nan')
+    await button('Resume').click()
+    await dashboard.over()
+    expect(await dashboard.statusOf('no-nan')).toBe('resolved')
+  })
+
+  it('tells a later tab what was said before it came, and shows an event at once in every tab', async () => {
+    const code = await dashboard.start('off-by-one')
+    await dashboard.lane(code).filter({ hasText: 'Reading src/cart.mjs' }).waitFor(eventually)
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const other = await page.context().newPage()
+        await other.goto(page.url())
+        return other
+      }),
+    )
+    for (const other of others)
+      await other
+        .locator(`[data-lane="${code}"]`)
+        .filter({ hasText: 'Reading src/cart.mjs' })
+        .waitFor(eventually)
+    scene.go('off-by-one')
+    for (const other of others) await other.getByText('What now?').waitFor(eventually)
+    for (const other of others) await other.close()
+    await dashboard.over()
+    await page.getByText('round 2 of').waitFor()
+    expect(await dashboard.statusOf('off-by-one')).toBe('resolved')
+  })
+})
+
+describe('many issues', () => {
+  it('are sorted, counted, grouped and narrowed on the server, and the address keeps it', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await dashboard.go('/issues?status=all')
+    await button('Sort by file').click()
+    await page.waitForURL(/sort=file/)
+    const places = await page.getByRole('row').locator('[role="gridcell"]:nth-child(6)').allTextContents()
+    const files = places.map((place) => place.replace(/:\d+$/, ''))
+    expect(files).toEqual(files.toSorted())
+    await page.getByRole('region', { name: 'Rule' }).getByRole('button', { name: /^stub/ }).click()
+    await page.waitForURL(/rule=stub/)
+    await expect.poll(() => page.getByRole('row').count(), eventually).toBe(1)
+    await page.reload()
+    await dashboard.row('The database only pretends').waitFor()
+    await page.getByLabel('Group by').selectOption('folder')
+    await page.getByRole('region', { name: 'Groups' }).getByText('src').waitFor()
+    expect(await seriousViolations(page)).toEqual([])
+  })
+
+  it('are previewed and found by keys wherever the focus is', async () => {
+    await dashboard.go('/issues?status=all&q=pretends')
+    await dashboard.row('The database only pretends').waitFor()
+    await page.keyboard.press('p')
+    await page
+      .getByRole('complementary', { name: /^Preview of/ })
+      .getByText('sql')
+      .first()
+      .waitFor()
+    await page.keyboard.press('?')
+    await page.getByRole('heading', { name: 'Keys' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Page, repository or issue' }).fill('insi')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/insights/)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Insights')
+  })
+})
+
+describe('every page', () => {
+  const widths = [1440, 1024, 390] as const
+  it.each(['light', 'dark'] as const)('is accessible in %s at every width', async (colorScheme) => {
+    const paths = ['issues', 'sessions', 'needs-you', 'reviews', 'insights', 'settings']
+    const watched = await openPage(dashboard.browser, { colorScheme })
+    await logIn(watched.page, scene.server.url)
+    await watched.page.waitForURL(/issues$/)
+    const [session] = (await scene.server.client.sessions()).sessions
+    const all = [
+      '/overview',
+      ...[...paths, `sessions/${session?.session_id}`].map((name) => `/r/${scene.repositoryId}/${name}`),
+    ]
+    for (const path of all) {
+      await watched.page.goto(`${scene.server.url}${path}`)
+      await watched.page.getByRole('heading', { level: 1 }).waitFor()
+      await watched.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+      for (const width of widths) {
+        await watched.page.setViewportSize({ width, height: 844 })
+        const rules = width === 1440 ? undefined : ['color-contrast', 'scrollable-region-focusable']
+        expect([path, width, await seriousViolations(watched.page, rules)]).toEqual([path, width, []])
+        const isTooWide = await watched.page.evaluate<boolean>(
+          'document.documentElement.scrollWidth > innerWidth',
+        )
+        expect([path, width, isTooWide]).toEqual([path, width, false])
+      }
+    }
+    expect(watched.complaints).toEqual([])
+    await watched.page.context().close()
+  })
+
+  it('loads no more than 170 kB of script before it shows the first issues', async () => {
+    const fresh = await openPage(dashboard.browser)
+    const sizes: Promise<number>[] = []
+    fresh.page.on('response', (response) => {
+      if (response.url().endsWith('.js'))
+        sizes.push(
+          response
+            .body()
+            .then((body) =>
+              new Blob([new Uint8Array(body)]).stream().pipeThrough(new CompressionStream('gzip')),
+            )
+            .then((stream) => new Response(stream).arrayBuffer())
+            .then(({ byteLength }) => byteLength),
+        )
+    })
+    await logIn(fresh.page, scene.server.url)
+    await fresh.page.getByRole('grid').waitFor()
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    expect(total).toBeLessThan(170_000)
+    await fresh.page.context().close()
+  })
+})

@@ -1,0 +1,85 @@
+import { queryOptions, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { FollowState } from '../../../src/client/index.ts'
+import type { Pulse } from '../../../src/model/api/overview.ts'
+import { api } from '../api/client.ts'
+import { shareStream } from './share-stream.ts'
+
+interface Heard {
+  readonly pulse: Pulse
+  readonly state: FollowState
+}
+
+const silent: Heard = { pulse: { repositories: [] }, state: 'connecting' }
+
+const heardQuery = queryOptions({
+  queryKey: ['pulse'],
+  queryFn: () => silent,
+  initialData: silent,
+  staleTime: Infinity,
+})
+
+/** What the server pushes: what runs and waits, and whether the line to it stands. */
+export const usePulse = (): Heard => useQuery(heardQuery).data
+
+/** How much runs and waits in one repository. */
+export function useStanding(repositoryId: string): { readonly running: number; readonly waiting: number } {
+  const { pulse } = usePulse()
+  return pulse.repositories.find(({ id }) => id === repositoryId) ?? { running: 0, waiting: 0 }
+}
+
+/** Lists that anybody's work may have changed are read again this long after it, at most this often. */
+const soonMs = 1_500
+const laterMs = 8_000
+
+/** Listens for as long as the page is open, and reads again what changed. */
+export function useListening(): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const refresh = createRefresh(queries)
+    const stop = shareStream<Heard>({
+      name: 'fixpoint-overview',
+      lead: (signal, emit) => {
+        let pulse = silent.pulse
+        return api
+          .followOverview({
+            signal,
+            onPulse: (next) => emit({ pulse: (pulse = next), state: 'live' }),
+            onState: (state) => emit({ pulse, state }),
+          })
+          .catch(() => undefined) // A page that is not logged in says so where it reads.
+      },
+      onMessage: (heard) => {
+        queries.setQueryData(heardQuery.queryKey, heard)
+        refresh(heard.pulse.version)
+      },
+    })
+    return () => {
+      stop()
+      refresh.cancel()
+    }
+  }, [queries])
+}
+
+/** Reads lists again when somebody wrote anything: those about sessions soon, the long ones later. */
+function createRefresh(queries: QueryClient) {
+  let seen: string | undefined
+  const timers = new Map<string, ReturnType<typeof setTimeout>>()
+  const plan = (name: string, afterMs: number, keys: readonly string[]) => {
+    if (timers.has(name)) return
+    const run = () => {
+      timers.delete(name)
+      for (const key of keys) void queries.invalidateQueries({ queryKey: [key] })
+    }
+    timers.set(name, setTimeout(run, afterMs))
+  }
+  const refresh = (version: string | undefined) => {
+    if (version === undefined || version === seen) return
+    const isFirst = seen === undefined
+    seen = version
+    if (isFirst) return
+    plan('soon', soonMs, ['approvals', 'sessions', 'overview', 'reviews'])
+    plan('later', laterMs, ['issues', 'facets', 'session'])
+  }
+  return Object.assign(refresh, { cancel: () => timers.forEach((timer) => clearTimeout(timer)) })
+}

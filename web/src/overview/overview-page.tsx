@@ -1,0 +1,146 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { RepositoryStanding } from '../../../src/model/api/overview.ts'
+import { overviewQuery } from '../api/queries.ts'
+import { useBadge } from '../live/use-badge.ts'
+import { useListening } from '../live/use-pulse.ts'
+import { Badge } from '../ui/badge.tsx'
+import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { inputClass } from '../ui/field.tsx'
+import { formatAgo, formatNumber, plural } from '../ui/format.ts'
+import { Card, PageBody, PageHead } from '../ui/layout.tsx'
+import { Empty, Shown } from '../ui/states.tsx'
+
+/** New issues per day as small bars; the numbers are in the words beside it. */
+function Trend({ days }: { readonly days: readonly number[] }) {
+  const most = Math.max(1, ...days)
+  const sum = days.reduce((total, count) => total + count, 0)
+  return (
+    <span className="flex items-center gap-2">
+      <svg aria-hidden viewBox={`0 0 ${days.length * 4} 16`} className="h-4 w-16 text-accent">
+        {days.map((count, index) => (
+          <rect
+            key={index}
+            x={index * 4}
+            width={3}
+            y={16 - Math.max(1, (count / most) * 16)}
+            height={Math.max(1, (count / most) * 16)}
+            fill="currentColor"
+            opacity={count === 0 ? 0.25 : 1}
+          />
+        ))}
+      </svg>
+      <span className="text-xs text-muted">{formatNumber(sum)} new</span>
+    </span>
+  )
+}
+
+const columns = columnsOf<RepositoryStanding>([
+  {
+    id: 'name',
+    head: 'Repository',
+    value: ({ name }) => name,
+    cell: ({ id, name, path, available }) => (
+      <span className="flex flex-col">
+        <Link
+          to="/r/$repositoryId/issues"
+          params={{ repositoryId: id }}
+          search={{}}
+          className="font-medium hover:text-accent hover:underline"
+        >
+          {name}
+        </Link>
+        <span className="max-w-xs truncate font-mono text-[11px] text-muted max-md:hidden">{path}</span>
+        {!available && <Badge tone="bad">Folder is gone</Badge>}
+      </span>
+    ),
+  },
+  {
+    id: 'waiting',
+    head: 'Needs you',
+    isNumber: true,
+    value: ({ waiting }) => waiting,
+    cell: ({ id, waiting }) =>
+      waiting === 0 ? (
+        '0'
+      ) : (
+        <Link
+          to="/r/$repositoryId/needs-you"
+          params={{ repositoryId: id }}
+          className="font-semibold text-warn underline"
+        >
+          {waiting}
+        </Link>
+      ),
+  },
+  { id: 'running', head: 'Running', isNumber: true, value: ({ running }) => running },
+  {
+    id: 'open',
+    head: 'Open',
+    isNumber: true,
+    value: ({ open }) => open,
+    cell: ({ open }) => formatNumber(open),
+  },
+  { id: 'failed', head: 'Failed', isNumber: true, isWide: true, value: ({ failed }) => failed },
+  { id: 'fixed', head: 'Fixed', isNumber: true, isWide: true, value: ({ fixed }) => fixed },
+  {
+    id: 'trend',
+    head: 'Last 14 days',
+    isWide: true,
+    value: ({ trend }) => trend.reduce((sum, count) => sum + count, 0),
+    cell: ({ trend }) => <Trend days={trend} />,
+  },
+  {
+    id: 'review',
+    head: 'Last review',
+    isWide: true,
+    value: ({ last_review: review }) => review?.created_at ?? '',
+    cell: ({ last_review: review }) => (
+      <span className="whitespace-nowrap text-muted">
+        {review ? formatAgo(review.created_at, Date.now()) : 'never'}
+      </span>
+    ),
+  },
+])
+
+/** Every repository of this server, those that need somebody first. */
+export function OverviewPage() {
+  useListening()
+  useBadge()
+  const query = useQuery(overviewQuery)
+  const [text, setText] = useState('')
+  return (
+    <main className="flex h-full flex-col">
+      <PageHead
+        title="All repositories"
+        note={query.data && plural(query.data.repositories.length, 'repository', 'repositories')}
+      >
+        <input
+          type="search"
+          aria-label="Find a repository"
+          placeholder="Find a repository…"
+          className={`${inputClass} max-w-xs`}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </PageHead>
+      <PageBody>
+        <Shown query={query}>
+          {({ repositories }) => {
+            const shown = repositories
+              .filter(({ name, path }) => `${name} ${path}`.toLowerCase().includes(text.trim().toLowerCase()))
+              .toSorted((a, b) => b.waiting - a.waiting || b.running - a.running || b.open - a.open)
+            return shown.length === 0 ? (
+              <Empty title={text === '' ? 'No repository yet' : 'No repository has this name'} />
+            ) : (
+              <Card padded={false}>
+                <DataTable label="Repositories" columns={columns} rows={shown} />
+              </Card>
+            )
+          }}
+        </Shown>
+      </PageBody>
+    </main>
+  )
+}

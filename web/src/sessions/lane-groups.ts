@@ -1,0 +1,49 @@
+import type { Lane } from '../../../src/client/index.ts'
+import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
+
+export const groupNames = ['waiting', 'refused', 'working', 'queued', 'landed', 'skipped'] as const
+export type GroupName = (typeof groupNames)[number]
+
+export const groupTitles: Readonly<Record<GroupName, string>> = {
+  waiting: 'Waiting for you',
+  working: 'Working',
+  queued: 'Not begun',
+  landed: 'Landed',
+  refused: 'Did not land',
+  skipped: 'Set aside',
+}
+
+const setAside = new Set(['false_positive', 'cancelled', 'deleted', 'not_sent', 'over_budget'])
+
+/** Where an issue of a session stands, as a person thinks of it. */
+export function groupOf(
+  attempt: AttemptSummary,
+  lane: Lane | undefined,
+  disputes: ReadonlySet<string>,
+): GroupName {
+  const outcome = lane?.outcome ?? attempt.outcome
+  if (outcome === 'fixed') return 'landed'
+  if (outcome === 'disputed') return disputes.has(attempt.attempt_id) ? 'waiting' : 'skipped'
+  if (outcome !== null) return setAside.has(outcome) ? 'skipped' : 'refused'
+  if (lane?.stage === 'held' || attempt.stage === 'held') return 'waiting'
+  return lane && lane.stage !== 'waiting' ? 'working' : 'queued'
+}
+
+export type LaneGroups = ReadonlyMap<GroupName, readonly AttemptSummary[]>
+
+/** The issues of a session by where they stand, in the order in which somebody looks at them. */
+export function groupLanes(
+  { attempts }: Pick<SessionDetail, 'attempts'>,
+  lanes: ReadonlyMap<string, Lane>,
+  disputes: ReadonlySet<string>,
+): LaneGroups {
+  const grouped = Map.groupBy(attempts, (attempt) =>
+    groupOf(attempt, lanes.get(attempt.issue_code), disputes),
+  )
+  return new Map(
+    groupNames.flatMap((name) => {
+      const some = grouped.get(name)
+      return some ? [[name, some] as const] : []
+    }),
+  )
+}
