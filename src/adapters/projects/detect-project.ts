@@ -1,3 +1,4 @@
+import { nameLanguage } from '../../model/programming-language.ts'
 import { readCheckout, type CheckoutFiles } from './evidence/checkout.ts'
 import { detectClasses } from './classes.ts'
 import {
@@ -106,38 +107,11 @@ function combine(parts: readonly DetectedTools[]): DetectedTools {
   }
 }
 
-const byExtension: Readonly<Record<string, string>> = {
-  ts: 'TypeScript',
-  tsx: 'TypeScript',
-  mts: 'TypeScript',
-  cts: 'TypeScript',
-  js: 'JavaScript',
-  jsx: 'JavaScript',
-  mjs: 'JavaScript',
-  cjs: 'JavaScript',
-  vue: 'Vue',
-  svelte: 'Svelte',
-  py: 'Python',
-  go: 'Go',
-  rs: 'Rust',
-  java: 'Java',
-  kt: 'Kotlin',
-  rb: 'Ruby',
-  php: 'PHP',
-  cs: 'C#',
-  c: 'C',
-  h: 'C',
-  cpp: 'C++',
-  cc: 'C++',
-  swift: 'Swift',
-  scala: 'Scala',
-}
-
 /** The languages of a checkout, the most used first. */
 function detectLanguages({ files }: Pick<CheckoutFiles, 'files'>): readonly Guess<string>[] {
   const found = new Map<string, string[]>()
   for (const file of files) {
-    const language = byExtension[/\.([a-z]+)$/i.exec(file)?.[1]?.toLowerCase() ?? '']
+    const language = nameLanguage(file)
     if (language) found.set(language, [...(found.get(language) ?? []), file])
   }
   return [...found]

@@ -5,9 +5,9 @@ import { isWithin } from '../../model/repository-path.ts'
 import type { Review, ReviewerResult } from '../../model/issue/review.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askReviewer, type ReviewerPorts, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
-import type { Ports, Scanners } from '../ports.ts'
+import type { Ports } from '../ports.ts'
+import { runScanners } from './run-scanners.ts'
 import { divideIntoShards } from './shards.ts'
-import type { Revision } from '../../model/attempt/attempt.ts'
 
 export interface ReviewedCode {
   readonly review: Review
@@ -166,38 +166,4 @@ function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked,
     },
     findings,
   }
-}
-
-interface ScanRequest {
-  readonly revision: Revision
-  /** Folders and files to look at; everything without them. */
-  readonly paths: readonly string[]
-  /** Only what these files hold, when given. */
-  readonly changed: { readonly files: readonly string[] } | null
-  readonly signal: AbortSignal
-}
-
-interface Scanned {
-  readonly result: ReviewerResult
-  readonly findings: readonly WrittenFinding[]
-}
-
-/** Runs every configured scanner on the reviewed code at the same time; each counts like a reviewer. */
-const runScanners = (request: ScanRequest, scanners: Scanners): Promise<readonly Scanned[]> =>
-  Promise.all(scanners.names.map((name) => scanOnce(name, request, scanners)))
-
-async function scanOnce(name: string, request: ScanRequest, scanners: Scanners): Promise<Scanned> {
-  const scan = await scanners.scan(name, request.revision, request.signal)
-  const none = { agent: name, findings: 0, coverage: null }
-  if ('failed' in scan) return { result: { ...none, state: 'failed', reason: scan.failed }, findings: [] }
-  const findings = scan.findings.filter(({ file }) => isWanted(file, request))
-  const [reason = null] = scan.incomplete
-  const state = reason === null ? 'complete' : 'partial'
-  return { result: { ...none, state, reason, findings: findings.length }, findings }
-}
-
-/** A tool looks at the whole tree; what it says of other files is not part of this review. */
-function isWanted(file: string | null, { paths, changed }: ScanRequest): boolean {
-  if (changed !== null && (file === null || !changed.files.includes(file))) return false
-  return paths.length === 0 || (file !== null && paths.some((path) => isWithin(file, path)))
 }

@@ -1,4 +1,5 @@
 import { pathKind } from '../../../model/path-kind.ts'
+import { nameLanguage } from '../../../model/programming-language.ts'
 
 const folders: readonly (readonly [names: readonly string[], what: string])[] = [
   [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
@@ -8,33 +9,13 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['vendor', 'vendors', 'third_party', 'third-party', 'external', '_vendor'], 'the code of somebody else'],
 ]
 
-/** Languages that people write programs in and that no built-in rule reads. */
-const unread: Readonly<Record<string, string>> = {
-  go: 'Go',
-  rs: 'Rust',
-  java: 'Java',
-  kt: 'Kotlin',
-  rb: 'Ruby',
-  php: 'PHP',
-  cs: 'C#',
-  c: 'C',
-  h: 'C',
-  cpp: 'C++',
-  cc: 'C++',
-  hpp: 'C++',
-  swift: 'Swift',
-  scala: 'Scala',
-  vue: 'Vue',
-  svelte: 'Svelte',
-  lua: 'Lua',
-  dart: 'Dart',
-  ex: 'Elixir',
-}
+/** Languages that the built-in rules read. */
+const readLanguages = ['JavaScript', 'TypeScript', 'Python']
 
 /** The language of a program that no built-in rule reads; null for what is no program, or is read. */
 export function unreadLanguage(path: string): string | null {
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? ''
-  return Object.hasOwn(unread, extension) ? (unread[extension] ?? null) : null
+  const language = nameLanguage(path)
+  return language !== null && readLanguages.includes(language) ? null : language
 }
 
 /** Why a file is left out of a review that does not ask for it, in words that end "it is …"; null for the code itself. */
