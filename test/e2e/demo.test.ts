@@ -99,7 +99,7 @@ describe('fixpoint demo', () => {
         'goes on back order',
         'throw new Error',
         'git log',
-        'fixpoint init',
+        'fixpoint.js init',
         'fixpoint review',
         'fixpoint fix --all',
       ])

@@ -305,7 +305,7 @@ describe('the document', () => {
   it('is OpenAPI 3.1 and lists every endpoint', async () => {
     const document = (await server.ask('/api/openapi.json')).json<{
       openapi: string
-      paths: Record<string, Record<string, { responses: object; summary: string }>>
+      paths: Record<string, Record<string, { responses: object; summary: string; operationId: string }>>
     }>()
     expect(document.openapi).toBe('3.1.0')
     const listed = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -313,9 +313,12 @@ describe('the document', () => {
     )
     expect(listed.toSorted()).toEqual(endpoints.toSorted())
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods))
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length)
     for (const { responses, summary } of operations) {
       expect(summary).not.toBe('')
-      expect(responses).toHaveProperty('default')
+      // Every refusal is typed: a status with the codes that come with it.
+      expect(Object.keys(responses)).toContain('500')
+      expect(Object.keys(responses)).not.toContain('default')
     }
     expect(JSON.stringify(document)).not.toContain('"$ref":"#/components/schemas/undefined')
   })
@@ -361,6 +364,11 @@ const endpoints = [
   'get /api/sessions/{id}/artifact',
   'post /api/sessions/{id}/cancel',
   'post /api/sessions/{id}/resume',
+  'post /api/sessions/{id}/stop',
+  'post /api/sessions/{id}/retry',
+  'post /api/fix/preflight',
+  'get /api/overview',
+  'get /api/overview/events',
   'post /api/sessions/{id}/scope-response',
   'post /api/sessions/{id}/answers',
   'post /api/sessions/{id}/approvals/{approval_id}',

@@ -155,7 +155,9 @@ describe('many issues', () => {
     await page.getByRole('combobox', { name: 'Page, repository or issue' }).fill('insi')
     await page.keyboard.press('Enter')
     await page.waitForURL(/insights/)
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Insights')
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent(), eventually)
+      .toBe('Insights')
   })
 })
 

@@ -18,6 +18,10 @@ const sections = [
 const ages: Readonly<Record<string, string>> = { '1d': 'day', '7d': 'week', '30d': 'month', '90d': 'quarter' }
 const mostShown = 8
 
+/** The shortest time first. */
+const byAge = (values: PropertyCounts['age']): PropertyCounts['age'] =>
+  values.toSorted((a, b) => Number.parseInt(a.value, 10) - Number.parseInt(b.value, 10))
+
 /** The properties of the issues with how many have each value; a click narrows the list to it. */
 export function FacetPanel({ search, counts }: Props) {
   const navigate = useNavigate({ from: '/r/$repositoryId/issues' })
@@ -29,7 +33,7 @@ export function FacetPanel({ search, counts }: Props) {
       className="hidden w-60 shrink-0 flex-col gap-5 overflow-y-auto border-r bg-surface px-4 py-4 xl:flex"
     >
       {sections.map(({ facet, name, title, none }) => {
-        const values = counts[facet]
+        const values = facet === 'age' ? byAge(counts.age) : counts[facet]
         if (values.length === 0) return null
         const chosen = search[name]
         const shown = values.filter(({ value }, index) => index < mostShown || value === chosen)

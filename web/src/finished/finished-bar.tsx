@@ -55,7 +55,10 @@ function GitCommands({ branch, base }: { readonly branch: string; readonly base:
     <ul aria-label="Commands for the branch" className="flex flex-col gap-1">
       {commands.map((command) => (
         <li key={command} className="flex items-center gap-2">
-          <code className="min-w-0 flex-1 overflow-x-auto rounded-md bg-sunken px-3 py-1.5 font-mono text-xs whitespace-nowrap">
+          <code
+            tabIndex={0}
+            className="min-w-0 flex-1 overflow-x-auto rounded-md bg-sunken px-3 py-1.5 font-mono text-xs whitespace-nowrap"
+          >
             {command}
           </code>
           <Button look="quiet" aria-label={`Copy ${command}`} onClick={() => void copy(command, 'Copied')}>
