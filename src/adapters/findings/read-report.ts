@@ -19,6 +19,7 @@ import {
   lookAt,
   recogniseFormat,
   type PeekedSource,
+  type Recognised,
 } from './recognise.ts'
 
 export interface ReadReportOptions {
@@ -55,16 +56,18 @@ export async function readReport(
   const limits = { ...defaultLimits, ...options.limits }
   const given = options.format === undefined ? null : findReportFormat(options.format)
   const findings: WrittenFinding[] = []
-  const reading = { context: createContext(findings, options, limits), limits }
+  const reading: Reading = { context: createContext(findings, options, limits), limits, kind: 'text' }
   const peeked = await unpack(createPeekedSource(written), reading)
   if (options.mapping) {
     const isList = beginningText((await peeked.peek(firstPeek)).bytes).startsWith('[')
     const end = await readMapped(peeked.source, options.mapping, { ...reading, isList })
     return { ...end, format: 'mapped', findings }
   }
-  const format = given ? await checkBeginning(given, peeked, reading) : await recogniseFormat(peeked, reading)
+  const { format, kind } = given
+    ? await checkBeginning(given, peeked, reading)
+    : await recogniseFormat(peeked, reading)
   const reader = await format.load()
-  return { ...(await reader.read(peeked.source, reading)), format: format.name, findings }
+  return { ...(await reader.read(peeked.source, { ...reading, kind })), format: format.name, findings }
 }
 
 /** Believes the person who names the format, unless the file is plainly no report. */
@@ -72,16 +75,31 @@ async function checkBeginning(
   format: ReportFormat,
   peeked: PeekedSource,
   { context }: Reading,
-): Promise<ReportFormat> {
+): Promise<Recognised> {
   const { bytes, isWhole } = await peeked.peek(firstPeek)
-  if (lookAt(bytes, context) === null && isWhole && !format.isByLine) throw emptyFault(context)
-  return format
+  const beginning = lookAt(bytes, context)
+  if (beginning === null && isWhole && !format.isByLine) throw emptyFault(context)
+  return { format, kind: beginning?.kind ?? 'text' }
 }
 
 async function unpack(peeked: PeekedSource, reading: Reading): Promise<PeekedSource> {
   const { bytes } = await peeked.peek(firstPeek)
   const unpacked = isGzip(bytes) ? gunzip(peeked.source, reading.context) : peeked.source
-  return createPeekedSource(upTo(unpacked, reading))
+  const plain = createPeekedSource(upTo(unpacked, reading))
+  const encoding = utf16Of((await plain.peek(2)).bytes)
+  return encoding === null ? plain : createPeekedSource(toUtf8(plain.source, encoding))
+}
+
+/** UTF-16 is known by its mark, which programs on Windows write. */
+function utf16Of(bytes: Uint8Array): string | null {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+}
+
+async function* toUtf8(source: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding)
+  for await (const chunk of source) yield Buffer.from(decoder.decode(chunk, { stream: true }))
+  yield Buffer.from(decoder.decode())
 }
 
 const splitHint = 'Import it in parts, such as one file per tool or folder.'

@@ -1,7 +1,7 @@
 import { knownFormats, reportFormats } from './formats.ts'
 import { isGzip } from './gunzip.ts'
 import { readDocument } from './reading/read-json.ts'
-import type { Beginning, ReaderContext, Reading, ReportFormat } from './reading/report-format.ts'
+import type { Beginning, ReaderContext, Reading, ReportFormat, ReportKind } from './reading/report-format.ts'
 
 /** A source whose beginning is looked at before it is read. */
 export interface PeekedSource {
@@ -40,8 +40,13 @@ export function createPeekedSource(written: AsyncIterable<Uint8Array>): PeekedSo
   }
 }
 
+export interface Recognised {
+  readonly format: ReportFormat
+  readonly kind: ReportKind
+}
+
 /** Tells a report's format by its beginning, of which more is read until the format shows. */
-export async function recogniseFormat(peeked: PeekedSource, reading: Reading): Promise<ReportFormat> {
+export async function recogniseFormat(peeked: PeekedSource, reading: Reading): Promise<Recognised> {
   const candidates = await Promise.all(
     reportFormats.map(async (format) => ({ format, reader: await format.load() })),
   )
@@ -49,7 +54,7 @@ export async function recogniseFormat(peeked: PeekedSource, reading: Reading): P
     const { bytes, isWhole } = await peeked.peek(size)
     const beginning = lookAt(bytes, reading.context)
     const found = beginning && candidates.find(({ reader }) => reader.recognise(beginning))
-    if (found) return found.format
+    if (found) return { format: found.format, kind: beginning.kind }
     if (isWhole || size >= reading.limits.maxValueBytes) throw await unknownFault(beginning, peeked, reading)
   }
 }
@@ -64,17 +69,16 @@ export const beginningText = (bytes: Buffer): string =>
 export function lookAt(bytes: Buffer, context: ReaderContext): Beginning | null {
   const text = beginningText(bytes)
   if (text === '') return null
-  if (text.charCodeAt(0) === 0 || bytes[0] === 0xff || bytes[0] === 0xfe)
-    throw context.fail('is not UTF-8 text', 'Save it as UTF-8, not as UTF-16.')
+  if (text.charCodeAt(0) === 0) throw context.fail('is not UTF-8 text', 'Save it as UTF-8.')
   if (isGzip(bytes)) throw context.fail('is compressed twice', 'Unpack it first, such as with gunzip.')
-  const kind = kinds[text.charAt(0)]
-  if (kind === undefined)
-    throw context.fail(
-      'is no report: it is neither JSON nor XML',
-      `Fixpoint reads ${knownFormats}; other JSON needs a mapping (--map).`,
-    )
-  return { kind, keys: kind === 'xml' ? [] : firstKeys(text) }
+  const kind = kinds[text.charAt(0)] ?? 'text'
+  const isJson = kind === 'object' || kind === 'list'
+  return { kind, keys: isJson ? firstKeys(text) : [], root: kind === 'xml' ? rootOf(text) : null, text }
 }
+
+/** The name of the first element, behind declarations and comments. */
+const rootOf = (text: string): string | null =>
+  /<([A-Za-z_][\w:.-]*)/.exec(text.replaceAll(/<!--[\s\S]*?-->|<\?[\s\S]*?\?>/g, ''))?.[1] ?? null
 
 const kinds: Readonly<Record<string, Beginning['kind']>> = { '{': 'object', '[': 'list', '<': 'xml' }
 
@@ -118,6 +122,18 @@ export const emptyFault = (context: ReaderContext) => context.fail('is empty', e
 async function unknownFault(beginning: Beginning | null, { source }: PeekedSource, reading: Reading) {
   const { context } = reading
   if (beginning === null) return emptyFault(context)
+  if (beginning.kind === 'text')
+    return context.fail(
+      'is no report: it is neither JSON nor XML, nor lines of the form file:line: message',
+      `Fixpoint reads ${knownFormats}; other JSON and XML need a mapping (--map).`,
+    )
+  if (beginning.kind === 'xml' && beginning.root === null)
+    return context.fail('is not valid XML: it has no element', 'Make the report again.')
+  if (beginning.kind === 'xml')
+    return context.fail(
+      `is XML of a kind that is not known: it begins with <${(beginning.root ?? '').slice(0, 60)}>`,
+      `Known are ${knownFormats}; say with --map where its findings are.`,
+    )
   const isList = beginning.kind === 'list'
   const nothing = {
     take: () => undefined,

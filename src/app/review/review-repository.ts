@@ -188,6 +188,8 @@ async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
       hint: 'Give the path of a report, or - for standard input.',
     })
   })
-  if (!found.isFile()) throw new Fault('input_invalid', `${file} is not a file`)
+  // A pipe is read to its end, such as <(tool).
+  if (!found.isFile() && !found.isFIFO() && !found.isCharacterDevice())
+    throw new Fault('input_invalid', `${file} is not a file`)
   return createReadStream(file, { highWaterMark: 1024 * 1024 })
 }

@@ -84,8 +84,9 @@ function readMessage(
       severity: readSeverity(message),
       ...(isFatal && { category: 'syntax-error' }),
       path,
-      line: fields.integer(message, 'line'),
-      endLine: fields.integer(message, 'endLine'),
+      line: message['line'],
+      endLine: message['endLine'],
+      column: message['column'],
       suggestion: suggestionText(message, fields),
       suppressed: suppression
         ? fields.text(suppression, 'justification') || 'suppressed in the source code'

@@ -2,7 +2,8 @@ import type { WrittenFinding } from '../../../model/issue/finding.ts'
 import { cutText, titleOf } from '../../../model/issue/finding-text.ts'
 import { placePath } from '../../../model/repository-path.ts'
 import { parseSeverity } from '../../../model/issue/severity.ts'
-import { findingOf } from '../reading/reported-problem.ts'
+import { findingOf, type ReportedProblem } from '../reading/reported-problem.ts'
+import { parseLevelled, parseLinePlace } from '../reading/read-text.ts'
 import { readXml, type XmlAttributes, type XmlVisitor } from '../reading/read-xml.ts'
 import type { ReaderContext, ReportEnd, ReportReader } from '../reading/report-format.ts'
 
@@ -19,7 +20,7 @@ const maxText = 8_000
 
 /** Reads the failures and errors of a JUnit report; what passed or was skipped is no finding. */
 export const junitReader: ReportReader = {
-  recognise: ({ kind }) => kind === 'xml',
+  recognise: ({ root }) => root === 'testsuites' || root === 'testsuite',
   async read(source, reading) {
     const reader = createReader(reading.context)
     await readXml(source, reader, reading)
@@ -39,8 +40,10 @@ function createReader(context: ReaderContext): JunitReader {
       notFindings += 1
       return
     }
-    context.admit()
-    context.add(toFinding(attributes, failure, { suites, context }))
+    for (const finding of toFindings(attributes, failure, { suites, context })) {
+      context.admit()
+      context.add(finding)
+    }
   }
 
   return {
@@ -73,10 +76,55 @@ function createReader(context: ReaderContext): JunitReader {
 
 const junitHint = 'A JUnit report begins with <testsuites> or <testsuite>.'
 
+interface CaseContext {
+  readonly suites: readonly XmlAttributes[]
+  readonly context: ReaderContext
+}
+
+/** One finding; or one for each line where a tool, such as mypy, puts all of its messages into one failure. */
+function toFindings(
+  attributes: XmlAttributes,
+  failure: NonNullable<OpenCase['failure']>,
+  around: CaseContext,
+): readonly WrittenFinding[] {
+  const name = cutText(around.suites[0]?.['name']?.trim() || 'tests', 100)
+  const lines = failure.text.split('\n').filter((line) => line.trim() !== '')
+  const problems = lines.map((line) => readMessageLine(line, name))
+  const isList = lines.length > 0 && problems.every((problem) => problem !== null)
+  if (!isList) return [toFinding(attributes, failure, around)]
+  return problems.map((problem) => findingOf(problem, around.context.root))
+}
+
+/** `app/a.py:22: error: message  [code]` */
+function readMessageLine(line: string, name: string): ReportedProblem | null {
+  const place = parseLinePlace(line)
+  const said = place && parseLevelled(place.rest)
+  if (!place || !said) return null
+  return {
+    source: { kind: 'tool', name },
+    message: said.message,
+    rule: said.rule,
+    severity: parseSeverity(said.level),
+    path: place.path,
+    line: place.line,
+    endLine: null,
+    column: place.column,
+  }
+}
+
+/** The word of a linter for it: in `type`, or as ESLint begins the text: `line 3, col 5, Warning - …`. */
+function severityOf({ attributes, text }: NonNullable<OpenCase['failure']>) {
+  const words = [attributes['type'], /^\s*line \d+, col \d+, (\w+)/i.exec(text)?.[1]]
+  const known = words.find((word) =>
+    /^(?:error|warning|warn|info|note|notice|critical|major|minor)$/i.test(word ?? ''),
+  )
+  return parseSeverity(known ?? 'error')
+}
+
 function toFinding(
   attributes: XmlAttributes,
   failure: NonNullable<OpenCase['failure']>,
-  { suites, context }: { readonly suites: readonly XmlAttributes[]; readonly context: ReaderContext },
+  { suites, context }: CaseContext,
 ): WrittenFinding {
   const name = attributes['name']?.trim() || 'a test without a name'
   const message = failure.attributes['message']?.trim() ?? ''
@@ -91,7 +139,7 @@ function toFinding(
       title: isOfLinter ? reason : reason === '' ? `${name} fails` : `${name}: ${reason}`,
       message: (isOfLinter ? message : text.trim()) || `${name} fails`,
       rule: name,
-      severity: parseSeverity('error'),
+      severity: severityOf(failure),
       category: isOfLinter ? 'general' : 'testing',
       ...findPlace({ attributes, suites, trace: body, root: context.root }),
     },

@@ -20,17 +20,32 @@ export function readMapped(
 }
 
 /** The outermost list is read item by item; lists inside of items are small. */
-function mappedShape({ list }: Mapping): Shape {
+function mappedShape({ list, isOfObjects }: Mapping): Shape {
   const [names = []] = list ?? []
-  return names.reduceRight<Shape>((inner, name) => ({ fields: { [name]: inner } }), { items: 'take' })
+  const last: Shape = isOfObjects ? 'take' : { items: 'take' }
+  return names.reduceRight<Shape>((inner, name) => ({ fields: { [name]: inner } }), last)
 }
+
+/** The members of an object, each with its name as `@name`. */
+const namedItems = (value: object): readonly object[] =>
+  Object.entries(value).map(([name, item]: [string, unknown]) =>
+    typeof item === 'object' && item !== null && !Array.isArray(item)
+      ? { ...item, '@name': name }
+      : { '@name': name, '@value': item },
+  )
 
 function createMappedReader(context: ReaderContext, mapping: Mapping): DocumentReader {
   const names = mapping.list?.[0] ?? []
   const take = createItemTaker(context, mapping)
   let hasList = false
   return {
-    take: (path, value) => take(value, Number(path.at(-1))),
+    take(path, value) {
+      if (!mapping.isOfObjects) return take(value, Number(path.at(-1)))
+      hasList = true
+      if (typeof value !== 'object' || value === null)
+        throw context.fail(`holds no object at "${names.join('.')}"`, 'Correct "list" of the mapping.')
+      for (const [position, item] of namedItems(value).entries()) take(item, position)
+    },
     leave(path) {
       if (path.length === names.length) hasList = true
     },
@@ -66,6 +81,8 @@ function unfold(
   if (names === undefined) return [items]
   const found = select({ path: { up: 0, parts: names } }, items)
   if (found === undefined || found === null) return []
+  if (typeof found === 'object' && !Array.isArray(found))
+    return namedItems(found).flatMap((item) => unfold([...items, item], deeper, context))
   if (!Array.isArray(found))
     throw context.fail(`holds no list at "${names.join('.')}" of an item`, 'Correct "list" of the mapping.')
   return found.flatMap((item: unknown) => unfold([...items, item], deeper, context))

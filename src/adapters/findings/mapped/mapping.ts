@@ -31,6 +31,8 @@ export type MappedPart = Exclude<keyof WrittenMapping, 'list' | 'source' | 'firs
 export interface Mapping {
   /** Where the findings are: names down to a list, then further lists in its items. Null: the file is the list. */
   readonly list: readonly (readonly string[])[] | null
+  /** Whether the first of them is an object whose members are the findings. */
+  readonly isOfObjects: boolean
   readonly parts: Readonly<Partial<Record<MappedPart, Selector>>>
   readonly source: string | null
   readonly firstLine: 0 | 1
@@ -53,6 +55,7 @@ export function parseMapping(written: unknown, name: string): Mapping {
   const { list, source, first_line: firstLine, severities, ...parts } = parsed.data
   return {
     list: list === undefined || list === '' ? null : parseList(list),
+    isOfObjects: /^[^[\]]*\{\}/.test(list ?? ''),
     parts: Object.fromEntries(
       Object.entries(parts).flatMap(([key, text]) =>
         text === undefined ? [] : [[key, parseSelector(text)]],
@@ -69,6 +72,7 @@ export function parseMapping(written: unknown, name: string): Mapping {
 /** `results`, `data.results`, `files[].messages`, `[].warnings`: brackets stand after a list whose items hold the next one. */
 const parseList = (text: string): readonly (readonly string[])[] =>
   text
+    .replaceAll('{}', '[]')
     .replace(/\[\]$/, '')
     .split('[]')
     .map((names) => names.split('.').filter((part) => part !== ''))

@@ -120,7 +120,9 @@ function describe(message: string): string {
 const encodingName = /^[^>]{0,200}?\sencoding=["']([\w-]{1,40})["']/
 
 function createDecoder(first: Uint8Array, context: ReaderContext): TextDecoder {
-  const declared = encodingName.exec(Buffer.from(first.subarray(0, 300)).toString('latin1'))?.[1] ?? 'utf-8'
+  const written = encodingName.exec(Buffer.from(first.subarray(0, 300)).toString('latin1'))?.[1] ?? 'utf-8'
+  // UTF-16 came as UTF-8 already, or its declaration could not be read.
+  const declared = /^utf-?16/i.test(written) ? 'utf-8' : written
   try {
     return new TextDecoder(declared)
   } catch (error) {

@@ -24,13 +24,21 @@ export interface ReportReader {
 
 /** What the first bytes of a file show. */
 export interface Beginning {
-  readonly kind: 'object' | 'list' | 'xml'
+  readonly kind: ReportKind
   /** The names in the first JSON object, as far as the bytes go. */
   readonly keys: readonly string[]
+  /** The first element of XML. */
+  readonly root: string | null
+  /** The beginning itself. */
+  readonly text: string
 }
+
+export type ReportKind = 'object' | 'list' | 'xml' | 'text'
 
 export interface Reading {
   readonly context: ReaderContext
+  /** What the file begins with; a tool may have several ways to write. */
+  readonly kind: ReportKind
   readonly limits: ReportLimits
 }
 

@@ -14,16 +14,39 @@ export interface ReportedProblem {
   readonly severity: ReadSeverity
   readonly category?: string
   readonly path: string | null
-  readonly line: number | null
-  readonly endLine: number | null
+  /** As the report writes them: what is no line is said, and the finding is kept. */
+  readonly line: unknown
+  readonly endLine: unknown
+  readonly column?: unknown
   readonly suggestion?: string | null
   readonly references?: readonly string[]
   readonly suppressed?: string | null
+  /** How the tool knows it again: `fingerprint NAME VALUE` stays from run to run, `id VALUE` may. */
+  readonly marks?: readonly string[]
+  /** The code that the report cites. */
+  readonly snippet?: string | null
 }
 
 const maxLine = 1_000_000_000
-const isLine = (line: number | null): line is number =>
-  line !== null && Number.isSafeInteger(line) && line > 0 && line <= maxLine
+const isLine = (line: unknown): line is number =>
+  typeof line === 'number' && Number.isSafeInteger(line) && line > 0 && line <= maxLine
+
+/** A line or column as tools write it: a number, or digits; 0, less and nothing mean that there is none. */
+const numberOf = (written: unknown): unknown =>
+  typeof written === 'string' && /^\s*-?\d{1,9}\s*$/.test(written) ? Number(written) : written
+
+/** Why a line cannot be used; null when it can, or when there is none. */
+export function oddLine(written: unknown): string | null {
+  const line = numberOf(written)
+  if (line === undefined || line === null || line === '' || isLine(line)) return null
+  if (typeof line === 'number' && Number.isSafeInteger(line) && line <= 0) return null
+  return `the report gives no line number, but ${cleanText(JSON.stringify(line) ?? '', 60)}`
+}
+
+export function lineOf(written: unknown): number | null {
+  const line = numberOf(written)
+  return isLine(line) ? line : null
+}
 
 /**
  * The finding that a problem is: its text cleaned and bounded, its place inside the repository, or a note that says why
@@ -48,24 +71,37 @@ export function findingOf(problem: ReportedProblem, root: string): WrittenFindin
     estimated_files_count: null,
     group: null,
     suppressed: problem.suppressed ? cleanText(problem.suppressed, 1_000) : null,
+    ...knownBy(problem),
+  }
+}
+
+const maxMarks = 10
+
+function knownBy({ marks = [], snippet, column }: ReportedProblem): Partial<WrittenFinding> {
+  const at = lineOf(column)
+  return {
+    ...(at !== null && { column: at }),
+    ...(marks.length > 0 && { marks: marks.slice(0, maxMarks).map((mark) => cleanText(mark, 300)) }),
+    ...(snippet && { snippet: cleanText(snippet, 4_000) }),
   }
 }
 
 type Place = Pick<WrittenFinding, 'file' | 'line' | 'end_line' | 'place_note'>
 
-function placeOf({ path, line, endLine }: ReportedProblem, root: string): Place {
+function placeOf({ path, line: written, endLine: writtenEnd }: ReportedProblem, root: string): Place {
+  const [line, endLine] = [lineOf(written), lineOf(writtenEnd)]
   const nowhere = { file: null, line: null, end_line: null }
   if (path === null || path === '') return { ...nowhere, place_note: 'the report names no file' }
   const placed = placeWritten(path, root)
   if ('refused' in placed) {
-    const at = isLine(line) ? ` line ${line}` : ''
+    const at = line === null ? '' : ` line ${line}`
     return { ...nowhere, place_note: `${cleanText(JSON.stringify(path), 300)}${at}: ${placed.refused}` }
   }
-  if (!isLine(line)) return { file: placed.path, line: null, end_line: null, place_note: null }
+  if (line === null) return { file: placed.path, line: null, end_line: null, place_note: oddLine(written) }
   return {
     file: placed.path,
     line,
-    end_line: isLine(endLine) ? Math.max(line, endLine) : null,
+    end_line: endLine === null ? null : Math.max(line, endLine),
     place_note: null,
   }
 }

@@ -47,6 +47,9 @@ export function toFinding(result: WrittenResult, run: SarifRun): WrittenFinding 
     group: null,
     suppressed: result.suppressed === null ? null : cleanText(result.suppressed),
     place_note: place.note,
+    ...(result.place?.column && place.line !== null && { column: result.place.column }),
+    ...(result.marks.length > 0 && { marks: result.marks }),
+    ...(result.place?.snippet && { snippet: cleanText(result.place.snippet, 4_000) }),
   }
 }
 

@@ -1,5 +1,6 @@
 import { cutText } from '../../../model/issue/finding-text.ts'
 import type { JsonFields, JsonRecord } from '../json/json-fields.ts'
+import { lineOf, oddLine } from '../reading/reported-problem.ts'
 
 /** A place as a result writes it, before file tables and URI bases are known. */
 export interface WrittenPlace {
@@ -9,6 +10,9 @@ export interface WrittenPlace {
   readonly baseId: string | null
   readonly line: number | null
   readonly endLine: number | null
+  readonly column: number | null
+  /** The code there, as the tool cites it. */
+  readonly snippet: string | null
   /** How the place is given where no line is. */
   readonly offset: string | null
   readonly note: string | null
@@ -50,17 +54,19 @@ function readPlace(location: JsonRecord, fields: JsonFields): WrittenPlace | nul
   const region = fields.child(physical, 'region')
   const message = fields.child(location, 'message')
   const note = message && fields.text(message, 'text')
-  const start = region && fields.integer(region, 'startLine')
   // Tools write line 0 for "the whole file".
-  const line = start !== null && start > 0 ? start : null
-  const end = line !== null && region ? fields.integer(region, 'endLine') : null
+  const line = lineOf(region?.['startLine'])
+  const end = line === null ? null : lineOf(region?.['endLine'])
+  const snippet = region && fields.child(region, 'snippet')
   return {
     uri: fields.name(artifact, 'uri'),
     index: fields.integer(artifact, 'index'),
     baseId: fields.name(artifact, 'uriBaseId'),
     line,
     endLine: line !== null && end !== null && end >= line ? end : line,
-    offset: line === null && region ? readOffset(region, fields) : null,
+    offset: line === null && region ? (oddLine(region['startLine']) ?? readOffset(region)) : null,
+    column: line === null ? null : lineOf(region?.['startColumn']),
+    snippet: (snippet && fields.text(snippet, 'text')) || null,
     note: note === null ? null : cutText(note, 300),
   }
 }
@@ -69,11 +75,11 @@ function readPlace(location: JsonRecord, fields: JsonFields): WrittenPlace | nul
  * Offsets in characters or bytes count in the tool's own copy of the file, which is not at hand: such a place is
  * mentioned, not used.
  */
-function readOffset(region: JsonRecord, fields: JsonFields): string | null {
+function readOffset(region: JsonRecord): string | null {
   for (const unit of ['char', 'byte'] as const) {
-    const from = fields.integer(region, `${unit}Offset`)
-    if (from === null || from < 0) continue
-    const length = fields.integer(region, `${unit}Length`) ?? 0
+    const from = region[`${unit}Offset`]
+    if (typeof from !== 'number' || from < 0) continue
+    const length = Number(region[`${unit}Length`] ?? 0)
     const name = unit === 'char' ? 'characters' : 'bytes'
     return `the report gives no line, but ${name} ${from} to ${from + Math.max(0, length)} of the file`
   }

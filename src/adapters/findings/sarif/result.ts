@@ -35,6 +35,8 @@ export interface WrittenResult {
   readonly fix: string | null
   readonly suppressed: string | null
   readonly own: OwnResult | null
+  /** How the tool knows the result again. */
+  readonly marks: readonly string[]
 }
 
 const maxMessage = 8_000
@@ -72,7 +74,27 @@ export function readResult(value: unknown, fields: JsonFields): WrittenResult | 
     fix: fixes.length > 0 ? formatFix(fixes, fields) : null,
     suppressed: readSuppression(result, fields),
     own: readOwnResult(result, fields),
+    marks: readMarks(result, fields),
   }
+}
+
+const maxMarks = 10
+/** Tools write words such as "requires login" where they will not tell. */
+const isTelling = (value: unknown): value is string => typeof value === 'string' && /^\S{6,200}$/.test(value)
+
+/** Fingerprints stay from run to run; ids may. */
+function readMarks(result: JsonRecord, fields: JsonFields): readonly string[] {
+  const named = ['fingerprints', 'partialFingerprints'].flatMap((field) => {
+    const given = fields.child(result, field)
+    if (given === null || 'fixpoint/v1' in given) return []
+    return Object.entries(given)
+      .filter(([, value]) => isTelling(value))
+      .map(([name, value]) => `fingerprint ${name} ${String(value)}`)
+      .toSorted()
+  })
+  const ids = ['correlationGuid', 'guid'].map((name) => result[name]).filter(isTelling)
+  const all = [...named, ...ids.map((id) => `id ${id}`)]
+  return all.length === 0 ? none : all.slice(0, maxMarks)
 }
 
 function readArguments(message: JsonRecord, fields: JsonFields): readonly string[] {

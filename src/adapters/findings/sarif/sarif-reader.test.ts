@@ -400,16 +400,6 @@ describe('a SARIF file', () => {
       '"message" is text; an object is expected, in run 0, result 0 (byte',
     ],
     [
-      'with a line of text',
-      report({ results: [at({ uri: 'a' }, { startLine: '3' })] }),
-      '"startLine" is text; a whole number is expected',
-    ],
-    [
-      'with half a line',
-      report({ results: [at({ uri: 'a' }, { startLine: 3.5 })] }),
-      '"startLine" is number 3.5',
-    ],
-    [
       'with locations that are an object',
       report({ results: [{ locations: {} }] }),
       '"locations" is an object; a list is expected',

@@ -30,7 +30,9 @@ const shape: Shape = {
     },
   },
 }
-const marks = ['runs', 'version', '$schema', 'inlineExternalProperties']
+const marks = ['runs', 'inlineExternalProperties']
+/** Other tools have a version too, but not these. */
+const sarifMark = /"\$schema"\s*:\s*"[^"]*sarif|"version"\s*:\s*"2\.[01]\.0/i
 
 interface OpenRun {
   tool: unknown
@@ -60,7 +62,8 @@ const versionHint = 'Fixpoint reads SARIF 2.1.0; check that the tool wrote that 
 const inlineHint = 'Ask the tool for one SARIF file with all results inside.'
 
 export const sarifReader: ReportReader = {
-  recognise: ({ kind, keys }) => kind === 'object' && marks.some((name) => keys.includes(name)),
+  recognise: ({ kind, keys, text }) =>
+    kind === 'object' && (marks.some((name) => keys.includes(name)) || sarifMark.test(text.slice(0, 2_000))),
   read: documentFormat(shape, createReader),
 }
 
@@ -70,6 +73,7 @@ function createReader(context: ReaderContext): DocumentReader {
   let run = openRun()
   let at: { readonly path: JsonPath; readonly offset: number } = { path: [], offset: 0 }
   let version: unknown
+  let schema: unknown
   let hasRuns = false
   let notFindings = 0
   const fields = createJsonFields((what) =>
@@ -90,8 +94,9 @@ function createReader(context: ReaderContext): DocumentReader {
     take(path, value, offset) {
       at = { path, offset }
       const [part] = path
+      if (part === 'runs' && version === undefined) checkSchema(schema, context)
       if (part === 'runs') takePart({ run, context, fields }, String(path[2]), value)
-      else if (part === '$schema') checkSchema(value, context)
+      else if (part === '$schema') schema = value
       else if (part === 'version') checkVersion((version = value), context)
       else if (Array.isArray(value) && value.length > 0) {
         throw context.fail('keeps results in "inlineExternalProperties"', inlineHint)
@@ -103,6 +108,7 @@ function createReader(context: ReaderContext): DocumentReader {
       else if (path.length === 1) hasRuns = true
     },
     finish() {
+      if (version === undefined) checkSchema(schema, context)
       checkVersion(version, context)
       if (!hasRuns) throw context.fail('is SARIF without "runs"', 'Ask the tool for a complete report.')
       return { notFindings, incomplete, coverage: null }
@@ -157,7 +163,8 @@ const formatPlace = (path: JsonPath, offset: number): string =>
     ? `run ${path[1]}, result ${path[3]} (byte ${offset})`
     : `${formatPath(path)} (byte ${offset})`
 
-const convert = 'Convert it to 2.1.0 (most tools have an option for it) and import it again.'
+const convert =
+  'Convert it with `npx @microsoft/sarif-multitool transform FILE --sarif-output-version Current --output NEW`, and import that.'
 
 /** Refuses every SARIF but 2.1.0: older ones give the same names other meanings. */
 function checkVersion(version: unknown, context: ReaderContext): void {

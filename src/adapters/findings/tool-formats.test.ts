@@ -1,0 +1,223 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseMapping } from './mapped/mapping.ts'
+import { readReport } from './read-report.ts'
+
+const reports = join(import.meta.dirname, '../../../test/fixtures/reports')
+
+const read = (file: string, format?: string) =>
+  readReport(createReadStream(join(reports, file)), {
+    root: '/home/dev/sample',
+    sourceName: 'report',
+    format,
+  })
+
+async function* bytesOf(text: string | Uint8Array): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+const readText = (text: string | Uint8Array) =>
+  readReport(bytesOf(text), { root: '/r', sourceName: 'report' })
+
+/** File, format, how many, and the first one: source, rule, severity, place. */
+const table: readonly (readonly [string, string, number, readonly unknown[]])[] = [
+  ['shellcheck/report.json', 'shellcheck', 8, ['shellcheck', 'SC2045', 'major', 'scripts/deploy.sh', 3, 13]],
+  [
+    'shellcheck/report.list.json',
+    'shellcheck',
+    8,
+    ['shellcheck', 'SC2045', 'major', 'scripts/deploy.sh', 3, 13],
+  ],
+  [
+    'checkstyle/shellcheck.xml',
+    'checkstyle',
+    8,
+    ['shellcheck', 'SC2045', 'major', 'scripts/deploy.sh', 3, 13],
+  ],
+  ['gcc/shellcheck.txt', 'gcc', 8, ['gcc', 'SC2045', 'major', 'scripts/deploy.sh', 3, 13]],
+  ['gcc/report.txt', 'gcc', 2, ['gcc', '-Wparentheses', 'minor', 'app/tool.c', 7, 9]],
+  ['gcc/clang.txt', 'gcc', 2, ['gcc', '-Wparentheses', 'minor', 'app/tool.c', 7, 15]],
+  ['gcc/report.json', 'gcc', 2, ['gcc', '-Wparentheses', 'minor', 'app/tool.c', 7, 9]],
+  ['flake8/report.txt', 'flake8', 4, ['flake8', 'F401', 'minor', 'app/report.py', 1, 1]],
+  ['mypy/report.txt', 'mypy', 1, ['mypy', 'return-value', 'major', 'app/report.py', 22, undefined]],
+  ['mypy/report.jsonl', 'mypy', 1, ['mypy', 'return-value', 'major', 'app/report.py', 22, 12]],
+  ['mypy/junit.xml', 'junit', 1, ['mypy', 'return-value', 'major', 'app/report.py', 22, undefined]],
+  ['pylint/report.json', 'pylint', 12, ['pylint', 'missing-module-docstring', 'info', 'app/report.py', 1, 1]],
+  ['bandit/report.json', 'bandit', 3, ['bandit', 'B404', 'info', 'app/report.py', 2, undefined]],
+  ['ruff/report.json', 'ruff', 3, ['ruff', 'F401', 'minor', 'app/report.py', 1, 8]],
+  [
+    'cppcheck/report.xml',
+    'cppcheck',
+    3,
+    ['cppcheck', 'invalidPrintfArgType_sint', 'minor', 'app/tool.c', 8, 9],
+  ],
+  ['biome/report.json', 'biome', 8, ['biome', 'lint/style/useConst', 'minor', 'src/cart.js', 6, 3]],
+  ['oxlint/report.json', 'oxlint', 4, ['oxlint', 'eslint(no-unused-vars)', 'minor', 'src/cart.js', 6, 7]],
+  [
+    'markdownlint/report.json',
+    'markdownlint',
+    8,
+    ['markdownlint', 'MD022', 'minor', 'README.md', 1, undefined],
+  ],
+  [
+    'markdownlint/report.txt',
+    'markdownlint',
+    8,
+    ['markdownlint', 'MD022', 'minor', 'README.md', 1, undefined],
+  ],
+  ['gitlab/ruff.json', 'gitlab', 5, ['report', 'F401', 'major', 'app/report.py', 1, 8]],
+  ['cargo/clippy.jsonl', 'cargo', 2, ['rustc', 'unused_variables', 'minor', 'src/main.rs', 2, 9]],
+  [
+    'golangci-lint/sample.json',
+    'golangci-lint',
+    1,
+    ['golangci-lint', 'errcheck', 'minor', 'cmd/main.go', 12, 9],
+  ],
+  ['hadolint/sample.json', 'hadolint', 2, ['hadolint', 'DL3006', 'minor', 'Dockerfile', 1, 1]],
+  ['pmd/sample.xml', 'pmd', 1, ['pmd', 'UnusedLocalVariable', 'minor', 'src/Main.java', 3, 16]],
+  [
+    'semgrep/sample.json',
+    'semgrep',
+    1,
+    ['semgrep', 'python.lang.security.audit.eval-detected.eval-detected', 'minor', 'app/report.py', 11, 12],
+  ],
+  [
+    'trivy/sample.json',
+    'trivy',
+    2,
+    ['trivy', 'CVE-2021-23337', 'major', 'package-lock.json', null, undefined],
+  ],
+  [
+    'gitleaks/sample.json',
+    'gitleaks',
+    1,
+    ['gitleaks', 'generic-api-key', 'critical', 'app/settings.py', 4, 5],
+  ],
+  [
+    'npm-audit/sample.json',
+    'npm-audit',
+    1,
+    ['npm-audit', 'GHSA-xvch-5gv4-984h', 'critical', 'package-lock.json', null, undefined],
+  ],
+  ['sonarqube/sample.json', 'sonarqube', 1, ['sonarqube', 'javascript:S1481', 'minor', 'src/cart.js', 6, 7]],
+  [
+    'code-scanning/sample.json',
+    'code-scanning',
+    1,
+    ['CodeQL', 'js/zipslip', 'major', 'spec-main/api-session-spec.ts', 917, 7],
+  ],
+  [
+    'review-comments/sample.json',
+    'review-comments',
+    1,
+    ['review-bot[bot]', null, 'minor', 'src/cart.js', 7, undefined],
+  ],
+]
+
+describe('what tools print', () => {
+  it.each(table)(
+    '%s is recognised as %s, with all of its %d problems',
+    async (file, format, count, first) => {
+      const report = await read(file)
+      const [found] = report.findings
+      expect([report.format, report.findings.length]).toEqual([format, count])
+      expect([
+        found?.source.name,
+        found?.rule,
+        found?.severity,
+        found?.file,
+        found?.line,
+        found?.column,
+      ]).toEqual(first)
+      expect(report.findings.every(({ title, place_note }) => title !== '' && place_note === null)).toBe(true)
+      expect(await read(file, format)).toEqual(report)
+    },
+  )
+
+  it('reads objects of objects by a mapping, with the names of the members', async () => {
+    const text = JSON.stringify({
+      packages: { left: { text: 'old', at: [{ line: 3 }] }, right: { text: 'bad' } },
+    })
+    const mapping = parseMapping('list=packages{},message=text,rule=@name,file=@name', 'the mapping')
+    const { findings } = await readReport(bytesOf(text), { root: '/r', sourceName: 'report', mapping })
+    expect(findings).toMatchObject([
+      { title: 'old', rule: 'left', file: 'left' },
+      { title: 'bad', rule: 'right', file: 'right' },
+    ])
+  })
+
+  it('keeps no secret that a scanner found', async () => {
+    const { findings } = await read('gitleaks/sample.json')
+    expect(JSON.stringify(findings)).not.toContain('REDACTED')
+    expect(findings[0]?.marks).toEqual([expect.stringContaining('fingerprint gitleaks')])
+  })
+
+  it('reads UTF-16 with a mark, as programs on Windows write it', async () => {
+    const text = '\uFEFFa.c:1:2: error: bad [-Wx]\n'
+    const big = Buffer.from(text, 'utf16le').swap16()
+    expect((await readText(Buffer.from(text, 'utf16le'))).findings).toMatchObject([
+      { file: 'a.c', line: 1, rule: '-Wx' },
+    ])
+    expect((await readText(big)).findings).toHaveLength(1)
+  })
+
+  it('marks the one finding whose line is no line number, and takes all others', async () => {
+    const { findings } = await readText(
+      JSON.stringify([
+        {
+          filePath: '/r/a.js',
+          messages: [
+            { ruleId: 'x', line: 'seven', message: 'm', severity: 2 },
+            { ruleId: 'x', line: 8, message: 'm', severity: 2 },
+          ],
+        },
+      ]),
+    )
+    expect(findings).toMatchObject([
+      { file: 'a.js', line: null, place_note: 'the report gives no line number, but "seven"' },
+      { file: 'a.js', line: 8, place_note: null },
+    ])
+  })
+
+  it('refuses old SARIF with the command that upgrades it, and believes a version of 2.1.0 against the schema', async () => {
+    const sarif = (version: string, schema: string) =>
+      JSON.stringify({ $schema: schema, version, runs: [{ tool: { driver: { name: 't' } }, results: [] }] })
+    await expect(
+      readText(sarif('2.0.0-csd.2.beta.2019-01-09', 'http://json.schemastore.org/sarif-2.0.0')),
+    ).rejects.toMatchObject({
+      message: expect.stringContaining('SARIF 2.0.0'),
+      hint: expect.stringContaining('npx @microsoft/sarif-multitool transform'),
+    })
+    await expect(readText(sarif('1.0.0', 'x'))).rejects.toMatchObject({ code: 'input_invalid' })
+    expect((await readText(sarif('2.1.0', 'http://json.schemastore.org/sarif-2.0.0'))).format).toBe('sarif')
+  })
+
+  it('takes the fingerprints, ids, columns and code of SARIF', async () => {
+    const result = {
+      ruleId: 'R',
+      message: { text: 'm' },
+      guid: '11111111-2222-3333-4444-555555555555',
+      fingerprints: { 'matchBasedId/v1': 'requires login' },
+      partialFingerprints: { primaryLocationLineHash: '39fa2ee980eb94b0:1' },
+      locations: [
+        {
+          physicalLocation: {
+            artifactLocation: { uri: 'a.c' },
+            region: { startLine: 3, startColumn: 5, snippet: { text: 'x = y' } },
+          },
+        },
+      ],
+    }
+    const { findings } = await readText(
+      JSON.stringify({ version: '2.1.0', runs: [{ tool: { driver: { name: 't' } }, results: [result] }] }),
+    )
+    expect(findings[0]).toMatchObject({
+      column: 5,
+      snippet: 'x = y',
+      marks: [
+        'fingerprint primaryLocationLineHash 39fa2ee980eb94b0:1',
+        'id 11111111-2222-3333-4444-555555555555',
+      ],
+    })
+  })
+})
