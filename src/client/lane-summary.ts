@@ -11,7 +11,7 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
     case 'fixing':
       return lastSaid(lane.text) ?? 'The fixer is at work'
     case 'verifying':
-      return 'The checks run on the patch'
+      return 'The checks judge the patch'
     case 'challenging':
       return 'The challenger looks at the patch'
     case 'landing':

@@ -159,7 +159,7 @@ const said: Readonly<Record<PreflightOutcome['checks'][number]['status'], string
   green: 'Green on the base',
   red: 'Red on the base',
   unusable: 'Can judge nothing',
-  unknown: 'Not run yet',
+  unknown: 'Not tried yet',
 }
 
 /** The checks that decide; run on the base when asked to, as a session does before any agent begins. */

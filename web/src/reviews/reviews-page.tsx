@@ -27,7 +27,7 @@ export function ReviewsPage() {
                 Start a review above, or import the report of another tool.
               </Empty>
             ) : (
-              <Card title="History" padded={false}>
+              <Card title="Earlier reviews" padded={false}>
                 <ul className="divide-y">
                   {reviews.map((review) => (
                     <ReviewItem

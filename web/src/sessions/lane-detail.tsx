@@ -58,7 +58,7 @@ export function LaneDetail({ session, attempt, lane }: Props) {
 const atWork: Readonly<Record<LaneStage, string>> = {
   waiting: 'It waits for its turn.',
   fixing: 'The fixer is at work on this round.',
-  verifying: 'The checks run on the patch.',
+  verifying: 'The checks judge the patch.',
   challenging: 'The challenger looks at the patch.',
   held: 'It waits for your answer.',
   landing: 'The patch is accepted and waits to land.',

@@ -53,7 +53,7 @@ function Steering({ session, live }: Props) {
   const [isCancelling, setIsCancelling] = useState(false)
   const stop = useMutation({
     mutationFn: () => api.stop(id),
-    onSuccess: () => toast('The session stops after the steps that run now', () => void api.resume(id)),
+    onSuccess: () => toast('The session stops after the steps at work now', () => void api.resume(id)),
   })
   const resume = useMutation({
     mutationFn: () => api.resume(id),
@@ -94,7 +94,7 @@ function Steering({ session, live }: Props) {
           onSubmit={() => cancel.mutate()}
         >
           <p className="text-muted">
-            What has landed stays on its branch. Work that runs now is thrown away, and its issues are open
+            What has landed stays on its branch. Work in progress is thrown away, and its issues are open
             again. It cannot be resumed; Stop can.
           </p>
         </FormDialog>
