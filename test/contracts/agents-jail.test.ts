@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -7,6 +7,7 @@ import { createClaudeAgent } from '../../src/adapters/agents/claude/index.ts'
 import { createCodexAgent } from '../../src/adapters/agents/codex/index.ts'
 import { createCommandAgent } from '../../src/adapters/agents/command/index.ts'
 import { createGeminiAgent } from '../../src/adapters/agents/gemini/index.ts'
+import { isRenewal } from '../../src/adapters/agents/definition/lent-login.ts'
 import { builtInAgents } from '../../src/adapters/agents/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
@@ -267,20 +268,130 @@ describeInJail('an agent in the jail', () => {
 })
 
 describeInJail('a login in the jail', () => {
+  const inHome = (place: Place, path: string): string => join(place.env['HOME'] ?? '', path)
+  const made = (place: Place, run: string): Agent =>
+    createCommandAgent({ ...common(place), name: 'mine', run, env: place.env })
+  const login = (expiresAt: number, accessToken: string): string =>
+    JSON.stringify({ claudeAiOauth: { accessToken, refreshToken: 'r', expiresAt } })
+  const soon = Date.now() + 60_000
+
   it('is there for the CLI alone: the credential file, without settings or history', async () => {
     const place = makePlace()
-    const home = place.env['HOME'] ?? ''
-    mkdirSync(join(home, '.claude'), { recursive: true })
-    writeFileSync(join(home, '.claude/.credentials.json'), '{"login":true}')
-    writeFileSync(join(home, '.claude/settings.json'), secret)
-    writeFileSync(join(home, '.claude.json'), `{"oauthAccount":"${secret}"}`)
+    mkdirSync(inHome(place, '.claude'), { recursive: true })
+    writeFileSync(inHome(place, '.claude/.credentials.json'), '{"login":true}')
+    writeFileSync(inHome(place, '.claude/settings.json'), secret)
+    writeFileSync(inHome(place, '.claude.json'), `{"oauthAccount":"${secret}"}`)
     const run =
       'ls -A ~/.claude; cat ~/.claude/.credentials.json ~/.claude/settings.json ~/.claude.json 2>/dev/null'
-    const made = (line: string): Agent =>
-      createCommandAgent({ ...common(place), name: 'mine', run: line, env: place.env })
-    const asClaude = await made(`: claude; ${run}`).run(ask(fixerTask(place.workspace())))
+    const asClaude = await made(place, `: claude; ${run}`).run(ask(fixerTask(place.workspace())))
     expect(asClaude.text).toBe('.credentials.json\n{"login":true}')
-    const asOther = await made(run.replaceAll('.claude', '.cl""aude')).run(ask(fixerTask(place.workspace())))
+    const asOther = await made(place, run.replaceAll('.claude', '.cl""aude')).run(
+      ask(fixerTask(place.workspace())),
+    )
     expect(asOther.text).toBe('')
+  })
+
+  it.each([
+    ['in its place', (text: string) => `echo '${text}' > ~/.claude/.credentials.json`],
+    [
+      'by a new file',
+      (text: string) => `echo '${text}' > ~/.claude/new && mv ~/.claude/new ~/.claude/.credentials.json`,
+    ],
+  ])('that is renewed %s is taken back', async (_, write) => {
+    const place = makePlace()
+    const file = inHome(place, '.claude/.credentials.json')
+    mkdirSync(inHome(place, '.claude'), { recursive: true })
+    writeFileSync(file, login(soon, 'old'), { mode: 0o600 })
+    await made(place, `: claude; ${write(login(soon + 60_000, 'new'))}`).run(
+      ask(fixerTask(place.workspace())),
+    )
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(login(soon + 60_000, 'new')))
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(readdirSync(inHome(place, '.claude'))).toEqual(['.credentials.json'])
+  })
+
+  it.each([
+    ['broken', 'echo broken > F'],
+    ['older', `echo '${login(soon - 1, 'older')}' > F`],
+    ['for ever', `echo '${login(soon * 9, 'ever')}' > F`],
+    ['a link', 'rm F; ln -s /etc/passwd F'],
+    ['gone', 'rm -rf ~/.claude/* ~/.claude/.cred*'],
+  ])('that comes back %s changes nothing', async (_, command) => {
+    const place = makePlace()
+    const file = inHome(place, '.claude/.credentials.json')
+    mkdirSync(inHome(place, '.claude'), { recursive: true })
+    writeFileSync(file, login(soon, 'old'))
+    const line = `: claude; ${command.replaceAll('F', '~/.claude/.credentials.json')}`
+    await made(place, line).run(ask(fixerTask(place.workspace())))
+    expect(readFileSync(file, 'utf8')).toBe(login(soon, 'old'))
+  })
+
+  it('that two runs renew is the one that holds longest', async () => {
+    const place = makePlace()
+    const file = inHome(place, '.claude/.credentials.json')
+    mkdirSync(inHome(place, '.claude'), { recursive: true })
+    writeFileSync(file, login(soon, 'old'))
+    await Promise.all(
+      [3, 9, 6].map((minutes) =>
+        made(
+          place,
+          `: claude; echo '${login(soon + minutes * 60_000, `new-${minutes}`)}' > ~/.claude/.credentials.json`,
+        ).run(ask(fixerTask(place.workspace()))),
+      ),
+    )
+    expect(readFileSync(file, 'utf8')).toContain('new-9')
+  })
+
+  it('of another account is not taken', () => {
+    const token = (sub: string, exp: number): string =>
+      `ey.${Buffer.from(JSON.stringify({ sub, exp })).toString('base64url')}.s`
+    const auth = (sub: string, exp: number): object => ({ tokens: { id_token: token(sub, exp) } })
+    expect(isRenewal(auth('me', soon / 1000), auth('me', soon / 1000 + 60))).toBe(true)
+    expect(isRenewal(auth('me', soon / 1000), auth('evil', soon / 1000 + 60))).toBe(false)
+  })
+
+  it('by a key in the file of the Gemini CLI: the key stays outside', async () => {
+    const { kind, scenario, header } = vendors['gemini'] as Vendor
+    const scene = await openScene({
+      kind,
+      scenario,
+      build: (place, server) => {
+        mkdirSync(inHome(place, '.gemini'), { recursive: true })
+        writeFileSync(inHome(place, '.gemini/.env'), `export GEMINI_API_KEY="${key}"\n`)
+        const env = { ...place.env, GOOGLE_GEMINI_BASE_URL: server.url }
+        const program = join(agentPrograms, 'gemini')
+        return createGeminiAgent({ ...common(place), name: 'gemini', program, model: 'gemini-2.5-pro', env })
+      },
+    })
+    const run = await scene.run()
+    expect(run.ending).toEqual({ ended: 'finished' })
+    expect(scene.server.requests.map(({ raw }) => raw).join('\n')).not.toContain(key)
+    expect(scene.server.requests.every(({ headers }) => headers[header] === key)).toBe(true)
+  })
+})
+
+describeInJail('what an agent used', () => {
+  it('is counted on its way to the model, also when it never tells or is killed', async () => {
+    const place = makePlace()
+    const server = await serve(anthropic, [{ text: 'one', usage: { input_tokens: 700 } }, { text: 'two' }])
+    const body = JSON.stringify({ model: 'claude-sonnet-4-5', messages: [], stream: false, max_tokens: 9 })
+    const agent = createCommandAgent({
+      ...common(place),
+      name: 'mine',
+      run: `node -e 'fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers: { "content-type": "application/json" }, body: process.argv[1] }).then((r) => r.text()).then(() => setInterval(() => {}, 1000))' '${body}'`,
+      prices: { 'claude-sonnet-4-5': { input_usd: 1000, cached_input_usd: 0, output_usd: 0 } },
+      env: { ...place.env, ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: server.url },
+    })
+    const stop = new AbortController()
+    const run = await agent.run(
+      ask(fixerTask(place.workspace()), {
+        signal: stop.signal,
+        onUpdate: ({ type }) => type === 'usage' && stop.abort(),
+      }),
+    )
+    expect(run.ending).toMatchObject({ ended: 'failed', kind: 'cancelled' })
+    expect(run.tokens).toBeGreaterThanOrEqual(700)
+    expect(run).toMatchObject({ cost_estimated: true })
+    expect(run.cost_usd).toBeGreaterThan(0)
   })
 })

@@ -20,7 +20,7 @@ async function claudeWalls(
   const home = env['HOME'] ?? ''
   const folder = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
   const conversations = await keptFolder(options, 'claude/projects')
-  const login = credentialFiles(claudeDefinition.cli.login, {
+  const logins = credentialFiles(claudeDefinition.cli.login, {
     env,
     home,
     folder: env['CLAUDE_CONFIG_DIR'] ?? null,
@@ -29,7 +29,8 @@ async function claudeWalls(
     clis: [claudeDefinition.cli],
     onUsage,
     own: [folder],
-    writable: [{ from: conversations, at: join(folder, 'projects') }, ...login],
+    writable: [{ from: conversations, at: join(folder, 'projects') }],
+    logins,
   })
 }
 

@@ -89,13 +89,14 @@ async function codexWalls(
   const home = env['HOME'] ?? ''
   const folder = options.configFolder ?? env['CODEX_HOME'] ?? join(home, '.codex')
   const conversations = await keptFolder(options, 'codex/sessions')
-  const login = credentialFiles(codexDefinition.cli.login, { env, home, folder })
+  const logins = credentialFiles(codexDefinition.cli.login, { env, home, folder })
   return agentWalls(options, request, {
     clis: [{ ...codexDefinition.cli, keys: keysFor(options, codexDefinition.cli.keys ?? []) }],
     onUsage,
     own: [folder],
     isReadOnly: request.task.access === 'read',
-    writable: [{ from: conversations, at: join(folder, 'sessions') }, ...login, dirname(files.temporary)],
+    writable: [{ from: conversations, at: join(folder, 'sessions') }, dirname(files.temporary)],
+    logins,
   })
 }
 

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest, HostsGate, Jail, Room, Walls } from '../../../loop/ports.ts'
+import { lendLogin } from './lent-login.ts'
 import { credentialFiles } from './login.ts'
 import type { AgentCli } from './setup.ts'
 
@@ -12,7 +13,7 @@ const projectConfiguration: readonly string[] = [
 
 /** A folder of Fixpoint's own for what an agent keeps from one run to the next. */
 export async function keptFolder(
-  { jail, home }: Jailed & { readonly home: string },
+  { jail, home }: Pick<Jailed, 'jail' | 'home'>,
   name: string,
 ): Promise<string> {
   const folder = join(home, 'agents', name)
@@ -22,6 +23,8 @@ export async function keptFolder(
 
 export interface Jailed {
   readonly jail: Jail
+  /** FIXPOINT_HOME. */
+  readonly home: string
   readonly allowedHosts: readonly string[]
 }
 
@@ -29,19 +32,21 @@ export interface Jailed {
 interface AgentRoom extends Omit<Room, 'network'> {
   readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[]
   readonly onUsage: HostsGate['onUsage']
+  /** The person's files that log it in. */
+  readonly logins: readonly string[]
 }
 
 /** The walls around one run of an agent: its model is all that it reaches, and the repository does not configure it. */
 export function agentWalls(
-  { jail, allowedHosts }: Jailed,
+  { jail, home, allowedHosts }: Jailed,
   { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
   given: AgentRoom,
 ): Walls | null {
-  const { clis, onUsage, ...room } = given
+  const { clis, onUsage, logins, ...room } = given
   const cited = new Set(task.issues.map(({ file }) => file?.split('/')[0]))
-  return jail.around({
+  const whole: Room = {
     ...room,
-    // The agent must see what it was asked to change.
+    // What it was asked to change it must see.
     unseen: projectConfiguration.filter((name) => !cited.has(name)),
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),
@@ -50,7 +55,35 @@ export function agentWalls(
       onRefused: (host) => onUpdate({ type: 'refused_host', host }),
       onUsage,
     },
-  })
+  }
+  return withLogins({ jail, home }, logins, whole)
+}
+
+/** The walls with copies of the person's login files inside, which are taken back once everything in there has ended. */
+function withLogins(
+  { jail, home }: Pick<Jailed, 'jail' | 'home'>,
+  logins: readonly string[],
+  room: Room,
+): Walls | null {
+  if (jail.around(room) === null) return null
+  return {
+    async enclose(start) {
+      const lent = await lendLogin(logins, home)
+      try {
+        const walls = jail.around({ ...room, writable: [...lent.folders, ...(room.writable ?? [])] })
+        if (walls === null) throw new Error('the jail is gone')
+        const enclosed = await walls.enclose(start)
+        const release = async (): Promise<void> => {
+          await enclosed.release()
+          await lent.takeBack()
+        }
+        return { ...enclosed, release }
+      } catch (error) {
+        await lent.takeBack()
+        throw error
+      }
+    },
+  }
 }
 
 interface Program extends Jailed {
@@ -71,7 +104,7 @@ export function programWalls(
       new RegExp(`\\b${program}\\b`).test(run) || keys.some(({ variable }) => (env[variable] ?? '') !== ''),
   )
   const home = env['HOME']
-  const login =
+  const logins =
     home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable: readable ?? [], writable: login, onUsage })
+  return agentWalls(options, request, { clis, readable: readable ?? [], logins, onUsage })
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import type { AgentEnding, AgentRun } from '../../../model/agent/agent.ts'
 import { type ModelPrice, estimateCost } from '../../../model/agent/price.ts'
@@ -22,7 +22,7 @@ import { countUsage, estimated, type CountedUsage } from '../program/counted-usa
 import { watchUsage } from '../program/watch-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { tokensByModel, createGeminiReader, type GeminiAnswer } from './parse.ts'
-import { conversationStore, linkedFiles, makeRunFiles } from './run-files.ts'
+import { conversationStore, linkedFiles, makeRunFiles, readEnvFile } from './run-files.ts'
 import { readRecordedUsage } from './usage-records.ts'
 
 export interface GeminiAgentOptions extends CliOptions {
@@ -46,14 +46,15 @@ export function createGeminiAgent(options: GeminiAgentOptions): Agent {
       if (existsSync(join(request.task.workspace, '.gemini/.env'))) return refuse(poisoned)
       const conversation = await findGiven(options, request)
       if (conversation === 'lost') return refuse(lost)
+      const outside = await withKeysOutside(options)
       const files = await makeRunFiles({
-        ...options,
+        ...outside,
         fixpointHome: options.home,
         task: request.task,
         subagents: request.subagents ?? [],
       })
       try {
-        return await runGemini(options, request, { ...files, conversation })
+        return await runGemini(outside, request, { ...files, conversation })
       } finally {
         await files.remove()
       }
@@ -128,6 +129,14 @@ async function recordedUse(
   return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, prices) ?? 0 }
 }
 
+/** The file that may hold the person's key stays outside of the jail; what the CLI takes from it is told to it. */
+async function withKeysOutside(options: GeminiAgentOptions): Promise<GeminiAgentOptions> {
+  if (!options.jail.state.isThere) return options
+  const written = Object.entries(await readEnvFile(options))
+  const known = written.filter(([name]) => geminiDefinition.cli.variables.includes(name))
+  return { ...options, env: { ...Object.fromEntries(known), ...options.env } }
+}
+
 /** In the jail it has the home of this run, the conversations of all runs, and the person's login. */
 async function geminiWalls(
   options: GeminiAgentOptions,
@@ -138,7 +147,8 @@ async function geminiWalls(
   return agentWalls(options, request, {
     clis: [geminiDefinition.cli],
     onUsage,
-    writable: [run, conversationStore(options.home), ...linked],
+    writable: [run, conversationStore(options.home)],
+    logins: linked.filter((path) => basename(path) !== '.env'),
     readable: [options.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? []].flat(),
   })
 }

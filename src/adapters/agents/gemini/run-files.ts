@@ -83,6 +83,15 @@ export async function linkedFiles(owner: Owner): Promise<readonly string[]> {
   return paths.filter((_, index) => found[index])
 }
 
+/** The variables of the CLI's own file, which often holds a key. */
+export async function readEnvFile(owner: Owner): Promise<Readonly<Record<string, string>>> {
+  const text = await readFile(join(ownFolder(owner), '.env'), 'utf8').catch(() => '')
+  const lines = text.matchAll(/^\s*(?:export\s+)?(\w+)\s*=\s*(?:"([^"\n]*)"|'([^'\n]*)'|([^#\n]*))/gm)
+  return Object.fromEntries(
+    [...lines].map(([, name = '', double, single, plain = '']) => [name, double ?? single ?? plain.trim()]),
+  )
+}
+
 async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(file, 'utf8'))
