@@ -38,10 +38,17 @@ async function allIssues(
     throw new Fault('usage', 'say which issues', {
       hint: 'Name their codes, such as BE-001 (fixpoint issues list shows them), or add --all.',
     })
-  return listIssues(app, {
+  const found = await listIssues(app, {
     status: statuses.length > 0 ? statuses : ['open'],
     ...(severities.length > 0 && { severity: severities }),
   })
+  const raised = found.filter(({ absent_since }) => !absent_since)
+  const absent = found.length - raised.length
+  if (absent > 0)
+    app.say(
+      `note: ${absent} left out, as what raised ${absent === 1 ? 'it' : 'them'} no longer does; named by code ${absent === 1 ? 'it is' : 'they are'} taken all the same`,
+    )
+  return raised
 }
 
 /** Whether a session could take it, now or when the one that holds it has ended. */

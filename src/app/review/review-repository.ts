@@ -6,6 +6,7 @@ import { readReport, type Report } from '../../adapters/findings/read-report.ts'
 import type { ReviewProgress } from '../../loop/review/ask-reviewer.ts'
 import { reviewCode } from '../../loop/review/review-code.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
+import { markAbsent } from '../../loop/triage/mark-absent.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
@@ -14,6 +15,7 @@ import { ReviewId } from '../../model/id.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { askOutside } from '../agents/ask-outside.ts'
+import { isRuleList } from '../config/load-config.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
@@ -26,6 +28,8 @@ export interface Reviewed extends StoredFindings {
   readonly found: readonly WrittenFinding[]
   /** Known issues whose code is gone. */
   readonly stale: number
+  /** Unresolved issues that the tools which raised them raise no longer. */
+  readonly absent: number
 }
 
 export interface ReviewAsk extends ReviewScope {
@@ -44,7 +48,7 @@ export async function reviewRepository(
   await wakeIssues(repositoryId, ports)
   const resolved = await resolveScope(app, scope)
   const { revision } = resolved
-  const { review, findings } = await reviewCode(
+  const { review, findings, looks } = await reviewCode(
     {
       ...resolved,
       repositoryId,
@@ -56,10 +60,7 @@ export async function reviewRepository(
     },
     ports,
   )
-  if (review.state === 'failed')
-    throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
-      hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
-    })
+  requireAnswer(review)
   const { discarded } = await followFixes(
     { repositoryId, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
@@ -78,7 +79,27 @@ export async function reviewRepository(
   // An issue is stale when its code is gone from HEAD; another branch or an uncommitted edit does not make it so.
   const isCheckedOut = !scope.pending && scope.head === undefined
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
-  return { ...outcome, review, findings: findings.length, found: findings, stale }
+  // Only whole files of HEAD tell what is not raised any more.
+  const seen = isCheckedOut && resolved.changed === null ? looks : []
+  const absent = await markAbsent(
+    { repositoryId, looks: seen, raised: outcome.raised, isOff: ruleSwitch(app) },
+    ports,
+  )
+  return { ...outcome, review, findings: findings.length, found: findings, stale, absent }
+}
+
+/** Faults where nobody gave an answer. */
+function requireAnswer(review: Review): void {
+  if (review.state === 'failed')
+    throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
+      hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
+    })
+}
+
+/** Whether a built-in rule is switched off by the configuration. */
+function ruleSwitch({ loaded }: App): (rule: string) => boolean {
+  const { rules } = loaded.config.review
+  return (rule) => !isRuleList(rules) && rules[rule] === 'off'
 }
 
 /** What became of a review, as programs read it. */
@@ -154,6 +175,7 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     findings: report.findings.length,
     found: report.findings,
     stale,
+    absent: 0,
     format,
     incomplete,
   }

@@ -6,12 +6,15 @@ import type { Review, ReviewerResult } from '../../model/issue/review.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askReviewer, type ReviewerPorts, type ReviewRequest, type ShardAnswer } from './ask-reviewer.ts'
 import type { Ports } from '../ports.ts'
+import type { ToolLook } from '../triage/mark-absent.ts'
 import { runScanners } from './run-scanners.ts'
 import { divideIntoShards } from './shards.ts'
 
 export interface ReviewedCode {
   readonly review: Review
   readonly findings: readonly WrittenFinding[]
+  /** The tools among the reviewers, with the files that each read in full. */
+  readonly looks: readonly ToolLook[]
 }
 
 /** Reviewers that run at the same time; each of them is a process that thinks for minutes. */
@@ -49,8 +52,16 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
       created_at: new Date(ports.clock.now()).toISOString(),
     },
     findings,
+    looks: [
+      ...asked.flatMap(({ look }) => look ?? []),
+      ...scanned.flatMap(({ result }) => lookOf(result, files)),
+    ],
   }
 }
+
+/** A scanner reads the whole tree. */
+const lookOf = ({ agent: name, state }: ReviewerResult, files: Files): readonly ToolLook[] =>
+  state === 'complete' ? [{ name, files: new Set(files.map(({ path }) => path)) }] : []
 
 /** Where nobody read anything, finding nothing means nothing. */
 function stateOf(
@@ -84,6 +95,8 @@ interface Asked {
   readonly findings: readonly WrittenFinding[]
   /** What the reviewer was given. */
   readonly files: readonly string[]
+  /** Null for one that may say another thing the next time. */
+  readonly look: ToolLook | null
 }
 
 /** Every reviewer with every part of the code, a few at a time; what a reviewer says of its parts is put together. */
@@ -118,13 +131,12 @@ async function askAll(
     }
   }
   await Promise.all(Array.from({ length: Math.max(atOnce, reviewers.length) }, work))
-  return reviewers.map(({ agent }, index) => ({
-    ...joinShards(
-      agent.name,
-      answers.filter((one) => one.index === index).map(({ answer }) => answer),
-    ),
-    files: paths,
-  }))
+  return reviewers.map(({ agent }, index) => {
+    const own = answers.filter((one) => one.index === index).map(({ answer }) => answer)
+    const { result, findings } = joinShards(agent.name, own)
+    const read = agent.family === 'rules' ? (result.coverage?.reviewed ?? []) : null
+    return { result, findings, files: paths, look: read && { name: agent.name, files: new Set(read) } }
+  })
 }
 
 function joinShards(agent: string, answers: readonly ShardAnswer[]): Pick<Asked, 'result' | 'findings'> {

@@ -27,6 +27,7 @@ interface Case {
   readonly issues: readonly Issue[]
   readonly options: SessionOptions
   readonly seed: number
+  readonly isPoor: boolean
 }
 
 const drawnIssue = fc.record({
@@ -47,8 +48,9 @@ const drawnCase: fc.Arbitrary<Case> = fc
     maxIssues: fc.integer({ min: 1, max: 5 }),
     challenge: fc.boolean(),
     seed: fc.nat(),
+    isPoor: fc.boolean(),
   })
-  .map(({ drawn, strategy, concurrency, maxRounds, maxIssues, challenge, seed }) => ({
+  .map(({ drawn, strategy, concurrency, maxRounds, maxIssues, challenge, seed, isPoor }) => ({
     issues: drawn.map((one, at) => toIssue(one, at, drawn.length)),
     options: {
       strategy,
@@ -63,6 +65,7 @@ const drawnCase: fc.Arbitrary<Case> = fc
       },
     } as SessionOptions,
     seed,
+    isPoor,
   }))
 
 type Drawn = typeof drawnIssue extends fc.Arbitrary<infer One> ? One : never
@@ -115,7 +118,7 @@ type Job = { readonly endsAt: number } & (
 )
 
 /** A session whose agents, checks, people and crashes are chance, in virtual time; what decides is the real thing. */
-function createWorld({ issues, options, seed }: Case) {
+function createWorld({ issues, options, seed, isPoor }: Case) {
   const chance = createChance(seed)
   const byId = new Map(issues.map((issue) => [issue.id, issue]))
   let ids = 0
@@ -151,7 +154,15 @@ function createWorld({ issues, options, seed }: Case) {
     await endBundles(recorder)
     const isLanding = jobs.some(({ kind }) => kind === 'landing')
     const moves = nextMoves(
-      { attempts: all(), running: running(), isLanding, tip: base, options, isHalted },
+      {
+        attempts: all(),
+        running: running(),
+        isLanding,
+        tip: base,
+        options,
+        isHalted,
+        affordable: affordable(),
+      },
       byId,
     )
     if (moves.batch.length > 0) begin({ kind: 'batch', members: moves.batch, endsAt: endsAt() })
@@ -181,6 +192,12 @@ function createWorld({ issues, options, seed }: Case) {
       const one = sent[at]
       if (one) record(one, event)
     })
+  }
+
+  /** Where money is short, something begins only when it is paid; with nothing under way, one always can. */
+  const affordable = (): number => {
+    if (!isPoor) return Number.POSITIVE_INFINITY
+    return jobs.length > 0 ? chance.below(3) : 1
   }
 
   const answerOne = (): boolean => {

@@ -107,6 +107,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
   const enriched: Issue = {
     ...wake(issue, group, seen),
     ...placeFrom(issue, group),
+    ...(issue.absent_since && { absent_since: null }),
     ...(!issue.group && topicOf(group) !== null && { group: topicOf(group) }),
     description: withNewVoices(issue, group),
     severity,

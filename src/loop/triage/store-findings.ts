@@ -30,6 +30,8 @@ const batchesAtOnce = 16
 export interface StoredFindings {
   readonly created: number
   readonly changed: number
+  /** The issues that the findings belong to. */
+  readonly raised: ReadonlySet<IssueId>
 }
 
 type FindingsPorts = Pick<Ports, 'ids' | 'hash'> & {
@@ -54,10 +56,14 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
   }
   const fileExists = (path: string) => files.has(path)
   const lost = request.discarded && { discarded: request.discarded }
+  const raised = new Set<IssueId>()
   const anchor = async (batch: Batch): Promise<TriagePart> => ({
     findings: await anchorBatch(batch, request, ports),
-    plan: (known, findings, voicesOf) =>
-      planTriage({ findings, known, voicesOf, fileExists, newIssue, ...lost }),
+    plan(known, findings, voicesOf) {
+      const planned = planTriage({ findings, known, voicesOf, fileExists, newIssue, ...lost })
+      planned.issueOf.forEach((id) => raised.add(id))
+      return planned
+    },
   })
   let created = 0
   let changed = 0
@@ -67,7 +73,7 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
     created += outcome.created
     changed += outcome.changed
   }
-  return { created, changed }
+  return { created, changed, raised }
 }
 
 /** Makes something of each item in turn; the next one is made while the caller works with the last. */

@@ -41,6 +41,12 @@ The end of its output:
 END`,
     )
   })
+  it('does not tell twice what a failing test said', () => {
+    const end = 'not ok 1 - adds\n  why adds\n    and where\n1..1\nwhy adds again'
+    expect(told({ failing: [test('adds')], end })).toMatch(
+      /The end of its output:\nnot ok 1 - adds\n1\.\.1\nwhy adds again$/,
+    )
+  })
   it('holds the messages of the first ten tests, and the names of the others', () => {
     const failing = Array.from({ length: 50 }, (_, index) => test(`t${index}`))
     const text = told({ failing, end: 'END' })

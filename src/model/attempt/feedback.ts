@@ -14,19 +14,31 @@ export function verificationFeedback(verification: Verification): string {
 function describeCommand(command: CommandResult): string {
   const { name, status, reason, exit_code, failing = [], end, output } = command
   const exit = exit_code === null ? 'no exit code' : `exit code ${exit_code}`
-  const printed = (end ?? output).trim()
+  const tests = failing.filter(({ is_new }) => is_new)
+  const printed = (end === undefined ? output : withoutTold(end, tests.slice(0, mostTests))).trim()
   return [
     `Verification command "${name}" ${status} (${exit}): ${reason}`,
-    ...describeTests(
-      failing.filter(({ is_new }) => is_new),
-      'Failing tests',
-    ),
+    ...describeTests(tests, 'Failing tests'),
     ...describeTests(
       failing.filter(({ is_new }) => !is_new),
       'Failing before the fix too',
     ),
     ...(printed === '' ? [] : [end === undefined ? printed : `The end of its output:\n${printed}`]),
   ].join('\n\n')
+}
+
+/** The output without the lines that the failing tests have told already, one for one. */
+function withoutTold(text: string, tests: readonly FailingTest[]): string {
+  const told = tests.flatMap(({ message }) => message.split('\n')).map((line) => line.trim())
+  return text
+    .split('\n')
+    .filter((line) => {
+      const at = line.trim() === '' ? -1 : told.indexOf(line.trim())
+      if (at !== -1) told.splice(at, 1)
+      return at === -1
+    })
+    .join('\n')
+    .replaceAll(/\n\s*\n\s*\n/g, '\n\n')
 }
 
 function describeTests(tests: readonly FailingTest[], title: string): readonly string[] {

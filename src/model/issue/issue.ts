@@ -95,6 +95,8 @@ export const Issue = z.object({
   depends_on: z.array(IssueId).readonly(),
   ignored: z.object({ reason: z.string(), until: z.string().nullable() }).nullable(),
   anchor: Anchor,
+  /** Since when the tools that raised it look at its file and raise it no longer. */
+  absent_since: z.string().nullish(),
   created_at: z.string(),
   updated_at: z.string(),
 })

@@ -57,6 +57,7 @@ function Facts({ issue }: { readonly issue: IssueView }) {
     ['Priority', String(issue.priority)],
     ['Flagged by', issue.flagged_by.join(', ')],
     ['Place', issue.anchor === 'exact' ? null : formatWord(issue.anchor)],
+    ['Absent since', issue.absent_since ? formatDate(issue.absent_since) : null],
     ['Origin', issue.induced_by === undefined ? null : 'written by a fix'],
     ['Effort', issue.estimated_effort === null ? null : `${issue.estimated_effort} of 5`],
     ['Branch', issue.fix_branch],

@@ -184,10 +184,14 @@ function showProgress(output: Output): (progress: ReviewProgress) => void {
 }
 
 function printReview(reviewed: Reviewed, output: Output): void {
-  const { review, findings, stale } = reviewed
+  const { review, findings, stale, absent } = reviewed
   const coverage = review.coverage ?? []
   for (const reviewer of review.reviewers) output.say(reviewerLine(reviewer))
   if (stale > 0) output.say(`${stale} known issues are stale: their code is gone`)
+  if (absent > 0)
+    output.say(
+      `${plural(absent, 'known issue')} no longer raised by what raised them: fix --all leaves them out`,
+    )
   output.say(
     coverage.length === 0
       ? 'Nothing to review: nothing changed, or nothing of it is text.'
@@ -198,6 +202,7 @@ function printReview(reviewed: Reviewed, output: Output): void {
     schema: 'fixpoint.review.v1',
     ...reviewResult(reviewed),
     issues_stale: stale,
+    issues_absent: absent,
     found: reviewed.found,
     coverage: { percent: coveredPercent(coverage), files: coverage },
   })

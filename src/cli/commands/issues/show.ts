@@ -62,6 +62,12 @@ function factsOf(issue: Issue, codes: ReadonlyMap<string, string>): readonly (re
     ['category', issue.category],
     ['rule', issue.rule],
     ['place', `${placeOf(issue)}${issue.anchor === 'exact' ? '' : ` (${issue.anchor})`}`],
+    [
+      'absent',
+      issue.absent_since
+        ? `since ${issue.absent_since}: what raised it looks at the file and raises it no longer`
+        : null,
+    ],
     ['priority', String(issue.priority)],
     ['ignored', ignored && `${ignored.reason}${ignored.until ? ` (until ${ignored.until})` : ''}`],
     ['duplicate of', codeOf(issue.duplicate_of)],
