@@ -23,6 +23,8 @@ const slowLanes = {
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
   /** Tries to break out of the jail; skipped where there can be none. */
   attacks: ['test/attacks/**/*.test.ts'],
+  /** Publishes to a GitHub that runs on this machine. */
+  forge: ['test/forge/**/*.test.ts'],
   /** Uses the dashboard in a real browser. */
   browser: ['test/web/**/*.test.ts'],
   /** Many more random sessions than `npm test` has time for. */
@@ -106,6 +108,7 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...system, name: 'attacks', include: slowLanes.attacks } },
+      { extends: true, test: { ...system, name: 'forge', include: slowLanes.forge } },
       { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
       {
         extends: true,

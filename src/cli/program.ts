@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { addForgeCommands } from './forge-commands.ts'
 import { addIssueCommands } from './issue-commands.ts'
 import type { Dispatch, ProgramPart } from './options.ts'
 import { addSessionCommands } from './session-commands.ts'
@@ -24,6 +25,7 @@ export function buildProgram(version: string, dispatch: Dispatch): Command {
   addSetupCommands(part)
   addIssueCommands(part)
   addSessionCommands(part)
+  addForgeCommands(part)
   return program
 }
 

@@ -198,3 +198,20 @@ export interface WorkspaceRequest {
   /** Only what git has: nothing is set up or shared, so no configured command runs. */
   readonly isPlain?: boolean
 }
+
+/** The repository on the other side, which branches are pushed to: never by force. */
+export interface Remote {
+  /** What a ref points to there; null when there is none. */
+  tip(ref: string): Promise<CommitId | null>
+  /** Puts a commit under a branch there; doing it twice is doing it once. */
+  push(branch: string, commit: CommitId): Promise<PushedBranch>
+  /** Adds notes on commits to `refs/notes/fixpoint` there; what stands there stays. Says why not, where it is refused. */
+  pushNotes(notes: readonly CommitNote[]): Promise<string | null>
+  /** Brings a ref over, under a name of our own; null when there is none. */
+  fetch(ref: string): Promise<CommitId | null>
+}
+
+export interface PushedBranch {
+  /** Whether anything had to be sent. */
+  readonly pushed: boolean
+}

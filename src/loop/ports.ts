@@ -14,6 +14,7 @@ import type { Branches, Composer, Signature, Trees, UserCheckout, Workspaces } f
 import type { Jail, JailState } from './jail-port.ts'
 import type { IssueStore, SessionWriter } from './store-ports.ts'
 
+export type * from './forge-port.ts'
 export type * from './git-ports.ts'
 export type * from './jail-port.ts'
 export type * from './store-ports.ts'

@@ -105,6 +105,30 @@ const table = {
   forbidden: { retryable: false, exit: 2, http: 403, hint: 'Use the address that fixpoint serve printed.' },
   too_large: { retryable: false, exit: 2, http: 413, hint: 'Send it in smaller parts.' },
   unsupported_media_type: { retryable: false, exit: 2, http: 415, hint: 'Send application/json.' },
+  forge_auth: {
+    retryable: false,
+    exit: 2,
+    http: 401,
+    hint: 'Set GH_TOKEN or GITHUB_TOKEN, or log in with gh auth login.',
+  },
+  forge_refused: {
+    retryable: false,
+    exit: 2,
+    http: 422,
+    hint: 'docs/guide/github.md lists the permissions that are needed, and why.',
+  },
+  forge_missing: {
+    retryable: false,
+    exit: 2,
+    http: 404,
+    hint: 'Look at github.repository and at the remote (git remote -v); a token sees only what it was made for.',
+  },
+  forge_busy: {
+    retryable: true,
+    exit: 75,
+    http: 503,
+    hint: 'Try again later; what is done already is found again.',
+  },
   internal: {
     retryable: false,
     exit: 3,

@@ -1,7 +1,7 @@
 import type { Issue } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
 import { everything, type ExportWriter } from './export-format.ts'
-import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
+import { codeFence, inlineCode, plainLine, plainText } from '../../model/markdown-text.ts'
 
 export const markdown: ExportWriter = { suits: everything, write: async (issues) => toMarkdown(issues) }
 

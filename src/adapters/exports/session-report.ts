@@ -4,7 +4,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Round } from '../../model/attempt/round.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { CommandResult } from '../../model/proof/verification.ts'
-import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
+import { codeFence, inlineCode, plainLine, plainText } from '../../model/markdown-text.ts'
 
 const shownOutput = 4_000
 

@@ -24,6 +24,9 @@ export function listCommands(written: WrittenConfig, kinds: readonly AgentKind[]
       key: 'sandbox.allow_hosts',
       run: `agents reach ${host}`,
     })),
+    ...(written.github?.api_url === undefined
+      ? []
+      : [{ key: 'github.api_url', run: `the GitHub token is sent to ${written.github.api_url}` }]),
     ...mentionsOf(written.agents ?? {}).flatMap(({ path, agent }) =>
       commandsOf(agent, kinds).map((run) => ({ key: `agents.${String(path[1])}`, run })),
     ),

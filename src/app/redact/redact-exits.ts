@@ -14,10 +14,12 @@ import type {
   CheckCache,
   Checks,
   Composer,
+  Forge,
   IssueStore,
   Origins,
   Ports,
   Publisher,
+  PullRequests,
   Scanners,
   SessionStore,
   TriagePart,
@@ -174,6 +176,22 @@ const redactCheckCache = (cache: CheckCache): CheckCache => ({
   get: (key) => cache.get(key),
   put: (key, run) => cache.put(key, redactor.value(run)),
 })
+
+const redactPulls = (pulls: PullRequests): PullRequests => ({
+  get: (number) => pulls.get(number),
+  list: (branch) => pulls.list(branch),
+  open: (request) => pulls.open(redactor.value(request)),
+  edit: (number, changed) => pulls.edit(number, redactor.value(changed)),
+  label: (number, labels) => pulls.label(number, redactor.value(labels)),
+})
+
+/** The forge with everything that is written there closed to secrets. */
+export const redactForge = (forge: Forge): Forge => passThrough(forge, forgeDoors)
+
+const forgeDoors: Doors<Forge> = {
+  about: inside,
+  pulls: redactPulls,
+}
 
 const portDoors: Doors<Ports> = {
   trees: inside,

@@ -20,9 +20,9 @@ export interface TrustSubject {
   readonly loaded: Pick<LoadedConfig, 'commands' | 'repositoryRules'>
 }
 
-/** What is about to happen: a review needs less than a session. */
+/** What is about to happen: a review needs less than a session, and talking to a forge only what is about it. */
 export interface TrustScope {
-  readonly for: 'review' | 'session'
+  readonly for: 'review' | 'session' | 'forge'
   /** The revisions that work starts from, beside the checkout itself; HEAD when not given. */
   readonly revisions?: readonly string[]
   /** Commands of the repository that stand outside of its configuration, such as in notes. */
@@ -41,7 +41,7 @@ export interface TrustState {
 /** The one place that decides what a repository's files may do. */
 export async function readTrust(subject: TrustSubject, scope: TrustScope): Promise<TrustState> {
   const all = await listItems(subject, scope)
-  const items = scope.for === 'session' ? all : all.filter(({ key }) => isForReview(key))
+  const items = all.filter(({ key }) => needs[scope.for](key))
   const records = await readTrusted(trustPlaceOf(subject))
   const known = new Set(records.flat().map(nameOf))
   const present = new Set(all.map(nameOf))
@@ -94,6 +94,12 @@ function isForReview(key: string): boolean {
   if (key.startsWith('agents.'))
     return !otherRoles.some((role) => key === `agents.${role}` || key.startsWith(`agents.${role} `))
   return key.startsWith('review.')
+}
+
+const needs: Readonly<Record<TrustScope['for'], (key: string) => boolean>> = {
+  session: () => true,
+  review: isForReview,
+  forge: (key) => key.startsWith('github.'),
 }
 
 /** Everything that needs trust, each once. */

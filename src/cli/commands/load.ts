@@ -22,6 +22,7 @@ export const commands = {
   showSession: async () => (await import('./sessions/show.ts')).runShowSession,
   verify: async () => (await import('./sessions/verify.ts')).runVerify,
   watch: async () => (await import('./sessions/watch.ts')).runWatch,
+  prCreate: async () => (await import('./forge/create.ts')).runPrCreate,
   agents: async () => (await import('./setup/agents.ts')).runAgents,
   completion: async () => (await import('./setup/completion.ts')).runCompletion,
   config: async () => (await import('./setup/config.ts')).runConfig,

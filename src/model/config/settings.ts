@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ModelPrice } from '../agent/price.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
+import { Severity } from '../issue/severity.ts'
 import type { CheckCommand } from '../proof/verification.ts'
 import {
   bareWord,
@@ -227,6 +228,50 @@ export const settings = {
     }),
     rule_files: paths('Files of ast-grep rules of your own for the built-in reviewer.'),
     exclude: paths('Globs of files that the built-in reviewer leaves out.'),
+  },
+  github: {
+    repository: optionalSetting(text.regex(/^[\w.-]+\/[\w.-]+$/, { error: 'expected owner/name' }), {
+      meaning: 'The repository on GitHub, as `owner/name`; read from the remote when it is not given.',
+    }),
+    api_url: optionalSetting(
+      z.url({ protocol: /^https?$/, error: 'expected an address that begins with https://' }),
+      {
+        meaning: 'The API of a GitHub Enterprise server, such as `https://github.example.com/api/v3`.',
+      },
+    ),
+    remote: setting(text, { meaning: 'The git remote that branches are pushed to.', otherwise: 'origin' }),
+    app: optionalSetting(
+      z.strictObject({
+        id: z.union([count(1), text]).describe("The App's id."),
+        private_key_file: text.describe('A file with its private key, in PEM.'),
+        webhook_secret: text.describe('What GitHub signs webhooks with.'),
+      }),
+      { meaning: 'The GitHub App that a server acts as.' },
+    ),
+    review: {
+      threshold: setting(z.number().min(0).max(100), {
+        meaning: 'The least average of all votes that approves a pull request.',
+        otherwise: 80,
+      }),
+    },
+    pull_request: {
+      draft: setting(z.boolean(), { meaning: 'Open pull requests as drafts.', otherwise: true }),
+      labels: setting(z.array(text), { meaning: 'Labels of pull requests.', otherwise: ['fixpoint'] }),
+    },
+    leftovers: {
+      publish: setting(z.enum(['manual', 'auto']), {
+        meaning: 'Whether issues that stay unresolved become GitHub issues on request, or with `pr create`.',
+        otherwise: 'manual',
+      }),
+      severity: setting(z.array(Severity), {
+        meaning: 'Only issues of these severities are published.',
+        otherwise: ['critical', 'major'],
+      }),
+      labels: setting(z.array(text), {
+        meaning: 'Labels of published issues, beside the severity.',
+        otherwise: ['tech-debt'],
+      }),
+    },
   },
   artifacts: {
     url: setting(z.enum(['folder'], { error: 'expected "folder": buckets (s3://…) cannot be used yet' }), {

@@ -7,7 +7,8 @@ import type { GitRepository } from '../objects/repository.ts'
 import { cleanIdent } from '../objects/write-objects.ts'
 import { copyObjects, readRef, swapRef } from './publish.ts'
 
-const REF = 'refs/notes/fixpoint'
+/** Where the evidence of commits is kept. */
+export const notesRef = 'refs/notes/fixpoint'
 /** The beginning of the name of a ref that lives in the owned directory while notes are built. */
 export const BUILDING = 'building'
 const TRIES = 20
@@ -16,18 +17,18 @@ const PAUSE_MS = 100
 /** Writes notes in the owned directory on top of the user's notes, then moves their notes ref once. */
 export async function writeNotes(repository: GitRepository, notes: readonly CommitNote[]): Promise<void> {
   for (let tries = 0; tries < TRIES; tries++) {
-    const from = await readRef(repository, REF)
+    const from = await readRef(repository, notesRef)
     const to = await buildNotes(repository, from, notes)
     if (to === from) return
     await copyObjects(repository, to, from === null ? [] : [from])
-    if (await swapRef(repository, { ref: REF, from, to, reason: 'fixpoint: note' })) return
+    if (await swapRef(repository, { ref: notesRef, from, to, reason: 'fixpoint: note' })) return
     await delay(Math.random() * PAUSE_MS)
   }
-  throw new Fault('busy', `${REF} was moved by others ${TRIES} times in a row`)
+  throw new Fault('busy', `${notesRef} was moved by others ${TRIES} times in a row`)
 }
 
 /** One commit with all the notes, on a ref of its own in the owned directory. */
-async function buildNotes(
+export async function buildNotes(
   { owned, identity }: GitRepository,
   from: CommitId | null,
   notes: readonly CommitNote[],

@@ -1,0 +1,29 @@
+import type { Forge } from '../../../loop/ports.ts'
+import { ask, createClient, type ClientOptions } from './client.ts'
+import { createPulls } from './pulls.ts'
+import { splitName } from './repository-name.ts'
+
+export interface GitHubOptions extends ClientOptions {
+  /** `owner/name`. */
+  readonly repository: string
+}
+
+/** One repository on GitHub, or on a GitHub Enterprise server. */
+export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
+  const github = createClient(options)
+  const name = splitName(repository)
+  return {
+    about: () =>
+      ask(`looking for ${repository}`, async () => {
+        const { data } = await github.request('GET /repos/{owner}/{repo}', name)
+        return {
+          name: data.full_name,
+          url: data.html_url,
+          defaultBranch: data.default_branch,
+          isArchived: data.archived,
+          canPush: data.permissions?.push ?? null,
+        }
+      }),
+    pulls: createPulls(github, name),
+  }
+}

@@ -1,0 +1,95 @@
+import {
+  planPublish,
+  plannedResult,
+  publishSession,
+  type Published,
+  type PublishRequest,
+} from '../../loop/publish/publish-session.ts'
+import type { CommitNote, StoredSession, Trees } from '../../loop/ports.ts'
+import { Fault } from '../../model/fault.ts'
+import { deliveryOf, type Delivery } from '../../model/forge/delivery.ts'
+import type { CommitId } from '../../model/id.ts'
+import { loadSession } from '../fix/stored-session.ts'
+import type { App } from '../open-app.ts'
+import { openForge } from './open-forge.ts'
+
+export interface PullRequestOptions {
+  /** A session's id; the newest that made a branch without it. */
+  readonly session?: string | undefined
+  readonly base?: string | undefined
+  readonly title?: string | undefined
+  readonly isDraft?: boolean | undefined
+  readonly isDryRun?: boolean | undefined
+  readonly say?: (progress: string) => void
+}
+
+/** Publishes what a session landed as a pull request, or updates the one that there is. */
+export async function createPullRequest(app: App, options: PullRequestOptions): Promise<Published> {
+  const delivery = await deliveryToPublish(app, options.session)
+  const { trees } = await app.ports()
+  const request: PublishRequest = {
+    delivery,
+    notes: await notesOf(delivery, trees),
+    base: options.base ?? null,
+    title: options.title ?? null,
+    isDraft: options.isDraft ?? app.loaded.config.github.pull_request.draft,
+    labels: app.loaded.config.github.pull_request.labels,
+    template: await readTemplate(trees, delivery.base_commit),
+    held: [],
+  }
+  const { forge, remote } = await openForge(app)
+  if (options.isDryRun) return plannedResult(await planPublish(request, { forge }), request)
+  return publishSession(request, { forge, remote, say: options.say ?? (() => undefined) })
+}
+
+/** What a session has to deliver; a fault when it made no branch, or somebody moved it. */
+export async function deliveryToPublish(app: App, id: string | undefined): Promise<Delivery> {
+  const stored = id === undefined ? await newestWithBranch(app) : await loadSession(app, id)
+  const issues = await app.store.issues.get(stored.session.issue_ids)
+  const delivery = deliveryOf(stored.session, stored.attempts, issues)
+  if (!delivery)
+    throw new Fault('not_found', `${stored.session.id} landed nothing, so there is nothing to publish`, {
+      hint: `fixpoint sessions show ${stored.session.id} says why.`,
+    })
+  const { trees } = await app.ports()
+  const tip = await trees.resolve(`refs/heads/${delivery.branch}`)
+  if (tip && tip.commit !== delivery.tip_commit && !(await trees.isReached(delivery.tip_commit, tip.commit)))
+    throw new Fault('branch_moved', `${delivery.branch} does not hold what the session landed any more`)
+  return delivery
+}
+
+async function newestWithBranch(app: App): Promise<StoredSession> {
+  const sessions = await app.store.sessions.list(app.repository.id, 100)
+  const found = sessions.find(({ branch_made }) => branch_made)
+  if (found) return loadSession(app, found.id)
+  throw new Fault('not_found', 'no session of this repository has landed anything', {
+    hint: 'fixpoint fix --all fixes issues; fixpoint sessions list shows what became of it.',
+  })
+}
+
+/** The evidence of each commit, as it stands in this clone. */
+export async function notesOf({ issues }: Delivery, trees: Trees): Promise<readonly CommitNote[]> {
+  const commits = [...new Set(issues.flatMap(({ commit_sha: commit }) => commit ?? []))]
+  const notes = await Promise.all(
+    commits.map(async (commit) => ({ commit, text: (await trees.readCommit(commit)).note })),
+  )
+  return notes.flatMap(({ commit, text }) => (text === null ? [] : [{ commit, text }]))
+}
+
+const templates = [
+  '.github/pull_request_template.md',
+  '.github/PULL_REQUEST_TEMPLATE.md',
+  'pull_request_template.md',
+  'PULL_REQUEST_TEMPLATE.md',
+  'docs/pull_request_template.md',
+  'docs/PULL_REQUEST_TEMPLATE.md',
+]
+const mostTemplate = 20_000
+
+/** The repository's own text for pull requests, from the commit that the session started from. */
+export async function readTemplate(trees: Trees, base: CommitId): Promise<string> {
+  const revision = await trees.resolve(base)
+  const files = revision ? await trees.readMany(revision.tree, templates) : new Map<string, Uint8Array>()
+  const bytes = templates.map((path) => files.get(path)).find((found) => found !== undefined)
+  return bytes ? new TextDecoder().decode(bytes).slice(0, mostTemplate) : ''
+}

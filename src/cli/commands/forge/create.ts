@@ -1,0 +1,41 @@
+import { createPullRequest } from '../../../app/forge/create-pull-request.ts'
+import { withApp, type RunCommand } from '../../command/context.ts'
+import { requireTrust } from '../../command/trust.ts'
+
+interface Options {
+  readonly session?: string
+  readonly base?: string
+  readonly draft?: boolean
+  readonly title?: string
+  readonly dryRun?: boolean
+  readonly yes?: boolean
+}
+
+export const runPrCreate: RunCommand<Options> = (context, options) =>
+  withApp(context, {}, async (app) => {
+    const { output } = context
+    await requireTrust(app, context, { for: 'forge', yes: options.yes })
+    const published = await createPullRequest(app, {
+      session: options.session,
+      base: options.base,
+      title: options.title,
+      isDraft: options.draft === false ? false : undefined,
+      isDryRun: options.dryRun,
+      say: output.say,
+    })
+    for (const warning of published.warnings) output.say(`warning: ${warning}`)
+    if (options.dryRun) output.print(`${published.title}\n\n${published.body}`)
+    else
+      output.print(
+        `${published.created ? 'Opened' : 'Updated'} pull request #${published.number}: ${published.url}`,
+      )
+    const { body, title, base, warnings, ...result } = published
+    output.result({
+      schema: 'fixpoint.pull-request.v1',
+      ...result,
+      base,
+      warnings,
+      ...(options.dryRun && { dry_run: true, title, body }),
+    })
+    return 0
+  })

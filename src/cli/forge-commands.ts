@@ -1,0 +1,16 @@
+import { commands } from './commands/load.ts'
+import { trustOption, type ProgramPart } from './options.ts'
+
+/** Commands about pull requests and issues on GitHub. */
+export function addForgeCommands(part: ProgramPart): void {
+  const { dispatch } = part
+  const add = part.addGroup('pr', 'publish fixes as pull requests, and review pull requests')
+  add('create', 'push the branch of a session and open its pull request, or update the one there is')
+    .argument('[session]', 'its id; by default the newest that landed something')
+    .option('--base <branch>', 'merge into this branch instead of the one that the session started from')
+    .option('--no-draft', 'open it for review at once')
+    .option('--title <text>', 'its title')
+    .option('--dry-run', 'print the very text; push and write nothing')
+    .addOption(trustOption())
+    .action((session: string | undefined, options) => dispatch(commands.prCreate, { ...options, session }))
+}

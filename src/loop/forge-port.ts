@@ -1,0 +1,53 @@
+/** The ports over a forge such as GitHub: what is there is read, and every write can be found again. */
+
+/** The repository as the forge knows it. */
+export interface ForgeRepository {
+  /** `owner/name`, as it is called now. */
+  readonly name: string
+  readonly url: string
+  readonly defaultBranch: string
+  readonly isArchived: boolean
+  /** Whether the token may push; null when the forge does not say. */
+  readonly canPush: boolean | null
+}
+
+export interface PullRequest {
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly body: string
+  readonly state: 'open' | 'closed' | 'merged'
+  readonly isDraft: boolean
+  readonly author: string
+  readonly branch: string
+  readonly headSha: string
+  /** `owner/name` of where the branch is; null when that is gone. */
+  readonly headRepository: string | null
+  readonly base: string
+  readonly baseSha: string
+  readonly labels: readonly string[]
+}
+
+export interface NewPullRequest {
+  readonly title: string
+  readonly body: string
+  readonly branch: string
+  readonly base: string
+  readonly isDraft: boolean
+}
+
+export interface PullRequests {
+  get(number: number): Promise<PullRequest>
+  /** Those of a branch of this repository in any state, or all open ones; newest first. */
+  list(branch: string | null): Promise<readonly PullRequest[]>
+  open(request: NewPullRequest): Promise<PullRequest>
+  edit(number: number, changed: { readonly title?: string; readonly body?: string }): Promise<PullRequest>
+  /** Adds labels to a pull request or an issue; those that it has stay. */
+  label(number: number, labels: readonly string[]): Promise<readonly string[]>
+}
+
+/** Everything that Fixpoint asks of a forge, for one repository. */
+export interface Forge {
+  about(): Promise<ForgeRepository>
+  readonly pulls: PullRequests
+}

@@ -1,0 +1,120 @@
+import { inlineCode, plainLine } from '../markdown-text.ts'
+import type { DeliveredIssue, Delivery } from './delivery.ts'
+
+/** Names our part of a pull request's body. */
+export const bodyPart = 'pull-request'
+
+const mostTitle = 100
+
+/** The title that a pull request gets when nobody gives one. */
+export function pullRequestTitle({ issues }: Delivery): string {
+  const fixed = issues.filter(isFixed)
+  const [first, ...others] = fixed
+  if (!first) return 'Fixes by Fixpoint'
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const title = first.title.replaceAll(/\s+/g, ' ').trim()
+  const room = mostTitle - more.length - 'fix: '.length
+  return `fix: ${title.length > room ? `${title.slice(0, room - 1)}…` : title}${more}`
+}
+
+/** What a reviewer needs in a minute: what was fixed and how well that is proven, what was not, how to check it. */
+export function pullRequestText(delivery: Delivery, held: readonly string[] = []): string {
+  const fixed = delivery.issues.filter(isFixed)
+  const others = delivery.issues.filter((issue) => !isFixed(issue))
+  return [
+    summaryOf(fixed, others),
+    '### Fixed',
+    fixedTable(fixed),
+    ...fixed.map(detailOf),
+    ...(others.length > 0 ? ['### Not fixed', othersTable(others)] : []),
+    ...(held.length > 0
+      ? ['### Waits for a person', held.map((line) => `- ${plainLine(line)}`).join('\n')]
+      : []),
+    '### How to check it',
+    checkText(delivery),
+    `<sub>Session ${inlineCode(delivery.session_id)}, ${money(delivery.cost_usd)} in all.</sub>`,
+  ].join('\n\n')
+}
+
+const isFixed = ({ outcome, commit_sha }: DeliveredIssue): boolean =>
+  outcome === 'fixed' && commit_sha !== null
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`
+
+function summaryOf(fixed: readonly DeliveredIssue[], others: readonly DeliveredIssue[]): string {
+  const commits = new Set(fixed.map(({ commit_sha: commit }) => commit)).size
+  const rest =
+    others.length > 0 ? `, ${others.length} left as ${others.length === 1 ? 'it is' : 'they are'}` : ''
+  return `${count(fixed.length, 'issue')} fixed in ${count(commits, 'commit')}${rest}. The project's own checks are green on the tip of this branch.`
+}
+
+const fixedTable = (fixed: readonly DeliveredIssue[]): string =>
+  table(
+    ['Issue', 'Severity', 'Where', 'Evidence', 'Score', 'Rounds', 'Cost', 'Commit'],
+    fixed.map((issue) => [
+      `${issue.code} ${plainLine(issue.title)}`,
+      issue.severity,
+      placeOf(issue),
+      issue.evidence === null ? 'none' : `${issue.evidence}, ${meanings[issue.evidence]}`,
+      issue.score === null ? 'not challenged' : String(issue.score),
+      String(issue.rounds),
+      money(issue.cost_usd),
+      issue.commit_sha?.slice(0, 12) ?? '',
+    ]),
+  )
+
+const meanings: Readonly<Record<NonNullable<DeliveredIssue['evidence']>, string>> = {
+  E0: 'judged only',
+  E1: 'checks are green',
+  E2: 'the tool that raised it is silent',
+  E3: 'a test fails without the fix',
+  E4: 'a test by another agent fails without the fix',
+}
+
+const othersTable = (others: readonly DeliveredIssue[]): string =>
+  table(
+    ['Issue', 'Severity', 'Outcome', 'Why'],
+    others.map((issue) => [
+      `${issue.code} ${plainLine(issue.title)}`,
+      issue.severity,
+      issue.outcome ?? 'unfinished',
+      `${plainLine(issue.reason ?? 'nothing was said')}${issue.weak_excuse === null ? '' : ` (weak excuse: “${plainLine(issue.weak_excuse)}”)`}`,
+    ]),
+  )
+
+function detailOf(issue: DeliveredIssue): string {
+  const lines = [
+    `**Problem:** ${plainLine(shorten(issue.description))}`,
+    ...(issue.changes ? [`**Change:** ${plainLine(shorten(issue.changes))}`] : []),
+    ...(issue.explanation ? [`**Why it helps:** ${plainLine(shorten(issue.explanation))}`] : []),
+  ]
+  const title = plainLine(`${issue.code}: ${issue.title}`)
+  return `<details><summary>${title.replaceAll('<', '&lt;')}</summary>\n\n${lines.join('\n\n')}\n\n</details>`
+}
+
+function checkText({ branch, base_commit, tip_commit }: Delivery): string {
+  const commands = [
+    `git fetch origin '+refs/notes/fixpoint:refs/notes/fixpoint' ${quote(branch)}`,
+    `fixpoint verify ${tip_commit.slice(0, 12)}`,
+  ]
+  return `Every commit carries its evidence as trailers and as a note. From ${inlineCode(base_commit.slice(0, 12))}, all gates that need no agent run again:\n\n\`\`\`sh\n${commands.join('\n')}\n\`\`\``
+}
+
+/** A branch may have any name that git allows; a shell must take it as one word. */
+const quote = (word: string): string =>
+  /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+const placeOf = ({ file, line }: DeliveredIssue): string =>
+  file === null ? 'the whole repository' : cell(inlineCode(line === null ? file : `${file}:${line}`))
+
+const mostDetail = 600
+const shorten = (text: string): string => (text.length > mostDetail ? `${text.slice(0, mostDetail)}…` : text)
+
+const money = (usd: number): string => (usd > 0 ? `$${usd.toFixed(2)}` : 'free')
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`)
+
+const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [head, head.map(() => '---'), ...rows]
+    .map((row) => `| ${row.map((text) => text.replaceAll(/(?<!\\)\|/g, String.raw`\|`)).join(' | ')} |`)
+    .join('\n')
