@@ -13,4 +13,7 @@ export function addForgeCommands(part: ProgramPart): void {
     .option('--dry-run', 'print the very text; push and write nothing')
     .addOption(trustOption())
     .action((session: string | undefined, options) => dispatch(commands.prCreate, { ...options, session }))
+  add('sync', 'take over what became of pull requests: merged, closed or reopened')
+    .addOption(trustOption())
+    .action((options) => dispatch(commands.prSync, options))
 }

@@ -11,6 +11,7 @@ export function addIssueCommands(part: ProgramPart): void {
   const add = part.addGroup('issues', 'list, show and move issues')
   addIssueReadings({ ...part, add })
   addSettlings({ ...part, add })
+  addPublishing({ ...part, add })
 }
 
 function addFindingCommands({ add, dispatch }: ProgramPart): void {
@@ -94,4 +95,14 @@ function addSettlings({ add, dispatch }: ProgramPart): void {
     '--of <code>',
     'the other one',
   )
+}
+
+function addPublishing({ add, dispatch }: ProgramPart): void {
+  add('publish', 'make GitHub issues of what stays unresolved; each is published once and kept up to date')
+    .argument('[codes...]', 'codes such as BE-001', splitCodes)
+    .option('--unresolved', 'all that nobody could fix: blocked, deferred, failed or refused')
+    .addOption(severityOption())
+    .option('--dry-run', 'print the very texts; write nothing')
+    .addOption(trustOption())
+    .action((codes: string[], options) => dispatch(commands.publishIssues, { ...options, codes }))
 }

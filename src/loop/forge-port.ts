@@ -46,8 +46,41 @@ export interface PullRequests {
   label(number: number, labels: readonly string[]): Promise<readonly string[]>
 }
 
+export interface ForgeIssue {
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly body: string
+  readonly state: 'open' | 'closed'
+}
+
+export interface NewForgeIssue {
+  readonly title: string
+  readonly body: string
+  readonly labels: readonly string[]
+  /** A part of the body that no other issue has: it is found again by it. */
+  readonly mark: string
+}
+
+export interface ForgeIssueChange {
+  readonly body?: string
+  readonly state?: 'closed'
+  readonly reason?: 'completed' | 'not_planned'
+}
+
+export interface ForgeIssues {
+  /** Null when there is none. */
+  get(number: number): Promise<ForgeIssue | null>
+  /** Those with all of the labels, in any state; pull requests are none. */
+  list(labels: readonly string[]): Promise<readonly ForgeIssue[]>
+  /** Opens an issue, unless one with its labels has the mark already. */
+  open(request: NewForgeIssue): Promise<ForgeIssue>
+  edit(number: number, changed: ForgeIssueChange): Promise<void>
+}
+
 /** Everything that Fixpoint asks of a forge, for one repository. */
 export interface Forge {
   about(): Promise<ForgeRepository>
   readonly pulls: PullRequests
+  readonly issues: ForgeIssues
 }

@@ -12,6 +12,7 @@ import type { CommitId } from '../../model/id.ts'
 import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
 import { openForge } from './open-forge.ts'
+import { publishWith } from './publish-issues.ts'
 
 export interface PullRequestOptions {
   /** A session's id; the newest that made a branch without it. */
@@ -37,9 +38,12 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
     template: await readTemplate(trees, delivery.base_commit),
     held: [],
   }
-  const { forge, remote } = await openForge(app)
-  if (options.isDryRun) return plannedResult(await planPublish(request, { forge }), request)
-  return publishSession(request, { forge, remote, say: options.say ?? (() => undefined) })
+  const opened = await openForge(app)
+  if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
+  const published = await publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
+  if (app.loaded.config.github.leftovers.publish === 'auto')
+    await publishWith(app, opened, { codes: [], unresolved: true, severities: [], isDryRun: false })
+  return published
 }
 
 /** What a session has to deliver; a fault when it made no branch, or somebody moved it. */

@@ -15,6 +15,7 @@ import type {
   Checks,
   Composer,
   Forge,
+  ForgeIssues,
   IssueStore,
   Origins,
   Ports,
@@ -185,12 +186,20 @@ const redactPulls = (pulls: PullRequests): PullRequests => ({
   label: (number, labels) => pulls.label(number, redactor.value(labels)),
 })
 
+const redactForgeIssues = (issues: ForgeIssues): ForgeIssues => ({
+  get: (number) => issues.get(number),
+  list: (labels) => issues.list(labels),
+  open: (request) => issues.open(redactor.value(request)),
+  edit: (number, changed) => issues.edit(number, redactor.value(changed)),
+})
+
 /** The forge with everything that is written there closed to secrets. */
 export const redactForge = (forge: Forge): Forge => passThrough(forge, forgeDoors)
 
 const forgeDoors: Doors<Forge> = {
   about: inside,
   pulls: redactPulls,
+  issues: redactForgeIssues,
 }
 
 const portDoors: Doors<Ports> = {

@@ -6,6 +6,7 @@ import type { FixEvent, NewEvent } from '../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { countIssues, statusAfter } from '../../model/session/session-result.ts'
+import { fixedFields } from '../../model/session/fixed-fields.ts'
 import type { Ports, SessionChange, StoredSession } from '../ports.ts'
 import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './step-events.ts'
 
@@ -176,20 +177,9 @@ function issueEdits(attempts: readonly Attempt[], session: Session): NonNullable
 
 function issueAfter(issue: Issue, attempt: Extract<Attempt, { stage: 'settled' }>, session: Session): Issue {
   const moved = moveIssue(issue, statusAfter(attempt.outcome), 'engine')
-  const last = attempt.rounds.at(-1)
   const note = { ...moved, resolution_note: attempt.reason }
   if (attempt.outcome === 'false_positive')
     return { ...note, ignored: { reason: attempt.reason, until: null } }
   if (attempt.outcome !== 'fixed') return note
-  return {
-    ...note,
-    fix_code: last?.diff.slice(0, 500) ?? null,
-    fix_explanation: last?.report?.explanation ?? null,
-    fix_files_modified: last?.files ?? [],
-    fix_commit_sha: attempt.commit_sha,
-    fix_branch: session.branch,
-    fix_self_score: last?.report?.confidence ?? null,
-    fix_challenger_score: last?.challenge?.score ?? null,
-    evidence: attempt.evidence,
-  }
+  return { ...note, ...fixedFields(attempt, session) }
 }

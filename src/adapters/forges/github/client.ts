@@ -2,6 +2,7 @@ import { Octokit } from '@octokit/core'
 import { paginateRest } from '@octokit/plugin-paginate-rest'
 import { retry } from '@octokit/plugin-retry'
 import { throttling } from '@octokit/plugin-throttling'
+import { RequestError } from '@octokit/request-error'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Fault } from '../../../model/fault.ts'
 import { githubFault, isUncertain } from './faults.ts'
@@ -82,3 +83,7 @@ export async function findOrCreate<Found>({ what, find, create }: Findable<Found
     }
   }
 }
+
+/** Whether GitHub says that there is nothing at an address, or nothing any more. */
+export const isNotThere = (error: unknown): boolean =>
+  error instanceof RequestError && (error.status === 404 || error.status === 410)

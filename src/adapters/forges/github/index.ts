@@ -1,5 +1,6 @@
 import type { Forge } from '../../../loop/ports.ts'
 import { ask, createClient, type ClientOptions } from './client.ts'
+import { createIssues } from './issues.ts'
 import { createPulls } from './pulls.ts'
 import { splitName } from './repository-name.ts'
 
@@ -25,5 +26,6 @@ export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
         }
       }),
     pulls: createPulls(github, name),
+    issues: createIssues(github, name),
   }
 }
