@@ -28,6 +28,8 @@ export interface AppRequest {
   readonly agents?: readonly AgentDefinition[]
   /** Tells a person what happens while agents are asked outside of a session. */
   readonly say?: (line: string) => void
+  /** The text of `fixpoint.yaml` that counts, where it is not the checkout's; null when there is none. */
+  readonly repositoryText?: string | null
   /** The repository around `cwd`, when somebody has opened it a moment ago. */
   readonly git?: GitRepository
 }
@@ -63,6 +65,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     env: request.env,
     flags: request.flags ?? [],
     agents: request.agents ?? [],
+    ...(request.repositoryText !== undefined && { repositoryText: request.repositoryText }),
   })
   let opened: Promise<Jail> | null = null
   const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))

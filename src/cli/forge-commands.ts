@@ -16,4 +16,9 @@ export function addForgeCommands(part: ProgramPart): void {
   add('sync', 'take over what became of pull requests: merged, closed or reopened')
     .addOption(trustOption())
     .action((options) => dispatch(commands.prSync, options))
+  add('review', 'let two or more agents vote on a pull request, none knowing of the others')
+    .argument('<pull>', 'its number, its branch or its address')
+    .option('--post', 'post the votes as one review, with comments on the changed lines')
+    .addOption(trustOption())
+    .action((pull: string, options) => dispatch(commands.prReview, { ...options, pull }))
 }

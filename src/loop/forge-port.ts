@@ -78,9 +78,66 @@ export interface ForgeIssues {
   edit(number: number, changed: ForgeIssueChange): Promise<void>
 }
 
+/** A review of a pull request, found again by a mark in its text. */
+export interface PostedReview {
+  readonly id: number
+  readonly body: string
+}
+
+/** A comment on lines of a pull request's change. */
+export interface LineComment {
+  readonly path: string
+  readonly line: number
+  readonly startLine: number | null
+  readonly body: string
+}
+
+export interface NewReview {
+  readonly headSha: string
+  readonly body: string
+  readonly comments: readonly LineComment[]
+  /** A part of the body that no other review has. */
+  readonly mark: string
+}
+
+export interface ForgeReviews {
+  /** The newest review that has the mark. */
+  find(number: number, mark: string): Promise<PostedReview | null>
+  post(number: number, review: NewReview): Promise<PostedReview>
+  edit(number: number, id: number, body: string): Promise<void>
+}
+
+/** A conversation about lines of a pull request. */
+export interface ReviewThread {
+  readonly id: string
+  readonly isResolved: boolean
+  readonly path: string
+  readonly line: number | null
+  readonly startLine: number | null
+  readonly comments: readonly ThreadComment[]
+}
+
+export interface ThreadComment {
+  readonly id: number
+  readonly author: string
+  readonly body: string
+  readonly url: string
+}
+
+export interface ReviewThreads {
+  list(number: number): Promise<readonly ReviewThread[]>
+  begin(number: number, headSha: string, comment: LineComment): Promise<void>
+  /** Replies to the first comment of a thread. */
+  reply(number: number, comment: number, body: string): Promise<void>
+  edit(comment: number, body: string): Promise<void>
+  resolve(thread: string): Promise<void>
+}
+
 /** Everything that Fixpoint asks of a forge, for one repository. */
 export interface Forge {
   about(): Promise<ForgeRepository>
   readonly pulls: PullRequests
   readonly issues: ForgeIssues
+  readonly reviews: ForgeReviews
+  readonly threads: ReviewThreads
 }

@@ -53,6 +53,13 @@ const reviewerSpec = own`Your field: the specification that is named below.
 
 Compare the code with every statement of the specification. Report what is missing, what contradicts it, and what goes beyond it. Name the statement that each finding is about.`
 
+const prReviewer = own`You are one of several independent reviewers of a pull request. You have a read-only copy of the repository with the change applied, and the change itself.
+
+- Judge the change as a whole: is it correct, safe, complete for what it says it does, and fit for the code around it?
+- Give one score from 0 to 100: 100 merges as it is, 80 merges with small remarks, below that something has to change first.
+- Report only what this change makes wrong or shows to be wrong, each with its file and line, and what shows it.
+- Nobody sees your vote before all votes are in. You do not know the others.`
+
 const clarifier = own`You are the fixer, before the work begins. You have a read-only copy of a repository and the problems that you will be asked to fix.
 
 - Read the code first. Ask only what the code cannot tell you and what would change the fix: a decision about behaviour, a constraint, a preference between real alternatives.
@@ -101,6 +108,7 @@ export const builtInPrompts = {
   reviewer_fe_architecture: reviewerFeArchitecture,
   reviewer_fe_quality: reviewerFeQuality,
   reviewer_spec: reviewerSpec,
+  pr_reviewer: prReviewer,
   clarifier,
   planner,
   dev_be: devBe,

@@ -7,8 +7,8 @@ import type { Agent, Agents, RoleAgent } from '../../loop/ports.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
 import { isRuleList, ruleFilesOf } from '../config/load-config.ts'
-import type { Config } from '../../model/config/config.ts'
-import type { AgentConfig, RoleAgentConfig } from '../../model/config/agents.ts'
+import { agentsOfRole, type Config } from '../../model/config/config.ts'
+import type { AgentConfig } from '../../model/config/agents.ts'
 import { Fault } from '../../model/fault.ts'
 import { redactAgent } from '../redact/redact-exits.ts'
 
@@ -23,14 +23,6 @@ export interface AgentsRequest extends Omit<AgentMachine, 'prices' | 'clis' | 'a
 /** The agents that the configuration names, each role with its fallbacks. */
 export function buildAgents(request: AgentsRequest): Agents {
   const { agents } = request.config
-  const roles: Readonly<Record<Role, readonly RoleAgentConfig[]>> = {
-    reviewer: agents.reviewers,
-    clarifier: [agents.clarifier],
-    planner: [agents.planner],
-    reproducer: [agents.reproducer],
-    fixer: [agents.fixer],
-    challenger: [agents.challenger],
-  }
   const build = (config: AgentConfig): RoleAgent => {
     const agent = buildAgent(config, request)
     // A recording is a file: what comes back is redacted before it is written, not only on the way on.
@@ -38,12 +30,17 @@ export function buildAgents(request: AgentsRequest): Agents {
     return { agent: used, timeoutMs: config.timeout_ms }
   }
   return {
-    forRole: (role) =>
-      role === 'reviewer'
-        ? roles[role].map(build)
-        : roles[role].flatMap((config) => firstUsable([config, ...config.fallback], build)),
+    forRole: (role) => {
+      const configs = agentsOfRole(agents, role)
+      return isOneOfMany(role)
+        ? configs.map(build)
+        : configs.flatMap((config) => firstUsable([config, ...config.fallback], build))
+    },
   }
 }
+
+/** Each of these agents answers by itself; of the other roles the first one that can does. */
+const isOneOfMany = (role: Role): boolean => role === 'reviewer' || role === 'pr_reviewer'
 
 /** Those that can be built, in order; a fault only when none of them can. */
 function firstUsable(

@@ -4,9 +4,9 @@ import { runProcess } from '../../adapters/process/run-process.ts'
 import type { AgentPowers } from '../../loop/ports.ts'
 import { Role } from '../../model/agent/agent.ts'
 import type { RoleAgentView } from '../../model/api/system.ts'
-import type { AgentConfig, RoleAgentConfig } from '../../model/config/agents.ts'
+import type { AgentConfig } from '../../model/config/agents.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
-import type { Config } from '../../model/config/config.ts'
+import { agentsOfRole, type Config } from '../../model/config/config.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import { agentEnvironment, resolveFolder, type AgentCli } from '../../adapters/agents/definition/setup.ts'
 import { findProgram } from '../../adapters/agents/definition/find-program.ts'
@@ -110,7 +110,7 @@ interface Machine {
 }
 
 function rowsOf(role: Role, { agents }: Config, machine: Machine): readonly RoleAgentView[] {
-  const chosen: readonly RoleAgentConfig[] = role === 'reviewer' ? agents.reviewers : [agents[role]]
+  const chosen = agentsOfRole(agents, role)
   return chosen.flatMap((first) =>
     [first, ...first.fallback].map((config, index) => {
       const { name, use, model, timeout_ms } = config

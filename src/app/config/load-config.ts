@@ -21,6 +21,8 @@ export interface ConfigRequest {
   readonly flags?: readonly Override[]
   /** Agents of one's own, beside the built-in ones. */
   readonly agents?: readonly AgentDefinition[]
+  /** The text of the repository's file where another one than the checkout's counts; null when there is none. */
+  readonly repositoryText?: string | null
   /** The user's own file; found by the environment when it is not given, null for none. */
   readonly userConfigFile?: string | null
 }
@@ -41,7 +43,12 @@ export async function loadConfig(request: ConfigRequest): Promise<LoadedConfig> 
   const { repositoryRoot: root, env, flags = [], userConfigFile = userConfigPath(env) } = request
   const kinds = withOwnAgents(request.agents ?? [])
   const file = root === null ? null : join(root, configFileName)
-  const repository = file === null ? null : await readConfigFile(file, configFileName)
+  const repository =
+    request.repositoryText !== undefined
+      ? givenText(request.repositoryText)
+      : file === null
+        ? null
+        : await readConfigFile(file, configFileName)
   const user = userConfigFile === null ? null : await readConfigFile(userConfigFile, userConfigFile)
   const misnamed = root === null ? [] : await findMisnamed(root)
   const { repository: written, ...composed } = composeConfig({
@@ -81,6 +88,8 @@ export function userConfigPath(env: Variables): string | null {
 }
 
 const maxBytes = 1_000_000
+
+const givenText = (text: string | null): ReadFile => (text === null ? null : { name: configFileName, text })
 
 type ReadFile = ConfigText | { readonly problem: PlacedProblem } | null
 

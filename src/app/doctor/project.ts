@@ -9,6 +9,7 @@ import { noJail } from '../../loop/ports.ts'
 import type { Role } from '../../model/agent/agent.ts'
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { kindOf } from '../../model/config/agent-kind.ts'
+import { agentsOfRole } from '../../model/config/config.ts'
 import { resolveFolder } from '../../adapters/agents/definition/setup.ts'
 import { readLogin } from '../../adapters/agents/definition/login.ts'
 import { buildAgents, readRuleSetup } from '../agents/build-agents.ts'
@@ -139,7 +140,7 @@ function loggedOutAgent(
   role: Role,
   env: Variables,
 ): AgentDefinition | null {
-  const configs = role === 'reviewer' ? agents.reviewers : [agents[role]]
+  const configs = agentsOfRole(agents, role)
   const found = configs.flatMap(({ use, home, args = [] }) => {
     const definition = kindOf(kinds, use)
     if (!definition?.cli || args.length > 0) return []

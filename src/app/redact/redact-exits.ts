@@ -16,11 +16,13 @@ import type {
   Composer,
   Forge,
   ForgeIssues,
+  ForgeReviews,
   IssueStore,
   Origins,
   Ports,
   Publisher,
   PullRequests,
+  ReviewThreads,
   Scanners,
   SessionStore,
   TriagePart,
@@ -193,6 +195,20 @@ const redactForgeIssues = (issues: ForgeIssues): ForgeIssues => ({
   edit: (number, changed) => issues.edit(number, redactor.value(changed)),
 })
 
+const redactReviews = (reviews: ForgeReviews): ForgeReviews => ({
+  find: (number, mark) => reviews.find(number, mark),
+  post: (number, review) => reviews.post(number, redactor.value(review)),
+  edit: (number, id, body) => reviews.edit(number, id, redactor.value(body)),
+})
+
+const redactThreads = (threads: ReviewThreads): ReviewThreads => ({
+  list: (number) => threads.list(number),
+  begin: (number, headSha, comment) => threads.begin(number, headSha, redactor.value(comment)),
+  reply: (number, comment, body) => threads.reply(number, comment, redactor.value(body)),
+  edit: (comment, body) => threads.edit(comment, redactor.value(body)),
+  resolve: (thread) => threads.resolve(thread),
+})
+
 /** The forge with everything that is written there closed to secrets. */
 export const redactForge = (forge: Forge): Forge => passThrough(forge, forgeDoors)
 
@@ -200,6 +216,8 @@ const forgeDoors: Doors<Forge> = {
   about: inside,
   pulls: redactPulls,
   issues: redactForgeIssues,
+  reviews: redactReviews,
+  threads: redactThreads,
 }
 
 const portDoors: Doors<Ports> = {

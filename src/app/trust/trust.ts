@@ -85,7 +85,7 @@ export const trustPlaceOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>):
 
 const nameOf = ({ key, run }: NamedCommand): string => `${key}\0${run}`
 
-const otherRoles = roleNames.filter((role) => role !== 'reviewers')
+const otherRoles = roleNames.filter((role) => role !== 'reviewers' && role !== 'pr_reviewers')
 const promptKey = '.fixpoint/agents'
 
 /** Reviewers, scanners, rules and the reviewers' prompts; named agents may be anybody's. */

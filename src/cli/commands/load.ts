@@ -24,6 +24,7 @@ export const commands = {
   verify: async () => (await import('./sessions/verify.ts')).runVerify,
   watch: async () => (await import('./sessions/watch.ts')).runWatch,
   prCreate: async () => (await import('./forge/create.ts')).runPrCreate,
+  prReview: async () => (await import('./forge/review.ts')).runPrReview,
   prSync: async () => (await import('./forge/sync.ts')).runPrSync,
   agents: async () => (await import('./setup/agents.ts')).runAgents,
   completion: async () => (await import('./setup/completion.ts')).runCompletion,

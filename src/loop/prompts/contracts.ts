@@ -67,6 +67,10 @@ export const reviewerContract = own`Answer with one JSON object as the last thin
 - A group is one topic; each of its findings can be fixed without the others. A finding that belongs to none is a group of its own.
 - Nothing found: "groups" is an empty list, and "coverage" says what you read.`
 
+export const voteContract = own`Answer with one JSON object as the last thing you print:
+{"score": 0-100, "summary": "your judgement in two or three sentences", "findings": [{"file": "path from the repository's root", "line": "45" or "45-67", "title": "short", "issue": "what is wrong, when, and why", "severity": "critical" | "major" | "minor" | "info", "category": "security", "suggested_fix": "code that replaces exactly these lines"}], "coverage": {"reviewed": ["path"], "partly": [{"file": "path", "why": "…"}], "skipped": [{"file": "path", "why": "…"}]}}
+- score, summary and findings are needed; findings may be empty.`
+
 const texts = { type: 'array', items: { type: 'string' } }
 const percent = { type: 'number', minimum: 0, maximum: 100 }
 
@@ -173,4 +177,34 @@ export const reviewerSchema: Record<string, unknown> = {
     },
   },
   required: ['groups', 'coverage'],
+}
+
+export const voteSchema: Record<string, unknown> = {
+  type: 'object',
+  properties: {
+    score: percent,
+    summary: { type: 'string' },
+    findings: {
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: {
+          file: { type: 'string' },
+          line: { type: 'string' },
+          title: { type: 'string' },
+          issue: { type: 'string' },
+          severity: { enum: Severity.options },
+          category: { type: 'string' },
+          suggested_fix: { type: 'string' },
+        },
+        required: ['file', 'line', 'title', 'issue', 'severity', 'category'],
+      },
+    },
+    coverage: {
+      type: 'object',
+      properties: { reviewed: texts, partly: gap, skipped: gap },
+      required: ['reviewed', 'partly', 'skipped'],
+    },
+  },
+  required: ['score', 'summary', 'findings'],
 }

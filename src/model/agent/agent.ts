@@ -2,12 +2,20 @@ import { z } from 'zod'
 import { Clarification, Issue } from '../issue/issue.ts'
 import { Verification } from '../proof/verification.ts'
 
-export const Role = z.enum(['reviewer', 'clarifier', 'planner', 'reproducer', 'fixer', 'challenger'])
+export const Role = z.enum([
+  'reviewer',
+  'clarifier',
+  'planner',
+  'reproducer',
+  'fixer',
+  'challenger',
+  'pr_reviewer',
+])
 export type Role = z.infer<typeof Role>
 
 /** A reviewer, a challenger and a reproducer start fresh each time: nobody will ask for their conversation again. */
 export const keepsConversation = (role: Role): boolean =>
-  !['reviewer', 'challenger', 'reproducer'].includes(role)
+  !['reviewer', 'challenger', 'reproducer', 'pr_reviewer'].includes(role)
 
 export const Access = z.enum(['read', 'write'])
 export type Access = z.infer<typeof Access>

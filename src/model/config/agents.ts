@@ -164,6 +164,7 @@ const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
   clarifier: 900_000,
   planner: 900_000,
   reproducer: 900_000,
+  pr_reviewers: 900_000,
 }
 
 interface KnownAgents {
@@ -182,7 +183,7 @@ export function resolveRole(
     const agent = asAgent(entry)
     const full = followNames(agent, named, kinds) ?? agent
     const { use } = full
-    const thinking = kindOf(kinds, use)?.thinkingBudgets?.[role]
+    const thinking = kindOf(kinds, use)?.thinkingBudgets?.[role === 'pr_reviewers' ? 'reviewers' : role]
     const { max_turns, permissions, home, env, args } = full
     return {
       name: agent.use,

@@ -27,6 +27,7 @@ test('without any layer every value is there', () => {
       clarifier: { ...rules, timeout_ms: 900_000 },
       planner: { ...rules, timeout_ms: 900_000 },
       reproducer: { ...rules, timeout_ms: 900_000 },
+      pr_reviewers: [{ ...rules, timeout_ms: 900_000 }],
     },
     fix: {
       strategy: 'isolated',

@@ -1,3 +1,4 @@
+import type { Role } from '../agent/agent.ts'
 import type { AgentKind } from './agent-kind.ts'
 import { checkAgents, resolveRole, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
 import { resolveSettings, type FullOf } from './setting.ts'
@@ -16,6 +17,13 @@ interface AgentsConfig {
   readonly clarifier: RoleAgentConfig
   readonly planner: RoleAgentConfig
   readonly reproducer: RoleAgentConfig
+  readonly pr_reviewers: readonly RoleAgentConfig[]
+}
+
+/** Who has a role, in the order of the configuration. */
+export const agentsOfRole = (agents: AgentsConfig, role: Role): readonly RoleAgentConfig[] => {
+  if (role === 'reviewer') return agents.reviewers
+  return role === 'pr_reviewer' ? agents.pr_reviewers : [agents[role]]
 }
 
 /** What no single value shows: settings that contradict each other once all layers are put together. */
@@ -60,8 +68,10 @@ export function resolveConfig(kinds: readonly AgentKind[], ...layers: readonly W
 function resolveAgents(merged: WrittenConfig, kinds: readonly AgentKind[]): Config['agents'] {
   const agents = merged.agents ?? {}
   const known = { agents, kinds }
-  const roleOf = (role: Exclude<RoleName, 'reviewers'>, otherwise: WrittenRole): RoleAgentConfig =>
-    resolveRole(role, agents[role] ?? otherwise, known)
+  const roleOf = (
+    role: Exclude<RoleName, 'reviewers' | 'pr_reviewers'>,
+    otherwise: WrittenRole,
+  ): RoleAgentConfig => resolveRole(role, agents[role] ?? otherwise, known)
   const fixer = agents.fixer ?? builtInAgent
   return {
     fixer: roleOf('fixer', builtInAgent),
@@ -70,6 +80,9 @@ function resolveAgents(merged: WrittenConfig, kinds: readonly AgentKind[]): Conf
     clarifier: roleOf('clarifier', fixer),
     planner: roleOf('planner', fixer),
     reproducer: roleOf('reproducer', agents.challenger ?? builtInAgent),
+    pr_reviewers: (agents.pr_reviewers ?? agents.reviewers ?? []).map((voter) =>
+      resolveRole('pr_reviewers', voter, known),
+    ),
   }
 }
 

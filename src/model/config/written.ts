@@ -54,7 +54,15 @@ export const WrittenRole = z.union([
 ])
 export type WrittenRole = z.infer<typeof WrittenRole>
 
-export const roleNames = ['fixer', 'challenger', 'reviewers', 'clarifier', 'planner', 'reproducer'] as const
+export const roleNames = [
+  'fixer',
+  'challenger',
+  'reviewers',
+  'clarifier',
+  'planner',
+  'reproducer',
+  'pr_reviewers',
+] as const
 export type RoleName = (typeof roleNames)[number]
 
 export const WrittenAgents = z
@@ -72,5 +80,9 @@ export const WrittenAgents = z
     reproducer: WrittenRole.optional().describe(
       'Writes a test of the problem before anybody fixes it; the challenger when it is not given.',
     ),
+    pr_reviewers: z
+      .array(WrittenRole)
+      .optional()
+      .describe('Vote on pull requests, each on its own; the reviewers when they are not given.'),
   })
   .catchall(WrittenAgent)

@@ -52,6 +52,8 @@ async function answer(request: AgentRequest, chosen: Chosen): Promise<Answer> {
   const { rules } = chosen
   if (signal.aborted) return failed('cancelled', 'it was cancelled')
   switch (task.role) {
+    // It has no opinion on a pull request as a whole, so its answer is no vote.
+    case 'pr_reviewer':
     case 'reviewer':
       return review(request, chosen)
     case 'fixer':

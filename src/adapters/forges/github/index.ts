@@ -2,7 +2,9 @@ import type { Forge } from '../../../loop/ports.ts'
 import { ask, createClient, type ClientOptions } from './client.ts'
 import { createIssues } from './issues.ts'
 import { createPulls } from './pulls.ts'
+import { createReviews } from './reviews.ts'
 import { splitName } from './repository-name.ts'
+import { createThreads } from './threads.ts'
 
 export interface GitHubOptions extends ClientOptions {
   /** `owner/name`. */
@@ -27,5 +29,7 @@ export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
       }),
     pulls: createPulls(github, name),
     issues: createIssues(github, name),
+    reviews: createReviews(github, name),
+    threads: createThreads(github, name),
   }
 }

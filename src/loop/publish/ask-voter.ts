@@ -1,0 +1,85 @@
+import type { Revision } from '../../model/attempt/attempt.ts'
+import type { ReviewId } from '../../model/id.ts'
+import { readVote, type Vote } from '../../model/forge/vote.ts'
+import { agentTask } from '../agent-task.ts'
+import { readConventions } from '../prompts/conventions.ts'
+import { voteSchema } from '../prompts/contracts.ts'
+import { votePrompt } from '../prompts/vote.ts'
+import type { Ports, PullRequest, RoleAgent } from '../ports.ts'
+
+/** The change that is voted on: from where it left the base branch to its head. */
+export interface PullChange {
+  readonly pull: Pick<PullRequest, 'number' | 'title' | 'body' | 'headSha'>
+  readonly base: Revision
+  readonly head: Revision
+  readonly diff: string
+  readonly files: readonly string[]
+  /** Its code comes from another repository, whose owner may be anybody: nothing of it is run. */
+  readonly isForeign: boolean
+}
+
+export interface VoterCall {
+  readonly id: ReviewId
+  readonly voter: RoleAgent
+  readonly index: number
+  readonly change: PullChange
+  readonly conventions: readonly string[]
+  readonly signal: AbortSignal
+}
+
+export type VoterPorts = Pick<Ports, 'workspaces' | 'artifacts' | 'prompts' | 'trees'>
+
+const tries = 2
+
+/** Asks one voter, alone and fresh. What cannot be read is asked for once more, then the vote is missing. */
+export async function askVoter(call: VoterCall, ports: VoterPorts): Promise<Vote> {
+  const { id, voter, index, change, signal } = call
+  const { agent, timeoutMs } = voter
+  const workspaceId = `${id}-vote-${index + 1}`
+  let reason = 'it was cancelled'
+  let cost = 0
+  let model: string | null = null
+  for (let tried = 0; tried < tries && !signal.aborted; tried += 1) {
+    const { tree, commit } = change.head
+    const workspace = await ports.workspaces.open({ id: workspaceId, tree, head: commit, isPlain: true })
+    try {
+      const prompt = votePrompt({
+        texts: await ports.prompts.read(change.base.tree),
+        conventions: await readConventions(ports.trees, change.base.tree, {
+          file: null,
+          configured: call.conventions,
+        }),
+        title: change.pull.title,
+        body: change.pull.body,
+        files: change.files,
+        diff: change.diff,
+        unreadable: tried > 0 ? reason : null,
+      })
+      const task = agentTask({
+        role: 'pr_reviewer',
+        access: 'read',
+        round: 1,
+        issues: [],
+        review: { paths: change.files, base: change.base.commit, spec: null },
+        diff: change.diff,
+        workspace: workspace.path,
+        output_schema: voteSchema,
+      })
+      const name = `vote-${index + 1}-${tried + 1}`
+      await ports.artifacts.write(id, `${name}-prompt.md`, prompt)
+      const run = await agent.run({ task, prompt, timeoutMs, signal, onUpdate: () => undefined })
+      await ports.artifacts.write(id, `${name}-answer.txt`, run.text)
+      cost += run.cost_usd
+      model = run.model
+      const read =
+        run.ending.ended === 'failed'
+          ? { unreadable: `${run.ending.kind}: ${run.ending.message}` }
+          : readVote(run.text, { source: { kind: 'agent', name: agent.name }, root: workspace.path })
+      if (!('unreadable' in read)) return { agent: agent.name, model, ...read, missing: null, cost_usd: cost }
+      reason = read.unreadable
+    } finally {
+      await ports.workspaces.close(workspaceId)
+    }
+  }
+  return { agent: agent.name, model, score: null, summary: '', findings: [], missing: reason, cost_usd: cost }
+}
