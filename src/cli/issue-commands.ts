@@ -25,7 +25,9 @@ function addFindingCommands({ add, dispatch }: ProgramPart): void {
     .addOption(trustOption())
     .action((paths: string[], options) => dispatch(commands.review, { ...options, paths }))
   add('import', "read another tool's report, or other JSON by a mapping")
-    .argument('<file>', 'a path, or - for standard input; gzip is unpacked')
+    .argument('[file]', 'a path, or - for standard input; gzip is unpacked')
+    .option('--pr <pull>', 'instead of a file: the open review threads of this pull request')
+    .option('--code-scanning', "instead of a file: the open alerts of GitHub's code scanning")
     .addOption(
       new Option('--format <format>', 'format of the file; detected when not given').choices(
         reportFormatNames,
@@ -36,7 +38,8 @@ function addFindingCommands({ add, dispatch }: ProgramPart): void {
       '--root <folder>',
       'folder that absolute paths in the report begin with; this repository by default',
     )
-    .action((file: string, options) => dispatch(commands.import, { ...options, file }))
+    .addOption(trustOption())
+    .action((file: string | undefined, options) => dispatch(commands.import, { ...options, file }))
     .addHelpText('after', formatTable(reportFormats))
 }
 
@@ -47,6 +50,10 @@ function addExport({ add, dispatch }: ProgramPart): void {
     .option('--status <list>', `only these: ${statusWords}; what suits the format by default`)
     .option('--output <file>', 'write to a file instead of stdout')
     .option('--session <id>', 'with html: this session; the newest by default')
+    .option(
+      '--upload',
+      "with sarif: also hand it to GitHub's code scanning, for the commit that is checked out",
+    )
     .option('--summary', 'also add a report to the file that GITHUB_STEP_SUMMARY names')
     .action((kind: string | undefined, options) => dispatch(commands.export, { ...options, kind }))
     .addHelpText('after', formatTable(exportFormats))

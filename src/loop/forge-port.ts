@@ -133,6 +133,26 @@ export interface ReviewThreads {
   resolve(thread: string): Promise<void>
 }
 
+/** What a code scanner reported to the forge. */
+export interface ScanAlert {
+  readonly tool: string
+  readonly rule: string
+  readonly title: string
+  readonly message: string
+  readonly severity: string | null
+  readonly path: string
+  readonly line: number | null
+  readonly endLine: number | null
+  readonly url: string
+}
+
+export interface CodeScans {
+  /** All that are open. */
+  alerts(): Promise<readonly ScanAlert[]>
+  /** Hands a SARIF document over for a commit that is there; gives the id of the upload. */
+  upload(scan: { readonly commit: string; readonly ref: string; readonly sarif: string }): Promise<string>
+}
+
 /** Everything that Fixpoint asks of a forge, for one repository. */
 export interface Forge {
   about(): Promise<ForgeRepository>
@@ -140,4 +160,5 @@ export interface Forge {
   readonly issues: ForgeIssues
   readonly reviews: ForgeReviews
   readonly threads: ReviewThreads
+  readonly scans: CodeScans
 }

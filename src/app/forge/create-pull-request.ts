@@ -5,6 +5,7 @@ import {
   type Published,
   type PublishRequest,
 } from '../../loop/publish/publish-session.ts'
+import { answerThreads, type PushedFix } from '../../loop/publish/answer-threads.ts'
 import type { CommitNote, StoredSession, Trees } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import { deliveryOf, type Delivery } from '../../model/forge/delivery.ts'
@@ -21,6 +22,8 @@ export interface PullRequestOptions {
   readonly title?: string | undefined
   readonly isDraft?: boolean | undefined
   readonly isDryRun?: boolean | undefined
+  /** Whether the threads that issues came from are resolved too. */
+  readonly isResolving?: boolean | undefined
   readonly say?: (progress: string) => void
 }
 
@@ -41,10 +44,24 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
   const opened = await openForge(app)
   if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
   const published = await publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
+  await answerThreads(
+    {
+      fixes: pushedFixes(delivery),
+      about: await opened.forge.about(),
+      isResolving: options.isResolving ?? false,
+    },
+    opened.forge,
+  )
   if (app.loaded.config.github.leftovers.publish === 'auto')
     await publishWith(app, opened, { codes: [], unresolved: true, severities: [], isDryRun: false })
   return published
 }
+
+/** The fixes of a session that is pushed. */
+export const pushedFixes = ({ issues }: Delivery): readonly PushedFix[] =>
+  issues.flatMap(({ code, references, commit_sha: commit, changes }) =>
+    commit === null ? [] : [{ code, references, commit, changes }],
+  )
 
 /** What a session has to deliver; a fault when it made no branch, or somebody moved it. */
 export async function deliveryToPublish(app: App, id: string | undefined): Promise<Delivery> {

@@ -11,7 +11,7 @@ import { hash } from '../machine.ts'
 import { openApp, type App } from '../open-app.ts'
 import { openForge, type OpenedForge } from './open-forge.ts'
 
-export interface ReviewOptions {
+export interface PullReviewOptions {
   /** A number, a branch or an address. */
   readonly pull: string
   readonly isPosted: boolean
@@ -29,7 +29,7 @@ export interface ReviewedPull extends PullReview {
 const maxDiff = 4 * 1024 * 1024
 
 /** Lets the voters judge a pull request. What its base branch says counts as configuration; its own files are only read. */
-export async function reviewPullRequest(app: App, options: ReviewOptions): Promise<ReviewedPull> {
+export async function reviewPullRequest(app: App, options: PullReviewOptions): Promise<ReviewedPull> {
   const opened = await openForge(app)
   const pull = await findPull(opened.forge, options.pull)
   const { change, configuration } = await readChange(app, opened, pull)

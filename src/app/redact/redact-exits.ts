@@ -12,6 +12,7 @@ import type {
   Artifacts,
   Branches,
   CheckCache,
+  CodeScans,
   Checks,
   Composer,
   Forge,
@@ -209,6 +210,11 @@ const redactThreads = (threads: ReviewThreads): ReviewThreads => ({
   resolve: (thread) => threads.resolve(thread),
 })
 
+const redactScans = (scans: CodeScans): CodeScans => ({
+  alerts: () => scans.alerts(),
+  upload: (scan) => scans.upload({ ...scan, sarif: redactJsonText(scan.sarif) }),
+})
+
 /** The forge with everything that is written there closed to secrets. */
 export const redactForge = (forge: Forge): Forge => passThrough(forge, forgeDoors)
 
@@ -218,6 +224,7 @@ const forgeDoors: Doors<Forge> = {
   issues: redactForgeIssues,
   reviews: redactReviews,
   threads: redactThreads,
+  scans: redactScans,
 }
 
 const portDoors: Doors<Ports> = {

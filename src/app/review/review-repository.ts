@@ -148,6 +148,13 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
     format: request.format ?? undefined,
     mapping: request.mapping,
   })
+  return keepFindings(app, report, revision)
+}
+
+/** Keeps what others found in a revision, whoever read it. */
+export async function keepFindings(app: App, report: Report, revision: Revision): Promise<Imported> {
+  const ports = await app.ports()
+  const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
   const review: Review = {
     id: ReviewId.parse(ports.ids.next('rev')),
@@ -160,14 +167,14 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   }
   const classes = app.loaded.config.classes
   const { discarded } = await followFixes(
-    { repositoryId: app.repository.id, revision, clone: app.clone },
+    { repositoryId: app.repository.id, revision: head, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
   const outcome = await storeFindings(
     { review, revision, findings: report.findings, classes, discarded },
     ports,
   )
-  const stale = await revisitFew(app, revision)
+  const stale = revision.commit === head.commit ? await revisitFew(app, revision) : 0
   const { format, incomplete } = report
   return {
     ...outcome,

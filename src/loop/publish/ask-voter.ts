@@ -2,9 +2,10 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { ReviewId } from '../../model/id.ts'
 import { readVote, type Vote } from '../../model/forge/vote.ts'
 import { agentTask } from '../agent-task.ts'
+import type { Own } from '../own-text.ts'
 import { readConventions } from '../prompts/conventions.ts'
 import { voteSchema } from '../prompts/contracts.ts'
-import { votePrompt } from '../prompts/vote.ts'
+import { votePrompt } from './vote-prompt.ts'
 import type { Ports, PullRequest, RoleAgent } from '../ports.ts'
 
 /** The change that is voted on: from where it left the base branch to its head. */
@@ -43,18 +44,7 @@ export async function askVoter(call: VoterCall, ports: VoterPorts): Promise<Vote
     const { tree, commit } = change.head
     const workspace = await ports.workspaces.open({ id: workspaceId, tree, head: commit, isPlain: true })
     try {
-      const prompt = votePrompt({
-        texts: await ports.prompts.read(change.base.tree),
-        conventions: await readConventions(ports.trees, change.base.tree, {
-          file: null,
-          configured: call.conventions,
-        }),
-        title: change.pull.title,
-        body: change.pull.body,
-        files: change.files,
-        diff: change.diff,
-        unreadable: tried > 0 ? reason : null,
-      })
+      const prompt = await promptFor(call, tried > 0 ? reason : null, ports)
       const task = agentTask({
         role: 'pr_reviewer',
         access: 'read',
@@ -83,3 +73,19 @@ export async function askVoter(call: VoterCall, ports: VoterPorts): Promise<Vote
   }
   return { agent: agent.name, model, score: null, summary: '', findings: [], missing: reason, cost_usd: cost }
 }
+
+/** Role, conventions and configuration are those of the base; only the change itself is the author's. */
+const promptFor = async (
+  { change, conventions }: VoterCall,
+  unreadable: string | null,
+  { prompts, trees }: VoterPorts,
+): Promise<Own> =>
+  votePrompt({
+    texts: await prompts.read(change.base.tree),
+    conventions: await readConventions(trees, change.base.tree, { file: null, configured: conventions }),
+    title: change.pull.title,
+    body: change.pull.body,
+    files: change.files,
+    diff: change.diff,
+    unreadable,
+  })

@@ -7,8 +7,8 @@ import {
   type RaisedFinding,
 } from '../../model/forge/review-text.ts'
 import { isSamePlace } from '../../model/forge/vote.ts'
-import type { Forge, Hash, LineComment, ReviewThread } from '../ports.ts'
-import { changedLines } from './changed-lines.ts'
+import type { Forge, Hash, LineComment } from '../ports.ts'
+import { linesOfDiff } from './lines-of-diff.ts'
 import type { PullReview } from './review-pull.ts'
 
 export interface PostPorts {
@@ -29,7 +29,7 @@ export async function postReview(
   diff: string,
   { forge, hash }: PostPorts,
 ): Promise<number> {
-  const lines = changedLines(diff)
+  const lines = linesOfDiff(diff)
   const raised = joinFindings(review)
   const isOnChange = ({ finding: { file, line } }: RaisedFinding): boolean =>
     file !== null && line !== null && lines.get(file)?.has(line) === true
@@ -113,10 +113,3 @@ function commentOf(
     body: commentText({ ...raised, finding }, key),
   }
 }
-
-/** Threads that somebody else began and nobody has resolved. */
-export const openThreadsOfOthers = (threads: readonly ReviewThread[]): readonly ReviewThread[] =>
-  threads.filter(
-    ({ isResolved, comments: [first] }) =>
-      !isResolved && first !== undefined && keyOfComment(first.body) === null,
-  )

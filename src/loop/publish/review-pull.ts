@@ -1,5 +1,5 @@
 import { ReviewId } from '../../model/id.ts'
-import { judgeVotes, type BlockingFinding, type Judgement, type Vote } from '../../model/forge/vote.ts'
+import { judgeVotes, type BlockingFinding, type VoteJudgement, type Vote } from '../../model/forge/vote.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { Ports } from '../ports.ts'
 import { askVoter, type PullChange, type VoterPorts } from './ask-voter.ts'
@@ -15,7 +15,7 @@ export interface PullReviewRequest {
 }
 
 /** All votes on one state of a pull request, and what they come to. */
-export interface PullReview extends Judgement, Pick<Confirmed, 'toolFindings' | 'unasked'> {
+export interface PullReview extends VoteJudgement, Pick<Confirmed, 'toolFindings' | 'unasked'> {
   readonly number: number
   readonly head_sha: string
   readonly votes: readonly Vote[]

@@ -104,7 +104,7 @@ const excuses = [
 ]
 
 /** The words of a weak excuse in an explanation, or null when it has none. */
-function weakExcuse(explanation: string): string | null {
+export function weakExcuse(explanation: string): string | null {
   for (const excuse of excuses) {
     const found = excuse.exec(explanation)
     if (found) return found[0]

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { weakExcuse } from '../attempt/excuse.ts'
+import { weakExcuse } from '../attempt/after-agent.ts'
 import { isSettled, Outcome, type Attempt } from '../attempt/attempt.ts'
 import { spentOn } from '../attempt/spending.ts'
 import { CommitId } from '../id.ts'

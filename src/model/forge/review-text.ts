@@ -1,5 +1,5 @@
 import { codeFence, inlineCode, plainLine, plainText } from '../markdown-text.ts'
-import type { BlockingFinding, Judgement, Vote, VotedFinding } from './vote.ts'
+import type { BlockingFinding, VoteJudgement, Vote, VotedFinding } from './vote.ts'
 
 /** Names our part of a review's text. */
 export const reviewPart = 'pr-review'
@@ -11,14 +11,14 @@ export const commentMark = (key: string): string => `<!-- fixpoint:comment ${key
 export const keyOfComment = (body: string): string | null =>
   /<!-- fixpoint:comment ([0-9a-f]{16}) -->/.exec(body)?.[1] ?? null
 
-export interface ReviewFacts extends Judgement {
+export interface ReviewFacts extends VoteJudgement {
   readonly votes: readonly Vote[]
   readonly blocking: readonly BlockingFinding[]
   readonly unasked: readonly string[]
   readonly head_sha: string
 }
 
-const verdicts: Readonly<Record<Judgement['status'], string>> = {
+const verdicts: Readonly<Record<VoteJudgement['status'], string>> = {
   approved: '✅ **Approved**',
   changes_needed: '❌ **Changes needed**',
   not_evaluated: '⚠️ **Not evaluated**',

@@ -29,7 +29,7 @@ export interface BlockingFinding extends VotedFinding {
   readonly confirmed_by: string
 }
 
-export interface Judgement {
+export interface VoteJudgement {
   readonly average: number | null
   readonly status: 'approved' | 'changes_needed' | 'not_evaluated'
   readonly reason: string
@@ -44,7 +44,7 @@ export function judgeVotes(
   votes: readonly Vote[],
   blocking: readonly BlockingFinding[],
   threshold: number,
-): Judgement {
+): VoteJudgement {
   const scores = votes.flatMap(({ score }) => score ?? [])
   const average = scores.length === 0 ? null : scores.reduce((sum, score) => sum + score, 0) / scores.length
   const missing = votes.filter(({ score }) => score === null)

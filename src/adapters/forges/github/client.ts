@@ -10,7 +10,7 @@ import { githubFault, isUncertain } from './faults.ts'
 const Client = Octokit.plugin(paginateRest, retry, throttling)
 export type GitHubClient = InstanceType<typeof Client>
 
-export interface ClientOptions {
+export interface GitHubAccess {
   readonly apiUrl: string
   /** A token, or how one is made for each request. */
   readonly auth: string | { readonly strategy: unknown; readonly options: Readonly<Record<string, unknown>> }
@@ -21,9 +21,7 @@ const longestWaitSeconds = 60
 const mostRetries = 2
 const timeoutMs = 60_000
 
-export function createClient({ apiUrl, auth }: ClientOptions): GitHubClient {
-  const mayWait = (seconds: number, _options: object, _client: unknown, tried: number): boolean =>
-    seconds <= longestWaitSeconds && tried < mostRetries
+export function connectGitHub({ apiUrl, auth }: GitHubAccess): GitHubClient {
   return new Client({
     baseUrl: apiUrl.replace(/\/+$/, ''),
     userAgent: 'fixpoint',
@@ -34,10 +32,13 @@ export function createClient({ apiUrl, auth }: ClientOptions): GitHubClient {
       fetch: (url: string, init: RequestInit) =>
         fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }),
     },
-    throttle: { enabled: !isOnThisMachine(apiUrl), onRateLimit: mayWait, onSecondaryRateLimit: mayWait },
+    throttle: { enabled: !isOnThisMachine(apiUrl), onRateLimit: isShort, onSecondaryRateLimit: isShort },
     retry: { enabled: true, retries: mostRetries },
   })
 }
+
+const isShort = (seconds: number, _options: object, ...[, tried]: readonly [unknown, number]): boolean =>
+  seconds <= longestWaitSeconds && tried < mostRetries
 
 const nothing = (): void => undefined
 

@@ -1,19 +1,20 @@
 import type { Forge } from '../../../loop/ports.ts'
-import { ask, createClient, type ClientOptions } from './client.ts'
+import { ask, connectGitHub, type GitHubAccess } from './client.ts'
 import { createIssues } from './issues.ts'
 import { createPulls } from './pulls.ts'
 import { createReviews } from './reviews.ts'
 import { splitName } from './repository-name.ts'
+import { createScans } from './scans.ts'
 import { createThreads } from './threads.ts'
 
-export interface GitHubOptions extends ClientOptions {
+export interface GitHubOptions extends GitHubAccess {
   /** `owner/name`. */
   readonly repository: string
 }
 
 /** One repository on GitHub, or on a GitHub Enterprise server. */
 export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
-  const github = createClient(options)
+  const github = connectGitHub(options)
   const name = splitName(repository)
   return {
     about: () =>
@@ -31,5 +32,6 @@ export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
     issues: createIssues(github, name),
     reviews: createReviews(github, name),
     threads: createThreads(github, name),
+    scans: createScans(github, name),
   }
 }

@@ -16,19 +16,7 @@ export const createIssues = (github: GitHubClient, name: RepositoryName): ForgeI
     })
   return {
     list,
-    get: (number) =>
-      ask(`reading issue #${number}`, async () => {
-        try {
-          const { data } = await github.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
-            ...name,
-            issue_number: number,
-          })
-          return data.pull_request === undefined ? readIssue(data) : null
-        } catch (error) {
-          if (isNotThere(error)) return null
-          throw error
-        }
-      }),
+    get: (number) => ask(`reading issue #${number}`, () => getIssue(github, name, number)),
     open: ({ title, body, labels, mark }) =>
       findOrCreate({
         what: `publishing "${title}"`,
@@ -53,6 +41,23 @@ export const createIssues = (github: GitHubClient, name: RepositoryName): ForgeI
           ...(reason && { state_reason: reason }),
         })
       }),
+  }
+}
+
+async function getIssue(
+  github: GitHubClient,
+  name: RepositoryName,
+  number: number,
+): Promise<ForgeIssue | null> {
+  try {
+    const { data } = await github.request('GET /repos/{owner}/{repo}/issues/{issue_number}', {
+      ...name,
+      issue_number: number,
+    })
+    return data.pull_request === undefined ? readIssue(data) : null
+  } catch (error) {
+    if (isNotThere(error)) return null
+    throw error
   }
 }
 

@@ -26,14 +26,6 @@ export const createPulls = (github: GitHubClient, name: RepositoryName): PullReq
     })
   return {
     list,
-    get: (number) =>
-      ask(`reading pull request #${number}`, async () => {
-        const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
-          ...name,
-          pull_number: number,
-        })
-        return readPull(data)
-      }),
     open: ({ title, body, branch, base, isDraft }) =>
       findOrCreate({
         what: `opening a pull request for ${branch}`,
@@ -51,28 +43,43 @@ export const createPulls = (github: GitHubClient, name: RepositoryName): PullReq
           return readPull(data)
         },
       }),
-    edit: (number, changed) =>
-      ask(`changing pull request #${number}`, async () => {
-        const { data } = await github.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
-          ...name,
-          pull_number: number,
-          ...changed,
-        })
-        return readPull(data)
-      }),
-    label: (number, labels) =>
-      ask(`labelling #${number}`, async () => {
-        if (labels.length === 0) return []
-        // Adding a label that is there already changes nothing.
-        const { data } = await github.request('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', {
-          ...name,
-          issue_number: number,
-          labels: [...labels],
-        })
-        return data.map((label) => label.name)
-      }),
+    ...changesOf(github, name),
   }
 }
+
+const changesOf = (
+  github: GitHubClient,
+  name: RepositoryName,
+): Pick<PullRequests, 'get' | 'edit' | 'label'> => ({
+  get: (number) =>
+    ask(`reading pull request #${number}`, async () => {
+      const { data } = await github.request('GET /repos/{owner}/{repo}/pulls/{pull_number}', {
+        ...name,
+        pull_number: number,
+      })
+      return readPull(data)
+    }),
+  edit: (number, changed) =>
+    ask(`changing pull request #${number}`, async () => {
+      const { data } = await github.request('PATCH /repos/{owner}/{repo}/pulls/{pull_number}', {
+        ...name,
+        pull_number: number,
+        ...changed,
+      })
+      return readPull(data)
+    }),
+  label: (number, labels) =>
+    ask(`labelling #${number}`, async () => {
+      if (labels.length === 0) return []
+      // Adding a label that is there already changes nothing.
+      const { data } = await github.request('POST /repos/{owner}/{repo}/issues/{issue_number}/labels', {
+        ...name,
+        issue_number: number,
+        labels: [...labels],
+      })
+      return data.map((label) => label.name)
+    }),
+})
 
 const readPull = (pull: Pull): PullRequest => ({
   number: pull.number,

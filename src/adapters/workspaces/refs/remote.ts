@@ -29,41 +29,7 @@ export function createRemote(repository: GitRepository, options: RemoteOptions):
         ...credentials(options.url, await options.token()),
       },
     })
-  const tip = async (ref: string): Promise<CommitId | null> => {
-    const listed = await run(['ls-remote', '--refs', '--end-of-options', options.url, ref], [128])
-    if (listed.exitCode !== 0) throw talkFault(listed.stderr, options.url)
-    const line = listed.stdout
-      .toString('utf8')
-      .split('\n')
-      .find((text) => text.endsWith(`\t${ref}`))
-    return line === undefined ? null : CommitId.parse(line.split('\t')[0])
-  }
-  const send = async (commit: CommitId, ref: string): Promise<void> => {
-    const sent = await run(
-      ['push', '--porcelain', '--no-verify', '--end-of-options', options.url, `${commit}:${ref}`],
-      [1, 128],
-    )
-    if (sent.exitCode !== 0) throw pushFault(sent, ref, options.url)
-  }
-  const fetch = async (ref: string): Promise<CommitId | null> => {
-    const at = await tip(ref)
-    if (at === null) return null
-    const own = `refs/fixpoint/fetched/${ref.replace(/^refs\//, '')}`
-    const fetched = await run(
-      [
-        'fetch',
-        '--quiet',
-        '--no-tags',
-        '--no-write-fetch-head',
-        '--end-of-options',
-        options.url,
-        `+${ref}:${own}`,
-      ],
-      [1, 128],
-    )
-    if (fetched.exitCode !== 0) throw talkFault(fetched.stderr, options.url)
-    return CommitId.parse(await repository.owned.text(['rev-parse', '--verify', own]))
-  }
+  const { tip, send, fetch } = talkTo(repository, options.url, run)
   return {
     tip,
     fetch,
@@ -75,6 +41,35 @@ export function createRemote(repository: GitRepository, options: RemoteOptions):
     },
     pushNotes: (notes) => pushNotes(repository, notes, { fetch, send }),
   }
+}
+
+type RunThere = (args: readonly string[], answers: readonly number[]) => Promise<GitResult>
+
+/** The three things that are asked of the other side. */
+function talkTo({ owned }: GitRepository, url: string, run: RunThere) {
+  const tip = async (ref: string): Promise<CommitId | null> => {
+    const listed = await run(['ls-remote', '--refs', '--end-of-options', url, ref], [128])
+    if (listed.exitCode !== 0) throw talkFault(listed.stderr, url)
+    const line = listed.stdout
+      .toString('utf8')
+      .split('\n')
+      .find((text) => text.endsWith(`\t${ref}`))
+    return line === undefined ? null : CommitId.parse(line.split('\t')[0])
+  }
+  const send = async (commit: CommitId, ref: string): Promise<void> => {
+    const args = ['push', '--porcelain', '--no-verify', '--end-of-options', url, `${commit}:${ref}`]
+    const sent = await run(args, [1, 128])
+    if (sent.exitCode !== 0) throw pushFault(sent, ref, url)
+  }
+  const fetch = async (ref: string): Promise<CommitId | null> => {
+    if ((await tip(ref)) === null) return null
+    const own = `refs/fixpoint/fetched/${ref.replace(/^refs\//, '')}`
+    const quietly = ['--quiet', '--no-tags', '--no-write-fetch-head']
+    const fetched = await run(['fetch', ...quietly, '--end-of-options', url, `+${ref}:${own}`], [1, 128])
+    if (fetched.exitCode !== 0) throw talkFault(fetched.stderr, url)
+    return CommitId.parse(await owned.text(['rev-parse', '--verify', own]))
+  }
+  return { tip, send, fetch }
 }
 
 /** A branch may be pushed where notes may not: that is said, and is no fault. */

@@ -8,6 +8,7 @@ interface Options {
   readonly draft?: boolean
   readonly title?: string
   readonly dryRun?: boolean
+  readonly resolve?: boolean
   readonly yes?: boolean
 }
 
@@ -21,6 +22,7 @@ export const runPrCreate: RunCommand<Options> = (context, options) =>
       title: options.title,
       isDraft: options.draft === false ? false : undefined,
       isDryRun: options.dryRun,
+      isResolving: options.resolve,
       say: output.say,
     })
     for (const warning of published.warnings) output.say(`warning: ${warning}`)

@@ -4,12 +4,13 @@ import { requireTrust } from '../../command/trust.ts'
 
 interface Options {
   readonly yes?: boolean
+  readonly resolve?: boolean
 }
 
 export const runPrSync: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     await requireTrust(app, context, { for: 'forge', yes: options.yes })
-    const pulls = await syncPullRequests(app)
+    const pulls = await syncPullRequests(app, { isResolving: options.resolve ?? false })
     const lines = pulls.flatMap(({ number, state, changed }) => [
       `#${number}  ${state}`,
       ...changed.map(({ code, status }) => `  ${code} is ${status}`),

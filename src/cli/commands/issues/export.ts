@@ -8,6 +8,8 @@ import { formatSessionHtml } from '../../../adapters/exports/session-html.ts'
 import { exportIssues, type Exported } from '../../../app/export/export-issues.ts'
 import { loadSession } from '../../../app/fix/stored-session.ts'
 import { redactor } from '../../../app/redact/redact-exits.ts'
+import type { App } from '../../../app/open-app.ts'
+import { requireTrust } from '../../command/trust.ts'
 import { Fault } from '../../../model/fault.ts'
 import { readStatuses } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
@@ -20,17 +22,23 @@ interface Options {
   readonly output?: string
   readonly summary?: boolean
   readonly session?: string
+  readonly upload?: boolean
 }
 
 export const runExport: RunCommand<Options> = (context, options) => {
   if ((options.format ?? options.kind) === sessionPage) return exportSession(context, options)
   const format = readFormat(options)
+  if (options.upload && format !== 'sarif')
+    throw new Fault('usage', `--upload takes SARIF, not ${format}`, {
+      hint: 'fixpoint export sarif --upload.',
+    })
   const summaryFile = options.summary ? readSummaryFile(context) : null
   return withApp(context, {}, async (app) => {
     const statuses = options.status === undefined ? {} : { statuses: readStatuses(options.status) }
     const exported = await exportIssues(app, { format, version: context.version, ...statuses })
     for (const warning of exported.warnings) context.output.say(`warning: ${warning}`)
     if (summaryFile !== null) await appendFile(summaryFile, toStepSummary(exported.issues))
+    if (options.upload) await upload(app, context, exported)
     if (options.output === undefined) printDocument(exported, format, context)
     else await writeDocument(exported, { format, file: resolve(context.cwd, options.output) }, context)
     return 0
@@ -60,6 +68,12 @@ const exportSession = (context: CommandContext, { session: named, output }: Opti
     context.output.result({ schema: 'fixpoint.export.v1', format: sessionPage, session_id: id, html: page })
     return 0
   })
+async function upload(app: App, context: CommandContext, { document }: Exported): Promise<void> {
+  await requireTrust(app, context, { for: 'forge', yes: false })
+  const { uploadSarif } = await import('../../../app/forge/import-from-forge.ts')
+  const { id, ref, commit } = await uploadSarif(app, documentText(document))
+  context.output.say(`uploaded to code scanning for ${ref} at ${commit.slice(0, 12)} (${id})`)
+}
 
 function readFormat({ format, kind }: Options): string {
   const named = format ?? kind

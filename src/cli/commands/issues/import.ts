@@ -1,12 +1,18 @@
 import { setFlagsFromString } from 'node:v8'
 import { importFindings, type Imported } from '../../../app/review/review-repository.ts'
 import { readMapping } from '../../../app/review/read-mapping.ts'
-import { withApp, type RunCommand } from '../../command/context.ts'
+import type { App } from '../../../app/open-app.ts'
+import { Fault } from '../../../model/fault.ts'
+import { requireTrust } from '../../command/trust.ts'
+import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { describeStored, plural } from '../../text/describe.ts'
 import { oneLine } from '../../../client/printable.ts'
 
 interface Options {
-  readonly file: string
+  readonly file?: string
+  readonly pr?: string
+  readonly codeScanning?: boolean
+  readonly yes?: boolean
   readonly format?: string
   readonly map?: string
   readonly root?: string
@@ -18,14 +24,7 @@ const heapGrowth = '--heap-growing-percent=60'
 export const runImport: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     setFlagsFromString(heapGrowth)
-    const mapping = options.map === undefined ? undefined : await readMapping(options.map, context.cwd)
-    const imported = await importFindings(app, {
-      file: options.file,
-      format: options.format ?? null,
-      ...(mapping && { mapping }),
-      ...(options.root !== undefined && { root: options.root }),
-      stdin: process.stdin,
-    })
+    const imported = await importFrom(app, context, options)
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
     if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
@@ -35,6 +34,28 @@ export const runImport: RunCommand<Options> = (context, options) =>
     context.output.result(toJson(imported))
     return 0
   })
+
+/** One source: a file, the threads of a pull request, or the alerts of code scanning. */
+async function importFrom(app: App, context: CommandContext, options: Options): Promise<Imported> {
+  const { file, pr, codeScanning } = options
+  if ([file, pr, codeScanning].filter((given) => given !== undefined).length !== 1)
+    throw new Fault('usage', 'say what to read: a file, --pr or --code-scanning', {
+      hint: 'fixpoint import report.sarif, fixpoint import --pr 12 or fixpoint import --code-scanning.',
+    })
+  if (file === undefined) {
+    await requireTrust(app, context, { for: 'forge', yes: options.yes })
+    const { importAlerts, importThreads } = await import('../../../app/forge/import-from-forge.ts')
+    return pr === undefined ? importAlerts(app) : importThreads(app, pr)
+  }
+  const mapping = options.map === undefined ? undefined : await readMapping(options.map, context.cwd)
+  return importFindings(app, {
+    file,
+    format: options.format ?? null,
+    ...(mapping && { mapping }),
+    ...(options.root !== undefined && { root: options.root }),
+    stdin: process.stdin,
+  })
+}
 
 const toJson = ({ review, findings, format, incomplete, created, changed, stale }: Imported) => ({
   schema: 'fixpoint.import.v1',

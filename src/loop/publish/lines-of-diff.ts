@@ -1,5 +1,5 @@
 /** The lines of the changed side that a unified diff shows, by file: comments can stand on these only. */
-export function changedLines(diff: string): ReadonlyMap<string, ReadonlySet<number>> {
+export function linesOfDiff(diff: string): ReadonlyMap<string, ReadonlySet<number>> {
   const files = new Map<string, Set<number>>()
   let current: Set<number> | null = null
   let line = 0

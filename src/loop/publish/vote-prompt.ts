@@ -1,8 +1,8 @@
 import { data, own, type Own } from '../own-text.ts'
 import type { PromptTexts } from '../prompt-texts.ts'
-import { voteContract } from './contracts.ts'
-import { fitSections } from './fit.ts'
-import { readerRules } from './rules.ts'
+import { voteContract } from '../prompts/contracts.ts'
+import { fitSections } from '../prompts/fit.ts'
+import { readerRules } from '../prompts/rules.ts'
 import {
   answerSection,
   conventionsSection,
@@ -10,7 +10,7 @@ import {
   paragraphs,
   unreadableSection,
   type Convention,
-} from './sections.ts'
+} from '../prompts/sections.ts'
 
 export interface VotePrompt {
   readonly texts: PromptTexts
