@@ -29,6 +29,9 @@ export function addSetupCommands(part: ProgramPart): void {
     .option('--open', 'show the session in the browser while it runs, until Ctrl-C')
     .action((options) => dispatch(commands.demo, options))
   addServe(part)
+  add('mcp', 'serve this repository to a model over the Model Context Protocol, on standard input and output')
+    .option('--allow-approvals', 'let the model approve held patches too')
+    .action((options) => dispatch(commands.mcp, options))
   add('agents', 'show which agents are installed, logged in and used').action((options) =>
     dispatch(commands.agents, options),
   )

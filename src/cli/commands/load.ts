@@ -32,6 +32,7 @@ export const commands = {
   demo: async () => (await import('./setup/demo.ts')).runDemo,
   doctor: async () => (await import('./setup/doctor.ts')).runDoctor,
   init: async () => (await import('./setup/init.ts')).runInit,
+  mcp: async () => (await import('./setup/mcp.ts')).runMcp,
   trust: async () => (await import('./setup/trust.ts')).runTrust,
   serve: async () => (await import('./setup/serve.ts')).runServe,
 } satisfies Readonly<Record<string, () => Promise<unknown>>>
