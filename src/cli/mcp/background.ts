@@ -33,7 +33,7 @@ export function createBackground(app: App, say: (text: string) => void): Backgro
     async stop() {
       stopStarting.abort()
       endNow.abort()
-      await Promise.allSettled([...running])
+      await Promise.allSettled(running)
     },
   }
 }

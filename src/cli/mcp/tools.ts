@@ -32,7 +32,7 @@ interface Tool<Input extends z.ZodObject = z.ZodObject> {
   run(input: z.output<Input>, context: ToolContext): Promise<object>
 }
 
-const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition as unknown as Tool
+const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition
 
 const codes = z.array(z.string()).min(1).max(100).describe('Codes such as BE-001.')
 const mostListed = 50

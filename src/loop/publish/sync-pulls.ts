@@ -1,7 +1,7 @@
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
-import { reopenIssue } from '../../model/issue/settle-issue.ts'
+import { reopenIssue } from '../../model/issue/move-by-hand.ts'
 import { fixedFields } from '../../model/session/fixed-fields.ts'
 import type { Forge, IssueStore, PullRequest, SessionReader, StoredSession } from '../ports.ts'
 
