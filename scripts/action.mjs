@@ -1,0 +1,166 @@
+/** What the Action does: runs Fixpoint as a person would, and tells GitHub what came of it. Needs nothing but Node and npm. */
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const { env } = process
+/** @param {string} name */
+const input = (name) => (env[`INPUT_${name}`] ?? '').trim()
+const pull = env.PULL_REQUEST ?? ''
+const folder = env.RUNNER_TEMP ?? env.TMPDIR ?? '/tmp'
+const failOn = new Set(
+  input('FAIL_ON')
+    .split(',')
+    .map((word) => word.trim()),
+)
+/** @type {Record<string, string>} */
+const outputs = {
+  'findings-count': '0',
+  'fixed-count': '0',
+  'session-id': '',
+  branch: '',
+  'pull-request-number': '',
+  approved: '',
+  'total-cost-usd': '0',
+  'sarif-file': '',
+}
+
+/** A path is a checkout; everything else is a version of the package. */
+const version = input('VERSION') || 'latest'
+const program = version.startsWith('/')
+  ? [process.execPath, join(version, 'bin/fixpoint.js')]
+  : ['npx', '--yes', `fixpoint@${version}`]
+
+const settings = {
+  ...(input('FIXER') && { FIXPOINT_AGENTS_FIXER: input('FIXER') }),
+  ...(input('CHALLENGER') && { FIXPOINT_AGENTS_CHALLENGER: input('CHALLENGER') }),
+  ...(input('REVIEWERS') && {
+    FIXPOINT_AGENTS_REVIEWERS: JSON.stringify(
+      input('REVIEWERS')
+        .split(',')
+        .map((name) => name.trim()),
+    ),
+  }),
+  FIXPOINT_HOME: env.FIXPOINT_HOME ?? join(folder, 'fixpoint'),
+  CI: 'true',
+}
+
+/** @param {string[]} args */
+function fixpoint(...args) {
+  const [command = '', ...first] = program
+  const run = spawnSync(command, [...first, ...args], {
+    env: { ...env, ...settings },
+    encoding: 'utf8',
+    maxBuffer: 256 * 1024 * 1024,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exitCode = run.status ?? 1
+  /** @type {Record<string, any>} */
+  let json = {}
+  try {
+    json = JSON.parse(run.stdout)
+  } catch {
+    if (args.includes('--json'))
+      console.log(`::warning::fixpoint ${args[0]} gave no result (exit ${exitCode})`)
+  }
+  return { exitCode, json, stdout: run.stdout }
+}
+
+/** @type {string[]} */
+const reasons = []
+/**
+ * Exit codes: 1 stays unresolved, 3 could not be evaluated, 5 waits for a person; the others are faults.
+ * @param {string} what
+ * @param {{ exitCode: number, json: Record<string, any> }} run
+ */
+function judge(what, { exitCode, json }) {
+  if (exitCode === 0) return
+  const kind = { 1: 'unresolved', 3: 'not_evaluated', 4: 'not_evaluated', 5: 'held' }[exitCode] ?? 'fault'
+  if (kind === 'fault' || failOn.has(kind))
+    reasons.push(`${what}: ${kind} (exit ${exitCode})${json.message ? `: ${json.message}` : ''}`)
+}
+
+/** Of a pull request only the base branch's configuration counts, so nothing else than the votes is asked for. */
+function reviewPull() {
+  const voted = fixpoint(
+    'pr',
+    'review',
+    pull,
+    '--json',
+    '--yes',
+    ...(input('POST') === 'true' ? ['--post'] : []),
+  )
+  judge('votes', voted)
+  /** @type {{ findings: unknown[], cost_usd?: number }[]} */
+  const votes = voted.json['votes'] ?? []
+  outputs['findings-count'] = String(votes.reduce((sum, vote) => sum + vote.findings.length, 0))
+  outputs['pull-request-number'] = pull
+  outputs.approved = String(voted.json.status === 'approved')
+  outputs['total-cost-usd'] = String(votes.reduce((sum, vote) => sum + (vote.cost_usd ?? 0), 0))
+  if (env.GITHUB_STEP_SUMMARY && voted.json.reason)
+    appendFileSync(env.GITHUB_STEP_SUMMARY, `## Fixpoint\n\n${voted.json.status}: ${voted.json.reason}\n`)
+}
+
+function reviewCode() {
+  const reviewed = fixpoint('review', '--json', '--yes', ...(input('BASE') ? ['--base', input('BASE')] : []))
+  judge('review', reviewed)
+  outputs['findings-count'] = String(reviewed.json.findings ?? 0)
+}
+
+function fix() {
+  reviewCode()
+  const fixed = fixpoint(
+    'fix',
+    '--all',
+    '--json',
+    '--yes',
+    ...(input('SEVERITY') ? ['--severity', input('SEVERITY')] : []),
+    ...(input('BUDGET_USD') ? ['--budget', input('BUDGET_USD')] : []),
+  )
+  judge('fix', fixed)
+  outputs['fixed-count'] = String(fixed.json.issues_fixed ?? 0)
+  outputs['session-id'] = fixed.json.session_id ?? ''
+  outputs.branch = fixed.json.branch_name ?? ''
+  outputs['total-cost-usd'] = String(fixed.json.cost_usd ?? 0)
+  if (input('POST') !== 'true' || !outputs.branch) return
+  const published = fixpoint('pr', 'create', outputs['session-id'] ?? '', '--json', '--yes')
+  judge('pr create', published)
+  outputs['pull-request-number'] = String(published.json.number ?? '')
+}
+
+function report() {
+  const file = join(folder, 'fixpoint.sarif')
+  const upload = input('UPLOAD_SARIF') === 'true'
+  const exported = fixpoint('export', 'sarif', '--output', file, '--json', ...(upload ? ['--upload'] : []))
+  judge('export', exported)
+  if (exported.exitCode === 0) outputs['sarif-file'] = file
+  const annotations = fixpoint('export', 'github', ...(env.GITHUB_STEP_SUMMARY ? ['--summary'] : []))
+  process.stdout.write(annotations.stdout)
+}
+
+/** @type {Record<string, () => void>} */
+const modes = {
+  review: () => {
+    if (pull) return reviewPull()
+    reviewCode()
+    report()
+  },
+  fix: () => {
+    fix()
+    report()
+  },
+}
+const mode = modes[input('MODE') || 'review']
+if (!mode) {
+  console.log(`::error::mode is review or fix, not ${JSON.stringify(input('MODE'))}`)
+  process.exit(2)
+}
+mode()
+const lines = Object.entries(outputs).map(
+  ([name, value]) => `${name}=${String(value).replaceAll(/[\r\n]/g, ' ')}\n`,
+)
+if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''))
+else writeFileSync(join(folder, 'fixpoint-outputs.txt'), lines.join(''))
+for (const reason of reasons)
+  console.log(`::error::${reason.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}`)
+process.exit(reasons.length > 0 ? 1 : 0)
