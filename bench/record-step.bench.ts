@@ -24,7 +24,7 @@ const ISSUES = 500
 
 export async function run(): Promise<readonly Figure[]> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-bench-'))
-  const store = await openStore(folder)
+  const store = await openStore(folder, {})
   try {
     await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
     const review = sampleReview('rev_1')

@@ -9,7 +9,7 @@ import { findReportFormat } from '../adapters/findings/formats.ts'
 import { parseMapping } from '../adapters/findings/mapped/mapping.ts'
 import { readReport } from '../adapters/findings/read-report.ts'
 import { createScannerOrigins, createScanners, type Scanner } from '../adapters/scanners/index.ts'
-import type { SqliteStore } from '../adapters/store/index.ts'
+import type { Store } from '../adapters/store/index.ts'
 import {
   createBranches,
   createCheckout,
@@ -37,7 +37,7 @@ export interface PortParts {
   readonly home: string
   readonly git: GitRepository
   readonly loaded: LoadedConfig
-  readonly store: SqliteStore
+  readonly store: Store
   readonly publisher: Publisher
   readonly jail: () => Promise<Jail>
 }

@@ -1,5 +1,5 @@
 import { artifactPlaces } from '../adapters/artifacts/index.ts'
-import type { SqliteStore } from '../adapters/store/index.ts'
+import type { Store } from '../adapters/store/index.ts'
 import { createBranches, createTrees, type GitRepository } from '../adapters/workspaces/index.ts'
 import { collectArtifacts, type Collected, type CollectRequest } from '../loop/session/collect-artifacts.ts'
 import type { Clock } from '../loop/ports.ts'
@@ -9,7 +9,7 @@ import { clock } from './machine.ts'
 interface CollectParts {
   readonly home: string
   readonly git: GitRepository
-  readonly store: Pick<SqliteStore, 'sessions' | 'reviews'>
+  readonly store: Pick<Store, 'sessions' | 'reviews'>
   readonly clock?: Pick<Clock, 'now'>
 }
 

@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '../adapters/agents/definition/definition.ts'
-import type { SqliteStore } from '../adapters/store/index.ts'
+import type { Store } from '../adapters/store/index.ts'
 import { sendTraces } from '../adapters/telemetry/index.ts'
 import {
   openRepository,
@@ -44,7 +44,7 @@ export interface App extends Subscription {
   /** Which clone of the repository it is. */
   readonly clone: string
   readonly loaded: LoadedConfig
-  readonly store: SqliteStore
+  readonly store: Store
   /** Where every agent run is kept, when it is. */
   readonly record: string | null
   /** Tells a person what happens while agents are asked outside of a session. */
@@ -70,7 +70,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   let opened: Promise<Jail> | null = null
   const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))
   if (loaded.config.sandbox.mode === 'required') await jail()
-  const store = await openStore(home)
+  const store = await openStore(home, request.env)
   const repository = await findRepository(git, store)
   const clone = await rememberClone(git, repository.id)
   const { publisher, subscribe } = createPublisher()
@@ -108,7 +108,7 @@ export async function openApp(request: AppRequest): Promise<App> {
 }
 
 /** The repository that a clone belongs to, by what the clone remembers or else by its history. */
-async function findRepository(git: GitRepository, { repositories }: SqliteStore): Promise<Repository> {
+async function findRepository(git: GitRepository, { repositories }: Store): Promise<Repository> {
   const { repositoryId: id, root: path } = git
   const known = id && (await repositories.get(id))
   const history = await readHistoryKey(git, known?.key ?? null)

@@ -1,8 +1,92 @@
 import { join } from 'node:path'
-import { openSqliteStore, type SqliteStore } from '../adapters/store/index.ts'
+import type { Variables } from '../adapters/process/clean-environment.ts'
+import { copySqliteFile, openSqliteStore, type Store } from '../adapters/store/index.ts'
+import type { Counts } from '../adapters/store/postgres/copy-database.ts'
+import { describePostgres } from '../adapters/store/postgres/postgres-address.ts'
+import { Fault } from '../model/fault.ts'
+import { resolveHome } from './home.ts'
 import { clock } from './machine.ts'
 import { redactStore } from './redact/redact-exits.ts'
 
-/** The database of a home; whatever is written through it holds no secret. */
-export const openStore = async (home: string): Promise<SqliteStore> =>
-  redactStore(await openSqliteStore({ file: join(home, 'fixpoint.db'), now: clock.now }))
+/** Which database keeps everything: the one that `FIXPOINT_DATABASE` names, else the file in the home. */
+export type DatabasePlace = { readonly url: string } | { readonly file: string }
+
+export function findDatabase(home: string, env: Variables): DatabasePlace {
+  const { FIXPOINT_DATABASE: url } = env
+  if (!url) return { file: join(home, 'fixpoint.db') }
+  if (/^postgres(ql)?:/.test(url)) return { url }
+  throw new Fault('usage', 'FIXPOINT_DATABASE is not the address of a PostgreSQL database', {
+    hint: 'Write it as postgres://user:password@host:5432/name, or leave it out to use the file in FIXPOINT_HOME.',
+  })
+}
+
+/** The database, open; whatever is written through it holds no secret. */
+export const openStore = async (home: string, env: Variables): Promise<Store> =>
+  redactStore(await openDatabase(findDatabase(home, env)))
+
+async function openDatabase(place: DatabasePlace): Promise<Store> {
+  if ('file' in place) return openSqliteStore({ file: place.file, now: clock.now })
+  // Loaded only where it is used: the driver would slow every start down.
+  const { openPostgresStore } = await import('../adapters/store/postgres/open-postgres-store.ts')
+  return openPostgresStore({ url: place.url, now: clock.now })
+}
+
+export interface DatabaseState {
+  readonly kind: 'sqlite' | 'postgres'
+  /** The file, or the address without user and password. */
+  readonly database: string
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+}
+
+/** How far the tables of the database are; a file is brought up to date by whoever opens it. */
+export async function readDatabaseState(env: Variables): Promise<DatabaseState> {
+  const home = resolveHome(env)
+  const place = findDatabase(home, env)
+  if ('file' in place) {
+    const store = await openStore(home, env)
+    const state = await store.migrations()
+    await store.close()
+    return { kind: 'sqlite', database: place.file, ...state }
+  }
+  const { readPostgresMigrations } = await import('../adapters/store/postgres/open-postgres-store.ts')
+  const state = await readPostgresMigrations(place.url)
+  return { kind: 'postgres', database: describePostgres(place.url), ...state }
+}
+
+/** Brings the tables up to this version; says which migrations that took. */
+export async function migrateDatabase(env: Variables): Promise<readonly string[]> {
+  const place = findDatabase(resolveHome(env), env)
+  if ('file' in place) {
+    await (await openStore(resolveHome(env), env)).close()
+    return []
+  }
+  const { migratePostgres } = await import('../adapters/store/postgres/open-postgres-store.ts')
+  return migratePostgres(place.url)
+}
+
+export interface CopyDatabaseRequest {
+  readonly env: Variables
+  readonly file: string
+  readonly onTable: (table: string, rows: number) => void
+}
+
+/** Copies a database file into the PostgreSQL database that is in use. */
+export async function copyDatabase({ env, file, onTable }: CopyDatabaseRequest): Promise<Counts> {
+  const place = findDatabase(resolveHome(env), env)
+  if ('file' in place)
+    throw new Fault('usage', 'a copy goes into a PostgreSQL database, and FIXPOINT_DATABASE names none', {
+      hint: 'FIXPOINT_DATABASE=postgres://user:password@host:5432/name fixpoint db copy --from FILE',
+    })
+  await migrateDatabase(env)
+  const { copySqliteToPostgres } = await import('../adapters/store/postgres/copy-database.ts')
+  return copySqliteToPostgres({ file, url: place.url, onTable })
+}
+
+/** Copies the database that is in use into a new file, for work that must not change it. */
+export async function copyStore(env: Variables, file: string): Promise<void> {
+  const place = findDatabase(resolveHome(env), env)
+  if ('file' in place) return copySqliteFile(place.file, file)
+  const { copyPostgresToSqlite } = await import('../adapters/store/postgres/copy-database.ts')
+  await copyPostgresToSqlite({ url: place.url, file, onTable: () => undefined })
+}

@@ -11,13 +11,17 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(mode, process)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
-  const context: CommandContext = { cwd: process.cwd(), env: process.env, output, version }
+  let context: CommandContext = { cwd: process.cwd(), env: process.env, output, version }
   const unanswered = process.exitCode
   process.exitCode = undefined // else `fixpoint help` would end with it
   const program = buildProgram(version, async (load, options) => {
     process.exitCode = unanswered
     const run = await load()
     exitCode = await run(context, options)
+  })
+  program.hook('preAction', (_program, command) => {
+    const { database } = command.opts<{ readonly database?: string }>()
+    if (database !== undefined) context = { ...context, env: { ...context.env, FIXPOINT_DATABASE: database } }
   })
   try {
     await program.parseAsync([...argv], { from: 'user' })

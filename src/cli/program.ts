@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import { Command, Option } from 'commander'
 import { addForgeCommands } from './forge-commands.ts'
 import { addIssueCommands } from './issue-commands.ts'
 import type { Dispatch, ProgramPart } from './options.ts'
@@ -39,6 +39,7 @@ const adderTo =
     )
       .option('--json', 'print one JSON object')
       .option('--jsonl', 'print every event as a JSON line, the result last')
+      .addOption(new Option('--database <url>', 'use this PostgreSQL database').hideHelp())
       .exitOverride()
 
 /** A command line that is wrong is answered with the name of the help that explains it. */

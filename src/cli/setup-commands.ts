@@ -38,11 +38,25 @@ export function addSetupCommands(part: ProgramPart): void {
   add('config', 'show every setting, its value and where it comes from')
     .option('--schema', 'print the JSON Schema of fixpoint.yaml')
     .action((options) => dispatch(commands.config, options))
+  addDatabase(part)
   add('completion', 'print a completion script for a shell')
     .argument('<shell>', `one of ${shells.join(', ')}`)
     .action((shell: string, _options, command: Command) =>
       dispatch(commands.completion, { shell, program: command.parent ?? command }),
     )
+}
+
+function addDatabase({ addGroup, dispatch }: ProgramPart): void {
+  const add = addGroup('db', 'the database that keeps everything; FIXPOINT_DATABASE names a PostgreSQL one')
+  add('status', 'show which database is used and whether its tables are up to date').action((options) =>
+    dispatch(commands.databaseStatus, options),
+  )
+  add('migrate', 'make the tables, or bring them up to this version').action((options) =>
+    dispatch(commands.migrateDatabase, options),
+  )
+  add('copy', 'copy a database file into the PostgreSQL database, every id as it is')
+    .requiredOption('--from <file>', 'the fixpoint.db to copy; it stays as it is')
+    .action((options) => dispatch(commands.copyDatabase, options))
 }
 
 function addServe({ add, dispatch }: ProgramPart): void {

@@ -66,6 +66,12 @@ const table = {
     hint: 'Look at the message of git above; fixpoint doctor checks the repository.',
   },
   store_failed: { retryable: false, exit: 3, http: 500, hint: 'fixpoint doctor checks the database.' },
+  store_unreachable: {
+    retryable: true,
+    exit: 75,
+    http: 503,
+    hint: 'Look whether the database runs; fixpoint resume goes on where a session stopped.',
+  },
   home_unusable: {
     retryable: false,
     exit: 2,

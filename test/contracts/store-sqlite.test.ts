@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterAll, describe, expect, it, vi } from 'vitest'
-import { openSqliteStore, type SqliteStore } from '../../src/adapters/store/index.ts'
+import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
 import { ThreadConnection } from '../../src/adapters/store/sqlite/thread-connection.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import {
@@ -35,16 +35,16 @@ const canMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'tmpfs
 let files = 0
 const newFile = (): string => join(scratch, String((files += 1)), 'fixpoint.db')
 
-const open = (file: string, busyTimeoutMs = 300): Promise<SqliteStore> =>
+const open = (file: string, busyTimeoutMs = 300): Promise<Store> =>
   openSqliteStore({ file, now: Date.now, busyTimeoutMs })
 
-async function withRepository(file: string): Promise<SqliteStore> {
+async function withRepository(file: string): Promise<Store> {
   const store = await open(file)
   await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
   return store
 }
 
-async function importMany(store: SqliteStore, id: string, count: number): Promise<void> {
+async function importMany(store: Store, id: string, count: number): Promise<void> {
   const review = sampleReview(`rev_${id}`)
   const findings = Array.from({ length: count }, (_, number) => sampleFinding(review, number))
   const plan = planByFingerprint(findings, (index) => `iss_${id}${index}`)

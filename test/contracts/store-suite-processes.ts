@@ -21,6 +21,11 @@ const bundleWriter = () =>
     bundle: true,
     platform: 'node',
     format: 'esm',
+    // The driver of PostgreSQL is no ES module.
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+    },
+    external: ['pg-native'],
   })
 
 interface Writer {

@@ -46,6 +46,13 @@ export function belongsToHome(mark: RunMark, home: string): boolean {
   return mark.homeHash === NO_HOME || mark.homeHash === hashHome(home)
 }
 
+/** Whether a mark was made where this process can see its owner, since the machine was started. */
+export function isOfThisMachine(mark: string): boolean {
+  const owner = parseRunMark(mark)?.owner
+  const here = currentOwner()
+  return owner !== undefined && owner.bootId === here.bootId && owner.pidNamespace === here.pidNamespace
+}
+
 /** Whether the owner is surely dead; an owner in another pid namespace cannot be judged and counts as alive. */
 export function isOwnerGone(
   owner: RunOwner,

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { Fault } from '../../model/fault.ts'
-import { migrate } from './migrations/migrate.ts'
+import { migrate, readMigrations } from './migrations/migrate.ts'
 import { storeOn, type Store } from './store.ts'
 import type { Database, Tables } from './tables/tables.ts'
 import { SqliteConnection } from './sqlite/sqlite-connection.ts'
@@ -18,16 +18,11 @@ export interface SqliteStoreOptions {
   readonly busyTimeoutMs?: number
 }
 
-export interface SqliteStore extends Store {
-  /** What is wrong with the file: nothing, when it is whole. Reads all of it. */
-  integrity(): Promise<readonly string[]>
-  /** The same text for as long as nobody, in any process, writes anything. */
-  version(): string
-}
+const defaultBusyTimeoutMs = 10_000
 
 /** Opens the database file, or makes it, with its tables brought up to date. Any number of processes may do so at once. */
-export async function openSqliteStore(options: SqliteStoreOptions): Promise<SqliteStore> {
-  const { file, now, busyTimeoutMs = 10_000 } = options
+export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  const { file, now, busyTimeoutMs = defaultBusyTimeoutMs } = options
   makeFolder(dirname(file))
   const connection = new SqliteConnection(file, busyTimeoutMs)
   let thread: Promise<Database> | null = null
@@ -48,7 +43,10 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Sqli
   return {
     ...storeOn(db),
     integrity: () => findDamage(db.query),
+    migrations: () => readMigrations(db.query, file),
     version: () => connection.version(),
+    watch: null,
+    isOwnerAlive: null,
     close: async () => {
       if (thread) await (await thread).query.destroy()
       await db.query.destroy()
@@ -64,6 +62,8 @@ const databaseOn = (
   query: new Kysely<Tables>({ dialect: sqliteDialect(connection) }),
   now,
   executeMany: (_transaction, statement, lists) => connection.executeMany(statement.sql, lists),
+  // A transaction that may write has the file for itself.
+  lockRepository: async () => {},
   forMany,
 })
 
@@ -104,6 +104,22 @@ async function findDamage(query: Kysely<Tables>): Promise<readonly string[]> {
     ]
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
+  }
+}
+
+/** Queries on a file, for whoever copies all of it. */
+export async function withSqlite<Result>(
+  file: string,
+  use: (query: Kysely<Tables>) => Promise<Result>,
+): Promise<Result> {
+  const connection = new SqliteConnection(file, defaultBusyTimeoutMs)
+  const query = new Kysely<Tables>({ dialect: sqliteDialect(connection) })
+  try {
+    await connection.prepare()
+    await migrate(query, file)
+    return await use(query)
+  } finally {
+    await query.destroy()
   }
 }
 

@@ -5,6 +5,7 @@ import { repositoryStore } from './reviews/repository-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
 import { sessionStore } from './sessions/session-store.ts'
 import { parseStored } from './tables/stored-json.ts'
+import type { MigrationState } from './migrations/migrate.ts'
 import type { Database } from './tables/tables.ts'
 
 /** Everything that is kept, whichever database keeps it. */
@@ -14,16 +15,34 @@ export interface Store {
   readonly issues: IssueStore
   readonly sessions: SessionStore
   readonly checkCache: CheckCache
+  /** What is wrong with the database: nothing, when it is whole. May read all of it. */
+  integrity(): Promise<readonly string[]>
+  /** Which changes of the tables were made, and which this version still wants. */
+  migrations(): Promise<MigrationState>
+  /** The same text for as long as nobody, in any process, writes anything. */
+  version(): string
+  /**
+   * Calls the listener after each write of any process, with the session that it was about or an empty text; gives
+   * back what ends it. Null where the database cannot tell, and has to be asked again and again.
+   */
+  readonly watch: ((listener: (sessionId: string) => void) => () => void) | null
+  /**
+   * Whether the process that owns a session is alive, wherever it runs. Null where all processes are on this machine,
+   * whose process table tells.
+   */
+  readonly isOwnerAlive: ((owner: string) => boolean) | null
   close(): Promise<void>
 }
 
-export const storeOn = (db: Database): Store => ({
+/** What is the same for every database. */
+export const storeOn = (
+  db: Database,
+): Omit<Store, 'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'close'> => ({
   repositories: repositoryStore(db),
   reviews: reviewStore(db),
   issues: issueStore(db),
   sessions: sessionStore(db),
   checkCache: checkCache(db),
-  close: () => db.query.destroy(),
 })
 
 const checkCache = (db: Database): CheckCache => ({

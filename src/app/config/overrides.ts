@@ -32,6 +32,7 @@ export const reservedVariables: readonly string[] = [
   'FIXPOINT_HOME',
   'FIXPOINT_TASK',
   'FIXPOINT_TOKEN',
+  'FIXPOINT_DATABASE',
   'FIXPOINT_URL',
 ]
 

@@ -74,11 +74,11 @@ const usedRoles: readonly Role[] = ['reviewer', 'fixer', 'challenger']
 
 /** What earlier runs left. Nothing is removed unless the database says which of it is still needed. */
 async function examineHome(
-  { fix }: DoctorRequest,
+  { fix, env }: DoctorRequest,
   home: string,
   { git, loaded }: Project,
 ): Promise<readonly Check[]> {
-  const database = await look('database', () => seeDatabase(home))
+  const database = await look('database', () => seeDatabase(home, env))
   const store = database.value
   const processes = await look('processes', () => seeProcesses(home, { fix }))
   if (store === null) return [database.check, processes.check]

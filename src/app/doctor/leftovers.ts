@@ -1,7 +1,7 @@
 import { processTable } from '../../adapters/process/process-table.ts'
 import { isOwnerGone } from '../../adapters/process/run-mark.ts'
 import { findOrphans, sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import {
   collectLeftovers,
   listAbandoned,
@@ -26,14 +26,11 @@ interface OpenSession {
 }
 
 /** Sessions that nobody drives, of every repository of this home. */
-export async function seeSessions(
-  store: SqliteStore,
-  { fix }: { readonly fix: boolean },
-): Promise<Seen<null>> {
+export async function seeSessions(store: Store, { fix }: { readonly fix: boolean }): Promise<Seen<null>> {
   const stranded = await seeStranded(store, { fix })
   if (stranded) return stranded
   const open = await listOpenSessions(store)
-  const idle = open.filter(({ session }) => !(session.owner !== null && isDriven(session.owner)))
+  const idle = open.filter(({ session }) => !isDriven(store, session))
   const working = open.length - idle.length
   if (idle.length === 0) return { value: null, message: working > 0 ? `${working} at work` : 'none is open' }
   const names = idle.map(({ session, path }) => `${session.id} (${path})`)
@@ -48,10 +45,7 @@ export async function seeSessions(
 }
 
 /** Issues that a session still holds although it is over: nobody works on them, and nobody else can. */
-async function seeStranded(
-  store: SqliteStore,
-  { fix }: { readonly fix: boolean },
-): Promise<Seen<null> | null> {
+async function seeStranded(store: Store, { fix }: { readonly fix: boolean }): Promise<Seen<null> | null> {
   const stranded = (await listStranded({ store })).flatMap(({ held }) => held)
   if (stranded.length === 0) return null
   if (fix)
@@ -64,7 +58,7 @@ async function seeStranded(
   }
 }
 
-async function listOpenSessions({ repositories, sessions }: SqliteStore): Promise<readonly OpenSession[]> {
+async function listOpenSessions({ repositories, sessions }: Store): Promise<readonly OpenSession[]> {
   const open: OpenSession[] = []
   for (const { id, path } of await repositories.list()) {
     const found = await sessions.list(id, mostSessions)
@@ -76,7 +70,7 @@ async function listOpenSessions({ repositories, sessions }: SqliteStore): Promis
 /** Workspaces of dead processes. Those of sessions that can go on are kept: their work is in them. */
 export async function seeWorkspaces(
   home: string,
-  store: SqliteStore,
+  store: Store,
   { fix }: { readonly fix: boolean },
 ): Promise<Seen<null>> {
   const kept = await resumableWorkspaces({ store })
@@ -102,7 +96,7 @@ export async function seeWorkspaces(
 interface ArtifactPlace {
   readonly home: string
   readonly git: GitRepository
-  readonly store: SqliteStore
+  readonly store: Store
   readonly loaded: LoadedConfig
 }
 

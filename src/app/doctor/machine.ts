@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runGit } from '../../adapters/process/git-process.ts'
-import { openSqliteStore, type SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
+import { describePostgres } from '../../adapters/store/postgres/postgres-address.ts'
 import { discoveryEnvironment, findGit } from '../../adapters/workspaces/objects/git.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { resolveHome } from '../home.ts'
-import { clock } from '../machine.ts'
+import { findDatabase, openStore } from '../open-store.ts'
 import type { Seen } from './check.ts'
 
 /** Below this, workspaces and databases soon cannot be written. */
@@ -52,15 +53,16 @@ export async function seeHome(env: Variables): Promise<Seen<string>> {
   }
 }
 
-export async function seeDatabase(home: string): Promise<Seen<SqliteStore>> {
-  const file = join(home, 'fixpoint.db')
-  const store = await openSqliteStore({ file, now: clock.now })
+export async function seeDatabase(home: string, env: Variables): Promise<Seen<Store>> {
+  const place = findDatabase(home, env)
+  const name = 'file' in place ? place.file : describePostgres(place.url)
+  const store = await openStore(home, env)
   const damage = await store.integrity()
-  if (damage.length === 0) return { value: store, message: `${file} is whole` }
+  if (damage.length === 0) return { value: store, message: `${name} is whole` }
   return {
     value: store,
     status: 'error',
-    message: `${file} is damaged: ${damage.slice(0, 5).join('; ')}`,
+    message: `${name} is damaged: ${damage.slice(0, 5).join('; ')}`,
     hint: 'Restore it from a backup, or move it away to start with an empty one.',
   }
 }

@@ -52,8 +52,7 @@ const graceMs = 2_000
 /** Cancels a session: here when nobody drives it, else by asking the process that does. */
 export async function cancelAnywhere(app: App, id: string): Promise<FixOutcome> {
   const { session } = await loadSession(app, id)
-  const isElsewhere = session.owner !== null && isDriven(session.owner)
-  return isElsewhere ? askToEnd(app, id) : cancelSession(app, id)
+  return isDriven(app.store, session) ? askToEnd(app, id) : cancelSession(app, id)
 }
 
 async function askToEnd(app: App, id: string): Promise<FixOutcome> {
@@ -64,10 +63,10 @@ async function askToEnd(app: App, id: string): Promise<FixOutcome> {
     await setTimeout(lookEveryMs)
     const now = await loadSession(app, id)
     if (isOver(now.session)) return outcomeOf(app, now)
-    const isIdle = now.session.owner === null || !isDriven(now.session.owner)
+    const isIdle = !isDriven(app.store, now.session)
     idleMs = isIdle ? idleMs + lookEveryMs : 0
     // The process that was asked has gone without an answer: this one can do it.
-    if (isIdle && (idleMs > graceMs || !isDriven(session.owner ?? ''))) return cancelSession(app, id)
+    if (isIdle && (idleMs > graceMs || !isDriven(app.store, session))) return cancelSession(app, id)
   }
   throw new Fault('busy', `${id} was asked to end, but has not yet`, {
     hint: `fixpoint sessions show ${id} tells when it has.`,

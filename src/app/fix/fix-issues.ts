@@ -149,7 +149,7 @@ async function cancelStuck(app: App, issues: readonly Issue[]): Promise<void> {
   const held = issues.filter(({ status }) => status === 'in_progress')
   for (const id of new Set(held.map(({ fix_session_id }) => fix_session_id))) {
     const stored = id && (await app.store.sessions.load(id))
-    if (stored && !(stored.session.owner && isDriven(stored.session.owner))) await cancelSession(app, id)
+    if (stored && !isDriven(app.store, stored.session)) await cancelSession(app, id)
   }
 }
 

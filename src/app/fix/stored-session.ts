@@ -1,4 +1,4 @@
-import { createRunMark, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
+import { createRunMark, isOfThisMachine, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
 import { processTable } from '../../adapters/process/process-table.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
@@ -7,6 +7,7 @@ import type { Session } from '../../model/session/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import type { App } from '../open-app.ts'
 import { redactor } from '../redact/redact-exits.ts'
 
@@ -27,7 +28,7 @@ export async function loadSession(app: App, id: string): Promise<StoredSession> 
 }
 
 export async function takeSession(app: App, session: Session, budgetUsd?: number): Promise<StoredSession> {
-  if (session.owner && isDriven(session.owner))
+  if (isDriven(app.store, session))
     throw new Fault('busy', `${session.id} is being worked on by another process`, {
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
       details: { session_id: session.id },
@@ -62,10 +63,23 @@ function withCommands(session: Session, configured: readonly CheckCommand[]): Se
 
 /** Whether it is this very process that owns a session. */
 export const isOwnProcess = (owner: string): boolean =>
-  parseRunMark(owner)?.owner.pid === process.pid && isDriven(owner)
+  parseRunMark(owner)?.owner.pid === process.pid && isAliveHere(owner)
 
-/** Whether the process that owns a session is alive. An owner that cannot be read counts as alive. */
-export function isDriven(owner: string): boolean {
+/**
+ * Whether a session belongs to a process that is alive: here, or, where several machines share the database, on any of
+ * them.
+ */
+export function isDriven(
+  { isOwnerAlive }: Pick<Store, 'isOwnerAlive'>,
+  { owner }: Pick<Session, 'owner'>,
+): boolean {
+  if (owner === null) return false
+  if (isOwnerAlive === null || isOfThisMachine(owner)) return isAliveHere(owner)
+  return isOwnerAlive(owner)
+}
+
+/** An owner that cannot be read counts as alive. */
+function isAliveHere(owner: string): boolean {
   const mark = parseRunMark(owner)
   return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { GITHUB_TOKEN } from '../../adapters/secrets/made-up-secrets.ts'
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import type { Agent, AgentRequest, Ports } from '../../loop/ports.ts'
 import { data, inline, own, personsWords } from '../../loop/own-text.ts'
 import { redactAgent, redactPorts, redactStore } from './redact-exits.ts'
@@ -34,7 +34,7 @@ function wrapped() {
   return {
     heard: () => JSON.stringify(heard),
     ports: redactPorts(whole as Ports) as unknown as Opened,
-    store: redactStore(whole as SqliteStore) as unknown as Opened,
+    store: redactStore(whole as Store) as unknown as Opened,
   }
 }
 type Opened = Readonly<Record<string, Readonly<Record<string, (...given: unknown[]) => Promise<unknown>>>>>

@@ -4,7 +4,7 @@
  * of it leaves.
  */
 import { redactor } from '../../adapters/secrets/redact-secrets.ts'
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import { rewriteParts } from '../../loop/own-text.ts'
 import type {
   Agent,
@@ -40,7 +40,7 @@ const inside = <Port>(port: Port): Port => port
 export const redactPorts = (ports: Ports): Ports => passThrough(ports, portDoors)
 
 /** The store with its writes closed to secrets. */
-export const redactStore = (store: SqliteStore): SqliteStore => passThrough(store, storeDoors)
+export const redactStore = (store: Store): Store => passThrough(store, storeDoors)
 
 function passThrough<Whole extends object>(whole: Whole, doors: Doors<Whole>): Whole {
   const names = Object.keys(doors) as (keyof Whole)[]
@@ -252,7 +252,7 @@ const portDoors: Doors<Ports> = {
   jail: inside,
 }
 
-const storeDoors: Doors<SqliteStore> = {
+const storeDoors: Doors<Store> = {
   repositories: inside,
   reviews: inside,
   issues: redactIssues,
@@ -260,5 +260,8 @@ const storeDoors: Doors<SqliteStore> = {
   checkCache: redactCheckCache,
   close: inside,
   integrity: inside,
+  migrations: inside,
   version: inside,
+  watch: inside,
+  isOwnerAlive: inside,
 }

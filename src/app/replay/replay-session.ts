@@ -2,7 +2,6 @@ import { replayDefinition } from '../../adapters/agents/replay/definition.ts'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { copySqliteFile } from '../../adapters/store/index.ts'
 import type { Branches, Ports } from '../../loop/ports.ts'
 import { runSession, type SessionSignals } from '../../loop/session/run-session.ts'
 import { startSession } from '../../loop/session/start-session.ts'
@@ -14,7 +13,7 @@ import type { Override } from '../config/overrides.ts'
 import { outcomeOf, type FixOutcome } from '../fix/stored-session.ts'
 import { resolveBase } from '../resolve-base.ts'
 import { sessionOptions } from '../prepare/session-options.ts'
-import { resolveHome } from '../home.ts'
+import { copyStore } from '../open-store.ts'
 import { openApp, type App } from '../open-app.ts'
 import { readRecordedSession } from '../fix/recorded-session.ts'
 
@@ -38,10 +37,10 @@ export async function replaySession(request: ReplayRequest): Promise<ReplayOutco
   const recorded = await readRecordedSession(folder)
   const home = await mkdtemp(join(tmpdir(), 'fixpoint-replay-'))
   try {
-    copySqliteFile(join(resolveHome(request.env), 'fixpoint.db'), join(home, 'fixpoint.db'))
+    await copyStore(request.env, join(home, 'fixpoint.db'))
     const app = await openApp({
       cwd: request.cwd,
-      env: { ...request.env, FIXPOINT_HOME: home },
+      env: { ...request.env, FIXPOINT_HOME: home, FIXPOINT_DATABASE: undefined },
       flags: [...fromRecording(folder), ...request.flags],
     })
     try {

@@ -45,7 +45,11 @@ export function storeReads(
       const stored = await load()
       return (
         stored &&
-        sessionDetail(stored, { issues: [], lastSeq: await app.store.sessions.lastSeq(stored.session.id) })
+        sessionDetail(stored, {
+          store: app.store,
+          issues: [],
+          lastSeq: await app.store.sessions.lastSeq(stored.session.id),
+        })
       )
     },
     diff: async (code) => {

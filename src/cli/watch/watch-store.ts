@@ -22,9 +22,12 @@ export async function watchStore(app: App, output: Output, given: string | undef
     readEnd: async () => {
       const stored = await loadSession(app, id)
       const { result, exitCode } = await outcomeOf(app, stored)
-      const { owner } = stored.session
-      const isAtWork = owner !== null && isDriven(owner)
-      return { result, exitCode, text: describeResult(result, output), isDriven: isAtWork }
+      return {
+        result,
+        exitCode,
+        text: describeResult(result, output),
+        isDriven: isDriven(app.store, stored.session),
+      }
     },
   }
 }
@@ -32,7 +35,7 @@ export async function watchStore(app: App, output: Output, given: string | undef
 /** The newest one at work; the newest of all when none is. */
 async function newest(app: App): Promise<SessionId> {
   const sessions = await app.store.sessions.list(app.repository.id, 50)
-  const found = sessions.find(({ owner }) => owner !== null && isDriven(owner)) ?? sessions[0]
+  const found = sessions.find((session) => isDriven(app.store, session)) ?? sessions[0]
   if (found) return found.id
   throw new Fault('not_found', 'there is no session in this repository yet', {
     hint: 'fixpoint fix starts one.',

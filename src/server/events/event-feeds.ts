@@ -1,4 +1,5 @@
 import type { Listener } from '../../app/publisher.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import type { SessionStore } from '../../loop/ports.ts'
 import { SessionId } from '../../model/id.ts'
 import { isFinalEvent, type FixEvent } from '../../model/session/event.ts'
@@ -20,12 +21,16 @@ interface Feed {
   /** The newest durable event that was passed on. */
   lastSeq: number
   isReading: boolean
+  /** Whether more was written since the reading began. */
+  isStale: boolean
 }
 
 export interface FeedOptions {
   readonly sessions: Pick<SessionStore, 'events'>
   readonly isDrivenHere: (sessionId: string) => boolean
   readonly onError: (error: unknown) => void
+  /** Tells of writes by any process; without it the store is asked again and again. */
+  readonly watch?: Store['watch']
   readonly pollMs?: number
 }
 
@@ -33,30 +38,13 @@ const eventsPerRead = 500
 
 /**
  * Brings events to whoever watches a session. Those of this process come at once; those that another process writes
- * are read from the store, a few times per second and only while somebody watches. Listeners may get an event twice
- * or miss one between two others: each keeps its own place and reads what it lacks.
+ * are read from the store, when it tells of them or else a few times per second, and only while somebody watches.
+ * Listeners may get an event twice or miss one between two others: each keeps its own place and reads what it lacks.
  */
-export function createEventFeeds({ sessions, isDrivenHere, onError, pollMs = 250 }: FeedOptions): EventFeeds {
+export function createEventFeeds(options: FeedOptions): EventFeeds {
   const feeds = new Map<string, Feed>()
-  const pass = (feed: Feed, event: FixEvent): void => {
-    feed.lastSeq = Math.max(feed.lastSeq, event.seq ?? 0)
-    feed.listeners.forEach((listener) => listener(event))
-  }
-  const readNews = async (id: string, feed: Feed): Promise<void> => {
-    feed.isReading = true
-    try {
-      for (const event of await sessions.events(SessionId.parse(id), feed.lastSeq, eventsPerRead))
-        pass(feed, event)
-    } catch (error) {
-      onError(error)
-    } finally {
-      feed.isReading = false
-    }
-  }
-  const poll = (): void => {
-    for (const [id, feed] of feeds) if (!feed.isReading && !isDrivenHere(id)) void readNews(id, feed)
-  }
-  const timer = setInterval(poll, pollMs).unref()
+  const look = createLook(options, feeds)
+  const stop = hearOfWrites(options, feeds, look)
   const said = createRecent()
   return {
     recent: said.of,
@@ -66,17 +54,71 @@ export function createEventFeeds({ sessions, isDrivenHere, onError, pollMs = 250
       if (feed) pass(feed, event)
     },
     watch(id, after, listener) {
-      const feed: Feed = feeds.get(id) ?? { listeners: new Set(), lastSeq: after, isReading: false }
+      const feed: Feed = feeds.get(id) ?? newFeed(after)
       feeds.set(id, feed)
       feed.listeners.add(listener)
+      if (options.watch) look(id, feed)
       return () => {
         feed.listeners.delete(listener)
         if (feed.listeners.size === 0 && feeds.get(id) === feed) feeds.delete(id)
       }
     },
     watcherCount: () => [...feeds.values()].reduce((sum, { listeners }) => sum + listeners.size, 0),
-    close: () => clearInterval(timer),
+    close: stop,
   }
+}
+
+const newFeed = (lastSeq: number): Feed => ({
+  listeners: new Set(),
+  lastSeq,
+  isReading: false,
+  isStale: false,
+})
+
+function pass(feed: Feed, event: FixEvent): void {
+  feed.lastSeq = Math.max(feed.lastSeq, event.seq ?? 0)
+  feed.listeners.forEach((listener) => listener(event))
+}
+
+type Look = (id: string, feed: Feed) => void
+type Feeds = ReadonlyMap<string, Feed>
+
+/** Reads what others wrote to a session; what is written meanwhile is read after it. */
+function createLook({ sessions, isDrivenHere, onError }: FeedOptions, feeds: Feeds): Look {
+  const readNews = async (id: string, feed: Feed): Promise<void> => {
+    feed.isReading = true
+    try {
+      do {
+        feed.isStale = false
+        const events = await sessions.events(SessionId.parse(id), feed.lastSeq, eventsPerRead)
+        for (const event of events) pass(feed, event)
+        feed.isStale ||= events.length === eventsPerRead
+      } while (feed.isStale && feeds.get(id) === feed)
+    } catch (error) {
+      onError(error)
+    } finally {
+      feed.isReading = false
+    }
+  }
+  return (id, feed) => {
+    if (isDrivenHere(id)) return
+    if (feed.isReading) feed.isStale = true
+    else void readNews(id, feed)
+  }
+}
+
+/** Looks whenever somebody may have written something; gives back what ends it. */
+function hearOfWrites({ watch, pollMs = 250 }: FeedOptions, feeds: Feeds, look: Look): () => void {
+  const lookAtAll = (): void => feeds.forEach((feed, id) => look(id, feed))
+  if (!watch) {
+    const timer = setInterval(lookAtAll, pollMs).unref()
+    return () => clearInterval(timer)
+  }
+  return watch((changed) => {
+    const feed = feeds.get(changed)
+    if (changed === '') lookAtAll()
+    else if (feed) look(changed, feed)
+  })
 }
 
 /** So much of one issue's live text is kept, until its round is over. */

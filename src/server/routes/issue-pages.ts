@@ -1,6 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { hash } from 'node:crypto'
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import type { IssueFacetCounts, IssueQuery } from '../../loop/ports.ts'
 import type { IssueList, PropertyCounts } from '../../model/api/issues.ts'
 import type { IssueGrouping } from '../../model/issue/issue-order.ts'
@@ -12,7 +12,7 @@ export type KeptAnswers<Answer> = (question: unknown, read: () => Promise<Answer
 
 const mostKept = 500
 
-export function createKeptAnswers<Answer>(store: Pick<SqliteStore, 'version'>): KeptAnswers<Answer> {
+export function createKeptAnswers<Answer>(store: Pick<Store, 'version'>): KeptAnswers<Answer> {
   const kept = new Map<string, { readonly version: string; readonly answer: Answer }>()
   return async (question, read) => {
     const key = JSON.stringify(question)
@@ -74,7 +74,7 @@ function send({ req, env: { outgoing } }: ServerContext, { body, etag }: Page): 
 
 const mostValues = 500
 
-async function readPage(store: SqliteStore, { group, facets, ...query }: PageQuery): Promise<Page> {
+async function readPage(store: Store, { group, facets, ...query }: PageQuery): Promise<Page> {
   const { issues, nextCursor } = await store.issues.list(query)
   const list: IssueList = {
     schema: 'fixpoint.issues.v1',

@@ -27,7 +27,8 @@ const diffBytes = 5_000_000
 export async function readDetail(serving: Serving, id: string): Promise<SessionDetail> {
   const stored = await serving.findSession(id)
   const issues = await serving.store.issues.get(stored.session.issue_ids)
-  return sessionDetail(stored, { issues, lastSeq: await serving.store.sessions.lastSeq(stored.session.id) })
+  const { store } = serving
+  return sessionDetail(stored, { store, issues, lastSeq: await store.sessions.lastSeq(stored.session.id) })
 }
 
 export function addSessionRoutes(

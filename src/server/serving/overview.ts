@@ -19,8 +19,8 @@ export async function readPulse({ store }: Pick<Serving, 'store'>): Promise<Puls
     limit: mostUnfinished,
   })
   for (const { id, repositoryId } of unfinished) {
-    const owner = (await store.sessions.load(id))?.session.owner ?? null
-    if (owner !== null && isDriven(owner)) running.set(repositoryId, (running.get(repositoryId) ?? 0) + 1)
+    const session = (await store.sessions.load(id))?.session
+    if (session && isDriven(store, session)) running.set(repositoryId, (running.get(repositoryId) ?? 0) + 1)
   }
   const waiting = await countWaiting(store)
   const ids = [...new Set([...running.keys(), ...waiting.keys()])].toSorted()

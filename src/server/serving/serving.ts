@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import { collectSomeArtifacts } from '../../app/collect-artifacts.ts'
@@ -28,7 +28,7 @@ export interface ServingRequest {
 export interface Serving {
   readonly home: string
   readonly env: Variables
-  readonly store: SqliteStore
+  readonly store: Store
   readonly feeds: EventFeeds
   readonly runner: SessionRunner
   readonly findRepository: (id: string) => Promise<Repository>
@@ -51,7 +51,7 @@ const sessionsLookedAt = 200
 
 export async function openServing({ env, onError, onEvent }: ServingRequest): Promise<Serving> {
   const home = resolveHome(env)
-  const store = await openStore(home)
+  const store = await openStore(home, env)
   const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
   const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
   const openGit = createGitCache(home, env)
@@ -59,10 +59,12 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     openKnown(await findRepository(id), { env, flags, openGit })
   const feeds: EventFeeds = createEventFeeds({
     sessions: store.sessions,
+    watch: store.watch,
     isDrivenHere: (id) => runner.isRunning(id),
     onError: (error) => onError(error, 'reading events'),
   })
   const runner: SessionRunner = createSessionRunner({
+    store,
     openFor: ({ repository_id }) => openRepository(repository_id),
     findSession,
     publish: (event) => {
@@ -93,7 +95,7 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
   }
 }
 
-async function repositoryIn(store: SqliteStore, id: string): Promise<Repository> {
+async function repositoryIn(store: Store, id: string): Promise<Repository> {
   const parsed = RepositoryId.safeParse(id)
   const found = parsed.success ? await store.repositories.get(parsed.data) : null
   if (found) return found
@@ -102,7 +104,7 @@ async function repositoryIn(store: SqliteStore, id: string): Promise<Repository>
   })
 }
 
-async function sessionIn(store: SqliteStore, id: string): Promise<StoredSession> {
+async function sessionIn(store: Store, id: string): Promise<StoredSession> {
   const parsed = SessionId.safeParse(id)
   const found = parsed.success ? await store.sessions.load(parsed.data) : null
   if (found) return found
@@ -158,7 +160,7 @@ async function pickUp({ store, runner, onError, refused }: PickUpParts): Promise
   const picked: SessionId[] = []
   for (const { id } of await store.repositories.list())
     for (const session of await store.sessions.list(id, sessionsLookedAt)) {
-      if (refused.has(session.id) || !shouldGoOn(session, clock.now())) continue
+      if (refused.has(session.id) || !shouldGoOn(session, { store, nowMs: clock.now() })) continue
       try {
         await runner.resume(session.id)
         picked.push(session.id)

@@ -1,4 +1,4 @@
-import type { SqliteStore } from '../../adapters/store/index.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import type { SessionHead, SessionHeadQuery } from '../../loop/ports.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
 import { isOver } from '../../model/session/session.ts'
@@ -19,14 +19,15 @@ export interface SessionDigests {
 const keptDigests = 5_000
 
 /** Reads sessions for lists. One that is over does not change any more, so it is read once. */
-export function createSessionDigests({ sessions }: Pick<SqliteStore, 'sessions'>): SessionDigests {
+export function createSessionDigests(store: Pick<Store, 'sessions' | 'isOwnerAlive'>): SessionDigests {
+  const { sessions } = store
   const kept = new Map<string, SessionDigest>()
   const digestOf = async ({ id, status }: SessionHead): Promise<readonly SessionDigest[]> => {
     const known = kept.get(id)
     if (known) return [known]
     const stored = await sessions.load(id)
     if (!stored) return []
-    const digest = { row: sessionRowOf(stored), ends: sessionEndsOf(stored) }
+    const digest = { row: sessionRowOf(stored, store), ends: sessionEndsOf(stored) }
     if (kept.size >= keptDigests) kept.clear()
     if (isOver({ status })) kept.set(id, digest)
     return [digest]

@@ -5,6 +5,7 @@ import { passesByItself } from '../../model/session/halt.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { answerApproval } from '../../app/fix/answer-approval.ts'
 import { beginSession, requireAgents, type BegunSession, type FixRequest } from '../../app/fix/fix-issues.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import { isDriven, loadSession, takeSession } from '../../app/fix/stored-session.ts'
 import { cancelAnywhere } from '../../app/fix/cancel-session.ts'
 import type { App } from '../../app/open-app.ts'
@@ -19,6 +20,7 @@ import {
 } from './running-sessions.ts'
 
 export interface RunnerParts {
+  readonly store: Pick<Store, 'isOwnerAlive'>
   /** Opens the application on the repository of a session; the runner closes it. */
   readonly openFor: (session: Pick<Session, 'repository_id'>) => Promise<App>
   readonly findSession: (id: SessionId) => Promise<StoredSession>
@@ -104,11 +106,11 @@ export function createSessionRunner(parts: RunnerParts): SessionRunner {
 async function stopSession(
   id: SessionId,
   running: RunningSessions,
-  { findSession }: RunnerParts,
+  { findSession, store }: RunnerParts,
 ): Promise<void> {
   if (running.putDown(id, 'stopped by a person')) return
   const { session } = await findSession(id)
-  if (session.owner !== null && isDriven(session.owner))
+  if (isDriven(store, session))
     throw new Fault('busy', `${id} is being worked on by another process`, {
       hint: 'Stop it there, with Ctrl-C; or cancel it here.',
       details: { session_id: id },
@@ -157,9 +159,15 @@ async function withApp(
 }
 
 /** Whether a session should go on by itself: its driver is gone, or the quota that it waits for is back. */
-export function shouldGoOn({ status, owner, reason, halt }: Session, nowMs: number): boolean {
+export function shouldGoOn(
+  session: Session,
+  { store, nowMs }: { readonly store: Pick<Store, 'isOwnerAlive'>; readonly nowMs: number },
+): boolean {
+  const { status, owner, reason, halt } = session
   if (status === 'parked') return !!halt?.until && passesByItself(halt) && Date.parse(halt.until) <= nowMs
-  return status === 'running' && (owner ? !isDriven(owner) : (reason ?? '').startsWith(serverStopped))
+  return (
+    status === 'running' && (owner ? !isDriven(store, session) : (reason ?? '').startsWith(serverStopped))
+  )
 }
 
 /** Does one thing after the other for each key; different keys do not wait for each other. */

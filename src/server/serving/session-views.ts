@@ -1,3 +1,4 @@
+import type { Store } from '../../adapters/store/index.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { AttemptSummary, SessionDetail, SessionRow } from '../../model/api/sessions.ts'
 import type { Attempt } from '../../model/attempt/attempt.ts'
@@ -6,8 +7,10 @@ import type { Issue } from '../../model/issue/issue.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { isDriven } from '../../app/fix/stored-session.ts'
 
+type OwnerAlive = Pick<Store, 'isOwnerAlive'>
+
 /** A session as lists show it. */
-export function sessionRowOf({ session, attempts }: StoredSession): SessionRow {
+export function sessionRowOf({ session, attempts }: StoredSession, store: OwnerAlive): SessionRow {
   const result = sessionResult(session, attempts, [])
   return {
     session_id: session.id,
@@ -27,21 +30,22 @@ export function sessionRowOf({ session, attempts }: StoredSession): SessionRow {
     updated_at: session.updated_at,
     ended_at: session.ended_at,
     resumable: result.resumable,
-    driven: session.owner !== null && isDriven(session.owner),
+    driven: isDriven(store, session),
   }
 }
 
 export interface DetailParts {
+  readonly store: OwnerAlive
   readonly issues: readonly Issue[]
   readonly lastSeq: number
 }
 
 /** A session with everything but its rounds. */
-export function sessionDetail(stored: StoredSession, { issues, lastSeq }: DetailParts): SessionDetail {
+export function sessionDetail(stored: StoredSession, { issues, lastSeq, store }: DetailParts): SessionDetail {
   const { session, attempts } = stored
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))
   return {
-    ...sessionRowOf(stored),
+    ...sessionRowOf(stored, store),
     schema: 'fixpoint.session-detail.v1',
     base_commit: session.base.commit,
     tip_commit: session.tip.commit,

@@ -52,6 +52,7 @@ interface Edit {
 
 const change = (db: Database, id: IssueId, { actor, edit }: Edit): Promise<Issue> =>
   db.query.transaction().execute(async (transaction) => {
+    await db.lockRepository(transaction, { issue: id })
     const before = (await readIssuesToChange(transaction, [id])).get(id)
     if (!before) throw unknownIssue(id)
     const after = checkEdit(before, edit(before), actor)

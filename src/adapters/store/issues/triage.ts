@@ -21,6 +21,7 @@ import { readKnown, type KnownIssues } from './read-known.ts'
 /** Plans with the known issues and stores the result, with no other writer in between. */
 export const triage = (db: Database, { review, parts }: TriageRequest): Promise<TriageOutcome> =>
   db.query.transaction().execute(async (transaction) => {
+    await db.lockRepository(transaction, { repository: review.repository_id })
     await requireRepository(transaction, review.repository_id)
     await insertReview(transaction, review)
     const codes = await readCodeCounter(transaction, review.repository_id)

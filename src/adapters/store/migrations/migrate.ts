@@ -4,34 +4,69 @@ import { Fault } from '../../../model/fault.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createTables } from './0001-initial.ts'
 import { addLookups } from './0002-lookups.ts'
+import { createProcessLeaseTable } from './0003-process-leases.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
   '0001-initial': { up: createTables },
   '0002-lookups': { up: addLookups },
+  '0003-process-leases': { up: createProcessLeaseTable },
 }
 
-/** Brings the tables of a file up to this version: all of it or nothing, whoever else opens the file at the same time. */
-export async function migrate(query: Kysely<Tables>, file: string): Promise<void> {
-  if (await isUpToDate(query, file)) return
-  await query.transaction().execute(async (transaction) => {
+/** What a database has of the migrations of this version. */
+export interface MigrationState {
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+}
+
+/**
+ * Brings the tables of a database up to this version: all of it or nothing, whoever else opens it at the same time.
+ * Says which migrations were applied.
+ */
+export async function migrate(
+  query: Kysely<Tables>,
+  name: string,
+  /** Keeps others out; not needed where a transaction has the database for itself. */
+  lock: (transaction: Kysely<Tables>) => Promise<void> = async () => {},
+): Promise<readonly string[]> {
+  const { pending } = await readMigrations(query, name)
+  if (pending.length === 0) return []
+  return query.transaction().execute(async (transaction) => {
+    await lock(transaction)
     const provider = { getMigrations: async () => ({ ...migrations }) }
-    const { error } = await new Migrator({ db: transaction, provider }).migrateToLatest()
+    const { error, results = [] } = await new Migrator({ db: transaction, provider }).migrateToLatest()
     if (error !== undefined)
       throw error instanceof Error ? error : new Fault('internal', 'A migration failed', { cause: error })
+    return results.map(({ migrationName }) => migrationName)
+  })
+}
+
+/** For databases that many use: nobody but the one who is asked to changes their tables. */
+export async function assertUpToDate(query: Kysely<Tables>, name: string): Promise<void> {
+  const { applied, pending } = await readMigrations(query, name)
+  if (pending.length === 0) return
+  const what = applied.length === 0 ? 'has no tables yet' : `lacks the migrations ${pending.join(', ')}`
+  throw new Fault('store_failed', `The database ${name} ${what}`, {
+    hint: 'Run fixpoint db migrate once.',
+    details: { database: name, pending },
   })
 }
 
 /** Most often there is nothing to do, and then nobody has to wait for the write lock. */
-async function isUpToDate(query: Kysely<Tables>, file: string): Promise<boolean> {
+export async function readMigrations(query: Kysely<Tables>, file: string): Promise<MigrationState> {
   const tables = await query.introspection.getTables({ withInternalKyselyTables: true })
   const has = (name: string): boolean => tables.some((table) => table.name === name)
   if (has('migration')) throw unreleased(file)
-  if (!has('kysely_migration')) return false
+  const names = Object.keys(migrations)
+  if (!has('kysely_migration')) return { applied: [], pending: names }
   const applied = await query.selectFrom('kysely_migration').select('name').execute()
   const unknown = applied.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
   if (unknown.length > 0) throw tooNew(file, unknown)
-  return applied.length === Object.keys(migrations).length
+  const isApplied = new Set(applied.map(({ name }) => name))
+  return {
+    applied: names.filter((name) => isApplied.has(name)),
+    pending: names.filter((name) => !isApplied.has(name)),
+  }
 }
 
 /** Tables that no released version ever made: there is nothing to bring them forward with. */

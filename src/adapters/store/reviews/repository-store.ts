@@ -21,6 +21,7 @@ async function ensure(db: Database, request: RepositoryEntry): Promise<Repositor
   const known = await find(db.query, request)
   if (known?.path === path && keyAfter(known, request) === known.key) return known
   return db.query.transaction().execute(async (transaction) => {
+    await db.lockRepository(transaction, 'all')
     const found = await find(transaction, request)
     const created_at = new Date(db.now()).toISOString()
     const row = found ?? { id: id ?? newId, key, created_at }

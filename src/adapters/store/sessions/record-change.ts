@@ -13,6 +13,7 @@ import { appendEvents, putAttempts, sessionColumns } from './session-rows.ts'
 export const recordChange = (db: Database, change: SessionChange): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const { sessionId, session, attempts = [], issues = [], events } = change
+    await db.lockRepository(transaction, { session: sessionId })
     const { owner, last_seq: lastSeq } = await readHead(transaction, sessionId)
     refuseStranger(sessionId, owner, change.owner ?? session?.owner ?? null)
     checkBelonging(change, owner)

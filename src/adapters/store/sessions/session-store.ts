@@ -24,13 +24,15 @@ export const sessionStore = (db: Database): SessionStore => ({
   heads: (query) => readHeads(db, query),
   asking: (repositoryId) => readAsking(db, repositoryId),
   events: (id, afterSeq, limit) => readEvents(db.query, id, { afterSeq, limit }),
-  requestCancel: async (id) => {
-    await db.query
-      .insertInto('session_cancel')
-      .values({ session_id: id, requested_at: db.now() })
-      .onConflict((conflict) => conflict.column('session_id').doNothing())
-      .execute()
-  },
+  requestCancel: (id) =>
+    db.query.transaction().execute(async (transaction) => {
+      await db.lockRepository(transaction, { session: id })
+      await transaction
+        .insertInto('session_cancel')
+        .values({ session_id: id, requested_at: db.now() })
+        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .execute()
+    }),
   isCancelRequested: async (id) => {
     const query = db.query.selectFrom('session_cancel').select('session_id').where('session_id', '=', id)
     return (await query.executeTakeFirst()) !== undefined
@@ -48,6 +50,7 @@ const createSession = (
 ): Promise<readonly FixEvent[]> =>
   db.query.transaction().execute(async (transaction) => {
     const at = new Date(db.now()).toISOString()
+    await db.lockRepository(transaction, { repository: session.repository_id })
     const known = await readIssuesToChange(transaction, session.issue_ids)
     if (key) await refuseRunning(db, transaction, key)
     const claimed = session.issue_ids.map((id) => {
@@ -76,6 +79,7 @@ const take = (
   { expectedOwner, owner }: { expectedOwner: string | null; owner: string },
 ): Promise<StoredSession> =>
   db.query.transaction().execute(async (transaction) => {
+    await db.lockRepository(transaction, { session: id })
     const query = transaction.selectFrom('session').select('data').where('id', '=', id)
     const row = await query.executeTakeFirst()
     if (!row) throw new Fault('not_found', `There is no session ${id}`)

@@ -9,6 +9,7 @@ export interface Database {
   /** Wall clock in milliseconds, for records only. */
   readonly now: () => number
   readonly executeMany: ExecuteMany
+  readonly lockRepository: LockRepository
   /** The same database for many rows at once, where possible without keeping this thread busy. */
   readonly forMany: () => Promise<Database>
 }
@@ -19,6 +20,19 @@ export type ExecuteMany = (
   statement: CompiledQuery,
   parameterLists: Iterable<readonly unknown[]>,
 ) => Promise<void>
+
+/**
+ * Keeps every other writer of a repository out until the transaction ends. Each transaction that writes begins with it,
+ * so that what it reads is still true when it writes; nobody holds two, so nobody waits for ever.
+ */
+export type LockRepository = (transaction: Kysely<Tables>, of: LockedRepository) => Promise<void>
+
+/** A repository by its own id, or by something that belongs to it; `all` for the list of repositories itself. */
+export type LockedRepository =
+  | { readonly repository: string }
+  | { readonly issue: string }
+  | { readonly session: string }
+  | 'all'
 
 /** Each row holds its noun whole in `data`; the other columns are what is looked up, ordered or joined by. */
 export interface Tables {
@@ -79,6 +93,8 @@ export interface Tables {
     asks: 'held' | 'dispute' | null
   }
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
+  /** Processes that own sessions of a database that several machines use; when each was heard of last. */
+  process_lease: { process: string; renewed_at: number }
   command_run: { key: string; created_at: number; data: string }
 }
 

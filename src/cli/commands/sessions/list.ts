@@ -11,7 +11,7 @@ export const runListSessions: RunCommand<object> = (context) =>
     const sessions: SessionRow[] = []
     for (const session of await app.store.sessions.list(app.repository.id, newest)) {
       const attempts = (await app.store.sessions.load(session.id))?.attempts ?? []
-      sessions.push(sessionRowOf({ session, attempts }))
+      sessions.push(sessionRowOf({ session, attempts }, app.store))
     }
     const statusWidth = Math.max(9, ...sessions.map(({ status }) => status.length))
     output.print(

@@ -35,7 +35,7 @@ function usdOf(text: string): number {
 
 async function newestResumable(app: App): Promise<string> {
   const sessions = await app.store.sessions.list(app.repository.id, 50)
-  const found = sessions.find((session) => !isOver(session) && !(session.owner && isDriven(session.owner)))
+  const found = sessions.find((session) => !isOver(session) && !isDriven(app.store, session))
   if (found) return found.id
   throw new Fault('not_found', 'no session of this repository waits to be resumed', {
     hint: 'fixpoint sessions list shows them all.',

@@ -1,0 +1,166 @@
+import { CompiledQuery, Kysely, sql } from 'kysely'
+import { Pool, type ClientConfig } from 'pg'
+import { assertUpToDate, migrate, readMigrations, type MigrationState } from '../migrations/migrate.ts'
+import { storeOn, type Store } from '../store.ts'
+import type { Database, ExecuteMany, LockRepository, Tables } from '../tables/tables.ts'
+import { describePostgres } from './postgres-address.ts'
+import { postgresDialect } from './postgres-dialect.ts'
+import { createProcessLeases } from './process-leases.ts'
+import { changeChannel, watchChanges } from './watch-changes.ts'
+
+export interface PostgresStoreOptions {
+  readonly url: string
+  readonly now: () => number
+  /** How many connections this process may use at once. */
+  readonly connections?: number
+}
+
+/** Opens a database whose tables are up to date; `fixpoint db migrate` makes them. */
+export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
+  const { query, address, changes } = connectPostgres(options)
+  const leases = createProcessLeases(query)
+  try {
+    await assertUpToDate(query, address)
+    await leases.open()
+  } catch (error) {
+    await query.destroy()
+    throw error
+  }
+  /** Whoever is to own a session is known to be alive before it does. */
+  const holding = async <Result>(owner: string | null, own: () => Promise<Result>): Promise<Result> => {
+    if (owner !== null) await leases.hold(owner)
+    return own()
+  }
+  const db: Database = {
+    query,
+    now: options.now,
+    executeMany,
+    lockRepository,
+    forMany: async () => db,
+  }
+  const store = storeOn(db)
+  return {
+    ...store,
+    sessions: {
+      ...store.sessions,
+      create: (request) => holding(request.session.owner, () => store.sessions.create(request)),
+      take: (id, expectedOwner, owner) => holding(owner, () => store.sessions.take(id, expectedOwner, owner)),
+    },
+    integrity: () => findInvalid(query),
+    migrations: () => readMigrations(query, address),
+    version: changes.version,
+    watch: changes.watch,
+    isOwnerAlive: leases.isHeld,
+    close: async () => {
+      await leases.close()
+      await changes.close()
+      await query.destroy()
+    },
+  }
+}
+
+/** Makes the tables, or brings them up to this version; says which migrations were applied. */
+export const migratePostgres = (url: string): Promise<readonly string[]> =>
+  withPostgres(url, ({ query, address }) => migrate(query, address, prepareTables))
+
+/** The shared queries use one function that SQLite has under another name. */
+async function prepareTables(transaction: Kysely<Tables>): Promise<void> {
+  await lockRepository(transaction, 'all')
+  await sql`create or replace function instr(whole text, part text) returns integer
+    language sql immutable parallel safe as 'select strpos(whole, part)'`.execute(transaction)
+}
+
+/** How far the tables of a database are. */
+export const readPostgresMigrations = (url: string): Promise<MigrationState> =>
+  withPostgres(url, ({ query, address }) => readMigrations(query, address))
+
+export async function withPostgres<Result>(
+  url: string,
+  use: (connected: ReturnType<typeof connectPostgres>) => Promise<Result>,
+): Promise<Result> {
+  const connected = connectPostgres({ url, connections: 1 })
+  try {
+    return await use(connected)
+  } finally {
+    await connected.query.destroy()
+  }
+}
+
+/** Queries on a database, whatever stands in it. */
+function connectPostgres({ url, connections = 8 }: Omit<PostgresStoreOptions, 'now'>) {
+  const config = readUrl(url)
+  const address = describePostgres(url)
+  const changes = watchChanges(config)
+  const pool = new Pool({ ...config, max: connections })
+  // An idle connection that the server closes is taken out of the pool; the next query opens another one.
+  pool.on('error', () => undefined)
+  const dialect = postgresDialect({ pool, address, onWrite: changes.noteWrite })
+  return { query: new Kysely<Tables>({ dialect }), address, changes }
+}
+
+const readUrl = (url: string): ClientConfig => ({
+  connectionString: url,
+  application_name: 'fixpoint',
+  connectionTimeoutMillis: 10_000,
+  keepAlive: true,
+})
+
+/** One statement per row would be one way to the server and back per row. */
+const mostParameters = 30_000
+
+/** Rows of a plain insert go in many at a time; other statements run once per row. */
+const executeMany: ExecuteMany = async (transaction, statement, parameterLists) => {
+  const insert = /^insert into [^(]+\([^)]*\) values (\((?:\$\d+(?:, )?)+\))$/.exec(statement.sql)
+  const tuple = insert?.[1]
+  if (tuple === undefined) {
+    for (const parameters of parameterLists)
+      await transaction.executeQuery(CompiledQuery.raw(statement.sql, [...parameters]))
+    return
+  }
+  const start = statement.sql.slice(0, -tuple.length)
+  const width = statement.parameters.length
+  const most = Math.max(1, Math.floor(mostParameters / width))
+  let rows: unknown[][] = []
+  const flush = async (): Promise<void> => {
+    if (rows.length === 0) return
+    const tuples = rows.map((_, row) => `(${numbers(row * width + 1, width)})`)
+    await transaction.executeQuery(CompiledQuery.raw(start + tuples.join(', '), rows.flat()))
+    rows = []
+  }
+  for (const parameters of parameterLists) {
+    rows.push([...parameters])
+    if (rows.length >= most) await flush()
+  }
+  await flush()
+}
+
+const numbers = (first: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
+
+/** One statement takes the lock and says, to whoever listens, that something will have changed. */
+const lockRepository: LockRepository = async (transaction, of) => {
+  if (of === 'all') {
+    await sql`select ${lock(sql`'repositories'`)}, ${notify('')}`.execute(transaction)
+    return
+  }
+  if ('repository' in of) await sql`select ${lock(sql`${of.repository}`)}, ${notify('')}`.execute(transaction)
+  if ('issue' in of)
+    await sql`select ${lock(sql`repository_id`)}, ${notify('')} from issue where id = ${of.issue}`.execute(
+      transaction,
+    )
+  if ('session' in of)
+    await sql`select ${lock(sql`repository_id`)}, ${notify(of.session)} from session where id = ${of.session}`.execute(
+      transaction,
+    )
+}
+
+const lock = (name: ReturnType<typeof sql>) => sql`pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+
+const notify = (payload: string) => sql`pg_notify(${changeChannel}, ${payload})`
+
+/** PostgreSQL looks after its own pages; what can be wrong is an index that was never finished. */
+async function findInvalid(query: Kysely<Tables>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select indexrelid::regclass::text as name from pg_index where not indisvalid`.execute(query)
+  return rows.map(({ name }) => `the index ${name} is not valid`)
+}

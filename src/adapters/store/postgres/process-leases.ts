@@ -1,0 +1,77 @@
+import { sql, type Kysely } from 'kysely'
+import type { Tables } from '../tables/tables.ts'
+
+/** A process whose lease was not renewed for so long is taken for dead, on whichever machine it ran. */
+const leaseMs = 12_000
+const renewMs = 3_000
+const lookMs = 1_000
+
+export interface ProcessLeases {
+  /** From now on this process tells that it is alive, because it owns sessions. */
+  hold(owner: string): Promise<void>
+  /** Whether the process of an owner has told so lately. */
+  isHeld(owner: string): boolean
+  /** Reads who is alive, and goes on doing so. */
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Which processes are alive, by the clock of the database. A process that comes back after its lease ran out, and whose
+ * sessions were taken over, can write nothing to them: every write names its owner.
+ */
+export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
+  const own = new Set<string>()
+  let alive: ReadonlySet<string> = new Set()
+  const timers: NodeJS.Timeout[] = []
+
+  const renew = async (): Promise<void> => {
+    if (own.size === 0) return
+    const rows = [...own].map((process) => ({ process, renewed_at: databaseNow }))
+    await query
+      .insertInto('process_lease')
+      .values(rows)
+      .onConflict((conflict) => conflict.column('process').doUpdateSet({ renewed_at: databaseNow }))
+      .execute()
+  }
+  const look = async (): Promise<void> => {
+    const rows = await query
+      .selectFrom('process_lease')
+      .select('process')
+      .where('renewed_at', '>', sql<number>`${databaseNow} - ${sql.lit(leaseMs)}`)
+      .execute()
+    alive = new Set(rows.map(({ process }) => process))
+  }
+  // A database that cannot be reached now is asked again; meanwhile nobody new is taken for dead.
+  const repeat = (work: () => Promise<void>, everyMs: number): void =>
+    void timers.push(setInterval(() => void work().catch(() => undefined), everyMs).unref())
+
+  return {
+    async hold(owner) {
+      const process = processOf(owner)
+      if (own.has(process)) return
+      own.add(process)
+      await renew()
+      if (own.size === 1) repeat(renew, renewMs)
+    },
+    isHeld: (owner) => own.has(processOf(owner)) || alive.has(processOf(owner)),
+    async open() {
+      await look()
+      repeat(look, lookMs)
+    },
+    async close() {
+      for (const timer of timers) clearInterval(timer)
+      if (own.size > 0)
+        await query
+          .deleteFrom('process_lease')
+          .where('process', 'in', [...own])
+          .execute()
+          .catch(() => undefined)
+    },
+  }
+}
+
+/** An owner names its process between its home and a number of its own; see `createRunMark`. */
+const processOf = (owner: string): string => owner.split(':').slice(1, -1).join(':') || owner
+
+const databaseNow = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Client } from 'pg'
+import { migratePostgres, openPostgresStore } from '../../src/adapters/store/postgres/open-postgres-store.ts'
+import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
+import { repositoryId, sampleSession } from '../fixtures/store/samples.ts'
+import type { TestDatabase } from './store-scene.ts'
+import { describeStore } from './store-suite.ts'
+
+let server: PostgresServer
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(async () => {
+  await server?.stop()
+})
+
+const makeDatabase = async (): Promise<TestDatabase> => {
+  const url = await server.createDatabase()
+  await migratePostgres(url)
+  return {
+    address: url,
+    open: (now) => openPostgresStore({ url, now }),
+    integrity: async () => {
+      const store = await openPostgresStore({ url, now: Date.now })
+      const problems = await store.integrity()
+      await store.close()
+      return problems
+    },
+    remove: async () => undefined,
+  }
+}
+
+describe('the PostgreSQL store', () => {
+  describeStore(makeDatabase)
+})
+
+describe('a PostgreSQL database that several processes use', () => {
+  const ownerOf = (process: string): string => `home:${process}:run`
+
+  it('tells which owners are alive, on whatever machine, by its own clock', async () => {
+    const { address: url } = await makeDatabase()
+    const [one, other] = [
+      await openPostgresStore({ url, now: Date.now }),
+      await openPostgresStore({ url, now: Date.now }),
+    ]
+    await one.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const session = { ...sampleSession('ses_held', []), owner: ownerOf('1:2:elsewhere:3') }
+    await one.sessions.create({ session, attempts: [], events: [] })
+    await expect.poll(() => other.isOwnerAlive?.(session.owner), { timeout: 30_000 }).toBe(true)
+    expect(other.isOwnerAlive?.(ownerOf('9:9:elsewhere:9'))).toBe(false)
+    await one.close()
+    await expect.poll(() => other.isOwnerAlive?.(session.owner), { timeout: 30_000 }).toBe(false)
+    await ask(
+      url,
+      `insert into process_lease values ('killed', ${Date.now() - 13_000}), ('busy', ${Date.now()})`,
+    )
+    await expect.poll(() => other.isOwnerAlive?.(ownerOf('busy')), { timeout: 30_000 }).toBe(true)
+    expect(other.isOwnerAlive?.(ownerOf('killed'))).toBe(false)
+    await other.close()
+  })
+
+  it('refuses what an owner writes that was taken for dead and comes back', async () => {
+    const { address: url } = await makeDatabase()
+    const [late, next] = [
+      await openPostgresStore({ url, now: Date.now }),
+      await openPostgresStore({ url, now: Date.now }),
+    ]
+    await late.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const session = { ...sampleSession('ses_late', []), owner: ownerOf('late') }
+    await late.sessions.create({ session, attempts: [], events: [] })
+    await next.sessions.take(session.id, session.owner, ownerOf('next'))
+    await expect(late.sessions.record({ sessionId: session.id, session, events: [] })).rejects.toMatchObject({
+      code: 'busy',
+    })
+    await Promise.all([late.close(), next.close()])
+  })
+
+  it('tells everybody who watches of every write, with its session', async () => {
+    const { address: url } = await makeDatabase()
+    const [writer, watcher] = [
+      await openPostgresStore({ url, now: Date.now }),
+      await openPostgresStore({ url, now: Date.now }),
+    ]
+    const heard: string[] = []
+    const stop = watcher.watch?.((sessionId) => heard.push(sessionId))
+    // The first one says that it listens from now on.
+    await expect.poll(() => heard).toEqual([''])
+    const version = watcher.version()
+    expect(watcher.version()).toBe(version)
+    await writer.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    const session = sampleSession('ses_heard', [])
+    await writer.sessions.create({ session, attempts: [], events: [] })
+    await writer.sessions.requestCancel(session.id)
+    await expect.poll(() => heard).toEqual(['', '', '', session.id])
+    expect(watcher.version()).not.toBe(version)
+    stop?.()
+    await Promise.all([writer.close(), watcher.close()])
+  })
+
+  it('goes on after the server crashed, and says meanwhile that it cannot be reached', async () => {
+    const own = await startPostgres()
+    const url = await own.createDatabase()
+    await migratePostgres(url)
+    const store = await openPostgresStore({ url, now: Date.now })
+    const heard: string[] = []
+    store.watch?.((sessionId) => heard.push(sessionId))
+    await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
+    await expect.poll(() => heard.length).toBeGreaterThan(0)
+    const restarted = own.crashAndRestart()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => store.repositories.list().catch((error: unknown) => error)),
+    )
+    for (const answer of answers)
+      if (!Array.isArray(answer)) expect(answer).toMatchObject({ code: 'store_unreachable' })
+    await restarted
+    await expect.poll(() => store.repositories.list().catch(() => []), { timeout: 30_000 }).toHaveLength(1)
+    const before = heard.length
+    await expect.poll(() => heard.length, { timeout: 30_000 }).toBeGreaterThan(before - 1)
+    await store.close()
+    await own.stop()
+  })
+
+  it('is made once by all who make its tables at the same time', async () => {
+    const url = await server.createDatabase()
+    const applied = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)))
+    expect(applied.flat()).toEqual(['0001-initial', '0002-lookups', '0003-process-leases'])
+    await (await openPostgresStore({ url, now: Date.now })).close()
+  })
+
+  it('finds pages, counts and what happened to an issue by an index', async () => {
+    const { address: url } = await makeDatabase()
+    await ask(
+      url,
+      `insert into repository values ('${repositoryId}', 'one', '/one', '');
+       insert into issue (id, repository_id, task_id, code, fingerprint, file, status, severity, rank, search, data)
+         select 'iss_' || n, 'rep_' || (n % 50), null, 'BE-' || n, md5(n::text), 'f' || n, 'open', 'major', -n, '', '{}'
+         from generate_series(1, 20000) n;
+       insert into session select 'ses_' || n, '${repositoryId}', null, 0, '{}' from generate_series(1, 200) n;
+       insert into event select 'ses_' || (n % 200 + 1), n, 'iss_' || (n % 20000 + 1), '{}' from generate_series(1, 20000) n;
+       analyze`,
+    )
+    const plans = {
+      page: `select rank, id from issue where repository_id = 'rep_7' and status = 'open' and severity = 'major' and (rank, id) > (-5000, '') order by rank, id limit 51`,
+      counts: `select status, severity, count(*) from issue where repository_id = 'rep_7' group by status, severity`,
+      file: `select id from issue where repository_id = 'rep_7' and file in ('f7', 'f57')`,
+      fingerprint: `select id from issue where fingerprint in ('a', 'b')`,
+      ledger: `select data from event where issue_id = 'iss_77' order by session_id, seq`,
+      events: `select data from event where session_id = 'ses_7' and seq > 100 order by seq limit 500`,
+    }
+    for (const [name, sql] of Object.entries(plans)) {
+      const plan = (await ask(url, `explain ${sql}`)).join('\n')
+      expect({ name, plan }).toEqual({ name, plan: expect.stringMatching(/index/i) })
+      expect({ name, plan }).not.toEqual({ name, plan: expect.stringContaining('Seq Scan') })
+    }
+  })
+})
+
+async function ask(url: string, sql: string): Promise<readonly string[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  const { rows } = (await client.query(sql)) as { rows?: Record<string, string>[] }
+  await client.end()
+  return (rows ?? []).map((row) => Object.values(row).join(' '))
+}

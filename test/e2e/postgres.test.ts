@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  commandLineOf,
+  configOf,
+  createPlaces,
+  envOf,
+  fixpointIn,
+  sources,
+} from '../fixtures/command-line.ts'
+import type { FixtureRepository } from '../fixtures/repositories.ts'
+import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
+
+const places = createPlaces()
+let server: PostgresServer
+
+beforeAll(async () => {
+  server = await startPostgres()
+})
+afterAll(async () => {
+  places.disposeAll()
+  await server?.stop()
+})
+
+const password = 'hunter2-canary-91c7'
+
+/** A new database whose address has a password, which the server does not ask for. */
+const newDatabase = async (): Promise<string> =>
+  (await server.createDatabase()).replace('postgres@', `postgres:${password}@`)
+
+/** Its second check is red where a check can read the address of the database. */
+const config = `${configOf()}    - { name: blind, run: "! env | grep -q ${password}" }
+agents: { fixer: rules, challenger: rules }
+`
+const project = () => places.open({ ...sources, 'fixpoint.yaml': config }).repository
+
+const on = (repository: FixtureRepository, url: string, ...args: string[]) =>
+  fixpointIn(repository.root, envOf(repository, { FIXPOINT_DATABASE: url }), args)
+
+describe('with a PostgreSQL database', () => {
+  test('the tables are made once, on request, and until then every command says how', async () => {
+    const url = await newDatabase()
+    const repository = project()
+    const refused = on(repository, url, 'issues', 'list', '--json')
+    expect(refused).toMatchObject({ exitCode: 3 })
+    expect(refused.json()).toMatchObject({ code: 'store_failed', hint: 'Run fixpoint db migrate once.' })
+    const before = on(repository, url, 'db', 'status', '--json')
+    expect(before.exitCode).toBe(1)
+    expect(before.json()).toMatchObject({ kind: 'postgres', applied: [] })
+    expect(on(repository, url, 'db', 'migrate').exitCode).toBe(0)
+    expect(on(repository, url, 'db', 'status', '--json').json()).toMatchObject({ pending: [] })
+    expect(on(repository, url, 'db', 'migrate', '--json').json()).toMatchObject({ pending: [] })
+    expect(on(repository, url, 'doctor').stdout).toContain('is whole')
+  })
+
+  test('a session gives the same commits as with a file, and the password is nowhere', async () => {
+    const url = await newDatabase()
+    const [withFile, withServer] = [project(), project()]
+    const fixpoint = commandLineOf(withFile)
+    on(withServer, url, 'db', 'migrate')
+    expect(fixpoint('review', '--yes').exitCode).toBe(0)
+    expect(on(withServer, url, 'review', '--yes').exitCode).toBe(0)
+    const { results: expected } = fixpoint('fix', '--all', '--yes', '--json').json<{ results: object[] }>()
+    const ran = on(withServer, url, 'fix', '--all', '--yes', '--json')
+    const { results } = ran.json<{ results: object[] }>()
+    const told = (all: readonly object[]) =>
+      all.map((one) => ({ ...pick(one, 'issue_code', 'outcome', 'evidence', 'commit_message') }))
+    expect(told(results)).toEqual(told(expected))
+    expect(ran.stdout).toContain('"name":"blind","status":"passed"')
+    const trees = (repository: FixtureRepository) =>
+      repository.git('log', '--format=%T %s', '--branches=fix/*', '--not', 'main')
+    expect(trees(withServer)).toBe(trees(withFile))
+    expect(trees(withServer)).not.toBe('')
+    expect(existsSync(join(withServer.home, 'fixpoint.db'))).toBe(false)
+    expect(`${ran.stdout}${ran.stderr}${everythingBelow(withServer.home)}`).not.toContain(password)
+  })
+
+  test('a file is copied whole, and copying it again changes nothing', async () => {
+    const url = await newDatabase()
+    const repository = project()
+    const fixpoint = commandLineOf(repository)
+    fixpoint('review', '--yes')
+    fixpoint('fix', '--all', '--yes')
+    const file = join(repository.home, 'fixpoint.db')
+    const first = on(repository, url, 'db', 'copy', '--from', file, '--json')
+    expect(first).toMatchObject({ exitCode: 0 })
+    expect(on(repository, url, 'db', 'copy', '--from', file, '--json').stdout).toBe(first.stdout)
+    for (const command of [
+      ['issues', 'list'],
+      ['sessions', 'list'],
+    ])
+      expect(on(repository, url, ...command, '--json').json()).toEqual(fixpoint(...command, '--json').json())
+    const [{ code }] = fixpoint('issues', 'list', '--json').json<{ issues: [{ code: string }] }>().issues
+    expect(on(repository, url, 'issues', 'show', code, '--json').json()).toEqual(
+      fixpoint('issues', 'show', code, '--json').json(),
+    )
+  })
+
+  test('a file is not copied into a database with other issues', async () => {
+    const url = await newDatabase()
+    const repository = project()
+    const fixpoint = commandLineOf(repository)
+    fixpoint('review', '--yes')
+    on(repository, url, 'db', 'migrate')
+    on(repository, url, 'review', '--yes')
+    const refused = on(
+      repository,
+      url,
+      'db',
+      'copy',
+      '--from',
+      join(repository.home, 'fixpoint.db'),
+      '--json',
+    )
+    expect(refused.exitCode).toBe(2)
+    expect(refused.json()).toMatchObject({ code: 'input_invalid', hint: expect.stringContaining('empty') })
+  })
+
+  test('an address that is none, or that nobody answers at, is said, without its password', async () => {
+    const repository = project()
+    const wrong = on(repository, 'mysql://host/name', 'issues', 'list', '--json')
+    expect(wrong.exitCode).toBe(2)
+    const nobody = on(repository, `postgres://me:${password}@127.0.0.1:9/name`, 'issues', 'list', '--json')
+    expect(nobody.exitCode).toBe(75)
+    expect(nobody.json()).toMatchObject({ code: 'store_unreachable', retryable: true })
+    expect(nobody.stdout + nobody.stderr).not.toContain(password)
+    const unknown = on(repository, `postgres://postgres@127.0.0.1:${server.port}/nothing`, 'issues', 'list')
+    expect(unknown).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('nothing') })
+  })
+})
+
+const pick = (from: object, ...names: string[]) =>
+  Object.fromEntries(Object.entries(from).filter(([name]) => names.includes(name)))
+
+const everythingBelow = (folder: string): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
