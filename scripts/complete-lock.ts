@@ -43,7 +43,7 @@ const CPU = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 
 const path = join(import.meta.dirname, '..', process.argv[2] ?? '.', 'package-lock.json')
 const lock = JSON.parse(readFileSync(path, 'utf8')) as { packages: Packages }
 const missing = findMissing(lock.packages)
-for (const found of missing) lock.packages[`node_modules/${found.name}`] = describePackage(found)
+for (const found of missing) lock.packages[found.place] = describePackage(found)
 lock.packages = Object.fromEntries(
   Object.entries(lock.packages)
     .map(
@@ -65,14 +65,35 @@ interface MissingPackage {
   readonly name: string
   readonly range: string
   readonly dev: boolean
+  /** Where it belongs: beside the package that wants it, when the outermost place is taken by another version. */
+  readonly place: string
 }
 
 function findMissing(packages: Packages): readonly MissingPackage[] {
   return Object.entries(packages).flatMap(([owner, { optionalDependencies = {}, dev = false }]) =>
     Object.entries(optionalDependencies)
-      .filter(([name]) => !packages[`node_modules/${name}`] && !packages[`${owner}/node_modules/${name}`])
-      .map(([name, range]) => ({ name, range, dev })),
+      .filter(([name, range]) => !placesOf(owner, name).some((place) => fits(packages[place], range)))
+      .map(([name, range]) => {
+        const outermost = `node_modules/${name}`
+        const beside = `${owner.slice(0, owner.lastIndexOf('node_modules/'))}${outermost}`
+        return { name, range, dev, place: packages[outermost] ? beside : outermost }
+      }),
   )
+}
+
+/** Where Node looks for a package that another one wants, innermost first. */
+function placesOf(owner: string, name: string): readonly string[] {
+  const folders = owner.split('/node_modules/')
+  return folders
+    .map(
+      (_, depth) => `${folders.slice(0, folders.length - depth).join('/node_modules/')}/node_modules/${name}`,
+    )
+    .concat(`node_modules/${name}`)
+}
+
+/** Platform packages are wanted in one exact version; a range is left to npm. */
+function fits(entry: LockEntry | undefined, range: string): boolean {
+  return entry !== undefined && (!/^\d/.test(range) || entry.version === range)
 }
 
 function describePackage({ name, range, dev }: MissingPackage): LockEntry {
