@@ -6,10 +6,11 @@ import { probeBubblewrap } from '../src/adapters/jail/probe.ts'
 import { runProcess } from '../src/adapters/process/run-process.ts'
 import type { Room, Walls } from '../src/loop/ports.ts'
 import type { Figure } from './figure.ts'
+import { runSleepingSession } from './sleeping-session.ts'
 import { median } from './statistics.ts'
 
 export const title =
-  'What the jail adds to the start of a check and of an agent, its way to the proxy included'
+  'What the jail adds to the start of a check, of an agent with its way to the proxy, and to a session of 64 issues'
 
 const RUNS = 40
 
@@ -28,6 +29,22 @@ async function timed(cwd: string, walls: Walls | null): Promise<number> {
   const result = await runProcess({ command: '/bin/true', cwd, env, timeoutMs: 10_000, walls })
   if (result.exitCode !== 0) throw new Error(`it did not run: ${result.error ?? ''}`)
   return performance.now() - startedAt
+}
+
+const PAIRS = 5
+/** Short for an agent: the shorter it is, the more the jail weighs. */
+const session = { issues: 64, concurrency: 8, sleepSeconds: 5 }
+
+/** How many times as long a session takes: the median over pairs, each of which has met the same machine. */
+async function measureSessions(): Promise<number> {
+  const ratios: number[] = []
+  for (let pair = 0; pair < PAIRS; pair += 1) {
+    const bare = await runSleepingSession({ ...session, sandbox: 'off' })
+    const jailed = await runSleepingSession({ ...session, sandbox: 'required' })
+    ratios.push(jailed.sessionMs / bare.sessionMs)
+    console.log(`  pair ${pair + 1}: ${bare.sessionMs} ms without, ${jailed.sessionMs} ms with the jail`)
+  }
+  return median(ratios)
 }
 
 /** Both ways in turn, so that whatever else the machine does meets both. */
@@ -73,6 +90,7 @@ export async function run(): Promise<readonly Figure[]> {
     return [
       await figureOf('start of a check', 'loopback', 25),
       await figureOf('start of an agent', gate, 100),
+      { name: 'a session of 64 issues', value: await measureSessions(), limit: 1.05, unit: '× without' },
     ]
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -9,6 +9,8 @@ export interface SleepingSession {
   readonly sleepSeconds: number
   /** How long a challenger sleeps before it accepts; without it nothing is challenged. */
   readonly challengeSeconds?: number
+  /** Whether there must be a jail, or must be none; else there is one where there can be. */
+  readonly sandbox?: 'required' | 'off'
 }
 
 export interface EndedSession {
@@ -56,7 +58,12 @@ async function inRepository<T>(
   const repository = makeRepository(Object.fromEntries(files.map((file) => [file, moduleText(file)])))
   try {
     configure(repository, session)
-    const options = { cwd: repository.root, env: { ...repository.env, FIXPOINT_HOME: repository.home } }
+    const env = {
+      ...repository.env,
+      FIXPOINT_HOME: repository.home,
+      ...(session.sandbox && { FIXPOINT_SANDBOX: session.sandbox }),
+    }
+    const options = { cwd: repository.root, env }
     await runNode([cli, 'import', writeFindings(repository, files), '--json'], options)
     return await use(options)
   } finally {

@@ -59,8 +59,15 @@ export interface Room {
   readonly hasPackageSettings?: boolean
   /** What it works in can be read only. */
   readonly isReadOnly?: boolean
-  /** Names in the root of what it works in that are not there for it. */
-  readonly unseen?: readonly string[]
+  readonly unseen?: Unseen
+}
+
+/** What of the folder that it works in is not there for a program. */
+export interface Unseen {
+  /** What files and folders are called, at any depth. */
+  readonly names: readonly string[]
+  /** Paths from that folder that stay in sight, with the folders around them. */
+  readonly except: readonly string[]
 }
 
 /** A folder that a program finds in another place than it is kept. */

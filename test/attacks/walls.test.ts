@@ -199,6 +199,27 @@ describeInJail('the walls of the jail', () => {
     expect(result.out).toContain('ECONNREFUSED')
   })
 
+  it('keep what configures an agent out of its sight at every depth, but not what it shall change', async () => {
+    const place = makePlace()
+    for (const path of [
+      'CLAUDE.md',
+      'a/b/CLAUDE.md',
+      'a/.claude/settings.json',
+      'c/AGENTS.md',
+      'c/code.js',
+    ]) {
+      mkdirSync(join(place.workspace, path, '..'), { recursive: true })
+      writeFileSync(join(place.workspace, path), `${path} is seen\n`)
+    }
+    symlinkSync('c/AGENTS.md', join(place.workspace, 'GEMINI.md'))
+    const unseen = { names: ['CLAUDE.md', '.claude', 'AGENTS.md', 'GEMINI.md'], except: ['a/b/CLAUDE.md'] }
+    const result = await run(place, 'cat CLAUDE.md */*.md */*/*.md a/.claude/* GEMINI.md c/code.js', {
+      unseen,
+    })
+    expect(result.out.split('\n').toSorted()).toEqual(['a/b/CLAUDE.md is seen', 'c/code.js is seen'])
+    expect(readFileSync(join(place.workspace, 'CLAUDE.md'), 'utf8')).toBe('CLAUDE.md is seen\n')
+  })
+
   it('end with Fixpoint itself, however that is ended', async () => {
     const place = makePlace()
     const script = join(import.meta.dirname, '../fixtures/processes/owns-jailed-run.mjs')

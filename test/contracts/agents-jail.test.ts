@@ -39,7 +39,7 @@ const common = (place: Place) => ({
 
 /** Prints all that an agent's shell can find. */
 const spy =
-  'env; cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"; cat ~/.ssh/id_x ~/.netrc; find / -xdev -name "*.sock" 2>/dev/null | head; ls -a . ~ ; cat CLAUDE.md GEMINI.md AGENTS.md .claude/settings.json; echo SPIED'
+  'env; cat /proc/*/environ /proc/*/cmdline | tr "\\0" "\\n"; cat ~/.ssh/id_x ~/.netrc; find / -xdev -name "*.sock" 2>/dev/null | head; ls -a . ~ ; cat CLAUDE.md GEMINI.md AGENTS.md .claude/settings.json src/CLAUDE.md src/GEMINI.md src/AGENTS.md src/.mcp.json; echo SPIED'
 
 const patch = `*** Begin Patch\n*** Update File: src/total.js\n@@\n-  if (${brokenCode}) return 0\n+  if (${fixedCode}) return 0\n*** End Patch\n`
 
@@ -152,8 +152,8 @@ function plant(place: Place, workspace: string): void {
   mkdirSync(join(workspace, '.claude'))
   const hook = { hooks: [{ type: 'command', command: `touch ${workspace}/HOOKED` }] }
   writeFileSync(join(workspace, '.claude/settings.json'), JSON.stringify({ hooks: { SessionStart: [hook] } }))
-  for (const name of ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md'])
-    writeFileSync(join(workspace, name), 'ORDERS_OF_THE_REPOSITORY')
+  for (const name of ['CLAUDE.md', 'GEMINI.md', 'AGENTS.md', '.mcp.json'])
+    for (const folder of ['', 'src']) writeFileSync(join(workspace, folder, name), 'ORDERS_OF_THE_REPOSITORY')
 }
 
 describeInJail('an agent in the jail', () => {

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { commandLineOf } from '../fixtures/command-line.ts'
+import { commandLineOf, envOf, fixpointIn } from '../fixtures/command-line.ts'
+import { hasJail } from '../fixtures/jail.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null
@@ -78,6 +79,19 @@ describe('before any agent runs', () => {
     const linted = await linter.fix()
     expect(linter.seen().length).toBeGreaterThan(0)
     expect(linted.result.warnings).toEqual([expect.stringMatching(/^test: red on the base \(exit 1\);/)])
+  })
+
+  it.skipIf(!hasJail)('a check that is red only in the jail is told what opens it', async () => {
+    const p = await open('node lint.mjs', {
+      'lint.mjs':
+        "fetch('http://registry.example').catch(({ cause }) => { console.error(cause.message); process.exit(1) })\n",
+    })
+    const env = envOf(p, { FIXPOINT_SANDBOX: 'required' })
+    const told = (...args: string[]) =>
+      JSON.stringify(fixpointIn(p.root, env, [...args, '--yes', '--json']).json())
+    const opens = 'Maybe it is the jail: it asks for the network, which the jail keeps from it; network: true'
+    expect(told('doctor', '--checks')).toContain(opens)
+    expect(told('fix', '--all')).toContain(opens)
   })
 
   it('doctor --checks and init --run tell the same', async () => {

@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, readFileSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import type { Kept, Room, Start } from '../../loop/ports.ts'
+import type { Kept, Room, Start, Unseen } from '../../loop/ports.ts'
 import type { Bound, Mount } from './bwrap-arguments.ts'
 import type { Layers } from './layers.ts'
 import { isInside, namedPrograms } from './named-programs.ts'
-import { privatePlaces } from './private-places.ts'
+import { entriesOf, privatePlaces } from './private-places.ts'
 import { toolMounts, type Looks } from './tool-folders.ts'
 
 /** What lies where on this machine. */
@@ -63,7 +63,7 @@ export function planMounts(
       ({ path, how, from = path }) => existsSync(from) && (how === 'write' || isBelowAny(path, hidden)),
     ),
     { how: room.isReadOnly ? 'read' : 'write', path: cwd },
-    ...(room.unseen ?? []).flatMap((name) => unseenMount(join(cwd, name), cwd)),
+    ...(room.unseen ? findUnseen(cwd, room.unseen) : []).flatMap((path) => unseenMount(path, cwd)),
   ]
   return { cwd, mounts: mounts.map(placed) }
 }
@@ -80,6 +80,22 @@ const writableMount = (given: string | Kept): Bound =>
   typeof given === 'string'
     ? { how: 'write', path: given }
     : { how: 'write', path: given.at, from: given.from }
+
+/** Folders of other people's code, in which nobody looks for the settings of an agent; and our own. */
+const passedOver = new Set(['node_modules', '.git', 'vendor', '.venv', 'target', 'dist'])
+
+/** Everything of those names below a folder, outermost first. */
+function findUnseen(cwd: string, { names, except }: Unseen): readonly string[] {
+  const wanted = new Set(names.map((name) => name.toLowerCase()))
+  const isNeeded = (path: string): boolean => except.some((file) => isInside(join(cwd, file), path))
+  const below = (folder: string): readonly string[] =>
+    entriesOf(folder).flatMap((entry) => {
+      const path = join(folder, entry.name)
+      if (wanted.has(entry.name.toLowerCase()) && !isNeeded(path)) return [path]
+      return entry.isDirectory() && !passedOver.has(entry.name) ? below(path) : []
+    })
+  return below(cwd)
+}
 
 /** What is there is covered. A link is covered where it leads to, which hides it as well, unless that is elsewhere. */
 function unseenMount(path: string, cwd: string): readonly Mount[] {

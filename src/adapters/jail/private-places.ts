@@ -76,7 +76,8 @@ function closedBelow(folder: string, depth: number): readonly Closed[] {
   })
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+/** What is in a folder; nothing where there is none, or none that may be read. */
+export function entriesOf(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
   } catch (error) {

@@ -1,5 +1,5 @@
 import { judgeBase } from '../../model/proof/preflight.ts'
-import type { CommandRun } from '../../model/proof/verification.ts'
+import type { CheckCommand, CommandRun } from '../../model/proof/verification.ts'
 import type { App } from '../open-app.ts'
 import { describeMissing, howToBringPrograms } from '../require-programs.ts'
 import { resolveBase } from '../resolve-base.ts'
@@ -14,11 +14,12 @@ export async function examineChecks(app: App, signal: AbortSignal): Promise<read
   if (commands.length === 0) return []
   const { checks } = await app.ports()
   const revision = await resolveBase(app)
-  return (await checks.run({ commands, revision, signal })).map(toCheck)
+  const jailed = (await app.jail()).state.isThere ? commands : []
+  return (await checks.run({ commands, revision, signal })).map((run) => toCheck(run, jailed))
 }
 
-function toCheck(run: CommandRun): Check {
-  const { blocking, warnings } = judgeBase([run])
+function toCheck(run: CommandRun, jailed: readonly CheckCommand[]): Check {
+  const { blocking, warnings } = judgeBase([run], jailed)
   const [why] = [...blocking, ...warnings]
   const status = blocking.length > 0 ? 'error' : why === undefined ? 'ok' : 'warning'
   const seconds = (run.duration_ms / 1000).toFixed(1)

@@ -17,7 +17,6 @@ import { endOrRelease, endUnfit, stoppedBy, type StopReason } from './end-sessio
 import type { Inbox } from './inbox.ts'
 import { runAttempts } from './run-attempts.ts'
 import { judgeBase } from '../../model/proof/preflight.ts'
-import type { Verifier } from '../context/verifier.ts'
 
 /** What others may want of a session while it runs. */
 export interface SessionSignals {
@@ -43,7 +42,7 @@ export async function runSession(
     // Written here and not where the session is made: the next process writes it if this one is killed in between.
     await ports.artifacts.write(id, 'master_todo.json', masterTodo(plan))
     const verifier = createVerifier({ ...ports, ...options, base })
-    const unfit = await checkBase(recorder, verifier, signals.endNow)
+    const unfit = await checkBase({ recorder, ports, verifier }, signals.endNow)
     const prepared = unfit === null ? await prepareSession({ recorder, ports, verifier }, signals) : null
     if (unfit !== null) await endUnfit(recorder, ports, unfit)
     if (prepared) {
@@ -147,8 +146,7 @@ const diskHalt = (error: unknown): SessionHalt => ({
  * judged, or have been already.
  */
 async function checkBase(
-  recorder: Recorder,
-  verifier: Verifier,
+  { recorder, ports, verifier }: Pick<SessionContext, 'recorder' | 'ports' | 'verifier'>,
   signal: AbortSignal,
 ): Promise<string | null> {
   const { base, options } = recorder.session()
@@ -156,7 +154,8 @@ async function checkBase(
   const commands = options.commands.filter(({ paths }) => paths.length === 0)
   const isBegun = recorder.attempts().some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
   if (isBegun || commands.length === 0 || options.policy.max_rounds === 0) return null
-  const { blocking, warnings } = judgeBase(await verifier.run(base, commands, signal))
+  const runs = await verifier.run(base, commands, signal)
+  const { blocking, warnings } = judgeBase(runs, ports.jail.isThere ? commands : [])
   if (signal.aborted) return null
   if (blocking.length > 0)
     return `the checks can judge nothing here, so that no agent was asked: ${blocking.join('; ')}`

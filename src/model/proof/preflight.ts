@@ -1,5 +1,6 @@
 import { isComparable } from './judge-command.ts'
-import type { CommandRun } from './verification.ts'
+import { whatOpens } from './jail-signs.ts'
+import type { CheckCommand, CommandRun } from './verification.ts'
 
 const shellWords = new Set(
   '! . : [ [[ { alias bg break builtin case cd command continue declare do echo eval exec exit export false fg for function getopts hash if jobs kill let local printf pwd read readonly return select set shift shopt source test time times trap true type ulimit umask unalias unset until wait while'.split(
@@ -23,15 +24,23 @@ export interface Preflight {
   readonly warnings: readonly string[]
 }
 
-/** What the commands on the base tell before any agent has run. */
-export function judgeBase(runs: readonly CommandRun[]): Preflight {
+/**
+ * What the commands on the base tell before any agent has run. `jailed` are those that ran in a jail: where one is red,
+ * and says something that points there, it is told what would open the jail.
+ */
+export function judgeBase(runs: readonly CommandRun[], jailed: readonly CheckCommand[] = []): Preflight {
   const blocking: string[] = []
   const warnings: string[] = []
   for (const run of runs) {
     const why = whyUseless(run)
-    if (why !== null) blocking.push(`${run.name}: ${why}`)
+    const opening = whatOpens(
+      run,
+      jailed.find(({ name }) => name === run.name),
+    )
+    const hint = opening === null ? '' : `. Maybe it is the jail: ${opening}`
+    if (why !== null) blocking.push(`${run.name}: ${why}${hint}`)
     else if (run.ended !== 'cancelled' && run.exit_code !== 0)
-      warnings.push(`${run.name}: ${describeRed(run)}`)
+      warnings.push(`${run.name}: ${describeRed(run)}${hint}`)
   }
   return { blocking, warnings }
 }

@@ -43,11 +43,10 @@ export function agentWalls(
   given: AgentRoom,
 ): Walls | null {
   const { clis, onUsage, logins, ...room } = given
-  const cited = new Set(task.issues.map(({ file }) => file?.split('/')[0]))
   const whole: Room = {
     ...room,
     // What it was asked to change it must see.
-    unseen: projectConfiguration.filter((name) => !cited.has(name)),
+    unseen: { names: projectConfiguration, except: task.issues.flatMap(({ file }) => file ?? []) },
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),
       allowed: allowedHosts,
