@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { branchNameFor, numberedBranch } from './branch-name.ts'
-import { areaOf, formatCommitMessage } from './attempt/commit.ts'
+import { areaOf, formatCommitMessage, subjectOf } from './attempt/commit.ts'
 import { CommitId, TreeId } from './id.ts'
 import { foldersAbove, isWithin, placePath } from './repository-path.ts'
 import { highestSeverity, parseSeverity } from './issue/severity.ts'
@@ -37,6 +37,7 @@ describe('the commit message', () => {
       code: 'BE-001',
       title: 'Wrong\noperator',
       file: 'src/math/add.ts',
+      line: 3,
       fingerprint: 'f00',
     },
     explanation: 'It subtracts.\nEvidence: E3\n\u001B[31mred',
@@ -46,6 +47,25 @@ describe('the commit message', () => {
     assistedBy: 'fixer',
   }
   const verified = `Verified-Tree: ${'a'.repeat(40)}\nVerified-Base: ${'b'.repeat(40)}`
+  const { issue } = facts
+  it('says in its subject what was changed, and no two of a session say the same', () => {
+    const taken = new Set<string>()
+    const subjects = ['use Number.isNaN.\nBecause …', 'use Number.isNaN', 'use Number.isNaN', ''].map(
+      (summary) => {
+        const subject = subjectOf({ issue, summary, taken })
+        taken.add(subject)
+        return subject
+      },
+    )
+    expect(subjects).toEqual([
+      'use Number.isNaN',
+      `use Number.isNaN in ${issue.file.split('/').at(-1)}, line 3`,
+      'use Number.isNaN (BE-001)',
+      'Wrong operator',
+    ])
+    expect(subjectOf({ issue, summary: 'word '.repeat(40) }).length).toBeLessThanOrEqual(72)
+  })
+
   it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
     expect(formatCommitMessage(facts)).toBe(
       `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,

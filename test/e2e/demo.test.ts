@@ -75,7 +75,7 @@ describe('fixpoint demo', () => {
           .map(({ issue_code }) => issue_code)
           .toSorted(),
       )
-      expect([ended('fixed').length, ended('refused').length, ended('blocked').length]).toEqual([8, 1, 1])
+      expect([ended('fixed').length, ended('refused').length, ended('needs_agent').length]).toEqual([8, 1, 1])
       expect(new Set(ended('fixed').map(({ commit_sha }) => commit_sha)).size).toBe(8)
 
       const [refused] = ended('refused')

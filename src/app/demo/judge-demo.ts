@@ -20,7 +20,7 @@ export function differencesOf(
   const landed = results.filter(({ outcome }) => outcome === 'fixed').length
   const refused = results.filter((issue) => testsAgainst(issue) !== null)
   const isExpected = (issue: IssueResult): boolean =>
-    issue.outcome === 'fixed' || issue.outcome === 'blocked' || refused.includes(issue)
+    issue.outcome === 'fixed' || issue.outcome === 'needs_agent' || refused.includes(issue)
   return [
     ...(landed < leastLanded ? [`only ${landed} fixes landed, at least ${leastLanded} should have`] : []),
     ...(landed === log.length ? [] : [`${landed} fixes landed, but the branch has ${log.length} commits`]),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { findJsonObjects, isRecord, type JsonObject } from '../json-text.ts'
 
-export const ReportedOutcome = z.enum(['fixed', 'blocked', 'deferred', 'false_positive'])
+/** `needs_agent` is the word of an agent without a model: it knows the problem and has no fix for it. */
+export const ReportedOutcome = z.enum(['fixed', 'blocked', 'deferred', 'false_positive', 'needs_agent'])
 export type ReportedOutcome = z.infer<typeof ReportedOutcome>
 
 /** What a fixer says about one issue: a hint, never a proof. */

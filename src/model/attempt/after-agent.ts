@@ -30,6 +30,8 @@ export function afterAgent(attempt: AttemptAt<'fixing'>, event: EventOf<'agent_e
   if (ending.ended === 'failed' || !event.report) return ran
   const { outcome, explanation } = event.report
   if (outcome === 'blocked') return block(ran, explanation)
+  if (outcome === 'needs_agent')
+    return settle(closeRound(ran, `needs an agent: ${explanation}`), 'needs_agent', explanation)
   if (outcome === 'false_positive') return doubt(ran, explanation)
   if (outcome === 'deferred') return defer(ran, explanation)
   return ran

@@ -32,6 +32,7 @@ export const Outcome = z.enum([
   'fixed',
   'refused',
   'blocked',
+  'needs_agent',
   'failed',
   'false_positive',
   'disputed',

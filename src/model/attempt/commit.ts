@@ -3,9 +3,13 @@ import type { EvidenceGrade } from '../proof/evidence.ts'
 import type { Issue } from '../issue/issue.ts'
 
 export interface CommitFacts {
-  readonly issue: Pick<Issue, 'code' | 'title' | 'file' | 'fingerprint'>
+  readonly issue: Pick<Issue, 'code' | 'title' | 'file' | 'line' | 'fingerprint'>
   /** The issues that the same change fixes as well. */
   readonly others?: readonly Pick<Issue, 'code' | 'fingerprint'>[]
+  /** What was changed, in the fixer's words; the issue's title where it says nothing. */
+  readonly summary?: string
+  /** What stood in the subject of earlier commits: no two of a session share it. */
+  readonly taken?: ReadonlySet<string>
   readonly explanation: string
   readonly evidence: EvidenceGrade
   /** The tree that the commands ran on, and the commit that it was compared with: those of the train, whose last commit has the tree. */
@@ -15,14 +19,13 @@ export interface CommitFacts {
   readonly assistedBy: string | null
 }
 
-const subjectLength = 100
+const subjectLength = 72
 const generic = new Set(['src', 'lib', 'app', 'apps', 'packages', 'source', 'internal', 'cmd', 'pkg', 'main'])
 
 /** The one commit of an issue: subject, what was done, and trailers that prove themselves later. */
 export function formatCommitMessage(facts: CommitFacts): string {
   const { issue } = facts
   const all = [issue, ...(facts.others ?? [])]
-  const title = oneLine(issue.title).slice(0, subjectLength)
   const trailers = [
     ...all.flatMap(({ code, fingerprint }) => [`Issue: ${code}`, `Fingerprint: ${fingerprint}`]),
     `Evidence: ${facts.evidence}`,
@@ -33,11 +36,39 @@ export function formatCommitMessage(facts: CommitFacts): string {
   ]
   const body = plainBody(facts.explanation)
   return [
-    `fix(${areaOf(issue.file)}): ${title} [${all.map(({ code }) => code).join(', ')}]`,
+    `fix(${areaOf(issue.file)}): ${subjectOf(facts)} [${all.map(({ code }) => code).join(', ')}]`,
     ...(body ? [body] : []),
     trailers.join('\n'),
   ].join('\n\n')
 }
+
+/** What a commit changed, in one line that no earlier one has. */
+export function subjectOf({
+  issue,
+  summary = '',
+  taken = new Set(),
+}: Omit<CommitFacts, 'explanation' | 'evidence' | 'verified' | 'challengedBy' | 'assistedBy'>): string {
+  const said = oneLine(summary.trim().split('\n')[0] ?? '').replace(/\.$/, '')
+  const subject = shorten(said.length > 3 ? said : oneLine(issue.title), subjectLength)
+  if (!taken.has(subject)) return subject
+  const place =
+    issue.file === null
+      ? ''
+      : ` in ${issue.file.split('/').at(-1)}${issue.line === null ? '' : `, line ${issue.line}`}`
+  const placed = `${shorten(subject, subjectLength - place.length)}${place}`
+  return taken.has(placed) || place === ''
+    ? `${shorten(subject, subjectLength - 12)} (${issue.code})`
+    : placed
+}
+
+/** Cut between words. */
+const shorten = (text: string, length: number): string =>
+  text.length <= length
+    ? text
+    : text
+        .slice(0, length + 1)
+        .replace(/\s+\S*$/, '')
+        .slice(0, length)
 
 /** A short name for the part of the code: the nearest folder that says something, else the file's stem. */
 export function areaOf(file: string | null): string {

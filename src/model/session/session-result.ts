@@ -11,6 +11,7 @@ const table: Readonly<Record<Outcome, { status: IssueStatus; counted: 'fixed' | 
   fixed: { status: 'resolved', counted: 'fixed' },
   refused: { status: 'failed', counted: 'failed' },
   blocked: { status: 'failed', counted: 'failed' },
+  needs_agent: { status: 'open', counted: 'skipped' },
   failed: { status: 'failed', counted: 'failed' },
   false_positive: { status: 'ignored', counted: 'skipped' },
   disputed: { status: 'open', counted: 'skipped' },

@@ -21,7 +21,7 @@ export async function repairIssue(
   const issue = task.issues[0]
   const rule = rules.find(({ id }) => id === issue?.rule)
   if (!issue?.file || !rule)
-    return blocked('no built-in rule knows this finding; use an agent that can read it')
+    return unable('needs_agent', 'no built-in rule knows this finding; configure an agent with a model')
   const refused = task.feedback.at(-1)
   if (refused)
     return blocked(
@@ -36,13 +36,15 @@ export async function repairIssue(
   if (!match) return blocked(`${rule.id} finds nothing in ${issue.file} any more`)
   const edits = await editsFor({ path: issue.file, text: source }, match, signal)
   if (!edits)
-    return blocked(`${rule.id} has no fix that is safe to apply here: ${rule.advice ?? match.message}`)
+    return unable(
+      'needs_agent',
+      `${rule.id} has no fix that is safe to apply here; configure an agent with a model, or ${rule.advice ?? match.message}`,
+    )
   await writeFile(join(task.workspace, issue.file), applyEdits(source, edits))
   return {
     outcome: 'fixed',
     files_modified: [issue.file],
-    changes_summary:
-      isLinterRule(rule) && rule.advice ? rule.advice : `applied the fix of ${rule.id} at line ${match.line}`,
+    changes_summary: `${rule.done ?? rule.advice ?? `settle ${rule.id}`} in ${issue.file.split('/').at(-1)}, line ${match.line}`,
     explanation: `${match.message} ${rule.why}`,
   }
 }
@@ -57,8 +59,10 @@ const editsFor = async (
     ? fixWithOxlint(source, { rule, ...place }, signal)
     : edits
 
-const blocked = (explanation: string): Repair => ({
-  outcome: 'blocked',
+const blocked = (explanation: string): Repair => unable('blocked', explanation)
+
+const unable = (outcome: 'blocked' | 'needs_agent', explanation: string): Repair => ({
+  outcome,
   files_modified: [],
   changes_summary: '',
   explanation,

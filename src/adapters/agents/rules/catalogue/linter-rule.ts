@@ -33,7 +33,7 @@ export type Entry = readonly [
   more?: Partial<
     Pick<
       LinterRule,
-      'id' | 'isFixSafe' | 'reword' | 'options' | 'accepts' | 'fixAt' | 'severity' | 'category'
+      'id' | 'done' | 'isFixSafe' | 'reword' | 'options' | 'accepts' | 'fixAt' | 'severity' | 'category'
     >
   >,
 ]

@@ -199,6 +199,7 @@ const narrowed = shelve(
       'use None as default and make the value inside of the function',
       {
         id: 'py/mutable-default',
+        done: 'make the default inside of the function',
         severity: 'major',
         category: 'correctness',
         isFixSafe: true,
@@ -210,6 +211,7 @@ const narrowed = shelve(
       'use the secrets module',
       {
         id: 'py/insecure-random',
+        done: 'use the random numbers of the system',
         severity: 'major',
         category: 'security',
         accepts: makesSecret,

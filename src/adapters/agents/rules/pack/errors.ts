@@ -17,6 +17,7 @@ import { isText } from './texts.ts'
 export const errorRules: readonly TreeRule[] = [
   {
     id: 'js/throw-literal',
+    done: 'throw an Error',
     languages: javascriptFamily,
     severity: 'minor',
     category: 'correctness',
@@ -35,6 +36,7 @@ export const errorRules: readonly TreeRule[] = [
   },
   {
     id: 'js/unawaited-return-in-try',
+    done: 'await the promise inside of try',
     languages: javascriptFamily,
     severity: 'major',
     category: 'correctness',

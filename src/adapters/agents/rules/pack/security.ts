@@ -32,6 +32,7 @@ export const securityRules: readonly TreeRule[] = [
   {
     ...security,
     id: 'js/insecure-random',
+    done: 'use crypto.randomUUID',
     severity: 'major',
     effort: 1,
     title: 'Secret made with Math.random',
@@ -51,6 +52,7 @@ export const securityRules: readonly TreeRule[] = [
   {
     ...security,
     id: 'js/tls-verification-off',
+    done: 'verify TLS certificates',
     title: 'TLS certificates are not verified',
     message: 'The connection accepts any certificate, so it may be with anybody.',
     why: 'Whoever sits on the network path can read and change everything that is sent, credentials included.',

@@ -27,6 +27,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/in-array',
+    done: 'look for the value with includes',
     title: '`in` used to look for a value in an array',
     message: '`in` looks at the indexes of an array, not at its values.',
     why: 'The check is false for every value that is not by chance an index.',
@@ -46,6 +47,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/parseint-map',
+    done: 'give parseInt its radix',
     title: 'parseInt passed to map',
     message: 'map passes the index as second argument, which parseInt takes for the radix.',
     why: "`['10', '10', '10'].map(parseInt)` gives 10, NaN and 2.",
@@ -65,6 +67,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/indexof-truthiness',
+    done: 'use includes',
     title: 'Result of indexOf used as a truth value',
     message: 'indexOf is -1, which is true, when nothing is found, and 0, which is false, at the start.',
     why: 'The branch is taken when the value is missing and not taken when it comes first.',
@@ -81,6 +84,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/missing-callback-return',
+    done: 'return the value of the callback',
     title: 'Callback returns nothing',
     message: 'This method uses the value that its callback returns, and the callback never returns one.',
     why: 'filter and every see undefined as false, map gives a list of undefined, reduce loses its total.',
@@ -99,6 +103,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/negative-length',
+    done: 'compare the length with zero',
     title: 'Length compared with less than zero',
     message: 'A length is never negative, so this comparison always has the same result.',
     why: 'A check for "empty" or "not empty" written this way lets the empty case through.',
@@ -126,6 +131,7 @@ export const valueRules: readonly TreeRule[] = [
   {
     ...value,
     id: 'js/template-in-string',
+    done: 'fill in the placeholder',
     title: 'Placeholder in a plain string',
     message: 'Only template strings in backticks fill in ${…}; here it stays in the text as written.',
     why: 'Users, logs and queries get the name of the variable instead of its value.',
