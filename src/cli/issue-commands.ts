@@ -2,7 +2,14 @@ import { Option, type Command } from 'commander'
 import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
 import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
 import { commands } from './commands/load.ts'
-import { severityOption, splitCodes, statusWords, trustOption, type ProgramPart } from './options.ts'
+import {
+  severityOption,
+  splitCodes,
+  statusWords,
+  trustOption,
+  withNarrowing,
+  type ProgramPart,
+} from './options.ts'
 
 /** Commands that find issues, show them and move them by hand. */
 export function addIssueCommands(part: ProgramPart): void {
@@ -74,7 +81,8 @@ function formatTable(formats: readonly DescribedFormat[]): string {
 }
 
 function addIssueReadings({ add, dispatch }: ProgramPart): void {
-  add('list', 'list issues, most urgent first')
+  withNarrowing(add('list', 'list issues, most urgent first'))
+    .addOption(new Option('--group <by>', 'count them by rule or by file').choices(['rule', 'file']))
     .option('--status <list>', `only these: ${statusWords}`)
     .addOption(severityOption())
     .option('--review <id>', 'only those of one review')
@@ -90,8 +98,9 @@ function addIssueReadings({ add, dispatch }: ProgramPart): void {
 
 function addSettlings({ add, dispatch }: ProgramPart): void {
   const addMove = (verb: 'ignore' | 'reopen' | 'resolve' | 'duplicate', description: string): Command =>
-    add(verb, description)
-      .argument('<codes...>', 'codes such as BE-001', splitCodes)
+    withNarrowing(add(verb, description))
+      .argument('[codes...]', 'codes such as BE-001; none with --rule, --path or another filter', splitCodes)
+      .addOption(severityOption())
       .action((codes: string[], options) => dispatch(commands.moveIssues, { ...options, codes, verb }))
   addMove('ignore', 'never raise these issues again')
     .requiredOption('--reason <text>', 'why')

@@ -1,3 +1,4 @@
+import { issueSources } from '../app/fix/narrowing.ts'
 import { Option, type Command } from 'commander'
 import { describeFlag } from '../app/config/flag-help.ts'
 import { IssueStatus } from '../model/issue/issue.ts'
@@ -35,11 +36,21 @@ export const severityOption = (): Option =>
 /** The statuses an issue can have, as help texts list them. */
 export const statusWords = IssueStatus.options.join(', ')
 
+/** What narrows a list of issues. */
+export const withNarrowing = (command: Command): Command =>
+  command
+    .option('--rule <list>', 'only those of these rules')
+    .option('--tool <list>', 'only those that one of these said: rules, claude, eslint …')
+    .option('--path <glob>', 'only those in this file, folder or glob')
+    .option('--source <list>', `only those from: ${issueSources.join(', ')}`)
+    .option('--since <when>', 'only those found since then: 7d, 36h or 2030-12-31')
+
 /** What chooses issues: the same for plan, clarify and fix. */
 export const withChoice = (command: Command): Command =>
-  command
+  withNarrowing(command)
     .argument('[codes...]', 'codes such as BE-001', splitCodes)
     .option('--all', 'all open issues')
+    .option('--limit <n>', 'so many at most, most urgent first')
     .addOption(severityOption())
     .option('--status <list>', `with --all: these statuses instead of open (${statusWords})`)
     .option('--base <ref>', 'start from this commit instead of HEAD')

@@ -3,6 +3,7 @@ import { Fault } from '../../model/fault.ts'
 import { allowedTransitions, type Issue, type IssueStatus } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
 import type { App } from '../open-app.ts'
+import { createNarrowing, narrows, type Narrowing } from './narrowing.ts'
 
 /** Which issues: these codes, or all of some statuses and severities. */
 export interface IssueChoice {
@@ -11,14 +12,25 @@ export interface IssueChoice {
   readonly severities?: readonly Severity[] | undefined
   /** With `all`; only open ones without it. */
   readonly statuses?: readonly IssueStatus[] | undefined
+  /** Only these; without codes it means all of them that fit. */
+  readonly narrowing?: Narrowing | undefined
+  /** The most urgent so many. */
+  readonly limit?: number | undefined
 }
 
 /** The issues that a request names, or all open ones; an unknown code is a fault that names it. */
 export async function chooseIssues(app: App, choice: IssueChoice): Promise<readonly Issue[]> {
-  const { codes = [], severities = [] } = choice
+  const { codes = [], severities = [], narrowing = {}, limit } = choice
   const chosen = codes.length > 0 ? await issuesByCode(app, codes) : await allIssues(app, choice)
-  return severities.length > 0 ? chosen.filter(({ severity }) => severities.includes(severity)) : chosen
+  const isWanted = createNarrowing(narrowing, agentNames(app))
+  return chosen
+    .filter(({ severity }) => severities.length === 0 || severities.includes(severity))
+    .filter(isWanted)
+    .slice(0, limit)
 }
+
+export const agentNames = ({ loaded }: App): ReadonlySet<string> =>
+  new Set(loaded.kinds.map(({ kind }) => kind))
 
 export async function issuesByCode(app: App, codes: readonly string[]): Promise<readonly Issue[]> {
   const wanted = [...new Set(codes.map((code) => code.toUpperCase()))]
@@ -32,11 +44,11 @@ export async function issuesByCode(app: App, codes: readonly string[]): Promise<
 
 async function allIssues(
   app: App,
-  { all, statuses = [], severities = [] }: IssueChoice,
+  { all, statuses = [], severities = [], narrowing = {} }: IssueChoice,
 ): Promise<readonly Issue[]> {
-  if (!all)
+  if (!all && !narrows(narrowing))
     throw new Fault('usage', 'say which issues', {
-      hint: 'Name their codes, such as BE-001 (fixpoint issues list shows them), or add --all.',
+      hint: 'Name their codes, such as BE-001 (fixpoint issues list shows them), name a rule or a path (--rule, --path), or add --all.',
     })
   const found = await listIssues(app, {
     status: statuses.length > 0 ? statuses : ['open'],

@@ -5,6 +5,7 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
   [['example', 'examples', 'sample', 'samples', 'demo', 'demos', 'fixtures', '__fixtures__'], 'an example'],
   [['doc', 'docs', 'website'], 'documentation'],
+  [['migrations', 'alembic'], 'a migration, which stays as it ran'],
   [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
   [['vendor', 'vendors', 'third_party', 'third-party', 'external', '_vendor'], 'the code of somebody else'],
 ]
@@ -25,5 +26,6 @@ export function whyAside(path: string): string | null {
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
   if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
+  if (parts.some((part) => /[_-]tests?$/.test(part))) return 'a test'
   return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
 }

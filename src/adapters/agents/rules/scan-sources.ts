@@ -119,20 +119,25 @@ function whyUnsuited({ path, text }: Source): string | null {
 }
 
 /** Why a text was made by a program, and not written by hand; null where nothing shows it. */
-function whyMade({ text }: Source): string | null {
+function whyMade({ path, text }: Source): string | null {
   if (text.split('\n').some((line) => line.length > maxLineLength))
     return `minified or generated: a line is longer than ${maxLineLength} characters`
+  if (/(?:^|\/)(?:static|public|assets|www|htdocs)\//.test(path) && copied.test(text.slice(0, 800)))
+    return 'a library of somebody else'
   return isGenerated(text) ? 'marked as generated' : null
 }
 
 const madeBy =
   /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
 const bundle =
-  /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b/m
+  /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
+/** A library that was copied in tells its name, version and licence at the top. */
+const copied =
+  /^\s*(?:\/\*|\/\/)[\s\S]{0,200}?v?\d+\.\d+(?:\.\d+)?[\s\S]{0,400}?(?:licen[cs]e|copyright|\(c\))/i
 
 /** A comment at the top says so, or it begins as what bundlers write. */
 function isGenerated(source: string): boolean {
   const header = source.slice(0, 1_000).split('\n').slice(0, 10)
   const isSaid = header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && madeBy.test(line))
-  return isSaid || bundle.test(source.slice(0, 2_000))
+  return isSaid || bundle.test(source.slice(0, 2_000)) || source.includes('"@babel/helpers - typeof"')
 }

@@ -1,11 +1,17 @@
 import { Fault } from '../../../model/fault.ts'
 import type { IssuePage, IssueQuery } from '../../../loop/ports.ts'
 import type { App } from '../../../app/open-app.ts'
-import { readSeverities, readStatuses } from '../../command/choice.ts'
+import { agentNames } from '../../../app/fix/choose-issues.ts'
+import { createNarrowing, narrows } from '../../../app/fix/narrowing.ts'
+import { oneLine } from '../../../client/printable.ts'
+import type { Issue } from '../../../model/issue/issue.ts'
+import type { Output } from '../../command/output.ts'
+import { narrowingOf, readSeverities, readStatuses, type NarrowOptions } from '../../command/choice.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
 import { issueTable } from '../../text/describe.ts'
 
-interface Options {
+interface Options extends NarrowOptions {
+  readonly group?: 'rule' | 'file'
   readonly status?: string
   readonly severity?: string
   readonly cursor?: string
@@ -20,7 +26,9 @@ const maxLimit = 500
 export const runListIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
-    const page = await readPages(app, options)
+    if (options.group !== undefined)
+      return printGroups(await readNarrowed(app, options), options.group, output)
+    const page = narrows(narrowingOf(options)) ? await firstOf(app, options) : await readPages(app, options)
     output.print(page.issues.length > 0 ? issueTable(page.issues, output) : describeNone(options))
     if (page.nextCursor) output.print(`\nMore: ${nextPage(options, page.nextCursor)}`)
     for (const why of page.unreadable ?? [])
@@ -34,8 +42,34 @@ export const runListIssues: RunCommand<Options> = (context, options) =>
     return 0
   })
 
-const describeNone = ({ status, severity, review, search }: Options): string =>
-  [status, severity, review, search].some((filter) => filter !== undefined)
+/** Every issue that the filters mean; they are asked one by one, so pages do not apply. */
+async function readNarrowed(app: App, options: Options): Promise<readonly Issue[]> {
+  const isWanted = createNarrowing(narrowingOf(options), agentNames(app))
+  const { issues } = await readPages(app, { ...options, all: true, limit: String(maxLimit) })
+  return issues.filter(isWanted)
+}
+
+async function firstOf(app: App, options: Options): Promise<IssuePage> {
+  const { limit } = queryOf(app, options)
+  const issues = await readNarrowed(app, options)
+  return { issues: options.all ? issues : issues.slice(0, limit), nextCursor: null }
+}
+
+/** How many there are of each rule or in each file, most first. */
+function printGroups(issues: readonly Issue[], by: 'rule' | 'file', output: Output): number {
+  const groups = [...Map.groupBy(issues, (issue) => issue[by] ?? `(no ${by})`)]
+    .map(([value, those]) => ({ value, count: those.length, codes: those.map(({ code }) => code) }))
+    .toSorted((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+  const shown = groups.map(({ value, count, codes }) =>
+    `${String(count).padStart(6)}  ${oneLine(value, 60).padEnd(48)}  ${codes.slice(0, 4).join(', ')}${codes.length > 4 ? ', …' : ''}`.trimEnd(),
+  )
+  output.print(shown.length > 0 ? shown.join('\n') : 'No issue matches.')
+  output.result({ schema: 'fixpoint.issues.v1', group: by, groups, issues: [], next_cursor: null })
+  return 0
+}
+
+const describeNone = ({ status, severity, review, search, ...narrowing }: Options): string =>
+  [status, severity, review, search].some((filter) => filter !== undefined) || narrows(narrowingOf(narrowing))
     ? 'No issue matches.'
     : 'No issues. fixpoint review or fixpoint import finds some.'
 

@@ -1,7 +1,7 @@
-import { issuesByCode } from '../../../app/fix/choose-issues.ts'
+import { chooseIssues, issuesByCode } from '../../../app/fix/choose-issues.ts'
 import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
-import type { Issue } from '../../../model/issue/issue.ts'
+import { IssueStatus, type Issue } from '../../../model/issue/issue.ts'
 import {
   ignoreIssue,
   markDuplicate,
@@ -9,14 +9,16 @@ import {
   resolveByHand,
   type MoveByHand,
 } from '../../../model/issue/move-by-hand.ts'
+import { narrowingOf, readSeverities, type NarrowOptions } from '../../command/choice.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
 import { issueTable } from '../../text/describe.ts'
 
 type Verb = 'ignore' | 'reopen' | 'resolve' | 'duplicate'
 
-interface Options {
+interface Options extends NarrowOptions {
   readonly verb: Verb
   readonly codes: readonly string[]
+  readonly severity?: string
   readonly reason?: string
   readonly until?: string
   readonly note?: string
@@ -26,14 +28,36 @@ interface Options {
 export const runMoveIssues: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
-    const issues = await issuesByCode(app, options.codes)
     const edit = await editFor(app, options)
+    const issues = await issuesFor(app, options, edit)
     refuseIllegal(issues, edit)
     const changed = await changeAll(app, issues, edit)
-    output.print(issueTable(changed, output))
+    output.print(changed.length > 0 ? issueTable(changed, output) : 'No issue matches; nothing was changed.')
     output.result({ schema: 'fixpoint.issues.v1', issues: changed, next_cursor: null })
     return 0
   })
+
+/** Those that are named, or all that a filter means and that may go this way. */
+async function issuesFor(app: App, options: Options, edit: MoveByHand): Promise<readonly Issue[]> {
+  if (options.codes.length > 0) return issuesByCode(app, options.codes)
+  const chosen = await chooseIssues(app, {
+    all: options.severity !== undefined,
+    narrowing: narrowingOf(options),
+    severities: readSeverities(options.severity),
+    statuses: IssueStatus.options,
+  })
+  return chosen.filter((issue) => isAllowed(issue, edit))
+}
+
+function isAllowed(issue: Issue, edit: MoveByHand): boolean {
+  try {
+    edit(issue)
+    return true
+  } catch (error) {
+    if (error instanceof Fault) return false
+    throw error
+  }
+}
 
 /** What the verb makes of one issue, whatever it is now; an illegal move throws. */
 async function editFor(app: App, options: Options): Promise<MoveByHand> {

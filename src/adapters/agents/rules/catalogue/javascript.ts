@@ -37,12 +37,6 @@ const wrong = shelve(
       'make the function around it async and drop the Promise constructor',
     ],
     'eslint/no-compare-neg-zero': ['The comparison is true for 0 as well.', 'use Object.is(x, -0)'],
-    'eslint/no-cond-assign': [
-      'An assignment stands where a comparison was meant.',
-      'compare, or move the assignment out',
-      // A loop that assigns what it tests is an old idiom.
-      { accepts: ({ text, start }) => !/\bwhile\s*\(+$/.test(text.slice(0, start).trimEnd()) },
-    ],
     'eslint/no-const-assign': ['The assignment throws.', 'declare it with let, or assign to something else'],
     'eslint/no-constant-binary-expression': [
       'The outcome is the same whatever comes in, so one side never counts.',
@@ -52,10 +46,6 @@ const wrong = shelve(
     'eslint/no-func-assign': ['The function is lost.', 'give the other value a name of its own'],
     'eslint/no-import-assign': ['The assignment throws.', 'assign to a variable of this module'],
     'eslint/no-ex-assign': ['The caught error is lost.', 'give the other value a name of its own'],
-    'eslint/no-global-assign': [
-      'Everything that runs after it gets the wrong value.',
-      'use a name of its own',
-    ],
     'eslint/no-delete-var': ['Variables cannot be deleted.', 'set it to undefined'],
     'eslint/no-dupe-class-members': [
       'The first of the two is never called.',
@@ -80,13 +70,14 @@ const wrong = shelve(
       'The number is another one at run time.',
       'write it as a BigInt or as text',
     ],
-    'eslint/no-misleading-character-class': [
-      'A character of several code points falls apart inside the brackets.',
-      'add the u flag, or write it outside of the class',
-    ],
     'eslint/no-new-native-nonconstructor': ['The call throws.', 'call it without new'],
     'eslint/no-obj-calls': ['The call throws.', 'use one of its methods'],
-    'eslint/no-self-assign': ['Nothing happens; another side was meant.', 'assign the value that was meant'],
+    'eslint/no-self-assign': [
+      'Nothing happens; another side was meant.',
+      'assign the value that was meant',
+      // Such a mark tells the compiler that the field is set.
+      { accepts: ({ text, start, end }) => !text.slice(start, end).includes('!.') },
+    ],
     'eslint/no-setter-return': ['The returned value goes nowhere.', 'drop the value'],
     'eslint/no-sparse-arrays': [
       'The array has a hole that methods skip.',
@@ -97,7 +88,12 @@ const wrong = shelve(
       'assign it, or remove it',
       { accepts: isNotCommentedOut },
     ],
-    'eslint/no-unreachable': ['The code is never run.', 'remove it, or move the statement before it'],
+    'eslint/no-unreachable': [
+      'The code is never run.',
+      'remove it, or move the statement before it',
+      // A break after a return is a habit, and harmless.
+      { accepts: ({ text, start }) => !/^break\b/.test(text.slice(start, start + 6)) },
+    ],
     'eslint/no-unsafe-finally': [
       'It replaces the error or the value that was under way.',
       'leave finally without return or throw',
@@ -178,14 +174,11 @@ const typed = shelve(
       'give each member its own value',
     ],
     'typescript/no-extra-non-null-assertion': ['The second mark does nothing.', 'write one mark', safe],
-    'typescript/no-non-null-asserted-optional-chain': [
-      'The mark denies what the chain allows.',
-      'drop the mark, or the ?',
-    ],
     'typescript/no-wrapper-object-types': [
       'String is the object, string the value.',
       'write the type in lower case',
-      safe,
+      // Object is what decorators are given.
+      { isFixSafe: true, accepts: ({ text, start, end }) => text.slice(start, end) !== 'Object' },
     ],
     'react/jsx-key': ['React mixes up items of a list without keys.', 'give each item a stable key', inReact],
     'react/jsx-no-duplicate-props': ['The first value is silently lost.', 'keep one of the two', inReact],
@@ -219,11 +212,6 @@ const typed = shelve(
 const open = shelve(
   { ...oxlint, severity: 'major', category: 'security' },
   {
-    'eslint/no-script-url': [
-      'A javascript: address runs code.',
-      'use an event handler',
-      { accepts: ({ text, start }) => !/^.javascript:(?:;|void|$)/.test(text.slice(start, start + 20)) },
-    ],
     'react/jsx-no-script-url': ['A javascript: address runs code.', 'use an event handler'],
   },
 )
@@ -245,6 +233,7 @@ const small = shelve(
           vars: 'local',
           varsIgnorePattern: '^_',
         },
+        accepts: isPlainlyUnused,
       },
     ],
     'eslint/preserve-caught-error': [
@@ -278,6 +267,16 @@ const small = shelve(
 
 /** What oxlint is asked for in JavaScript and TypeScript. */
 export const javascriptRules: readonly LinterRule[] = [...wrong, ...typed, ...open, ...small]
+
+/** Parameters of types are part of an interface, and a script without modules shares its functions with the page. */
+function isPlainlyUnused({ text, start, end }: LinterPlace): boolean {
+  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
+  const isTypeParameter =
+    before.endsWith('<') || /^(?:>|extends\b)/.test(after) || (before.endsWith(',') && /^=[^=>]/.test(after))
+  const isTopLevel = /(?:^|\n)(?:async\s+)?(?:function|var|let|const|class)\s*\*?$/.test(before)
+  const isModule = /\b(?:import|export|require|module)\b/.test(text)
+  return !isTypeParameter && (isModule || !isTopLevel)
+}
 
 /** A variable whose assignment stands in a comment was switched off on purpose. */
 function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {

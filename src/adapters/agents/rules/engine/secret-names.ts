@@ -28,5 +28,7 @@ export function namesSecret(name: string): boolean {
     .filter((word) => word !== '')
     .map((word) => word.replace(/s$/, ''))
   const last = words.at(-1) ?? ''
+  // Such a token tells answers apart, and guards nothing.
+  if (/^(?:fetch|cancel|request|load|reload|abort)$/.test(words.at(-2) ?? '')) return false
   return secretWords.includes(last) || secretPairs.includes(`${words.at(-2) ?? ''} ${last}`)
 }
