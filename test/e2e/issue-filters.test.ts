@@ -23,10 +23,9 @@ it('lists, counts and settles issues by rule, tool, path and age', () => {
   expect(reviewed.stderr).toContain('There are no rules for Go')
 
   const codesOf = (...flags: readonly string[]): readonly string[] =>
-    (
-      fixpoint('issues', 'list', '--json', ...flags).json() as { issues: { file: string; rule: string }[] }
-    ).issues
-      .map(({ file, rule }) => `${file} ${rule}`)
+    fixpoint('issues', 'list', '--json', ...flags)
+      .json<{ issues: { file: string; rule: string }[] }>()
+      .issues.map(({ file, rule }) => `${file} ${rule}`)
       .toSorted()
   expect(codesOf('--rule', 'eslint/use-isnan')).toEqual([
     'lib/b.js eslint/use-isnan',

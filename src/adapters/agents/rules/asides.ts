@@ -27,5 +27,6 @@ export function whyAside(path: string): string | null {
   if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
   if (parts.some((part) => /[_-]tests?$/.test(part))) return 'a test'
+  if (parts.some((part) => /[_-]examples?$/.test(part))) return 'an example'
   return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
 }

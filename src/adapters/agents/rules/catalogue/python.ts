@@ -91,7 +91,10 @@ const wrong = shelve(
       'The log call has more arguments than places.',
       'drop them, or add places',
       // Loggers of other styles fill braces.
-      { accepts: ({ text, start, end }) => !/\{\w*[!:.\w]*\}/.test(text.slice(start, end)) },
+      {
+        accepts: ({ text, start }) =>
+          !/^[^'"]*['"][^'"]*\{\w*[!:.\w]*\}/.test(text.slice(start, start + 300)),
+      },
     ],
     PLE1206: ['The log call has fewer arguments than places.', 'add the arguments'],
     PLE1307: ['The format throws for this type.', 'use the conversion of its type'],
@@ -247,9 +250,15 @@ const narrowed = shelve(
   },
 )
 
-/** Modules that only hand on what they import, and tests whether a module is there, use it. */
-function isUnusedImport({ path, message }: LinterPlace): boolean {
-  return !/(?:^|\/)(?:__init__|\w*compat)\.pyi?$/.test(path) && !message.includes('find_spec')
+/** Modules that only hand on what they import, the second choice of two imports, and marked ones are used elsewhere. */
+function isUnusedImport({ path, text, message, start }: LinterPlace): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const line = text.slice(lineStart, (text.indexOf('\n', start) + 1 || text.length + 1) - 1)
+  const isNested = /^\s/.test(line) && /\bexcept (?:Module)?(?:Import|NotFound)Error\b/.test(text)
+  const isMarked =
+    /#\s*ruff:\s*ignore/.test(line) || /compat/i.test(text.slice(Math.max(0, lineStart - 120), lineStart))
+  const handsOn = /(?:^|\/)(?:__init__|\w*compat)\.pyi?$/.test(path) || message.includes('find_spec')
+  return !isNested && !isMarked && !handsOn
 }
 
 /** What Ruff is asked for. */
