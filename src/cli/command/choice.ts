@@ -38,7 +38,7 @@ const splitWords = (text: string): readonly string[] =>
     .filter(Boolean)
 
 /** A day, a time, or how long ago: 2030-12-31, 36h, 7d. */
-export function readSince(text: string, nowMs: number): string {
+function readSince(text: string, nowMs: number): string {
   const [, count, unit] = /^(\d+)\s*([mhdw])$/i.exec(text.trim()) ?? []
   const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }[unit?.toLowerCase() ?? '']
   const at = unitMs === undefined ? Date.parse(text) : nowMs - Number(count) * unitMs
@@ -50,7 +50,7 @@ export function readSince(text: string, nowMs: number): string {
 }
 
 /** A whole number from 1 on; nothing when the flag is not given. */
-export function readLimit(text: string | undefined): number | undefined {
+function readLimit(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const limit = Number(text)
   if (Number.isInteger(limit) && limit > 0) return limit
