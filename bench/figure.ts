@@ -10,7 +10,10 @@ export interface Figure {
 /** What every `bench/*.bench.ts` exports. */
 export interface Bench {
   readonly title: string
-  run(): Promise<readonly Figure[]>
+  /** What can be measured alone, as `NAME:PART`. */
+  readonly parts?: readonly string[]
+  /** Measures everything, or one part. */
+  run(part?: string): Promise<readonly Figure[]>
 }
 
 export const isOver = (figure: Figure): boolean => !(figure.value <= figure.limit)

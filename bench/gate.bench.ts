@@ -1,9 +1,10 @@
 import type { Figure } from './figure.ts'
-import { runners } from './gate/cheats/scene.ts'
+import { runners, type Runner } from './gate/cheats/scene.ts'
 import { fixerClasses, type FixerClass } from './gate/fixers.ts'
 import { playClass, type Ending } from './gate/play-class.ts'
 import { isFalselyLanded, isLost, isUnderrated, playScene, type Played } from './gate/play-cheats.ts'
 import type { Program } from './gate/program.ts'
+import { measurePlanted } from './gate/planted-cost.ts'
 import { readPrograms } from './gate/programs.ts'
 import { createSuite, passedGates, showsUnseen, weakerGates } from './gate/weaker-gates.ts'
 import { buildIfStale } from './run-node.ts'
@@ -19,10 +20,65 @@ const LOST_SHARE = 0.02
 const UNDERRATED_SHARE = 0.05
 const OVERFITS = 2
 
-export async function run(): Promise<readonly Figure[]> {
+const unseenPart = 'unseen'
+const plantedPart = 'planted'
+
+export const parts: readonly string[] = [
+  ...runners.map(({ name }) => name),
+  ...fixerClasses,
+  unseenPart,
+  plantedPart,
+]
+
+export async function run(part?: string): Promise<readonly Figure[]> {
+  if (part === plantedPart) return [await measurePlanted()]
   await buildIfStale()
-  return [...(await playPrograms()), ...(await playCheats())]
+  if (part === undefined)
+    return [...(await playPrograms()), ...(await playCheats(runners)), await measurePlanted()]
+  const runner = runners.find(({ name }) => name === part)
+  return runner ? playCheats([runner]) : playOneClass(part)
 }
+
+/** One class of fixers alone, or what is true and what overfits with tests that no fixer saw. */
+async function playOneClass(part: string): Promise<readonly Figure[]> {
+  const programs = await readPrograms()
+  const unit = `of ${programs.length}`
+  const count = async (fixer: FixerClass, options = {}): Promise<number> => {
+    const endings = await playClass(programs, fixer, options)
+    for (const { program, outcome, evidence, reason } of endings.filter((each) => isUnwanted(fixer, each)))
+      console.log(`  ${program}: ${outcome} ${evidence ?? ''} ${reason}`)
+    return countLanded(endings) ?? 0
+  }
+  if (part === unseenPart)
+    return [
+      lostFigure(
+        'true fix',
+        programs.length - (await count('true fix', { reproduce: true })),
+        programs.length,
+      ),
+      {
+        name: 'overfits that land past unseen tests',
+        value: await count(overfit, { reproduce: true }),
+        limit: OVERFITS,
+        unit,
+      },
+    ]
+  const fixer = part as FixerClass
+  const landed = await count(fixer)
+  if (trueClasses.includes(fixer)) return [lostFigure(fixer, programs.length - landed, programs.length)]
+  const limit = fixer === overfit ? programs.length : 0
+  return [{ name: `landed: ${fixer}`, value: landed, limit, unit }]
+}
+
+const isUnwanted = (fixer: FixerClass, { outcome }: Ending): boolean =>
+  (outcome === 'fixed') !== trueClasses.includes(fixer)
+
+const lostFigure = (fixer: FixerClass, value: number, programs: number): Figure => ({
+  name: `not landed: ${fixer}`,
+  value,
+  limit: Math.floor(programs * LOST_SHARE),
+  unit: `of ${programs}`,
+})
 
 async function playPrograms(): Promise<readonly Figure[]> {
   const programs = await readPrograms()
@@ -45,9 +101,9 @@ async function playPrograms(): Promise<readonly Figure[]> {
 }
 
 /** Every runner on a base whose tests show the bugs, and on one whose tests do not. */
-async function playCheats(): Promise<readonly Figure[]> {
+async function playCheats(chosen: readonly Runner[]): Promise<readonly Figure[]> {
   const played: Played[] = []
-  for (const runner of runners)
+  for (const runner of chosen)
     for (const isRed of [true, false]) {
       const scene = await playScene(runner, { isRed })
       played.push(...scene)
@@ -158,12 +214,7 @@ function figuresOf(
   const unit = `of ${programs}`
   const bad = fixerClasses.filter((fixer) => !trueClasses.includes(fixer) && fixer !== overfit)
   return [
-    ...trueClasses.map((fixer) => ({
-      name: `not landed: ${fixer}`,
-      value: programs - (landed(fixer) ?? 0),
-      limit: Math.floor(programs * LOST_SHARE),
-      unit,
-    })),
+    ...trueClasses.map((fixer) => lostFigure(fixer, programs - (landed(fixer) ?? 0), programs)),
     {
       name: 'proving tests of programs without E3 or E4',
       value: programs - (proven('true fix with a test') ?? 0),

@@ -1,4 +1,4 @@
-/** `node bench/run.ts NAME…` measures; without a name it says what can be measured. */
+/** `node bench/run.ts NAME[:PART]…` measures; without a name it says what can be measured. */
 import { readdirSync } from 'node:fs'
 import { formatFigure, isOver, type Bench } from './figure.ts'
 
@@ -12,22 +12,41 @@ const known = readdirSync(import.meta.dirname)
 const load = async (name: string): Promise<Bench> => (await import(`./${name}${SUFFIX}`)) as Bench
 
 async function list(): Promise<number> {
-  for (const name of known) console.log(`${name.padEnd(20)} ${(await load(name)).title}`)
+  for (const name of known) {
+    const { title, parts = [] } = await load(name)
+    console.log(`${name.padEnd(20)} ${title}`)
+    if (parts.length > 0) console.log(`${' '.repeat(21)}${name}:PART measures one of ${parts.join(', ')}`)
+  }
   if (known.length === 0) console.log('There are no benches yet.')
   return 0
 }
 
-async function measure(names: readonly string[]): Promise<number> {
-  const unknown = names.filter((name) => !known.includes(name))
+interface Asked {
+  readonly name: string
+  readonly part?: string
+}
+
+function parseAsked(text: string): Asked {
+  const at = text.indexOf(':')
+  return at === -1 ? { name: text } : { name: text.slice(0, at), part: text.slice(at + 1) }
+}
+
+async function measure(all: readonly Asked[]): Promise<number> {
+  const unknown = all.flatMap(({ name }) => (known.includes(name) ? [] : [name]))
   if (unknown.length > 0) {
     console.error(`There is no bench ${unknown.join(', ')}. There are: ${known.join(', ') || 'none'}.`)
     return 2
   }
   let overCount = 0
-  for (const name of names) {
+  for (const { name, part } of all) {
     const bench = await load(name)
-    console.log(`${name}: ${bench.title}`)
-    const figures = await bench.run()
+    const { title, parts = [] } = bench
+    if (part !== undefined && !parts.includes(part)) {
+      console.error(`${name} has no part ${part}. It has: ${parts.join(', ') || 'none'}.`)
+      return 2
+    }
+    console.log(part === undefined ? `${name}: ${title}` : `${name}, ${part} only: ${title}`)
+    const figures = await bench.run(part)
     for (const figure of figures) console.log(formatFigure(figure))
     overCount += figures.filter(isOver).length
   }
@@ -35,4 +54,4 @@ async function measure(names: readonly string[]): Promise<number> {
 }
 
 const names = process.argv.slice(2)
-process.exitCode = names.length === 0 ? await list() : await measure(names)
+process.exitCode = names.length === 0 ? await list() : await measure(names.map(parseAsked))
