@@ -1,4 +1,4 @@
-/** A runner that prints TAP as tape does, so that the bench needs nothing from outside. */
+/** A runner that prints TAP as tape does, so that the bench needs nothing from outside. It begins when all files are loaded. */
 export const tapeText = `const tests = []
 let count = 0
 let failed = 0
@@ -15,7 +15,7 @@ function say(isOk, text) {
   console.log((isOk ? 'ok ' : 'not ok ') + count + ' ' + text)
   if (!isOk) console.log('  ---\\n    operator: equal\\n  ...')
 }
-setImmediate(async () => {
+process.once('beforeExit', async () => {
   console.log('TAP version 13')
   const only = tests.filter((each) => each.isOnly)
   for (const { name, run } of only.length > 0 ? only : tests) {

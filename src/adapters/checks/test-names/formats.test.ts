@@ -530,6 +530,14 @@ describe('PHPUnit', () => {
     )
   })
 
+  it('counts a failed one once that --testdox tells again in its summary', () => {
+    expect(told(sample('phpunit-testdox-summary.txt'))).toMatchObject({
+      complete: true,
+      ran: 4,
+      tests: ['passed Aa > Keeps', 'failed Aa > Doubles', 'passed Bb > Keeps', 'failed Bb > Doubles'],
+    })
+  })
+
   it('names the failed ones without it, data sets included, and no risky one', () => {
     expect(told(sample('phpunit.txt'))).toEqual(
       failedOnly('phpunit', 6, [

@@ -7,7 +7,7 @@ import type { CheckCommand, Verification } from '../../../model/proof/verificati
 import { readTexts } from '../../read-code.ts'
 import type { Ports } from '../../ports.ts'
 import { playPlanted } from './play-planted.ts'
-import { isWrittenIn } from './tests-about.ts'
+import { isWrittenIn, mentions } from './tests-about.ts'
 
 export interface JudgeRequest {
   readonly patch: Patch
@@ -76,8 +76,8 @@ async function plantFor(
   const planted = new Map<string, readonly PlantedTest[]>()
   for (const file of changed.slice(0, mostPlanted)) {
     // What the fix brings along is taken only where the base has no test for the file.
-    const known = before.loading(file)
-    const [tree, paths] = known.length > 0 ? [base.tree, known] : [patch.tree, after.loading(file)]
+    const known = await before.loading(file)
+    const [tree, paths] = known.length > 0 ? [base.tree, known] : [patch.tree, await after.loading(file)]
     const texts = await readTexts(trees, tree, paths)
     const tests = paths.flatMap((path) => {
       const test = { path, text: texts.get(path) ?? '' }
@@ -93,22 +93,31 @@ async function plantFor(
   return [...planted.values()]
 }
 
-/** The tests of a tree by what they load; where nobody reads the language, by the folder they are in. */
+/** The tests of a tree by what they load; where nobody reads the language, by their folder and what their text says. */
 async function readTests(
   tree: TreeId,
   { trees, imports, signal }: Pick<JudgePorts, 'trees' | 'imports'> & Pick<JudgeRequest, 'signal'>,
 ) {
   const graph = await imports.graphOf(tree, signal)
   const all = await trees.list(tree)
+  const isTest = (path: string): boolean => pathKind(path) === 'test' && isCode(path)
+  const loadingUnread = async (file: string): Promise<readonly string[]> => {
+    const ending = file.slice(file.lastIndexOf('.'))
+    const tests = [...all].filter((path) => isTest(path) && path.endsWith(ending)).slice(0, mostRead)
+    const texts = await readTexts(trees, tree, tests)
+    return tests.filter((path) => folderOf(path) === folderOf(file) || mentions(texts.get(path) ?? '', file))
+  }
   return {
-    loading(file: string): readonly string[] {
-      const isNear = (path: string): boolean => graph.isRead(file) || folderOf(path) === folderOf(file)
-      const loading = [...(graph.isRead(file) ? graph.importersOf(file) : all)]
-      const tests = loading.filter((path) => pathKind(path) === 'test' && isCode(path) && isNear(path))
+    async loading(file: string): Promise<readonly string[]> {
+      const isRead = graph.isRead(file)
+      const tests = isRead ? [...graph.importersOf(file)].filter(isTest) : await loadingUnread(file)
       return nearestFirst(tests, file)
     },
   }
 }
+
+/** More files of tests than this are not read. */
+const mostRead = 5_000
 
 /** Of a patch of very many files some are enough: a judge is switched off for all at once. */
 const mostPlanted = 20

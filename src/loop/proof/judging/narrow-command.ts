@@ -1,5 +1,5 @@
 const runners =
-  /^(?:npx (?:--no-install )?|bunx |pnpm exec |yarn (?:run )?|python[\d.]* -m |\.?\/?node_modules\/\.bin\/)?(?:vitest(?: run)?|jest|pytest|mocha)(?= |$)/
+  /^(?:npx (?:--no-install )?|bunx |pnpm exec |yarn (?:run )?|python[\d.]* -m |\.?\/?node_modules\/\.bin\/)?(?:vitest(?: run)?|jest|pytest|mocha)(?= |$)|^(?:bundle exec |bin\/)?rspec(?= |$)/
 const nodeTest = /^node(?: --?[\w-]+(?:=\S+)?)* --test(?: --?[\w-]+(?:=\S+)?)*(?= |$)/
 const script = /^(npm|pnpm|yarn)(?: --silent| -s)? (?:run(?:-script)? )?([\w:.-]+)$/
 /** Anything that a shell would do beyond starting one program. */

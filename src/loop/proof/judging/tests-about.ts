@@ -61,9 +61,10 @@ function isAbout(test: TestText, { file, others }: Suspects, graph: ImportGraph)
 
 /** By the import graph; where nobody reads one of the two languages, by what the text says. */
 const loads = ({ path, text }: TestText, file: string, graph: ImportGraph): boolean =>
-  graph.isRead(path) && graph.isRead(file)
-    ? graph.importersOf(file).has(path)
-    : loadsPattern(file)?.test(text) === true
+  graph.isRead(path) && graph.isRead(file) ? graph.importersOf(file).has(path) : mentions(text, file)
+
+/** Whether a line of a text loads something by the file's name. */
+export const mentions = (text: string, file: string): boolean => loadsPattern(file)?.test(text) === true
 
 function isNamedAfter({ path }: TestText, file: string): boolean {
   const stem = nameOf(file)
@@ -88,7 +89,7 @@ function loadsPattern(file: string): RegExp | null {
   const name = nameOf(file)
   if (name === null) return null
   return new RegExp(
-    String.raw`^.*\b(?:import|require|from|use|include|load)\b.*(?<![\w-])${escaped(name)}(?![\w-])`,
+    String.raw`^.*\b(?:import|require(?:_\w+)?|from|use|include(?:_\w+)?|load)\b.*(?<![\w-])${escaped(name)}(?![\w-])`,
     'm',
   )
 }

@@ -124,3 +124,25 @@ describe('the best planted test', () => {
     expect(plantTests({ path: 'test/a.test.mjs', text }, key)[0]?.text).toMatch(expected)
   })
 })
+
+describe('a planted test of another language', () => {
+  it('is a group of RSpec under the name of the one it stands for', () => {
+    const text = "require_relative '../lib/cart'\n\nRSpec.describe Cart do\n  it 'adds' do\n  end\nend\n"
+    const found = plant('spec/cart_spec.rb', text)
+    expect(found?.text).toMatch(
+      /^require_relative '\.\.\/lib\/cart'\nRSpec\.describe Cart do\n {2}it 'adds' do\n/,
+    )
+    expect(found?.titles.slice(0, 2)).toEqual(['adds', 'adds 2'])
+    expect(plant('spec/spec_helper.rb', text)).toBeNull()
+  })
+
+  it('is a class of PHPUnit with what the one it stands for uses', () => {
+    const text =
+      '<?php\nnamespace App\\Tests;\n\nuse App\\Cart;\nuse PHPUnit\\Framework\\TestCase;\n\nfinal class CartTest extends TestCase\n{\n    public function testAdds(): void {}\n}\n'
+    const found = plant('tests/CartTest.php', text)
+    expect(found?.text).toMatch(
+      /^<\?php\nnamespace App\\Tests;\nuse App\\Cart;\n[^]*class CartTest extends TestCase \{\n {4}public function testAdds\(\)/,
+    )
+    expect(found?.titles.slice(0, 2)).toEqual(['testAdds', 'testAddsAgain2'])
+  })
+})

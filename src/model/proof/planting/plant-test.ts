@@ -1,4 +1,6 @@
 import { alterExpectations, type AlteredTests } from './alter-expectations.ts'
+import { writePhpunit, writeRspec } from './plant-scripted.ts'
+import { titlesLike, type Seed, type Values, type Written } from './written-test.ts'
 
 /** A file of tests that is changed for one run only, so that its tests fail in every way that tests fail. */
 export interface PlantedTest {
@@ -45,15 +47,6 @@ const withAltered = (path: string, altered: AlteredTests, beside: Written): Plan
   unsure: altered.unsure,
 })
 
-interface Seed {
-  readonly mark: string
-  /** Two numbers that differ. */
-  readonly values: Values
-}
-
-type Values = readonly [number, number]
-type Written = Pick<PlantedTest, 'text' | 'titles'>
-
 interface Language {
   readonly files: RegExp
   readonly dialect?: 'javascript' | 'python'
@@ -65,27 +58,9 @@ const languages: readonly Language[] = [
   { files: /\.[cm]?[jt]sx?$/, dialect: 'javascript', write: writeJavaScript },
   { files: /\.py$/, dialect: 'python', write: writePython },
   { files: /_test\.go$/, write: writeGo },
+  { files: /_spec\.rb$/, write: writeRspec },
+  { files: /Test\.php$/, write: writePhpunit },
 ]
-
-interface TitleOptions {
-  readonly count: number
-  readonly joint: string
-  /** Whether the titles as they are belong to tests that stay. */
-  readonly areTaken: boolean
-}
-
-/** As many titles as are needed: those of the template as they are, then the same with a number. */
-function titlesLike(
-  existing: readonly string[],
-  { count, joint, areTaken }: TitleOptions,
-): readonly string[] {
-  const known = [...new Set(existing)]
-  return Array.from({ length: count }, (_, index) => {
-    const title = known[index % known.length] ?? ''
-    const round = Math.floor(index / known.length) + (areTaken ? 1 : 0)
-    return round === 0 ? title : `${title}${joint}${round + 1}`
-  })
-}
 
 /** Titles that stand in the template as plain text; one of our own where there are none. */
 const plainTitles = (template: string, mark: string): readonly string[] => {

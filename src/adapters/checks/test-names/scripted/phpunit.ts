@@ -49,6 +49,8 @@ function readTestdox(lines: readonly string[]): ParsedTest[] {
   const tests: ParsedTest[] = []
   let group = ''
   for (const line of lines) {
+    // What failed is told once more below.
+    if (line === 'Summary of non-successful tests:') break
     const [, glyph = '', name] = TESTDOX.exec(line) ?? []
     const status = STATUSES[glyph]
     if (name !== undefined && status) tests.push({ path: [group, name], status, kind: 'test' })
