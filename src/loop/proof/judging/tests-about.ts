@@ -89,7 +89,7 @@ function loadsPattern(file: string): RegExp | null {
   const name = nameOf(file)
   if (name === null) return null
   return new RegExp(
-    String.raw`^.*\b(?:import|require(?:_\w+)?|from|use|include(?:_\w+)?|load)\b.*(?<![\w-])${escaped(name)}(?![\w-])`,
+    String.raw`^.*\b(?:import|require\w*|from|use|include\w*|load)\b.*(?<![\w-])${escaped(name)}(?![\w-])`,
     'm',
   )
 }
