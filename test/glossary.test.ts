@@ -27,6 +27,11 @@ const allowed: readonly { readonly names: RegExp; readonly why: string }[] = [
     names: /^(?:Linter|Secret|Source)Scan$|^scan(?:Now|Patterns|Sources?|Text|Tree)$|^ScanOptions$/,
     why: 'looking through texts',
   },
+  { names: /vote/i, why: 'the votes on a pull request, as in the result of `pr review`' },
+  {
+    names: /^(?:createScans|CodeScans|ScanAlert|importAlerts|findingOfAlert)$/,
+    why: "GitHub's own name for what its code scanning found",
+  },
   { names: /^readHistoryKey$/, why: "git's history, by which a repository is known again" },
 ]
 

@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { Fault } from '../../model/fault.ts'
 import { composeConfig } from './compose-config.ts'
 import type { ConfigInputs } from './layers.ts'
+
+const formatNames = `${reportFormatNames.slice(0, -1).join(', ')} or ${reportFormatNames.at(-1)}`
 
 const inputs = (text: string | null, more: Partial<ConfigInputs> = {}): ConfigInputs => ({
   repository: text === null ? null : { name: 'fixpoint.yaml', text },
@@ -112,7 +115,7 @@ describe('the problems of a file', () => {
     [
       'review: { scanners: [{ name: a, run: x, format: sarf }] }',
       [
-        'fixpoint.yaml:1:49  review.scanners[0].format: expected sarif, rdjson, rdjsonl, eslint, junit or fixpoint, found "sarf"; did you mean sarif?',
+        `fixpoint.yaml:1:49  review.scanners[0].format: expected ${formatNames}, found "sarf"; did you mean sarif?`,
       ],
     ],
     ['prices: { m: { input_usd: 1 } }', ['fixpoint.yaml:1:14  prices.m.output_usd: is required']],
@@ -153,13 +156,13 @@ describe('the problems of a file', () => {
     [
       '__proto__: { a: 1 }',
       [
-        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox',
+        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox',
       ],
     ],
     [
       '"\\e[31m\\u202e": 1',
       [
-        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, artifacts, prices, challenge, land, sandbox',
+        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox',
       ],
     ],
   ])('%j', (text, lines) => {
@@ -231,6 +234,7 @@ agents:
   fixer:      { use: claude, model: opus, thinking_budget: 20000, timeout: 15m }
   challenger: { use: gemini, thinking_budget: 10000, timeout: 2m, fallback: [codex] }
   reviewers:  [claude, { use: gemini, thinking_budget: 10000 }, my-agent]
+  pr_reviewers: [claude, gemini]
   clarifier:  codex
   planner:    { use: acp, run: my-acp-agent }
   reproducer: codex
@@ -239,6 +243,7 @@ fix:       { strategy: sequential, max_rounds: 3, concurrency: 4, budget_usd: 20
 tamper:    { protected: ["db/schema.sql"] }
 conventions: [docs/style.md]
 evidence:  { reproduce: false }
+github:    { repository: o/r, api_url: "https://github.example.com/api/v3", remote: upstream, review: { threshold: 70 }, pull_request: { draft: false, labels: [bot] }, leftovers: { publish: auto, severity: [minor], labels: [debt] } }
 review:    { scanners: [{ name: eslint, run: npx eslint -f json ., format: eslint }], rules: { js/negative-length: off }, rule_files: [rules/own.yml], exclude: ["old/**"] }
 artifacts: { url: folder, retention: 10d }
 prices:    { }

@@ -3,7 +3,8 @@ import type { AgentDefinition } from '../../adapters/agents/definition/definitio
 import { builtInAgents } from '../../adapters/agents/index.ts'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { agentSettings, joinWithAnd } from '../../model/config/agent-kind.ts'
-import { defaultConfig, ReportFormatName, WrittenConfig } from '../../model/config/settings.ts'
+import { defaultConfig, ReportFormatName, settings, WrittenConfig } from '../../model/config/settings.ts'
+import { settingsIn } from '../../model/config/setting.ts'
 import { valueAt } from './explain-issue.ts'
 import { entryOf, knownKeys, mappingOf, unwrap, type KnownKey } from './known-keys.ts'
 import { reservedVariables } from './overrides.ts'
@@ -22,14 +23,18 @@ export const configJsonSchema = (): Readonly<Record<string, unknown>> => ({
   }),
 })
 
+const settingKeys = new Set(settingsIn(settings).map(({ path }) => path.join('.')))
+
+/** Settings of agents have tables of their own. */
+const isSetting = (path: readonly string[]): boolean =>
+  path[0] !== 'agents' && settingKeys.has(path.join('.'))
+
 /** A word or a mapping of further settings, each of which has a row of its own. */
 const isFamily = (schema: z.ZodType): boolean => unwrap(schema).type === 'union' && mappingOf(schema) !== null
 
 /** The tables of every key, as a page of the documentation. */
 export function configurationPage(): string {
-  const settings = knownKeys.filter(
-    ({ path, schema }) => path.length <= 2 && path[0] !== 'agents' && !isFamily(schema),
-  )
+  const rows = knownKeys.filter(({ path, schema }) => isSetting(path) && !isFamily(schema))
   const roles = knownKeys.filter(({ path }) => path[0] === 'agents' && path.length === 2)
   const part = (title: string, lead: string, rows: readonly KnownKey[]): string =>
     [
@@ -52,7 +57,7 @@ export function configurationPage(): string {
     '',
     'Editors can check the file against [fixpoint.schema.json](fixpoint.schema.json). This page is generated.',
     '',
-    part('Settings', 'Durations are written as `90s`, `15m`, `1h30m` or `10d`.', settings),
+    part('Settings', 'Durations are written as `90s`, `15m`, `1h30m` or `10d`.', rows),
     part('Roles', 'A role is the name of an agent, or a mapping with the keys of an agent.', roles),
     part(
       'Keys of an agent',

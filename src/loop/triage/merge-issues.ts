@@ -6,12 +6,12 @@ import { voiceText } from './issue-from-group.ts'
 const mergedNote = 'the same problem as '
 
 /** Whether triage itself made an issue the duplicate of another: what comes later may show that they are two. */
-export const isMergedAway = (issue: Issue): boolean =>
+export const isJoinedAway = (issue: Issue): boolean =>
   issue.status === 'duplicate' && issue.resolution_note?.startsWith(mergedNote) === true
 
 /** Whether nobody has done anything with an issue, so that what it was merged of may still change. */
 export const isFluid = (issue: Issue): boolean =>
-  (issue.status === 'open' || isMergedAway(issue)) &&
+  (issue.status === 'open' || isJoinedAway(issue)) &&
   issue.plan === null &&
   issue.fix_session_id === null &&
   issue.clarifications.length === 0 &&
@@ -19,8 +19,8 @@ export const isFluid = (issue: Issue): boolean =>
   issue.regression_of === null
 
 /** The issues that are one problem: the first one has what all say, the others become its duplicates unless somebody works on them. */
-export function mergeAway(first: Issue, others: readonly Issue[], now: string): readonly Issue[] {
-  const kept = isMergedAway(first) ? reopen(first, now) : first
+export function joinIssues(first: Issue, others: readonly Issue[], now: string): readonly Issue[] {
+  const kept = isJoinedAway(first) ? reopen(first, now) : first
   const away = others.filter(isFluid)
   if (away.length === 0) return kept === first ? [] : [kept]
   const changed = away.filter(({ duplicate_of }) => duplicate_of !== kept.id)

@@ -8,7 +8,7 @@ import type { IssueOrigin } from './issue-from-group.ts'
 import { isOutOfSight } from './matching/known-claim.ts'
 import { matchGroups } from './matching/match-groups.ts'
 import { createLikeness } from './matching/words.ts'
-import { isMergedAway } from './merge-issues.ts'
+import { isJoinedAway } from './merge-issues.ts'
 import { TriageDraft } from './triage-draft.ts'
 
 export interface TriageInput {
@@ -35,11 +35,11 @@ export function planTriage(input: TriageInput): TriagePlan {
     fileExists: fileExists ?? citedFiles(findings),
   })
   const matched = matches.known
-  const fixed = new Set(matched.values().filter((issue) => isOutOfSight(issue) && !isMergedAway(issue)))
+  const fixed = new Set(matched.values().filter((issue) => isOutOfSight(issue) && !isJoinedAway(issue)))
   const clusters = clusterFindings({
     groups: groups.filter((group) => !fixed.has(matched.get(group) as Issue)),
     issues: known.filter(
-      (issue) => isMergedAway(issue) || (issue.status !== 'merged' && !isOutOfSight(issue)),
+      (issue) => isJoinedAway(issue) || (issue.status !== 'merged' && !isOutOfSight(issue)),
     ),
     matched,
     voicesOf,

@@ -5,7 +5,7 @@ import type { Cluster } from './clusters.ts'
 import { enrichIssue, issueFromGroup, type IssueOrigin } from './issue-from-group.ts'
 import { groupOf, joinGroups, type FindingGroup } from './matching/groups.ts'
 import type { Matches } from './matching/match-groups.ts'
-import { isMergedAway, mergeAway, withoutVoices } from './merge-issues.ts'
+import { isJoinedAway, joinIssues, withoutVoices } from './merge-issues.ts'
 
 export interface DraftInput {
   readonly newIssue: IssueOrigin
@@ -44,7 +44,7 @@ export class TriageDraft {
   /** The oldest issue of a problem stays; what was told of it apart from it becomes its duplicate. */
   settle(cluster: Cluster): void {
     const [first, ...others] = cluster.issues.toSorted(
-      (a, b) => Number(isMergedAway(a)) - Number(isMergedAway(b)) || (a.id < b.id ? -1 : 1),
+      (a, b) => Number(isJoinedAway(a)) - Number(isJoinedAway(b)) || (a.id < b.id ? -1 : 1),
     )
     if (first === undefined) {
       if (cluster.groups.length + cluster.strays.length > 0) this.create(cluster)
@@ -58,7 +58,7 @@ export class TriageDraft {
     this.move(strays, first.id)
     for (const { findings } of strays)
       this.now.set(first.id, enrichIssue(this.current(first), groupOf(findings, []), { now }))
-    const merged = mergeAway(
+    const merged = joinIssues(
       this.current(first),
       others.map((issue) => this.current(issue)),
       now,

@@ -54,7 +54,6 @@ test('without any layer every value is there', () => {
       repository: null,
       api_url: null,
       remote: 'origin',
-      app: null,
       review: { threshold: 80 },
       pull_request: { draft: true, labels: ['fixpoint'] },
       leftovers: { publish: 'manual', severity: ['critical', 'major'], labels: ['tech-debt'] },

@@ -240,14 +240,6 @@ export const settings = {
       },
     ),
     remote: setting(text, { meaning: 'The git remote that branches are pushed to.', otherwise: 'origin' }),
-    app: optionalSetting(
-      z.strictObject({
-        id: z.union([count(1), text]).describe("The App's id."),
-        private_key_file: text.describe('A file with its private key, in PEM.'),
-        webhook_secret: text.describe('What GitHub signs webhooks with.'),
-      }),
-      { meaning: 'The GitHub App that a server acts as.' },
-    ),
     review: {
       threshold: setting(z.number().min(0).max(100), {
         meaning: 'The least average of all votes that approves a pull request.',
