@@ -21,7 +21,7 @@ export function sourcesOf(layers: readonly Layer[]): ReadonlyMap<string, ValueSo
   for (const { path, schema } of knownKeys) {
     if (path.length === 1 && mappingOf(schema)) continue // a section that a bare word can stand for
     const given = layers.findLast((layer) => decides(layer.written, path))
-    const isInRole = path.length > 2
+    const isInRole = path[0] === 'agents' && path.length > 2
     if (isInRole && (!given || (given.source !== 'env' && given.source !== 'flag'))) continue
     sources.set(
       formatKey(path),

@@ -13,6 +13,7 @@ const finding = sampleFinding(sampleReview('rev_1'), 7, {
 const issue: Issue = {
   ...issueOf(finding, 'iss_1', { references: ['CWE-79'], estimated_effort: 2 }),
   code: 'BE-001',
+  absent_since: null,
 }
 
 const rowOf = (stored: Issue, lead: Finding | null, data: string): StoredIssue => ({
