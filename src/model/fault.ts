@@ -205,7 +205,13 @@ export function isDiskFull(error: unknown): boolean {
   return code === 'disk_full' || code === 'ENOSPC' || code === 'EDQUOT' || isDiskFull(error.cause)
 }
 
-const sessionFaults: readonly FaultCode[] = ['store_failed', 'home_unusable', 'busy', 'transition_refused']
+const sessionFaults: readonly FaultCode[] = [
+  'store_failed',
+  'store_unreachable',
+  'home_unusable',
+  'busy',
+  'transition_refused',
+]
 
 /** Whether a fault ends the whole session rather than one issue: nothing else could be recorded either. */
 export const isSessionFault = (error: unknown): boolean =>
