@@ -14,6 +14,10 @@ testRules(
           'class A:\n  @cached\n  async def add(self, options={}):\n    """Adds."""\n    options["a"] = 1\n',
           'class A:\n  @cached\n  async def add(self, options=None):\n    """Adds."""\n    if options is None:\n      options = {}\n    options["a"] = 1\n',
         ),
+        bad(
+          'def f(orders, totals={}):\n    for order in orders:\n        totals[order["sku"]] = 1\n',
+          'def f(orders, totals=None):\n    if totals is None:\n        totals = {}\n    for order in orders:\n        totals[order["sku"]] = 1\n',
+        ),
       ],
       good: [
         'def f(a=None):\n    return a or []',

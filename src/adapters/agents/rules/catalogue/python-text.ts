@@ -96,7 +96,7 @@ export function changesDefault({ text, start }: LinterPlace): boolean {
   const body = blockFrom(text, head.start).slice(start - head.start)
   const isRebound = new RegExp(`(?<![\\w.])${name} = `).test(body)
   const changed = new RegExp(
-    `(?<![\\w.])${name}(?:\\.(?:${changes})\\(|\\[[^\\]]*\\] *(?:[-+*/|&]|//)?=(?!=)| *(?:\\+|\\|)=)|\\bdel ${name}\\[`,
+    `(?<![\\w.])${name}(?:\\.(?:${changes})\\(|\\[(?:[^[\\]]|\\[[^[\\]]*\\])*\\] *(?:[-+*/|&]|//)?=(?!=)| *(?:\\+|\\|)=)|\\bdel ${name}\\[`,
   )
   return !isRebound && changed.test(body)
 }
