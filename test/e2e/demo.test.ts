@@ -100,8 +100,8 @@ describe('fixpoint demo', () => {
         'throw new Error',
         'git log',
         'fixpoint.js init',
-        'fixpoint review',
-        'fixpoint fix --all',
+        'fixpoint.js review',
+        'fixpoint.js fix --all',
       ])
         expect(stdout).toContain(expected)
       const kept = /kept in (.+)$/m.exec(stderr)?.[1] ?? ''
