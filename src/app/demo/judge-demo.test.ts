@@ -14,7 +14,7 @@ const refused = ended('refused', [failing('not ok 1 - an order')])
 
 describe('a demo', () => {
   it('went as intended with five landed, one refused by its tests, and one without a safe fix', () => {
-    expect(differencesOf({ results: [...landed, refused, ended('blocked')] }, log)).toEqual([])
+    expect(differencesOf({ results: [...landed, refused, ended('needs_agent')] }, log)).toEqual([])
   })
 
   it('says how many fixes are missing, and that commits and fixes do not match', () => {
