@@ -69,7 +69,7 @@ describe('four good fixes and one bad in one session', () => {
     for (const issue of result.results.filter(({ outcome }) => outcome === 'fixed')) {
       expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '')).toBe(issue.file)
       expect(p.git('log', '-1', '--format=%B', issue.commit_sha ?? '')).toMatch(
-        /^fix\(\w+\): . is wrong \[BE-00\d\]\n[^]*^Evidence: E1$[^]*^Challenged-by: command \(99\)$/m,
+        /^fix\(\w+\): did it \[BE-00\d\]\n[^]*^Evidence: E1$[^]*^Challenged-by: command \(99\)$/m,
       )
       const note: unknown = JSON.parse(p.git('notes', '--ref=fixpoint', 'show', issue.commit_sha ?? ''))
       expect(note).toMatchObject({
