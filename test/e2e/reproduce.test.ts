@@ -163,7 +163,7 @@ describe('a reproducer that does not do what it is asked never stops a fix, and 
       'fails while it loads',
     ],
     ['writes nothing', '', 'no test was written'],
-    ['floods', write(path, hidden + '// x\n'.repeat(40_000)), 'no text of at most 100 kB'],
+    ['floods', write(path, hidden + '// x\n'.repeat(40_000)), 'not text, or is longer than 100 kB'],
     ['writes a link', `fs.symlinkSync('/etc/passwd', '${path}');`, 'more than new tests'],
     ['writes outside', `fs.writeFileSync('../elsewhere.txt', 'x');`, 'no test was written'],
     ['crashes', 'process.exit(3);', 'not reproduced: crashed'],
