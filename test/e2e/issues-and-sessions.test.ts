@@ -44,7 +44,9 @@ describe('issues, exports and sessions', () => {
       findings: [{ source: { name: 'rules' } }],
       attempts: [{ stage: 'settled', outcome: 'fixed' }],
     })
-    expect(fixpoint('issues', 'show', blocked).stdout).toMatch(/no fix that is safe to apply here; configure an agent/)
+    expect(fixpoint('issues', 'show', blocked).stdout).toMatch(
+      /no fix that is safe to apply here; configure an agent/,
+    )
   })
 
   test('the next page is of the same list', () => {
