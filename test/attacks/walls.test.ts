@@ -327,7 +327,7 @@ describeInJail('the walls of the jail', () => {
     const place = makePlace()
     const limits = { processes: 60, memoryBytes: 2 ** 30, fileBytes: 2 ** 30 }
     const result = await runProcess({
-      command: 'i=0; while [ $i -lt 200 ]; do sleep 30 & i=$((i + 1)); done; echo all of them',
+      command: 'i=0; while [ $i -lt 200 ]; do sleep 30 & i=$((i + 1)); done; wait; echo all of them',
       shell: true,
       cwd: place.workspace,
       env: place.env,

@@ -67,7 +67,7 @@ describe('with a PostgreSQL database', () => {
     const told = (all: readonly object[]) =>
       all.map((one) => ({ ...pick(one, 'issue_code', 'outcome', 'evidence', 'commit_message') }))
     expect(told(results)).toEqual(told(expected))
-    expect(ran.stdout).toContain('"name":"blind","status":"passed"')
+    expect(ran.stdout).toMatch(/"name": "blind",\s+"status": "passed"/)
     const trees = (repository: FixtureRepository) =>
       repository.git('log', '--format=%T %s', '--branches=fix/*', '--not', 'main')
     expect(trees(withServer)).toBe(trees(withFile))

@@ -7,6 +7,8 @@ export interface ExportFormat {
   readonly name: string
   /** One line for help and documentation. */
   readonly description: string
+  /** A forge takes it as what a scanner found. */
+  readonly isUploadable?: boolean
   readonly load: () => Promise<ExportWriter>
 }
 

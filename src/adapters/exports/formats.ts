@@ -6,6 +6,7 @@ export const exportFormats: readonly ExportFormat[] = [
   {
     name: 'sarif',
     description: 'SARIF 2.1.0 as GitHub code scanning takes it, at most 25,000 results per run',
+    isUploadable: true,
     load: async () => (await import('./sarif.ts')).sarif,
   },
   {

@@ -13,6 +13,7 @@ import { requireTrust } from '../../command/trust.ts'
 import { Fault } from '../../../model/fault.ts'
 import { readStatuses } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
+import { exportFormats, findExport } from '../../../adapters/exports/formats.ts'
 import { printable } from '../../../client/printable.ts'
 
 interface Options {
@@ -28,10 +29,12 @@ interface Options {
 export const runExport: RunCommand<Options> = (context, options) => {
   if ((options.format ?? options.kind) === sessionPage) return exportSession(context, options)
   const format = readFormat(options)
-  if (options.upload && format !== 'sarif')
-    throw new Fault('usage', `--upload takes SARIF, not ${format}`, {
-      hint: 'fixpoint export sarif --upload.',
+  if (options.upload && !findExport(format).isUploadable) {
+    const taken = exportFormats.filter(({ isUploadable }) => isUploadable).map(({ name }) => name)
+    throw new Fault('usage', `--upload takes ${taken.join(', ')}, not ${format}`, {
+      hint: `fixpoint export ${taken[0]} --upload`,
     })
+  }
   const summaryFile = options.summary ? readSummaryFile(context) : null
   return withApp(context, {}, async (app) => {
     const statuses = options.status === undefined ? {} : { statuses: readStatuses(options.status) }
