@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { documentText } from '../../../adapters/exports/export-format.ts'
-import { exportNames, findExport } from '../../../adapters/exports/formats.ts'
+import { exportFormats, exportNames, findExport } from '../../../adapters/exports/formats.ts'
 import { toStepSummary } from '../../../adapters/exports/github.ts'
 import { writeWhole } from '../../../adapters/exports/write-whole.ts'
 import { formatSessionHtml } from '../../../adapters/exports/session-html.ts'
@@ -13,7 +13,6 @@ import { requireTrust } from '../../command/trust.ts'
 import { Fault } from '../../../model/fault.ts'
 import { readStatuses } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
-import { exportFormats, findExport } from '../../../adapters/exports/formats.ts'
 import { printable } from '../../../client/printable.ts'
 
 interface Options {
