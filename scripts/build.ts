@@ -13,7 +13,14 @@ import { builtins } from './build-builtins.ts'
 import { formatNotices } from './notices.ts'
 
 /** Native code, and what a dependency loads only while it is debugged itself. */
-const NOT_BUNDLED = ['@ast-grep/*', 'react-devtools-core', 'oxlint', '@astral-sh/ruff-wasm-nodejs']
+const NOT_BUNDLED = [
+  '@ast-grep/*',
+  'oxc-parser',
+  'pg',
+  'react-devtools-core',
+  'oxlint',
+  '@astral-sh/ruff-wasm-nodejs',
+]
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')

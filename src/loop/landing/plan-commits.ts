@@ -1,5 +1,5 @@
 import type { Attempt, AttemptAt } from '../../model/attempt/attempt.ts'
-import { formatCommitMessage, subjectOf } from '../../model/attempt/commit.ts'
+import { formatCommitMessage } from '../../model/attempt/commit.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
@@ -25,7 +25,6 @@ export async function planCommits(
   if (!last) return null
   const verified = { tree: last.tree, base: session.tip.commit }
   let parent = session.tip.commit
-  const taken = new Set<string>()
   const commits: PlannedLanding['commits'][number][] = []
   for (const { attempt, tree } of wagons) {
     const issue = issues.get(attempt.issue_id)
@@ -34,7 +33,6 @@ export async function planCommits(
     const message = formatCommitMessage({
       issue,
       summary,
-      taken,
       others: (attempt.bundle ?? []).flatMap(({ issue_id }) => issues.get(issue_id) ?? []),
       explanation: attempt.report?.explanation || (attempt.report?.changes_summary ?? ''),
       evidence: attempt.evidence,
@@ -42,7 +40,6 @@ export async function planCommits(
       challengedBy: attempt.challenge ? `${attempt.challenge.agent} (${attempt.challenge.score ?? 0})` : null,
       assistedBy: session.options.assisted_by ? attempt.run.agent : null,
     })
-    taken.add(subjectOf({ issue, summary, taken }))
     parent = await ports.composer.commit({ tree, parent, message, author: ports.author, date_ms: date })
     commits.push({ attempt_id: attempt.id, commit_sha: parent, message, evidence: attempt.evidence })
   }

@@ -138,7 +138,7 @@ async function newRuleFindings(
   { workspaces, ids }: ConfirmPorts,
 ): Promise<readonly ToolFinding[]> {
   const read = async (revision: PullChange['head']): Promise<readonly WrittenFinding[]> => {
-    const id = ids.next('rules')
+    const id = ids.next('scan')
     const workspace = await workspaces.open({ id, tree: revision.tree, head: revision.commit, isPlain: true })
     try {
       const task = agentTask({

@@ -29,7 +29,7 @@ export async function reviewPull(request: PullReviewRequest, ports: PullReviewPo
   const { change, conventions, signal, say } = request
   const id = ReviewId.parse(ports.ids.next('rev'))
   const all = ports.agents.forRole('pr_reviewer')
-  const voters = all.filter(({ agent }) => agent.family !== 'rules')
+  const voters = all.filter(({ agent }) => !agent.can.readsAll)
   say(`${voters.length} ${voters.length === 1 ? 'agent votes' : 'agents vote'} on #${change.pull.number}`)
   const votes = await Promise.all(
     voters.map(async (voter, index) => {
@@ -38,7 +38,7 @@ export async function reviewPull(request: PullReviewRequest, ports: PullReviewPo
       return vote
     }),
   )
-  const rules = all.find(({ agent }) => agent.family === 'rules') ?? null
+  const rules = all.find(({ agent }) => agent.can.readsAll === true) ?? null
   const confirmed = await confirmFindings({ ...request, votes, rules }, ports)
   return {
     number: change.pull.number,

@@ -134,7 +134,7 @@ async function askAll(
   return reviewers.map(({ agent }, index) => {
     const own = answers.filter((one) => one.index === index).map(({ answer }) => answer)
     const { result, findings } = joinShards(agent.name, own)
-    const read = agent.family === 'rules' ? (result.coverage?.reviewed ?? []) : null
+    const read = agent.can.readsAll ? (result.coverage?.reviewed ?? []) : null
     return { result, findings, files: paths, look: read && { name: agent.name, files: new Set(read) } }
   })
 }

@@ -8,8 +8,6 @@ export interface CommitFacts {
   readonly others?: readonly Pick<Issue, 'code' | 'fingerprint'>[]
   /** What was changed, in the fixer's words; the issue's title where it says nothing. */
   readonly summary?: string
-  /** What stood in the subject of earlier commits: no two of a session share it. */
-  readonly taken?: ReadonlySet<string>
   readonly explanation: string
   readonly evidence: EvidenceGrade
   /** The tree that the commands ran on, and the commit that it was compared with: those of the train, whose last commit has the tree. */
@@ -42,23 +40,10 @@ export function formatCommitMessage(facts: CommitFacts): string {
   ].join('\n\n')
 }
 
-/** What a commit changed, in one line that no earlier one has. */
-export function subjectOf({
-  issue,
-  summary = '',
-  taken = new Set(),
-}: Omit<CommitFacts, 'explanation' | 'evidence' | 'verified' | 'challengedBy' | 'assistedBy'>): string {
+/** What a commit changed, in one line; the codes behind it tell it from every other one. */
+export function subjectOf({ issue, summary = '' }: Pick<CommitFacts, 'issue' | 'summary'>): string {
   const said = oneLine(summary.trim().split('\n')[0] ?? '').replace(/\.$/, '')
-  const subject = shorten(said.length > 3 ? said : oneLine(issue.title), subjectLength)
-  if (!taken.has(subject)) return subject
-  const place =
-    issue.file === null
-      ? ''
-      : ` in ${issue.file.split('/').at(-1)}${issue.line === null ? '' : `, line ${issue.line}`}`
-  const placed = `${shorten(subject, subjectLength - place.length)}${place}`
-  return taken.has(placed) || place === ''
-    ? `${shorten(subject, subjectLength - 12)} (${issue.code})`
-    : placed
+  return shorten(said.length > 3 ? said : oneLine(issue.title), subjectLength)
 }
 
 /** Cut between words. */
