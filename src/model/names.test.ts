@@ -48,22 +48,9 @@ describe('the commit message', () => {
   }
   const verified = `Verified-Tree: ${'a'.repeat(40)}\nVerified-Base: ${'b'.repeat(40)}`
   const { issue } = facts
-  it('says in its subject what was changed, and no two of a session say the same', () => {
-    const taken = new Set<string>()
-    const subjects = ['use Number.isNaN.\nBecause …', 'use Number.isNaN', 'use Number.isNaN', ''].map(
-      (summary) => {
-        const subject = subjectOf({ issue, summary, taken })
-        taken.add(subject)
-        return subject
-      },
-    )
-    expect(subjects).toEqual([
-      'use Number.isNaN',
-      `use Number.isNaN in ${issue.file.split('/').at(-1)}, line 3`,
-      'use Number.isNaN (BE-001)',
-      'Wrong operator',
-    ])
-    expect(subjectOf({ issue, summary: 'word '.repeat(40) }).length).toBeLessThanOrEqual(72)
+  it('says in its subject what was changed, whatever else lands with it', () => {
+    const subjects = ['use Number.isNaN.\nBecause …', ''].map((summary) => subjectOf({ issue, summary }))
+    expect(subjects).toEqual(['use Number.isNaN', 'Wrong operator'])
   })
 
   it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
