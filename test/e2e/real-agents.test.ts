@@ -151,8 +151,10 @@ describe('fixpoint agents', () => {
       { role: 'reviewer', name: 'rules', available: true, reason: null },
       { role: 'clarifier', name: 'claude' },
       { role: 'planner', name: 'claude' },
+      { role: 'reproducer', name: 'codex' },
       { role: 'fixer', name: 'claude', model: 'claude-sonnet-4-5', is_fallback: false, available: true },
       { role: 'challenger', name: 'codex', available: false, reason: expect.stringContaining('codex login') },
+      { role: 'pr_reviewer', name: 'rules' },
     ])
   })
 })
