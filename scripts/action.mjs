@@ -45,6 +45,12 @@ const settings = {
   CI: 'true',
 }
 
+/**
+ * What Fixpoint's commands answer, as far as it is read here.
+ * @typedef {{ findings: unknown[], cost_usd?: number }} Vote
+ * @typedef {{ message?: string, status?: string, reason?: string, votes?: Vote[], findings?: number, issues_fixed?: number, session_id?: string, branch_name?: string, cost_usd?: number, number?: number }} Answer
+ */
+
 /** @param {string[]} args */
 function fixpoint(...args) {
   const [command = '', ...first] = program
@@ -55,10 +61,10 @@ function fixpoint(...args) {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exitCode = run.status ?? 1
-  /** @type {Record<string, any>} */
+  /** @type {Answer} */
   let json = {}
   try {
-    json = JSON.parse(run.stdout)
+    json = /** @type {Answer} */ (JSON.parse(run.stdout))
   } catch {
     if (args.includes('--json'))
       console.log(`::warning::fixpoint ${args[0]} gave no result (exit ${exitCode})`)
@@ -71,7 +77,7 @@ const reasons = []
 /**
  * Exit codes: 1 stays unresolved, 3 could not be evaluated, 5 waits for a person; the others are faults.
  * @param {string} what
- * @param {{ exitCode: number, json: Record<string, any> }} run
+ * @param {{ exitCode: number, json: Answer }} run
  */
 function judge(what, { exitCode, json }) {
   if (exitCode === 0) return
@@ -91,8 +97,7 @@ function reviewPull() {
     ...(input('POST') === 'true' ? ['--post'] : []),
   )
   judge('votes', voted)
-  /** @type {{ findings: unknown[], cost_usd?: number }[]} */
-  const votes = voted.json['votes'] ?? []
+  const votes = voted.json.votes ?? []
   outputs['findings-count'] = String(votes.reduce((sum, vote) => sum + vote.findings.length, 0))
   outputs['pull-request-number'] = pull
   outputs.approved = String(voted.json.status === 'approved')

@@ -27,3 +27,11 @@ it('estimates what is written by its length, and counts each block of a message 
 it('is nothing as long as nothing was counted', () => {
   expect(priceCall(undefined, { model: 'x', content: [], before: undefined })).toEqual({ tokens: 0, usd: 0 })
 })
+
+it('is nothing for what the program says itself', () => {
+  const content = [{ type: 'text', text: 'API Error: 529 Overloaded' }]
+  expect(priceCall(usage, { model: '<synthetic>', content, before: undefined })).toEqual({
+    tokens: 0,
+    usd: 0,
+  })
+})

@@ -35,6 +35,8 @@ const listPrices: readonly (readonly [RegExp, ModelPrice])[] = [
 /** What is written into the cache costs more than what is only read. */
 const cacheWriteFactor = 1.25
 const charactersPerToken = 3
+/** What the program says itself, such as that the service refused it, stands in the stream like an answer of a model. */
+const ownWords = '<synthetic>'
 
 interface Call {
   readonly model: string
@@ -49,7 +51,7 @@ interface Call {
  */
 export function priceCall(usage: ClaudeUsage | undefined, { model, content, before }: Call): LiveCall {
   const price = listPrices.find(([family]) => family.test(model))?.[1]
-  if (!usage || !price) return before ?? { tokens: 0, usd: 0 }
+  if (!usage || !price || model === ownWords) return before ?? { tokens: 0, usd: 0 }
   const told = Math.ceil(JSON.stringify(content).length / charactersPerToken)
   const written = costOf({ input: 0, cachedInput: 0, output: Math.max(usage.output_tokens, told) }, price)
   const input = usage.input_tokens + cacheWriteFactor * usage.cache_creation_input_tokens
