@@ -62,8 +62,15 @@ describe('the package', () => {
     const packed = execFileSync('/usr/bin/env', npm, { cwd: root, encoding: 'utf8' }).trim()
     mkdirSync(installed, { recursive: true })
     execFileSync('tar', ['-xzf', join(folder, packed), '--strip-components=1', '-C', installed])
-    for (const name of ['zod', '@ast-grep', '@types', 'typescript'])
-      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+    // What npm would install beside it, and what the program is compiled with.
+    const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      readonly dependencies: Readonly<Record<string, string>>
+    }
+    const names = [...Object.keys(dependencies), '@types/node', 'typescript'].map(
+      (name) => name.split('/')[0],
+    )
+    for (const name of new Set(names))
+      symlinkSync(join(root, 'node_modules', name ?? ''), join(folder, 'node_modules', name ?? ''))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
     writeFileSync(join(folder, 'consumer.ts'), consumer)
   })

@@ -30,7 +30,9 @@ const newDatabase = async (): Promise<string> =>
   (await server.createDatabase()).replace('postgres@', `postgres:${password}@`)
 
 /** Its second check is red where a check can read the address of the database. */
-const config = `${configOf()}    - { name: blind, run: "! env | grep -q ${password}" }
+/** Finds the password and is not it, so that a command that looks for it does not spread it. */
+const pattern = password.replaceAll('-', '.')
+const config = `${configOf()}    - { name: blind, run: "! env | grep -q ${pattern}" }
 agents: { fixer: rules, challenger: rules }
 `
 const project = () => places.open({ ...sources, 'fixpoint.yaml': config }).repository
