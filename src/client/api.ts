@@ -22,11 +22,13 @@ import type {
 import type { Overview } from '../model/api/overview.ts'
 import type {
   AddRepository,
+  ImportPreview,
   RepositoryDetail,
   RepositoryList,
   RepositoryView,
   ReviewList,
   ReviewOutcome,
+  ReviewView,
   StartReview,
   TrustCommands,
 } from '../model/api/repositories.ts'
@@ -119,12 +121,23 @@ const repositoryCalls = (get: Get, post: Post, read: Read) => ({
   trustCommands: (id: string, body: TrustCommands) =>
     post<RepositoryDetail>(`/api/repositories/${id}/trust`, body),
   reviews: (repositoryId: string) => get<ReviewList>('/api/reviews', { repository_id: repositoryId }),
-  startReview: (body: StartReview) => post<ReviewOutcome>('/api/reviews', body),
+  review: (id: string) => get<ReviewView>(`/api/reviews/${id}`),
+  /** Begins a review and gives its id; `followReview` shows what happens in it. */
+  startReview: (body: StartReview) => post<ReviewOutcome>('/api/reviews', body, { prefer: 'respond-async' }),
+  cancelReview: (id: string) => post<ReviewView>(`/api/reviews/${id}/cancel`),
   /** Sends a report as it is: a `File`, text or bytes. */
   importFindings: (repositoryId: string, report: NonNullable<ApiCall['body']>, name?: string) =>
     read<ReviewOutcome>('/api/findings/import', {
       method: 'POST',
       query: { repository_id: repositoryId, name },
+      headers: { 'content-type': 'application/octet-stream' },
+      body: report,
+    }),
+  /** What importing a report would do; nothing is stored. */
+  previewImport: (repositoryId: string, report: NonNullable<ApiCall['body']>, name?: string) =>
+    read<ImportPreview>('/api/findings/import', {
+      method: 'POST',
+      query: { repository_id: repositoryId, name, preview: true },
       headers: { 'content-type': 'application/octet-stream' },
       body: report,
     }),

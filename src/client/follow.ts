@@ -1,4 +1,5 @@
 import { isFinalEvent, type FixEvent } from '../model/session/event.ts'
+import { isLastOfReview, type ReviewEvent } from '../model/issue/review-event.ts'
 import type { Pulse } from '../model/api/overview.ts'
 import { createStreamParser } from './sse.ts'
 import { ApiError, type ClientPorts, type Send } from './transport.ts'
@@ -70,6 +71,40 @@ const readEvents = (
     headers: { 'last-event-id': String(after) },
     signal,
   })
+
+export interface FollowReview {
+  readonly reviewId: string
+  readonly signal: AbortSignal
+  /** Each durable event once and in order; live text (without `seq`) in between. */
+  readonly onEvent: (event: ReviewEvent) => void
+}
+
+/** Follows a review to its end, over lost connections; ends early by its signal, or when the review is not known. */
+export async function followReview(
+  ports: StreamPorts,
+  { reviewId, signal, onEvent }: FollowReview,
+): Promise<void> {
+  let last = 0
+  while (!signal.aborted) {
+    try {
+      const stream = readStream<ReviewEvent>(ports, {
+        path: `/api/reviews/${reviewId}/events`,
+        headers: { 'last-event-id': String(last) },
+        signal,
+      })
+      for await (const event of stream) {
+        if (event === 'open' || (event.seq !== null && event.seq <= last)) continue
+        last = event.seq ?? last
+        onEvent(event)
+        if (isLastOfReview(event)) return
+      }
+    } catch (error) {
+      if (signal.aborted || error instanceof Finished) return
+      if (error instanceof ApiError && error.status < 500 && !error.problem.retryable) throw error
+    }
+    await ports.wait(firstWaitMs, signal)
+  }
+}
 
 type StreamPorts = Pick<ClientPorts, 'wait'> & { readonly send: Send }
 

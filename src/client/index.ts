@@ -17,7 +17,14 @@
  * comes from the fragment of the printed address; other programs pass `token` to `createClient`.
  */
 import { createApi, type Api } from './api.ts'
-import { followEvents, followOverview, type FollowOverview, type FollowRequest } from './follow.ts'
+import {
+  followEvents,
+  followOverview,
+  followReview,
+  type FollowOverview,
+  type FollowRequest,
+  type FollowReview,
+} from './follow.ts'
 import { createSend, type ClientOptions } from './transport.ts'
 
 export type Client = Api & {
@@ -25,6 +32,8 @@ export type Client = Api & {
   readonly follow: (request: FollowRequest) => Promise<void>
   /** Follows what runs and waits everywhere, until its signal. */
   readonly followOverview: (request: FollowOverview) => Promise<void>
+  /** Follows a review until it is over. */
+  readonly followReview: (request: FollowReview) => Promise<void>
 }
 
 export function createClient(options: ClientOptions): Client {
@@ -33,6 +42,7 @@ export function createClient(options: ClientOptions): Client {
     ...createApi(send),
     follow: (request) => followEvents(send, options, request),
     followOverview: (request) => followOverview({ send, ...options }, request),
+    followReview: (request) => followReview({ send, ...options }, request),
   }
 }
 

@@ -24,6 +24,8 @@ export interface IssueReader {
   groups(filter: IssueSelection, by: IssueGrouping): Promise<readonly IssueGroup[]>
   /** How many there are of each status in every repository; those that were found since a time by their days. */
   census(since: string): Promise<readonly IssueCensus[]>
+  /** What `triage` would do to the issues there are now; writes nothing. */
+  previewTriage(request: TriageRequest): Promise<TriageOutcome>
 }
 
 /** Every write is one transaction. */

@@ -97,7 +97,12 @@ const table = {
     http: 409,
     hint: 'Look at the branch; the verified commits are kept.',
   },
-  review_failed: { retryable: false, exit: 3, http: 502, hint: 'Nothing was stored. Run the review again.' },
+  review_failed: {
+    retryable: false,
+    exit: 3,
+    http: 502,
+    hint: 'No issue was changed. Run the review again.',
+  },
   not_evaluated: { retryable: false, exit: 3, http: 502, hint: 'Try again.' },
   /** The same request is being worked on already, by this process or another one. */
   already_running: { retryable: true, exit: 75, http: 409, hint: 'Wait for that session, or follow it.' },

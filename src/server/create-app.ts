@@ -18,6 +18,7 @@ import { addOverviewRoutes } from './routes/overview.ts'
 import { addPreflightRoute } from './routes/preflight.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addReviewRoutes } from './routes/reviews.ts'
+import { addImportRoute } from './routes/import.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSystemRoutes } from './routes/system.ts'
 import { createSendStream } from './routes/send-stream.ts'
@@ -64,7 +65,8 @@ export function createApp(parts: AppParts): ServerApp {
   addHealthRoutes(app, serving, { version, metrics, isStopping: () => stopping.aborted })
   addLoginRoutes(app, auth)
   addRepositoryRoutes(app, serving)
-  addReviewRoutes(app, serving, stopping)
+  addReviewRoutes(app, serving)
+  addImportRoute(app, serving)
   addIssueRoutes(app, serving, createIssuePages(serving))
   addFixRoutes(app, serving, sendStream)
   addPreflightRoute(app, serving)

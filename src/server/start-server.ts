@@ -76,7 +76,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       const isFirst = !stopping.signal.aborted
       stopping.abort()
       if (isFirst) server.close()
-      await serving.runner.stopAll(graceMs)
+      await Promise.all([serving.runner.stopAll(graceMs), serving.reviews.stopAll()])
       if (!isFirst) return
       streams.close()
       pulses.close()

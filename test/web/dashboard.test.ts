@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { configOf, sources } from '../fixtures/command-line.ts'
 import { makeRepository } from '../fixtures/repositories.ts'
-import { logIn, openPage, seriousViolations } from './browser.ts'
+import { openPage, seriousViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import { sarif, type Rule, type Scene } from './scene.ts'
 
@@ -32,6 +32,14 @@ const start = (rule: Rule, prepare?: () => Promise<void>) => dashboard.start(rul
 const over = () => dashboard.over()
 const answered = () => dashboard.answered()
 
+/** Runs in the page: lets a file go over it. */
+const drop = `({ name, text }) => {
+  const files = new DataTransfer()
+  files.items.add(new File([text], name))
+  for (const type of ['dragover', 'drop'])
+    document.body.dispatchEvent(new DragEvent(type, { dataTransfer: files, bubbles: true, cancelable: true }))
+}`
+
 describe('issues', () => {
   it('come in as SARIF and are filtered by the address', async () => {
     expect(page.url()).not.toContain('token')
@@ -39,7 +47,11 @@ describe('issues', () => {
     await page
       .getByLabel('Report to import')
       .setInputFiles({ name: 'scan.sarif', mimeType: 'application/json', buffer: Buffer.from(sarif()) })
-    await page.getByText('7 findings read, 7 new').waitFor()
+    const counts = page.getByLabel('What the import would do')
+    await expect.poll(() => counts.textContent(), eventually).toBe('new7updated0unchanged0')
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Import', exact: true }).last().click()
+    await page.getByText('7 new issues, 0 updated').waitFor()
     await row('Session tokens can be guessed').waitFor()
     expect(await seriousViolations(page)).toEqual([])
     await page.getByRole('button', { name: /^Info/ }).click()
@@ -87,6 +99,42 @@ describe('issues', () => {
     await row('onerror').click()
     await page.getByRole('heading', { name: 'onerror' }).waitFor()
     expect([(await page.title()) === 'owned', await page.locator('img[src="x"]').count()]).toEqual([false, 0])
+  })
+})
+
+describe('a review', () => {
+  it('is previewed when a report is dropped on the page, and what is known already changes nothing', async () => {
+    await go('/reviews')
+    await page.getByText('Earlier reviews').waitFor()
+    const before = await scene.server.client.reviews(scene.repositoryId)
+    await page.evaluate(`(${drop})(${JSON.stringify({ name: 'again.sarif', text: sarif() })})`)
+    const counts = page.getByLabel('What the import would do')
+    await expect.poll(() => counts.textContent(), eventually).toBe('new0updated0unchanged7')
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    expect(await scene.server.client.reviews(scene.repositoryId)).toEqual(before)
+  })
+
+  it('is started with a scope and chosen reviewers, watched, cancelled, and run to its coverage', async () => {
+    scene.holdReview()
+    await page.getByLabel('Only these paths').fill('src')
+    await page.getByLabel('rules').check()
+    await page.getByRole('button', { name: 'Start review' }).click()
+    const live = page.getByRole('region', { name: 'What reviewer-1 says' })
+    await live.getByText('Looking at the cart').waitFor(eventually)
+    await page.getByRole('region', { name: 'rules', exact: true }).getByText('finding').waitFor(eventually)
+    await page.reload()
+    await live.getByText('Looking at the cart').waitFor(eventually)
+    expect(await seriousViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Cancel review' }).click()
+    await page.getByRole('button', { name: /^Partial Review by reviewer-1, rules/ }).waitFor(eventually)
+    scene.letReviewGo()
+    await page.getByRole('button', { name: 'Start review' }).click()
+    await page
+      .getByRole('button', { name: /Review by reviewer-1 1 finding/ })
+      .first()
+      .click(eventually)
+    await page.getByText(/^3 of 8 files read in full/).waitFor()
+    expect(await seriousViolations(page)).toEqual([])
   })
 })
 
@@ -161,6 +209,8 @@ describe('another repository', () => {
       await page.getByRole('listitem').filter({ hasText: other.root }).getByRole('link').click()
       await page.getByText('No issues yet').waitFor()
       await page.getByRole('button', { name: 'Review' }).click()
+      await page.getByRole('button', { name: /Review by rules/ }).waitFor(eventually)
+      await page.getByRole('link', { name: 'Issues', exact: true }).click()
       await row('src/number.js').click()
       await page.getByRole('link', { name: 'Fix…' }).click()
       await page.getByRole('button', { name: 'Trust these commands' }).click()
@@ -212,29 +262,6 @@ describe('what waits for a person', () => {
 })
 
 describe('every page', () => {
-  it.each(['light', 'dark'] as const)(
-    'can be read in %s, by everyone and on a phone',
-    async (colorScheme) => {
-      const phone = await openPage(browser, { colorScheme, viewport: { width: 390, height: 844 } })
-      await logIn(phone.page, scene.server.url)
-      await phone.page.waitForURL(/issues$/)
-      for (const name of ['issues', 'sessions', 'needs-you', 'reviews', 'insights', 'settings']) {
-        await phone.page.goto(`${scene.server.url}/r/${scene.repositoryId}/${name}`)
-        await phone.page.getByRole('heading', { level: 1 }).waitFor()
-        await phone.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
-        // Colours are all that differs in the dark.
-        const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined
-        expect([name, await seriousViolations(phone.page, rules)]).toEqual([name, []])
-        const isTooWide = await phone.page.evaluate<boolean>(
-          'document.documentElement.scrollWidth > innerWidth',
-        )
-        expect([name, isTooWide]).toEqual([name, false])
-      }
-      expect(phone.complaints).toEqual([])
-      await phone.page.context().close()
-    },
-  )
-
   it('without the token says how to get in', async () => {
     const stranger = await openPage(browser)
     await stranger.page.goto(scene.server.url)

@@ -81,6 +81,16 @@ const challenger = `
     : { feedback: 'Correct and small.', quality_scores: { correctness: 97, safety: 96, minimality: 94, style_consistency: 93 }, improvements_needed: [] }
 `
 
+/** Says what it does, waits while it is told to, and finds one thing. */
+const reviewer = `
+  console.log('Looking at the cart …')
+  while (fs.existsSync(import.meta.dirname + '/wait-review')) await new Promise((done) => setTimeout(done, 20))
+  const found = { file: 'src/cart.mjs', line: '2', title: 'A cart without items is not allowed for', issue: 'It throws.', severity: 'minor', category: 'correctness' }
+  const coverage = { reviewed: ['src/cart.mjs', 'src/db.mjs', 'src/price.mjs'], partly: [{ file: 'src/search.mjs', why: 'too long' }], skipped: [{ file: 'src/stock.mjs', why: 'no time' }] }
+  console.log(JSON.stringify({ groups: [{ findings: [found] }], coverage }))
+  return null
+`
+
 const findings = [
   {
     file: 'src/search.mjs',
@@ -188,6 +198,9 @@ export interface Scene {
   readonly issueOf: (rule: Rule) => Promise<Issue>
   /** Lets the fixer of an issue do its work that was told something else. */
   readonly go: (rule: Rule) => void
+  /** The reviewer waits until it is let go on. */
+  readonly holdReview: () => void
+  readonly letReviewGo: () => void
   /** The same server again, on the same port. */
   readonly serveAgain: () => Promise<TestServer>
   readonly close: () => Promise<void>
@@ -213,7 +226,7 @@ export async function openScene({
   outOfQuota = [],
   isEmpty = false,
 }: SceneOptions = {}): Promise<Scene> {
-  const project = await makeProject({ files, fixer, challenger, config })
+  const project = await makeProject({ files, fixer, challenger, reviewers: [reviewer], config })
   const told = { wait: waiting, dispute: disputing, quota: outOfQuota }
   for (const what of tellings) for (const rule of told[what]) writeFileSync(toldFile(project, what, rule), '')
   if (!isEmpty) await project.import(findings)
@@ -233,6 +246,8 @@ export async function openScene({
       return found
     },
     go: (rule) => tellings.forEach((what) => rmSync(toldFile(project, what, rule), { force: true })),
+    holdReview: () => writeFileSync(join(project.folder, 'wait-review'), ''),
+    letReviewGo: () => rmSync(join(project.folder, 'wait-review'), { force: true }),
     async serveAgain() {
       server = await startTestServer({ ...project, args, port: server.port })
       return server

@@ -135,6 +135,7 @@ const redactIssues = (issues: IssueStore): IssueStore => ({
   groups: (filter, by) => issues.groups(filter, by),
   census: (since) => issues.census(since),
   change: (id, actor, edit) => issues.change(id, actor, (issue) => redactor.value(edit(issue))),
+  previewTriage: ({ parts, ...request }) => issues.previewTriage({ ...request, parts: redactParts(parts) }),
   triage: ({ review, count, parts }) =>
     issues.triage({ review: redactor.value(review), count, parts: redactParts(parts) }),
 })

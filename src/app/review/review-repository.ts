@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { Mapping } from '../../adapters/findings/mapped/mapping.ts'
 import { readReport, type Report } from '../../adapters/findings/read-report.ts'
-import type { ReviewProgress } from '../../loop/review/ask-reviewer.ts'
+import type { ReviewProgress, ReviewRequest } from '../../loop/review/ask-reviewer.ts'
 import { reviewCode } from '../../loop/review/review-code.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import { markAbsent } from '../../loop/triage/mark-absent.ts'
@@ -19,7 +19,7 @@ import { isRuleList } from '../config/load-config.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
-import { resolveScope, type ReviewScope } from './review-scope.ts'
+import { describeScope, resolveScope, type ReviewScope } from './review-scope.ts'
 
 export interface Reviewed extends StoredFindings {
   readonly review: Review
@@ -33,13 +33,15 @@ export interface Reviewed extends StoredFindings {
 }
 
 export interface ReviewAsk extends ReviewScope {
+  /** The id that the review gets, where it has to be known before it begins. */
+  readonly id?: ReviewId
   readonly onProgress?: (progress: ReviewProgress) => void
 }
 
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(
   app: App,
-  { onProgress, ...scope }: ReviewAsk,
+  { id, onProgress, ...scope }: ReviewAsk,
   signal: AbortSignal,
 ): Promise<Reviewed> {
   const ports = await app.ports()
@@ -48,19 +50,19 @@ export async function reviewRepository(
   await wakeIssues(repositoryId, ports)
   const resolved = await resolveScope(app, scope)
   const { revision } = resolved
-  const { review, findings, looks } = await reviewCode(
-    {
-      ...resolved,
-      repositoryId,
-      root: app.git.root,
-      conventions: app.loaded.config.conventions,
-      signal,
-      ...(onProgress && { onProgress }),
-      ...askOutside(app, ports.clock),
-    },
-    ports,
-  )
-  requireAnswer(review)
+  const request: ReviewRequest = {
+    ...resolved,
+    ...(id !== undefined && { id }),
+    repositoryId,
+    scope: describeScope(scope),
+    root: app.git.root,
+    conventions: app.loaded.config.conventions,
+    signal,
+    ...(onProgress && { onProgress }),
+    ...askOutside(app, ports.clock),
+  }
+  const { review, findings, looks } = await reviewCode(request, ports)
+  if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded } = await followFixes(
     { repositoryId, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
@@ -81,19 +83,18 @@ export async function reviewRepository(
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
   // Only whole files of HEAD tell what is not raised any more.
   const seen = isCheckedOut && resolved.changed === null ? looks : []
-  const absent = await markAbsent(
-    { repositoryId, looks: seen, raised: outcome.raised, isOff: ruleSwitch(app) },
-    ports,
-  )
+  const { raised } = outcome
+  const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
   return { ...outcome, review, findings: findings.length, found: findings, stale, absent }
 }
 
-/** Faults where nobody gave an answer. */
-function requireAnswer(review: Review): void {
-  if (review.state === 'failed')
-    throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
-      hint: 'Nothing was stored. Look at the reviewers with fixpoint config, then run the review again.',
-    })
+/** Keeps that nobody gave an answer, which changes no issue, and faults. */
+async function failReview(app: App, review: Review, revision: Revision): Promise<never> {
+  const { classes } = app.loaded.config
+  await storeFindings({ review, revision, findings: [], classes }, await app.ports())
+  throw new Fault('review_failed', `no reviewer gave an answer that can be read: ${reasonsOf(review)}`, {
+    hint: 'No issue was changed. Look at the reviewers with fixpoint config, then run the review again.',
+  })
 }
 
 /** Whether a built-in rule is switched off by the configuration. */
@@ -138,17 +139,34 @@ export interface Imported extends Reviewed {
 
 /** Reads a report of another tool, and keeps what it says. */
 export async function importFindings(app: App, request: ImportRequest): Promise<Imported> {
-  const ports = await app.ports()
   const revision = await resolveBase(app)
+  return keepFindings(app, await readRequested(app, request, revision), revision)
+}
+
+export async function readRequested(app: App, request: ImportRequest, revision: Revision): Promise<Report> {
+  const ports = await app.ports()
   // Only begun: what the commit holds is asked for when the report has been read.
   ports.trees.list(revision.tree).catch(() => undefined)
-  const report = await readReport(await openReport(request), {
+  return readReport(await openReport(request), {
     root: request.root ?? app.git.root,
     sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),
     format: request.format ?? undefined,
     mapping: request.mapping,
   })
-  return keepFindings(app, report, revision)
+}
+
+/** The record of a report that was read. */
+export async function reviewOfReport(app: App, report: Report, revision: Revision): Promise<Review> {
+  const { ids, clock } = await app.ports()
+  return {
+    id: ReviewId.parse(ids.next('rev')),
+    repository_id: app.repository.id,
+    kind: 'import',
+    commit: revision.commit,
+    state: report.incomplete.length > 0 ? 'partial' : 'complete',
+    reviewers: toolsOf(report),
+    created_at: new Date(clock.now()).toISOString(),
+  }
 }
 
 /** Keeps what others found in a revision, whoever read it. */
@@ -156,15 +174,7 @@ export async function keepFindings(app: App, report: Report, revision: Revision)
   const ports = await app.ports()
   const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
-  const review: Review = {
-    id: ReviewId.parse(ports.ids.next('rev')),
-    repository_id: app.repository.id,
-    kind: 'import',
-    commit: revision.commit,
-    state: report.incomplete.length > 0 ? 'partial' : 'complete',
-    reviewers: toolsOf(report),
-    created_at: new Date(ports.clock.now()).toISOString(),
-  }
+  const review = await reviewOfReport(app, report, revision)
   const classes = app.loaded.config.classes
   const { discarded } = await followFixes(
     { repositoryId: app.repository.id, revision: head, clone: app.clone },

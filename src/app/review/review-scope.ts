@@ -20,6 +20,16 @@ export interface ReviewScope {
   readonly spec?: string
 }
 
+/** What is looked at, as a person would say it. */
+export function describeScope({ paths, base, pending }: ReviewScope): string {
+  const parts = [
+    ...(pending ? [pending === 'staged' ? 'what is staged' : 'what is not committed yet'] : []),
+    ...(base === undefined ? [] : [`what changed since ${base}`]),
+    ...(paths.length > 0 ? [paths.join(', ')] : []),
+  ]
+  return parts.join(' in ') || 'the whole repository'
+}
+
 type Resolved = Pick<ReviewRequest, 'revision' | 'paths' | 'changed' | 'spec' | 'experts'>
 
 const maxDiff = 4 * 1024 * 1024

@@ -18,6 +18,10 @@ import type { WatchedRun } from '../context/own-waits.ts'
 import { createTranscript } from '../context/transcript.ts'
 
 export interface ReviewRequest {
+  /** The id that the review gets, where it is known before the review begins. */
+  readonly id?: ReviewId
+  /** What is looked at, in words. */
+  readonly scope: string
   readonly repositoryId: RepositoryId
   readonly revision: Revision
   readonly root: string

@@ -24,7 +24,7 @@ type ReviewPorts = ReviewerPorts & Pick<Ports, 'agents' | 'scanners' | 'clock' |
 
 /** Lets every reviewer look at the code at the same time, each alone in a checkout of its own, large code in parts. */
 export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Promise<ReviewedCode> {
-  const id = ReviewId.parse(ports.ids.next('rev'))
+  const id = request.id ?? ReviewId.parse(ports.ids.next('rev'))
   const files = await filesInScope(request, ports)
   // A reviewer that is given no files would read all of them.
   const [asked, scanned] =
@@ -46,6 +46,7 @@ export async function reviewCode(request: ReviewRequest, ports: ReviewPorts): Pr
       repository_id: request.repositoryId,
       kind: 'review',
       commit: request.revision.commit,
+      scope: request.scope,
       state: files.length === 0 ? 'complete' : stateOf(results, { isUnread }),
       reviewers: results,
       coverage,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { RepositoryId, ReviewId } from '../id.ts'
 import { Repository } from '../repository.ts'
 import { Review, ReviewerResult } from '../issue/review.ts'
+import { ReviewEvent } from '../issue/review-event.ts'
 
 /** A repository as lists show it. */
 export const RepositoryView = Repository.omit({ key: true }).extend({
@@ -44,6 +45,8 @@ export const StartReview = z.strictObject({
   pending: z.enum(['staged', 'uncommitted']).optional(),
   /** A file or folder of specifications. */
   spec: z.string().optional(),
+  /** Agents by name; the configured reviewers without it. */
+  reviewers: z.array(z.string().min(1)).min(1).max(20).readonly().optional(),
 })
 export type StartReview = z.infer<typeof StartReview>
 
@@ -51,7 +54,8 @@ export type StartReview = z.infer<typeof StartReview>
 export const ReviewOutcome = z.object({
   schema: z.enum(['fixpoint.review.v1', 'fixpoint.import.v1']),
   review_id: ReviewId,
-  state: Review.shape.state,
+  /** `running` where the answer did not wait for the end (`Prefer: respond-async`). */
+  state: z.enum([...Review.shape.state.options, 'running']),
   reviewers: z.array(ReviewerResult).readonly(),
   /** Of an import: what the report itself says it lacks. */
   incomplete: z.array(z.string()).readonly(),
@@ -62,8 +66,44 @@ export const ReviewOutcome = z.object({
 })
 export type ReviewOutcome = z.infer<typeof ReviewOutcome>
 
+/** What the import of a report would bring in; nothing was stored. */
+export const ImportPreview = z.object({
+  schema: z.literal('fixpoint.import-preview.v1'),
+  format: z.string(),
+  incomplete: z.array(z.string()).readonly(),
+  /** Who raised the findings, and how many each. */
+  tools: z.array(z.object({ name: z.string(), findings: z.number().int() })).readonly(),
+  findings: z.number().int(),
+  issues_created: z.number().int(),
+  issues_updated: z.number().int(),
+  /** Known issues that the report says nothing new about. */
+  issues_unchanged: z.number().int(),
+  /** The first new issues, most urgent first. */
+  examples: z
+    .array(z.object({ title: z.string(), severity: z.string(), file: z.string().nullable() }))
+    .readonly(),
+})
+export type ImportPreview = z.infer<typeof ImportPreview>
+
+/** A review as lists show it: one that runs has no results yet. */
+export const ReviewView = Review.extend({
+  state: z.enum([...Review.shape.state.options, 'running', 'cancelled']),
+  /** Why it ended without a result. */
+  error: z.string().nullable(),
+})
+export type ReviewView = z.infer<typeof ReviewView>
+
 export const ReviewList = z.object({
   schema: z.literal('fixpoint.reviews.v1'),
-  reviews: z.array(Review).readonly(),
+  reviews: z.array(ReviewView).readonly(),
 })
 export type ReviewList = z.infer<typeof ReviewList>
+
+export const ReviewEventList = z.object({
+  schema: z.literal('fixpoint.review-events.v1'),
+  review_id: ReviewId,
+  events: z.array(ReviewEvent).readonly(),
+  /** What the reviewers said last; live text is not kept. */
+  live: z.array(ReviewEvent).readonly(),
+})
+export type ReviewEventList = z.infer<typeof ReviewEventList>

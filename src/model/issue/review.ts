@@ -22,6 +22,8 @@ export const Review = z.object({
   repository_id: RepositoryId,
   kind: z.enum(['review', 'import']),
   commit: CommitId,
+  /** What the reviewers were asked to look at, in words. */
+  scope: z.string().optional(),
   state: z.enum(['complete', 'partial', 'failed']),
   reviewers: z.array(ReviewerResult).readonly(),
   /** How well each file in scope was looked at, by the reviewer that looked best. */

@@ -1,54 +1,126 @@
-import { Readable } from 'node:stream'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { z } from 'zod'
-import { reportFormatNames } from '../../adapters/findings/formats.ts'
-import { importFindings, reviewRepository, reviewResult } from '../../app/review/review-repository.ts'
+import { reviewResult } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
+import { overridesOf } from '../serving/asked-settings.ts'
+import { eventsOfRecord, reviewView, type ReviewRun } from '../serving/running-reviews.ts'
 import type { Serving } from '../serving/serving.ts'
-import { ReviewList, ReviewOutcome, StartReview } from '../../model/api/repositories.ts'
+import {
+  ReviewEventList,
+  ReviewList,
+  ReviewOutcome,
+  ReviewView,
+  StartReview,
+} from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
-import { RepositoryId } from '../../model/id.ts'
-import { addEndpoint, type ServerApp, limitedBody } from '../http/endpoint.ts'
-import { fileOfForm } from '../http/multipart.ts'
+import { RepositoryId, ReviewId } from '../../model/id.ts'
+import { streamReview, type ReviewSource } from '../events/stream-review.ts'
+import { addEndpoint, type ServerApp, type ServerContext } from '../http/endpoint.ts'
+import { fixFaults } from './fix.ts'
+import { lastEventId, wantsJson } from './send-stream.ts'
 
-const reportBytes = 200_000_000
+const path = '/api/reviews'
 const reviewsShown = 200
+const ofReview = z.object({ id: ReviewId })
 
-/** `stopping` ends reviewers when the server stops; a client that leaves does not. */
-export function addReviewRoutes(app: ServerApp, serving: Serving, stopping: AbortSignal): void {
+export function addReviewRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
       method: 'get',
-      path: '/api/reviews',
-      summary: 'The reviews and imports of a repository, newest first',
+      path,
+      summary: 'The reviews and imports of a repository, newest first; those that run are among them',
       query: z.object({ repository_id: RepositoryId }),
       answers: ReviewList,
+      faults: ['not_found'],
     },
     async ({ query }) => {
       const { id } = await serving.findRepository(query.repository_id)
-      return { schema: 'fixpoint.reviews.v1', reviews: await serving.store.reviews.list(id, reviewsShown) }
+      const kept = (await serving.store.reviews.list(id, reviewsShown)).map(reviewView)
+      const known = new Set(kept.map((review) => review.id))
+      const own = serving.reviews.ofRepository(id)
+      const cancelled = new Map(own.map((review) => [review.id, review]))
+      return {
+        schema: 'fixpoint.reviews.v1',
+        // What was cancelled is kept as failed; this process knows better.
+        reviews: [
+          ...own.filter((review) => !known.has(review.id)),
+          ...kept.map((review) => cancelled.get(review.id) ?? review),
+        ],
+      }
     },
   )
   addEndpoint(
     app,
     {
+      method: 'get',
+      path: `${path}/{id}`,
+      summary: 'One review: who looked, at how much, and what came of it',
+      params: ofReview,
+      answers: ReviewView,
+    },
+    async ({ params: { id } }) =>
+      serving.reviews.find(id)?.view() ?? reviewView(await keptReview(serving, id)),
+  )
+  addStartReview(app, serving)
+  addReviewEvents(app, serving)
+  addCancelReview(app, serving)
+}
+
+function addStartReview(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
       method: 'post',
-      path: '/api/reviews',
-      summary: 'Let the reviewers look at the code; answers when they are done',
+      path,
+      summary:
+        'Let the reviewers look at the code; answers when they are done, or at once (202) with Prefer: respond-async',
       body: StartReview,
       status: 201,
       answers: ReviewOutcome,
+      faults: [...fixFaults, 'input_invalid', 'review_failed'],
     },
-    ({ body }) =>
-      serving.withRepository(body.repository_id, async (opened) => {
-        const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]
-        await requireTrusted(opened, { for: 'review', revisions })
-        const reviewed = await reviewRepository(opened, scopeOf(body), stopping)
-        return { schema: 'fixpoint.review.v1', ...reviewResult(reviewed), incomplete: [], format: null }
-      }),
+    async ({ body, context }): Promise<object> => {
+      const run = await begin(serving, body)
+      const { id } = run.view()
+      if (isAsync(context)) return context.json(outcomeAtOnce(run), 202, { location: `${path}/${id}` })
+      return {
+        schema: 'fixpoint.review.v1',
+        ...reviewResult(await run.done),
+        incomplete: [],
+        format: null,
+      } satisfies ReviewOutcome
+    },
   )
-  addImportRoute(app, serving)
+}
+
+/** Whether the client does not want to wait, in the words of RFC 7240. */
+const isAsync = (context: ServerContext): boolean =>
+  /\brespond-async\b/i.test(context.req.header('prefer') ?? '')
+
+const outcomeAtOnce = ({ view }: ReviewRun): ReviewOutcome => ({
+  schema: 'fixpoint.review.v1',
+  review_id: view().id,
+  state: 'running',
+  reviewers: [],
+  incomplete: [],
+  format: null,
+  findings: 0,
+  issues_created: 0,
+  issues_updated: 0,
+})
+
+async function begin(serving: Serving, body: StartReview): Promise<ReviewRun> {
+  const opened = await serving.openRepository(body.repository_id, overridesOf(body))
+  try {
+    const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]
+    await requireTrusted(opened, { for: 'review', revisions })
+    return await serving.reviews.begin(opened, scopeOf(body))
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
 }
 
 const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewScope => ({
@@ -58,54 +130,74 @@ const scopeOf = ({ paths = [], base, pending, spec }: StartReview): ReviewScope 
   ...(spec !== undefined && { spec }),
 })
 
-const importQuery = z.object({
-  /** May be left out where only one repository is known. */
-  repository_id: RepositoryId.optional(),
-  format: z.enum(reportFormatNames).optional(),
-  /** What the report is called in messages. */
-  name: z.string().max(200).optional(),
-})
+async function keptReview({ store }: Serving, id: ReviewId) {
+  const review = await store.reviews.get(id)
+  if (review) return review
+  throw new Fault('not_found', `there is no review "${id}"`, {
+    hint: 'A review that ran when its server ended is not kept: start it again.',
+  })
+}
 
-function addImportRoute(app: ServerApp, serving: Serving): void {
+/** The events of a review, whoever ran it. */
+async function sourceOf(serving: Serving, id: ReviewId): Promise<ReviewSource> {
+  const run = serving.reviews.find(id)
+  if (run) return run
+  const events = eventsOfRecord(await keptReview(serving, id))
+  return { events: () => events, live: () => [], listen: () => () => undefined }
+}
+
+function addReviewEvents(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
-      method: 'post',
-      path: '/api/findings/import',
-      summary: "Read another tool's report; the body is the report itself, or a form with it as a file",
-      query: importQuery,
-      rawBody: [
-        'application/json',
-        'application/sarif+json',
-        'application/octet-stream',
-        'multipart/form-data',
-      ],
-      status: 201,
-      answers: ReviewOutcome,
+      method: 'get',
+      path: `${path}/{id}/events`,
+      summary:
+        'The events of a review: a stream that goes on after Last-Event-ID, or a list with Accept: application/json',
+      params: ofReview,
+      query: z.object({ after: z.coerce.number().int().min(0).default(0) }),
+      answers: ReviewEventList,
     },
-    async ({ query, context }) => {
-      const { incoming } = context.env
-      const body = limitedBody(incoming, reportBytes)
-      const report = fileOfForm(body, incoming.headers['content-type'] ?? '')
-      const repositoryId = query.repository_id ?? (await onlyRepository(serving))
-      return serving.withRepository(repositoryId, async (opened) => {
-        const imported = await importFindings(opened, {
-          file: '-',
-          name: query.name ?? 'the report',
-          format: query.format ?? null,
-          stdin: Readable.from(report, { objectMode: false }),
-        })
-        const { incomplete, format } = imported
-        return { schema: 'fixpoint.import.v1', ...reviewResult(imported), incomplete, format }
-      })
+    async ({ params: { id }, query, context }) => {
+      const source = await sourceOf(serving, id)
+      const after = lastEventId(context.req.header('last-event-id')) ?? query.after
+      const events = source.events()
+      const newest = events.at(-1)?.seq ?? 0
+      if (wantsJson(context))
+        return {
+          schema: 'fixpoint.review-events.v1',
+          review_id: id,
+          events: events.filter(({ seq }) => (seq ?? 0) > after),
+          live: source.live(),
+        }
+      const isAllKnown = after === newest && serving.reviews.find(id)?.view().state !== 'running'
+      if (isAllKnown || context.req.method === 'HEAD') return new Response(null, { status: 204 })
+      // A client that names an event this review does not have gets all of them.
+      streamReview(source, after <= newest ? after : 0, context.env.outgoing)
+      return RESPONSE_ALREADY_SENT
     },
   )
 }
 
-async function onlyRepository({ store }: Serving): Promise<RepositoryId> {
-  const [first, ...others] = await store.repositories.list()
-  if (first && others.length === 0) return first.id
-  throw new Fault('usage', 'repository_id is missing', {
-    hint: 'GET /api/repositories lists the repositories; give one as ?repository_id=rep_….',
-  })
+function addCancelReview(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'post',
+      path: `${path}/{id}/cancel`,
+      summary: 'End a review; what its reviewers have found already is kept',
+      params: ofReview,
+      answers: ReviewView,
+      faults: ['transition_refused'],
+    },
+    async ({ params: { id } }) => {
+      const run = serving.reviews.find(id)
+      const { state } = run?.view() ?? (await keptReview(serving, id))
+      if (!run || state !== 'running')
+        throw new Fault('transition_refused', `the review is over already: ${state}`)
+      run.cancel()
+      await run.done.catch(() => undefined)
+      return run.view()
+    },
+  )
 }

@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import type { Serving } from '../serving/serving.ts'
+import { Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
 import { isOver } from '../../model/session/session.ts'
 import type { ServerContext } from '../http/endpoint.ts'
@@ -14,6 +15,15 @@ export type SendStream = (
 export const wantsJson = (context: ServerContext): boolean =>
   /\bapplication\/json\b/.test(context.req.header('accept') ?? '') &&
   !/\btext\/event-stream\b/.test(context.req.header('accept') ?? '')
+
+/** The newest event that a client says it has. */
+export function lastEventId(text: string | undefined): number | null {
+  if (text === undefined || text === '') return null
+  if (/^\d{1,15}$/.test(text)) return Number(text)
+  throw new Fault('usage', `"${text}" is not the id of an event`, {
+    hint: 'Leave Last-Event-ID out to get them all.',
+  })
+}
 
 /** Answers with the events of a session; 204 when there will be no more, so that a browser does not ask again. */
 export const createSendStream =

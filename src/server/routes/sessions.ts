@@ -18,7 +18,7 @@ import { RepositoryId, SessionId } from '../../model/id.ts'
 import { SessionStatus } from '../../model/session/session.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
-import { wantsJson, type SendStream } from './send-stream.ts'
+import { lastEventId, wantsJson, type SendStream } from './send-stream.ts'
 
 export const ofSession = z.object({ id: SessionId })
 const path = '/api/sessions'
@@ -108,14 +108,6 @@ function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): vo
       }
     },
   )
-}
-
-function lastEventId(text: string | undefined): number | null {
-  if (text === undefined || text === '') return null
-  if (/^\d{1,15}$/.test(text)) return Number(text)
-  throw new Fault('usage', `"${text}" is not the id of an event`, {
-    hint: 'Leave Last-Event-ID out to get them all.',
-  })
 }
 
 function addSessionReadings(app: ServerApp, serving: Serving): void {

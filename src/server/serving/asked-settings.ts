@@ -1,7 +1,12 @@
 import type { Override } from '../../app/config/overrides.ts'
 import type { AskedSettings, StartRequest } from '../../model/api/fix.ts'
+import type { StartReview } from '../../model/api/repositories.ts'
 
-type Asked = Partial<AskedSettings & Pick<StartRequest, 'workspace_path' | 'allowed_extra_paths'>>
+type Asked = Partial<
+  AskedSettings &
+    Pick<StartRequest, 'workspace_path' | 'allowed_extra_paths'> &
+    Pick<StartReview, 'reviewers'>
+>
 
 /** The setting that each field of a request stands for. */
 const keys: Readonly<Partial<Record<keyof Asked, string>>> = {
@@ -18,6 +23,7 @@ const keys: Readonly<Partial<Record<keyof Asked, string>>> = {
   scope: 'fix.scope',
   min_evidence: 'land.min_evidence',
   reproduce: 'evidence.reproduce',
+  reviewers: 'agents.reviewers',
 }
 
 /** What a request asks for instead of the configured settings: a setting by another name. */

@@ -14,6 +14,7 @@ import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
 import { createEventFeeds, type EventFeeds } from '../events/event-feeds.ts'
+import { createRunningReviews, type RunningReviews } from './running-reviews.ts'
 import { createSessionRunner, shouldGoOn, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
@@ -31,6 +32,7 @@ export interface Serving {
   readonly store: Store
   readonly feeds: EventFeeds
   readonly runner: SessionRunner
+  readonly reviews: RunningReviews
   readonly findRepository: (id: string) => Promise<Repository>
   readonly findSession: (id: string) => Promise<StoredSession>
   /** Opens a repository for as long as the work takes. */
@@ -81,6 +83,7 @@ export async function openServing({ env, onError, onEvent }: ServingRequest): Pr
     store,
     feeds,
     runner,
+    reviews: createRunningReviews(),
     findRepository,
     findSession,
     openRepository,

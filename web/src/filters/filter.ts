@@ -26,6 +26,8 @@ export interface IssueSearch {
   readonly source?: string
   readonly path?: string
   readonly since?: string
+  /** The review that raised them first. */
+  readonly task_id?: string
   readonly q?: string
   /** A column, such as `file`, or `-file` for the other way round. */
   readonly sort?: string
@@ -41,6 +43,7 @@ const names = [
   'source',
   'path',
   'since',
+  'task_id',
   'q',
   'sort',
   'group',
@@ -88,6 +91,7 @@ export function filterOf(search: IssueSearch): IssueFilter {
     ...(search.source !== undefined && { source: [search.source] }),
     ...(search.path !== undefined && { path: search.path }),
     ...(search.since !== undefined && { since: search.since }),
+    ...(search.task_id !== undefined && { task_id: search.task_id }),
     ...(search.q !== undefined && { q: search.q }),
   }
 }
@@ -95,7 +99,7 @@ export function filterOf(search: IssueSearch): IssueFilter {
 /** The search with one property set to a value, or to nothing when it has that value already. */
 export function choose(
   search: IssueSearch,
-  name: 'rule' | 'tool' | 'source' | 'path' | 'since' | 'sort' | 'group',
+  name: 'rule' | 'tool' | 'source' | 'path' | 'since' | 'task_id' | 'sort' | 'group',
   value: string,
 ): IssueSearch {
   const { [name]: before, ...rest } = search

@@ -14,9 +14,9 @@ import { chosenIn, filterOf, isNarrowed, type IssueSearch } from '../filters/fil
 import { FilterBar } from '../filters/filter-bar.tsx'
 import { GridHead } from './grid-head.tsx'
 import { GroupList } from '../filters/group-list.tsx'
-import { ImportButton } from './import-button.tsx'
 import { IssueGrid } from './issue-grid.tsx'
 import { Preview } from './preview.tsx'
+import { ImportReport } from '../reviews/import-report.tsx'
 import { ReviewButton } from './review-button.tsx'
 
 const nothing: ReadonlySet<string> = new Set()
@@ -36,7 +36,7 @@ export function IssuesPage() {
     <>
       <PageHead title="Issues" note={noteOf(counts, search)}>
         <div className="flex flex-wrap gap-2">
-          <ImportButton repositoryId={repositoryId} />
+          <ImportReport repositoryId={repositoryId} />
           <ReviewButton repositoryId={repositoryId} />
         </div>
       </PageHead>
@@ -149,7 +149,7 @@ function NoIssues({
   if (total > 0) return <Empty title="Nothing to do">All {formatNumber(total)} issues are settled.</Empty>
   return (
     <Empty title="No issues yet">
-      Import a report of any scanner (SARIF, ESLint, JUnit, …), or let the reviewers look at the code.
+      Drop the report of any scanner here (SARIF, ESLint, JUnit, …), or let the reviewers look at the code.
     </Empty>
   )
 }

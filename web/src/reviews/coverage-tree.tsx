@@ -1,12 +1,12 @@
 import type { FileCoverage } from '../../../src/model/issue/coverage.ts'
-import { plural } from '../ui/format.ts'
+import { formatNumber, plural } from '../ui/format.ts'
 
 interface Folder {
   readonly name: string
   readonly folders: readonly Folder[]
   readonly files: readonly FileCoverage[]
-  readonly read: number
-  readonly total: number
+  /** How many files are in each state. */
+  readonly counts: Readonly<Record<FileCoverage['state'], number>>
 }
 
 /** The files of a review as the folders that they are in, each with how much of it was read. */
@@ -23,10 +23,18 @@ export function folderOf(name: string, files: readonly FileCoverage[], depth = 0
     name,
     folders: folders.toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     files: grouped.get(null) ?? [],
-    read: files.filter(({ state }) => state === 'reviewed').length,
-    total: files.length,
+    counts: countsOf(files),
   }
 }
+
+function countsOf(files: readonly FileCoverage[]): Folder['counts'] {
+  const counts = { reviewed: 0, partly: 0, skipped: 0, aside: 0 }
+  for (const { state } of files) counts[state] += 1
+  return counts
+}
+
+/** What there is to read; what is aside was never asked for. */
+const wantedIn = ({ counts }: Folder): number => counts.reviewed + counts.partly + counts.skipped
 
 /** Which part of the repository was looked at, folder by folder. */
 export const CoverageTree = ({ files }: { readonly files: readonly FileCoverage[] }) => {
@@ -34,8 +42,10 @@ export const CoverageTree = ({ files }: { readonly files: readonly FileCoverage[
   return (
     <section aria-label="Coverage">
       <h3 className="mb-1 text-xs font-semibold text-muted">
-        {root.read} of {plural(root.total, 'file')} read in full
+        {root.counts.reviewed} of {plural(wantedIn(root), 'file')} read in full
+        {root.counts.aside > 0 && `, ${formatNumber(root.counts.aside)} not asked for`}
       </h3>
+      <Bar folder={root} className="mb-2 w-full" />
       <FolderRows folder={root} />
     </section>
   )
@@ -48,18 +58,27 @@ const fills: Readonly<Record<FileCoverage['state'], string>> = {
   aside: 'bg-line',
 }
 
+const order = ['reviewed', 'partly', 'skipped', 'aside'] as const
+
+/** How much of a folder was read, partly read, skipped and not asked for. */
+const Bar = ({ folder, className }: { readonly folder: Folder; readonly className: string }) => (
+  <span aria-hidden className={`flex h-1.5 overflow-hidden rounded-full bg-line ${className}`}>
+    {order.map((state) => (
+      <span key={state} className={fills[state]} style={{ flexGrow: folder.counts[state] }} />
+    ))}
+  </span>
+)
+
 const FolderRows = ({ folder }: { readonly folder: Folder }) => (
   <ul className="flex flex-col gap-0.5 border-l pl-3">
     {folder.folders.map((inner) => (
       <li key={inner.name}>
-        <details>
+        <details open={folder.folders.length === 1}>
           <summary className="flex list-none items-center gap-3 rounded px-1 hover:bg-sunken">
             <span className="min-w-0 flex-1 truncate font-mono text-xs">{inner.name}/</span>
-            <span aria-hidden className="flex h-1.5 w-24 overflow-hidden rounded-full bg-bad-fill">
-              <span className="bg-ok-fill" style={{ width: `${(inner.read / inner.total) * 100}%` }} />
-            </span>
+            <Bar folder={inner} className="w-24 sm:w-48" />
             <span className="w-20 text-right text-xs text-muted">
-              {inner.read} of {inner.total}
+              {inner.counts.reviewed} of {wantedIn(inner)}
             </span>
           </summary>
           <FolderRows folder={inner} />

@@ -1,12 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
-import type { Review } from '../../../src/model/issue/review.ts'
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { ReviewView } from '../../../src/model/api/repositories.ts'
 import { reviewsQuery } from '../api/queries.ts'
 import { StatusBadge } from '../ui/badge.tsx'
-import { formatAgo, formatCost, plural, shortSha } from '../ui/format.ts'
+import { formatAgo, formatCost, formatWord, plural, shortSha } from '../ui/format.ts'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 import { CoverageTree } from './coverage-tree.tsx'
+import { ImportReport } from './import-report.tsx'
+import { RunningReview } from './running-review.tsx'
 import { StartReview } from './start-review.tsx'
 
 /** Reviews and imports, newest first: who looked, at how much, and what they found. */
@@ -17,33 +20,42 @@ export function ReviewsPage() {
   const query = useQuery(reviewsQuery(repositoryId))
   return (
     <>
-      <PageHead title="Reviews" note={query.data && plural(query.data.reviews.length, 'review')} />
+      <PageHead title="Reviews" note={query.data && plural(query.data.reviews.length, 'review')}>
+        <ImportReport repositoryId={repositoryId} />
+      </PageHead>
       <PageBody>
         <StartReview repositoryId={repositoryId} />
         <Shown query={query}>
           {({ reviews }) =>
             reviews.length === 0 ? (
               <Empty title="Nobody has looked at this repository yet">
-                Start a review above, or import the report of another tool.
+                Start a review above, or drop the report of another tool here.
               </Empty>
             ) : (
-              <Card title="Earlier reviews" padded={false}>
-                <ul className="divide-y">
-                  {reviews.map((review) => (
-                    <ReviewItem
-                      key={review.id}
-                      review={review}
-                      isOpen={review.id === opened}
-                      onToggle={() =>
-                        void navigate({
-                          search: review.id === opened ? {} : { review: review.id },
-                          replace: true,
-                        })
-                      }
-                    />
-                  ))}
-                </ul>
-              </Card>
+              <>
+                {reviews.filter(isRunning).map((review) => (
+                  <RunningReview key={review.id} review={review} />
+                ))}
+                <Card title="Earlier reviews" padded={false}>
+                  <ul className="divide-y">
+                    {reviews
+                      .filter((review) => !isRunning(review))
+                      .map((review) => (
+                        <ReviewItem
+                          key={review.id}
+                          review={review}
+                          isOpen={review.id === opened}
+                          onToggle={() =>
+                            void navigate({
+                              search: review.id === opened ? {} : { review: review.id },
+                              replace: true,
+                            })
+                          }
+                        />
+                      ))}
+                  </ul>
+                </Card>
+              </>
             )
           }
         </Shown>
@@ -52,8 +64,10 @@ export function ReviewsPage() {
   )
 }
 
+const isRunning = ({ state }: ReviewView): boolean => state === 'running'
+
 interface ItemProps {
-  readonly review: Review
+  readonly review: ReviewView
   readonly isOpen: boolean
   readonly onToggle: () => void
 }
@@ -72,7 +86,7 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
         <span className="w-24">
           <StatusBadge status={review.state} />
         </span>
-        <span className="min-w-0 flex-1 truncate font-medium">
+        <span className="min-w-0 flex-1 truncate font-medium max-sm:order-last max-sm:basis-full">
           {review.kind === 'import' ? 'Import' : 'Review'} by{' '}
           {review.reviewers.map(({ agent }) => agent).join(', ') || 'nobody'}
         </span>
@@ -84,14 +98,34 @@ function ReviewItem({ review, isOpen, onToggle }: ItemProps) {
       </button>
       {isOpen && (
         <div className="flex flex-col gap-4 border-t bg-bg px-4 py-3">
-          <p className="text-xs text-muted">at {shortSha(review.commit)}</p>
+          <p className="text-xs text-muted">
+            {review.scope && `${formatWord(review.scope)}, `}at {shortSha(review.commit)}
+            {found > 0 && (
+              <>
+                {' · '}
+                <Link
+                  to="/r/$repositoryId/issues"
+                  params={{ repositoryId: review.repository_id }}
+                  search={{ task_id: review.id, status: 'all' }}
+                  className="text-accent underline"
+                >
+                  the issues it raised first
+                </Link>
+              </>
+            )}
+          </p>
+          {review.error !== null && <p className="text-bad wrap-anywhere">{visible(review.error)}</p>}
           <ul className="flex flex-col gap-1">
             {review.reviewers.map(({ agent, state, reason, findings }) => (
               <li key={agent} className="flex flex-wrap items-baseline gap-x-3">
                 <span className="font-medium">{agent}</span>
                 <StatusBadge status={state} />
                 <span className="text-muted">{plural(findings, 'finding')}</span>
-                {reason !== null && <span className="text-bad wrap-anywhere">{reason.slice(0, 400)}</span>}
+                {reason !== null && (
+                  <span className={`wrap-anywhere ${state === 'failed' ? 'text-bad' : 'text-muted'}`}>
+                    {visible(reason.slice(0, 400))}
+                  </span>
+                )}
               </li>
             ))}
           </ul>

@@ -6,9 +6,9 @@ import { agentsQuery } from '../api/queries.ts'
 import { TrustNotice } from '../fix/trust-notice.tsx'
 import { Button } from '../ui/button.tsx'
 import { SelectField, TextField } from '../ui/field.tsx'
-import { plural } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
+import { ReviewerChoice, reviewersOf } from './reviewer-choice.tsx'
 
 const scopes = [
   { value: 'all', label: 'The whole repository' },
@@ -17,22 +17,25 @@ const scopes = [
 ] as const
 type Scope = (typeof scopes)[number]['value']
 
-/** Lets the reviewers look at what was chosen, and says what they found. */
+/** Lets the chosen reviewers look at what was chosen; what they do is shown where the review runs. */
 export function StartReview({ repositoryId }: { readonly repositoryId: string }) {
   const [scope, setScope] = useState<Scope>('all')
   const [base, setBase] = useState('main')
   const [paths, setPaths] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<string> | null>(null)
   const { data } = useQuery(agentsQuery(repositoryId))
+  const choices = data ? reviewersOf(data) : []
+  const reviewers = chosen ?? new Set(choices.filter((one) => one.isConfigured).map(({ name }) => name))
   const review = useMutation({
     mutationFn: () =>
       api.startReview({
         repository_id: repositoryId as RepositoryId,
         ...(scope === 'base' && { base: base.trim() }),
         ...(scope === 'uncommitted' && { pending: 'uncommitted' as const }),
+        ...(chosen && { reviewers: [...chosen] }),
         ...(paths.trim() !== '' && { paths: paths.split(',').map((path) => path.trim()) }),
       }),
   })
-  const reviewers = (data?.roles ?? []).filter(({ role }) => role === 'reviewer')
   const submit = (event: SyntheticEvent) => {
     event.preventDefault()
     review.mutate()
@@ -40,10 +43,7 @@ export function StartReview({ repositoryId }: { readonly repositoryId: string })
   return (
     <>
       <TrustNotice repositoryId={repositoryId} />
-      <Card
-        title="Start a review"
-        note={reviewers.length > 0 && `by ${reviewers.map(({ name }) => name).join(', ')}`}
-      >
+      <Card title="Start a review">
         <form className="flex flex-wrap items-end gap-3" onSubmit={submit}>
           <SelectField
             label="What to look at"
@@ -65,14 +65,12 @@ export function StartReview({ repositoryId }: { readonly repositoryId: string })
             value={paths}
             onChange={({ target }) => setPaths(target.value)}
           />
-          <Button type="submit" look="primary" disabled={review.isPending}>
-            {review.isPending ? 'Reviewing…' : 'Start review'}
+          <div className="w-full">
+            <ReviewerChoice choices={choices} chosen={reviewers} onChange={setChosen} />
+          </div>
+          <Button type="submit" look="primary" disabled={review.isPending || reviewers.size === 0}>
+            {review.isPending ? 'Starting…' : 'Start review'}
           </Button>
-          {review.data && (
-            <p role="status" className="text-muted">
-              {plural(review.data.findings, 'finding')}, {review.data.issues_created} new
-            </p>
-          )}
           <Problem error={review.error} />
         </form>
       </Card>

@@ -29,6 +29,7 @@ const toneOf: Readonly<Record<string, Tone>> = {
   awaiting_approval: 'warn',
   parked: 'warn',
   stopped: 'warn',
+  complete: 'ok',
   completed: 'ok',
   partial: 'warn',
   fixed: 'ok',

@@ -10,7 +10,7 @@ import { checkEdit, unknownIssue } from './edit-issue.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
 import { countListed, readIssuePage } from './list-issues.ts'
-import { triage } from './triage.ts'
+import { previewTriage, triage } from './triage.ts'
 
 /** From this many on, writing them would keep everybody else waiting. */
 const manyFindings = 2_000
@@ -24,6 +24,7 @@ export const issueStore = (db: Database): IssueStore => ({
   groups: (filter, by) => groupIssues(db, filter, by),
   census: (since) => takeCensus(db, since),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
+  previewTriage: (request) => previewTriage(db, request),
   triage: async (request) => triage(request.count < manyFindings ? db : await db.forMany(), request),
 })
 

@@ -55,6 +55,28 @@ export const triage = (db: Database, { review, parts }: TriageRequest): Promise<
     return outcome
   })
 
+/** Plans each part with the issues there are and with what the parts before it would make of them. */
+export async function previewTriage(
+  { query }: Pick<Database, 'query'>,
+  { review, parts }: TriageRequest,
+): Promise<TriageOutcome> {
+  const unwritten = new Map<IssueId, Issue>()
+  let [created, changed] = [0, 0]
+  for await (const { findings, plan } of parts) {
+    const known = await readKnown(query, review.repository_id, {
+      findings,
+      unwritten: [...unwritten.values()],
+      commit: review.commit,
+    })
+    const planned = plan(known.issues, findings, known.voicesOf)
+    created += planned.created.length
+    changed += planned.changed.filter(({ id }) => !unwritten.has(id)).length
+    for (const issue of planned.created) unwritten.set(issue.id, { ...issue, code: '' })
+    for (const issue of planned.changed) unwritten.set(issue.id, issue)
+  }
+  return { created, changed }
+}
+
 /** A plan that was checked, with the codes of its new issues. */
 interface CompletePlan {
   readonly findings: readonly Finding[]

@@ -1,0 +1,152 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ReviewEvent } from '../../src/model/issue/review-event.ts'
+import { makeProject, type Project } from '../fixtures/project.ts'
+import { startTestServer, type TestServer } from '../fixtures/server.ts'
+
+let project: Project
+let server: TestServer
+
+const found = { file: 'a.mjs', line: '1', title: 'A is wrong', issue: 'It is.', severity: 'major' }
+const answer = JSON.stringify({
+  groups: [{ findings: [found] }],
+  coverage: { reviewed: ['a.mjs'], partly: [], skipped: [] },
+})
+/** Speaks, then waits for as long as a file says so. */
+const slow = `
+  console.log('Reading a.mjs …')
+  while (fs.existsSync(import.meta.dirname + '/wait')) await new Promise((done) => setTimeout(done, 20))
+  console.log(${JSON.stringify(answer)})
+  return null
+`
+
+beforeAll(async () => {
+  project = await makeProject({
+    files: { 'a.mjs': 'export const a = 1\n' },
+    reviewers: [slow, 'return null'],
+  })
+  server = await startTestServer(project)
+})
+afterAll(async () => {
+  await server.end('SIGKILL')
+  await project.close()
+})
+
+const repository = () => project.app.repository.id
+const hold = () => writeFileSync(join(project.folder, 'wait'), '')
+const letGo = () => rmSync(join(project.folder, 'wait'), { force: true })
+
+/** Every event of a review until its last, and when the first live text came. */
+function follow(reviewId: string) {
+  const events: ReviewEvent[] = []
+  const speaks = Promise.withResolvers<void>()
+  const over = server.client.followReview({
+    reviewId,
+    signal: new AbortController().signal,
+    onEvent(event) {
+      events.push(event)
+      if (event.message.includes('Reading a.mjs')) speaks.resolve()
+    },
+  })
+  return { events, speaks: speaks.promise, over }
+}
+
+describe('a review over HTTP', () => {
+  it('is begun with chosen reviewers, followed live, and told again to whoever comes later', async () => {
+    hold()
+    const { review_id: id, state } = await server.client.startReview({
+      repository_id: repository(),
+      reviewers: ['reviewer-1'],
+      paths: ['a.mjs'],
+    })
+    expect(state).toBe('running')
+    const first = follow(id)
+    await first.speaks
+    const later = follow(id)
+    await later.speaks
+    expect((await server.client.reviews(repository())).reviews[0]).toMatchObject({ id, state: 'running' })
+    letGo()
+    await Promise.all([first.over, later.over])
+    const durable = ({ events }: typeof first) => events.filter(({ seq }) => seq !== null)
+    expect(durable(first).map(({ type, seq, agent }) => [type, seq, agent])).toEqual([
+      ['review_started', 1, null],
+      ['review_result', 2, 'reviewer-1'],
+      ['review_completed', 3, null],
+    ])
+    expect(durable(first).at(-1)?.details).toMatchObject({ findings: 1, issues_created: 1 })
+    expect(durable(later)).toEqual(durable(first))
+    const { review } = { review: await server.client.review(id) }
+    expect(review).toMatchObject({ state: 'complete', scope: 'a.mjs', error: null })
+    expect(review.reviewers.map(({ agent }) => agent)).toEqual(['reviewer-1'])
+  })
+
+  it('that is cancelled says so, changes no issue, and cannot be cancelled twice', async () => {
+    hold()
+    const { issues } = await server.client.issues(repository())
+    const { review_id: id } = await server.client.startReview({
+      repository_id: repository(),
+      reviewers: ['reviewer-1'],
+    })
+    const watched = follow(id)
+    await watched.speaks
+    expect(await server.client.cancelReview(id)).toMatchObject({ state: 'cancelled' })
+    await watched.over
+    expect(watched.events.at(-1)).toMatchObject({ type: 'review_error', message: 'cancelled by a person' })
+    expect((await server.client.issues(repository())).issues).toEqual(issues)
+    await expect(server.client.cancelReview(id)).rejects.toThrow('over already: cancelled')
+    letGo()
+  })
+
+  it('that nobody answers is kept as failed, with the reason', async () => {
+    const asked = { method: 'POST', headers: { 'content-type': 'application/json' } }
+    const body = JSON.stringify({ repository_id: repository(), reviewers: ['reviewer-2'] })
+    const refused = await server.ask('/api/reviews', { ...asked, body })
+    expect(refused.status).toBe(502)
+    const [last] = (await server.client.reviews(repository())).reviews
+    expect(last).toMatchObject({ state: 'failed' })
+    expect(last?.error).toContain('reviewer-2')
+  })
+
+  it('is known after a restart of the server, with its events', async () => {
+    const { reviews } = await server.client.reviews(repository())
+    const done = reviews.find(({ state }) => state === 'complete')
+    await server.end()
+    server = await startTestServer(project)
+    const again = follow(done?.id ?? '')
+    await again.over
+    expect(again.events.map(({ type }) => type)).toEqual([
+      'review_started',
+      'review_result',
+      'review_completed',
+    ])
+    await expect(server.client.review('rev_0')).rejects.toThrow('there is no review')
+  })
+})
+
+describe('the preview of an import', () => {
+  it('tells what the import then does, and stores nothing', async () => {
+    const report = JSON.stringify({
+      schema: 'fixpoint.findings.v1',
+      source: 'scan',
+      findings: [
+        { file: 'a.mjs', line: 1, title: 'A is wrong', rule: 'wrong', severity: 'critical' },
+        { file: 'a.mjs', line: 1, title: 'Quite another matter', rule: 'other', severity: 'minor' },
+      ],
+    })
+    const before = await server.client.issues(repository())
+    const preview = await server.client.previewImport(repository(), report, 'scan.json')
+    expect(await server.client.issues(repository())).toEqual(before)
+    const stored = await server.client.importFindings(repository(), report, 'scan.json')
+    const { issues_created, issues_updated } = stored
+    expect(preview).toMatchObject({ findings: 2, issues_created, issues_updated, issues_unchanged: 0 })
+    expect(preview.examples.map(({ title }) => title)).toContain('Quite another matter')
+    expect(await server.client.previewImport(repository(), report)).toMatchObject({
+      issues_created: 0,
+      issues_updated: 0,
+      issues_unchanged: 2,
+      examples: [],
+    })
+    await expect(server.client.previewImport(repository(), 'no report')).rejects.toThrow()
+  })
+})

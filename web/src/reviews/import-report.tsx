@@ -1,0 +1,154 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { ImportPreview } from '../../../src/model/api/repositories.ts'
+import { api } from '../api/client.ts'
+import { StatusBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
+import { FormDialog } from '../ui/dialog.tsx'
+import { formatNumber, plural } from '../ui/format.ts'
+import { Loading } from '../ui/states.tsx'
+import { toast } from '../ui/toasts.tsx'
+import { visible } from '../ui/visible.ts'
+
+/** Takes the report of another tool, chosen or dropped anywhere on the page, and shows what it would do before it is stored. */
+export function ImportReport({ repositoryId }: { readonly repositoryId: string }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [file, setFile] = useState<File | null>(null)
+  const isOver = useDrop(setFile)
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        aria-label="Report to import"
+        className="hidden"
+        onChange={({ target }) => {
+          setFile(target.files?.[0] ?? null)
+          target.value = ''
+        }}
+      />
+      <Button onClick={() => input.current?.click()}>Import</Button>
+      {isOver && (
+        <div className="pointer-events-none fixed inset-3 z-40 grid place-items-center rounded-xl border-2 border-dashed border-accent bg-surface/90">
+          <p className="text-center text-[15px] font-semibold">
+            Drop a report to import it
+            <span className="block text-[13px] font-normal text-muted">
+              SARIF, ESLint, JUnit, reviewdog and others; nothing is stored before you have seen what it does
+            </span>
+          </p>
+        </div>
+      )}
+      {file && <ImportDialog repositoryId={repositoryId} file={file} onClose={() => setFile(null)} />}
+    </>
+  )
+}
+
+/** Whether a file is held over the page; gives it when it is let go. */
+function useDrop(onFile: (file: File) => void): boolean {
+  const [isOver, setOver] = useState(false)
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    const hasFile = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false
+    const over = (event: DragEvent) => {
+      if (!hasFile(event)) return
+      event.preventDefault()
+      setOver(true)
+    }
+    const drop = (event: DragEvent) => {
+      if (!hasFile(event)) return
+      event.preventDefault()
+      setOver(false)
+      const file = event.dataTransfer?.files[0]
+      if (file) onFile(file)
+    }
+    addEventListener('dragover', over, { signal })
+    addEventListener('drop', drop, { signal })
+    addEventListener('dragleave', ({ relatedTarget }) => relatedTarget === null && setOver(false), { signal })
+    return () => leaving.abort()
+  }, [onFile])
+  return isOver
+}
+
+interface DialogProps {
+  readonly repositoryId: string
+  readonly file: File
+  readonly onClose: () => void
+}
+
+function ImportDialog({ repositoryId, file, onClose }: DialogProps) {
+  const preview = useMutation({ mutationFn: () => api.previewImport(repositoryId, file, file.name) })
+  const { mutate: look } = preview
+  useEffect(() => look(), [look])
+  const store = useMutation({
+    mutationFn: () => api.importFindings(repositoryId, file, file.name),
+    onSuccess: ({ issues_created, issues_updated }) => {
+      toast(`${plural(issues_created, 'new issue')}, ${formatNumber(issues_updated)} updated`)
+      onClose()
+    },
+  })
+  const { data } = preview
+  const isFutile = data !== undefined && data.issues_created + data.issues_updated === 0
+  return (
+    <FormDialog
+      title={`Import ${file.name}`}
+      act={store.isPending ? 'Importing…' : isFutile ? 'Import all the same' : 'Import'}
+      look="primary"
+      isReady={data !== undefined && !store.isPending}
+      error={preview.error ?? store.error}
+      onClose={onClose}
+      onSubmit={() => store.mutate()}
+    >
+      {preview.isPending && <Loading rows={3} />}
+      {data && <Expected preview={data} />}
+    </FormDialog>
+  )
+}
+
+/** What would happen, as numbers first. */
+function Expected({ preview }: { readonly preview: ImportPreview }) {
+  const counts = [
+    { name: 'new', count: preview.issues_created },
+    { name: 'updated', count: preview.issues_updated },
+    { name: 'unchanged', count: preview.issues_unchanged },
+  ]
+  const tools = preview.tools.map(({ name }) => visible(name)).join(', ')
+  return (
+    <>
+      <p className="text-muted">
+        {plural(preview.findings, 'finding')} by {tools || 'nobody'} ({preview.format})
+      </p>
+      <dl className="grid grid-cols-3 gap-2" aria-label="What the import would do">
+        {counts.map(({ name, count }) => (
+          <div key={name} className="rounded-md bg-sunken px-3 py-2">
+            <dt className="text-xs text-muted">{name}</dt>
+            <dd className="text-lg font-semibold tabular-nums">{formatNumber(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      {preview.incomplete.map((why) => (
+        <p key={why} className="text-warn wrap-anywhere">
+          {visible(why)}
+        </p>
+      ))}
+      {preview.examples.length > 0 && (
+        <ul aria-label="New issues" className="flex flex-col gap-1">
+          {preview.examples.map(({ title, severity, file }) => (
+            <li key={`${file}${title}`} className="flex items-baseline gap-3">
+              <span className="w-16 shrink-0">
+                <StatusBadge status={severity} />
+              </span>
+              <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
+              <span className="max-w-40 truncate font-mono text-xs text-muted">{file}</span>
+            </li>
+          ))}
+          {preview.issues_created > preview.examples.length && (
+            <li className="text-xs text-muted">
+              and {formatNumber(preview.issues_created - preview.examples.length)} more
+            </li>
+          )}
+        </ul>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,57 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { ReviewEvent } from '../../../src/model/issue/review-event.ts'
+import { api } from '../api/client.ts'
+
+/** One reviewer at work, as far as it has come. */
+export interface ReviewerAtWork {
+  readonly name: string
+  /** The newest part of what it says. */
+  readonly text: string
+  /** What its parts of the code came to, oldest first. */
+  readonly results: readonly string[]
+  readonly isFailed: boolean
+}
+
+const textLength = 16_000
+
+function withEvent(reviewers: readonly ReviewerAtWork[], event: ReviewEvent): readonly ReviewerAtWork[] {
+  const { type, agent, message, details } = event
+  if (type === 'review_started')
+    return ((details['reviewers'] as readonly string[] | undefined) ?? []).map((name) => ({
+      name,
+      text: '',
+      results: [],
+      isFailed: false,
+    }))
+  return reviewers.map((reviewer) => {
+    if (reviewer.name !== agent) return reviewer
+    if (type === 'review_streaming')
+      return { ...reviewer, text: `${reviewer.text}${message}\n`.slice(-textLength) }
+    return { ...reviewer, results: [...reviewer.results, message], isFailed: details['reason'] !== null }
+  })
+}
+
+/** Follows a review that runs; lists are read again when it is over. */
+export function useReview(reviewId: string): readonly ReviewerAtWork[] {
+  const [reviewers, setReviewers] = useState<readonly ReviewerAtWork[]>([])
+  const queries = useQueryClient()
+  useEffect(() => {
+    const leaving = new AbortController()
+    setReviewers([])
+    api
+      .followReview({
+        reviewId,
+        signal: leaving.signal,
+        onEvent: (event) => setReviewers((now) => withEvent(now, event)),
+      })
+      .catch(() => undefined) // A review that its server forgot is no longer in the list, either.
+      .finally(() => {
+        if (leaving.signal.aborted) return
+        for (const key of ['reviews', 'issues', 'facets', 'overview'])
+          void queries.invalidateQueries({ queryKey: [key] })
+      })
+    return () => leaving.abort()
+  }, [reviewId, queries])
+  return reviewers
+}
