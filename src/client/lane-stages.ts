@@ -1,6 +1,6 @@
 import type { Challenge } from '../model/proof/challenge.ts'
 import type { Gate } from '../model/proof/gate.ts'
-import type { Verification } from '../model/proof/verification.ts'
+import { isUnopposed, type Verification } from '../model/proof/verification.ts'
 import type { FixEvent } from '../model/session/event.ts'
 
 export const stepNames = ['fix', 'verify', 'challenge', 'land'] as const
@@ -44,7 +44,7 @@ export function reduceSteps(steps: Steps, event: FixEvent): Steps {
       return begin('verify', end('fix', 'passed'))
     case 'fix_verification_result': {
       const verification = event.details['verification'] as Verification | undefined
-      const isPassed = verification?.status === 'passed'
+      const isPassed = verification !== undefined && isUnopposed(verification)
       return end(
         'verify',
         isPassed ? 'passed' : 'refused',

@@ -124,12 +124,15 @@ describe('what lands next', () => {
   })
 
   it('one whose own tree becomes the tip, at once', () => {
-    const free = attempt('a', 0, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'x' } })
+    const own = { stage: 'accepted', patch: { base_tree: 'tip', tree: 'x' }, verification: {} }
+    const free = attempt('a', 0, own)
     const next = attempt('b', 1, { stage: 'accepted', patch: { base_tree: 'tip', tree: 'y' } })
     const running = attempt('d', 2, { stage: 'fixing' })
     expect(names(landing([free, next, running], tip, busy))).toEqual(['a'])
     const landed = { tree: 'x' as TreeId }
     expect(names(landing([attempt('a', 0, { stage: 'settled' }), next, running], landed, busy))).toEqual([])
+    const part = attempt('a', 0, { ...own, verification: { extent: { runs: 'affected' } } })
+    expect(names(landing([part, next, running], tip, busy))).toEqual([])
   })
 
   it('at most 32 together, without waiting for more', () => {

@@ -93,3 +93,9 @@ const documentExtension = /\.(?:mdx?|rst|adoc|markdown)$|(?:^|\/)(?:readme|licen
 export const isCode = (path: string): boolean => codeExtension.test(path)
 /** Text for people, which no test reads as a rule. */
 export const isDocument = (path: string): boolean => documentExtension.test(path)
+
+/** What no check loads: records of changes, and pages about the project. */
+export const isForPeople = (path: string): boolean =>
+  /^(?:\.changeset\/.*|(?:.*\/)?(?:changelog|changes|history|news|readme|license|authors|contributing)[^/]*)$/i.test(
+    path,
+  )

@@ -227,7 +227,7 @@ test('lines end as they like, and a value may come through an alias', () => {
 
 test('a file with every key loads, and every key of it counts', () => {
   const text = `
-verify:    { commands: [{ name: test, run: npm test, timeout: 5m, paths: ["src/**"] }] }
+verify:    { strategy: each, commands: [{ name: test, run: npm test, timeout: 5m, paths: ["src/**"] }] }
 workspace: { setup: npm ci, share: [node_modules], path: packages/frontend, allowed_extra_paths: [packages/shared] }
 classes:   { BE: ["server/**"], FE: ["web/**"], GEN: ["docs/**"] }
 agents:

@@ -22,6 +22,7 @@ export function sessionOptions(app: App, notes: string | null): SessionOptions {
       reach: config.fix.scope,
     },
     commands: config.verify.commands,
+    verify_strategy: config.verify.strategy,
     fixer: config.agents.fixer.name,
     challenger: config.agents.challenger.name,
     conventions: config.conventions,

@@ -6,15 +6,22 @@ import type { CheckCommand, CommandRun, Proof, Verification } from '../../model/
 export interface Verifier {
   verify(request: VerifierRequest): Promise<Verification>
   /** Tests that fail by name on the tree as it is. */
-  findFailing(request: Pick<VerifierRequest, 'revision' | 'changed' | 'signal'>): Promise<readonly string[]>
+  findFailing(
+    request: Pick<VerifierRequest, 'revision' | 'changed' | 'commandsOn' | 'signal'>,
+  ): Promise<readonly string[]>
   /** The commands on one tree as it is, nothing judged. */
   run(
     revision: Revision,
     commands: readonly CheckCommand[],
     signal: AbortSignal,
   ): Promise<readonly CommandRun[]>
+  /** The commands that care for a change of these paths. */
+  commandsFor(changed: readonly string[]): readonly CheckCommand[]
   count(): number
 }
+
+/** What runs on a tree. */
+export type CommandsOn = (tree: TreeId) => Promise<readonly CheckCommand[]>
 
 export interface VerifierRequest {
   /** The tree that would be committed. */
@@ -23,6 +30,8 @@ export interface VerifierRequest {
   readonly against: Revision
   /** Every path that differs, to choose the commands that care. */
   readonly changed: readonly string[]
+  /** Those commands for a part of the tests; all tests when it is not given. */
+  readonly commandsOn?: CommandsOn
   /** Tests and configuration that count as another tree's: the result must be green with those as well. */
   readonly restore?: readonly PathsOf[]
   /** Like `restore`, for changes that a person allowed: they count for the compared tree as well. */

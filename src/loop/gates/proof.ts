@@ -1,3 +1,4 @@
+import { isUnopposed } from '../../model/proof/verification.ts'
 import type { GateDefinition } from './gate-definition.ts'
 
 const namedTests = 5
@@ -8,17 +9,19 @@ export const proofGate: GateDefinition = {
   asks: null,
   grade: 'E3',
   needs: 'verification',
-  async judge(_patch, { verification: { status, proof, judge }, claim }) {
+  async judge(_patch, { verification, claim }) {
+    const { proof, judge } = verification
+    const isGreen = isUnopposed(verification)
     if (proof) {
       const tests = proof.tests.slice(0, namedTests).join(', ')
       const whose = proof.source === 'existing' ? 'an existing test' : "the fixer's own test"
       return { status: 'passed', reason: `proven by ${whose}: without the fix these fail: ${tests}` }
     }
-    if (status === 'passed' && judge?.status === 'not_applicable')
+    if (isGreen && judge?.status === 'not_applicable')
       return { status: 'not_applicable', reason: `no test can prove anything: ${judge.reason}` }
     if (!claim) return { status: 'not_applicable', reason: 'no test fails without the fix by name' }
     if (claim.grade !== 'E3') return { status: 'not_applicable', reason: 'no test is claimed to prove it' }
-    if (status !== 'passed')
+    if (!isGreen)
       return {
         status: 'not_evaluated',
         reason: 'the commands are not green, so no test can prove anything',

@@ -1,5 +1,6 @@
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { listPaths } from '../../model/proof/patch.ts'
+import { isPartial, isUnopposed } from '../../model/proof/verification.ts'
 import type { GateDefinition, GateVerdict, JudgedPatch, VerifiedPatch } from './gate-definition.ts'
 import { findUnrunTests } from './tamper.ts'
 
@@ -13,11 +14,15 @@ export const verificationGate: GateDefinition = {
   grade: 'E1',
   needs: 'verification',
   async judge(judged, verified) {
-    const { status, reason, commands, expects } = verified.verification
-    const isWaived = mayLandUnverified({ min_evidence: verified.minEvidence, commands })
+    const { verification, minEvidence } = verified
+    const { status, commands, expects, extent } = verification
+    const isGreen = isUnopposed(verification)
+    const reason = isGreen && extent ? `${verification.reason}; ${extent.reason}` : verification.reason
+    // Where commands are only put off, there are some.
+    const isWaived = !isPartial(verification) && mayLandUnverified({ min_evidence: minEvidence, commands })
     if (status === 'failed' && expects)
       return { status, reason: `${listPaths(expects)} expect something else now; ${reason}`, paths: expects }
-    const unrun = status === 'passed' ? await refuseUnrun(judged, verified) : null
+    const unrun = isGreen ? await refuseUnrun(judged, verified) : null
     return unrun ?? { status, reason, isFinal: true, ...(isWaived && { is_waived: true }) }
   },
 }

@@ -51,8 +51,7 @@ async function tryTogether(
     changed: [...(await ports.trees.list(tip.tree))],
     signal: endNow,
   })
-  const together = ({ passed: 'green', failed: 'red', not_evaluated: 'not_evaluated' } as const)[
-    verification.status
-  ]
+  const { status } = verification
+  const together = status === 'passed' ? 'green' : status === 'failed' ? 'red' : 'not_evaluated'
   return { together, reason: `verified together: ${together} (${verification.reason})` }
 }

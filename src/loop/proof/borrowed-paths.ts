@@ -1,7 +1,7 @@
 import { pathsOfBase } from '../../model/proof/owned-paths.ts'
 import type { ImportGraph } from '../../model/proof/import-graph.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
-import { isCode, pathKind } from '../../model/path-kind.ts'
+import { isCode, isForPeople, pathKind } from '../../model/path-kind.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
 import { findCheckFiles } from '../commands/check-files.ts'
 import type { FileChange, Ports } from '../ports.ts'
@@ -94,12 +94,6 @@ function isForChecksAlone(path: string, graph: ImportGraph, checks: ReadonlySet<
     isProgram(by) && !checks.has(by) && graph.importersOf(by).size === 0
   return importers.some((by) => checks.has(by)) && !importers.some(isStart)
 }
-
-/** What no check loads: records of changes, and pages about the project. */
-const isForPeople = (path: string): boolean =>
-  /^(?:\.changeset\/.*|(?:.*\/)?(?:changelog|changes|history|news|readme|license|authors|contributing)[^/]*)$/i.test(
-    path,
-  )
 
 const exportLine = /^\s*(?:export\s[^;]*\sfrom\s.*|export\s*\{[^}]*\};?|from\s+\S+\s+import\s.*|\/\/.*|#.*)?$/
 

@@ -14,7 +14,7 @@ export function rememberRuns(checks: Checks): RememberedRuns {
   return {
     run(request) {
       const { revision, commands, isControl = false } = request
-      const key = JSON.stringify([revision.tree, isControl, commands.map(({ name }) => name)])
+      const key = JSON.stringify([revision.tree, isControl, commands.map(({ name, run }) => [name, run])])
       const known = seen.get(key)
       if (known) return known.runs
       const runs = checks.run(request)

@@ -7,6 +7,7 @@ import { issuesInOrder } from '../../model/session/plan.ts'
 import { testsAbout } from './judging/tests-about.ts'
 import type { Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
+import type { CommandsOn } from '../context/verifier.ts'
 import { readTexts } from '../read-code.ts'
 
 type UnfixedContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
@@ -18,10 +19,17 @@ export interface Unfixed {
   readonly mayBeAllowed: boolean
 }
 
+interface VerifiedPart {
+  readonly patch: Patch
+  readonly verification: Verification
+  /** What ran, where that was not everything. */
+  readonly commandsOn: CommandsOn | undefined
+}
+
 /** Null where the patch may have fixed something. */
 export async function whyUnfixed(
   attempt: AttemptAt<'verifying'>,
-  verified: { readonly patch: Patch; readonly verification: Verification },
+  verified: VerifiedPart,
   context: UnfixedContext,
 ): Promise<Unfixed | null> {
   const issue = issueOf(context, attempt)
@@ -31,6 +39,8 @@ export async function whyUnfixed(
       reason: `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`,
       mayBeAllowed: false,
     }
+  // What runs on the train only was green on the base.
+  if (verified.verification.status === 'not_applicable') return null
   const left = await findOwnFailures(attempt, verified, context)
   if (left.length === 0) return null
   const more = left.length > named ? ` and ${left.length - named} more` : ''
@@ -53,7 +63,7 @@ const mostTestFiles = 5_000
  */
 async function findOwnFailures(
   attempt: AttemptAt<'verifying'>,
-  { patch, verification }: { readonly patch: Patch; readonly verification: Verification },
+  { patch, verification, commandsOn }: VerifiedPart,
   context: UnfixedContext,
 ): Promise<readonly string[]> {
   const { base, bundle } = attempt
@@ -62,11 +72,9 @@ async function findOwnFailures(
   const files = issuesInOrder(recorder.session().plan).flatMap((planned) => planned.file ?? [])
   const others = files.filter((other) => other !== file)
   if (file === null || bundle || files.length - others.length > 1) return []
-  const failing = await verifier.findFailing({
-    revision: { commit: base.commit, tree: verification.restored?.tree ?? patch.tree },
-    changed: touchedPaths(patch),
-    signal: endNow,
-  })
+  const asked = { changed: touchedPaths(patch), signal: endNow, ...(commandsOn && { commandsOn }) }
+  const tree = verification.restored?.tree ?? patch.tree
+  const failing = await verifier.findFailing({ ...asked, revision: { commit: base.commit, tree } })
   if (failing.length === 0) return []
   const paths = [...(await ports.trees.list(base.tree))]
   const tests = paths.filter((path) => pathKind(path) === 'test' && isCode(path)).slice(0, mostTestFiles)
@@ -78,8 +86,7 @@ async function findOwnFailures(
   const left = testsAbout({ file, others }, failing, read)
   if (left.length === 0) return []
   // One of them that turned green is what a fix looks like; the others may be about something else.
-  const changed = touchedPaths(patch)
-  const before = await verifier.findFailing({ revision: base, changed, signal: endNow })
+  const before = await verifier.findFailing({ ...asked, revision: base })
   const known = testsAbout({ file, others }, before, read)
   return known.some((name) => !failing.includes(name)) ? [] : left
 }

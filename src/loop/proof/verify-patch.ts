@@ -1,19 +1,17 @@
 import type { AttemptAt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
 import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { Gate } from '../../model/proof/gate.ts'
-import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
-import { touchedPaths } from '../../model/proof/patch.ts'
-import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
+import { pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
+import { isUnopposed, type CheckCommand, type Verification } from '../../model/proof/verification.ts'
 import { issueOf, type SessionContext } from '../context/session-context.ts'
 import type { JudgedPatch } from '../gates/gate-definition.ts'
 import { readJudgedPatch } from '../gates/read-patch.ts'
 import { runGates } from '../gates/run-gates.ts'
 import { verificationGate } from '../gates/verification.ts'
-import { checkJudge } from './judging/can-fail.ts'
 import { findBorrowedPaths } from './borrowed-paths.ts'
 import { proveByHidden } from './hidden-test.ts'
-import { keepOwnProof } from './own-proof.ts'
 import { refuseUnfixed, whyUnfixed, type Unfixed } from './unfixed.ts'
+import { verifyToExtent } from './verify-extent.ts'
 
 type PatchContext = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
@@ -29,11 +27,12 @@ export async function verifyPatch(
   const others = (bundle ?? []).flatMap(({ issue_id }) => context.issues.get(issue_id) ?? [])
   const given = { patch, base, issue, others, session, bundle, approved, signal }
   const read = await readJudgedPatch(given, ports)
-  const seen = await verifyTree(attempt, await borrowedBy(attempt, read, context), context)
-  const green = await keepOwnProof(seen, { patch, signal }, ports)
   const { commands } = read.limits
-  const able = await checkJudge(green, { patch, base, commands, signal }, ports)
+  const borrowed = await borrowedBy(attempt, read, context)
+  const { chosen, green, able } = await verifyToExtent(attempt, { borrowed, commands }, context)
   const judged = await addReproduction(able, attempt, context)
+  const commandsThere = async (): Promise<readonly CheckCommand[]> =>
+    (await chosen.commandsOn?.(patch.tree)) ?? (chosen.extent?.runs === 'none' ? [] : commands)
   const { min_evidence: minEvidence, requires_reproduction = false } = attempt.policy
   const asked = {
     patch: read,
@@ -42,13 +41,14 @@ export async function verifyPatch(
       minEvidence,
       requiresReproduction: requires_reproduction,
       claim: null,
-      passed: () => passedTests({ commit: base.commit, tree: patch.tree }, commands, context),
+      passed: async () =>
+        passedTests({ commit: base.commit, tree: patch.tree }, await commandsThere(), context),
     },
   }
   const gates = await runGates(asked, { only: 'verification' })
   const unfixed =
     isUnproven(judged, gates) && !green.proof && !isAllowed(attempt)
-      ? await whyUnfixed(attempt, { patch, verification: judged }, context)
+      ? await whyUnfixed(attempt, { patch, verification: judged, commandsOn: chosen.commandsOn }, context)
       : null
   if (unfixed === null) return { type: 'verified', verification: judged, gates }
   return {
@@ -64,7 +64,7 @@ async function addReproduction(
   { base, patch, approved, reproduction, bundle = [] }: AttemptAt<'verifying'>,
   { ports, recorder, endNow: signal }: PatchContext,
 ): Promise<Verification> {
-  if (verification.status !== 'passed') return verification
+  if (!isUnopposed(verification)) return verification
   const others = recorder.attempts().filter(({ id }) => bundle.some(({ attempt_id }) => attempt_id === id))
   const known = [reproduction, ...others.map((other) => other.reproduction)]
   const tests = known.flatMap((each) => each?.test ?? [])
@@ -116,6 +116,7 @@ async function passedTests(
   commands: readonly CheckCommand[],
   { verifier, endNow }: PatchContext,
 ): Promise<readonly string[]> {
+  if (commands.length === 0) return []
   const runs = await verifier.run(revision, commands, endNow)
   return runs.flatMap(({ tests }) =>
     (tests?.tests ?? []).flatMap(({ name, status }) => (status === 'passed' ? [name] : [])),
@@ -137,22 +138,3 @@ const refusedBy = ({ reason, mayBeAllowed }: Unfixed): Gate => ({
 
 const isAllowed = ({ gates }: AttemptAt<'verifying'>): boolean =>
   gates.some(({ name, approved_by }) => name === verificationGate.name && approved_by !== undefined)
-
-async function verifyTree(
-  { base, approved, patch }: AttemptAt<'verifying'>,
-  borrowed: readonly string[],
-  { verifier, endNow }: PatchContext,
-): Promise<Verification> {
-  const allowed = approved?.paths ?? []
-  return verifier.verify({
-    revision: { commit: base.commit, tree: patch.tree },
-    against: base,
-    changed: touchedPaths(patch),
-    restore: [{ tree: base.tree, paths: pathsOfBase(patch, allowed) }],
-    // As it was when it was allowed: what was changed since is not.
-    ...(approved && { approved: { tree: approved.tree, paths: approvedPaths(patch, allowed) } }),
-    fix: pathsOfFix(patch, allowed),
-    borrowed,
-    signal: endNow,
-  })
-}

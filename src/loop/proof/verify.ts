@@ -6,7 +6,7 @@ import { needsControl } from '../../model/proof/judge-command.ts'
 import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
-import type { PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
+import type { CommandsOn, PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { Checks, Composer } from '../ports.ts'
 import { findProof } from './prove.ts'
 import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
@@ -22,20 +22,27 @@ export interface VerifierOptions {
 export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
   const { run, trees } = rememberRuns(checks)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
-  const choose = (request: VerifierRequest): Chosen => ({ ...request, commands: chosenFor(request.changed) })
+  const choose = (request: VerifierRequest): Chosen => {
+    const chosen = chosenFor(request.changed)
+    return { ...request, isAny: chosen.length > 0, commandsOn: request.commandsOn ?? (async () => chosen) }
+  }
   return {
     verify: async (request) => (await verifyAlone(choose(request), { composer, run })).verification,
-    async findFailing({ revision, changed, signal }) {
-      const runs = await run({ revision, commands: chosenFor(changed), signal })
+    async findFailing({ revision, changed, commandsOn, signal }) {
+      const chosen = (await commandsOn?.(revision.tree)) ?? chosenFor(changed)
+      const runs = await run({ revision, commands: chosen, signal })
       return runs.flatMap(failedTests)
     },
+    commandsFor: chosenFor,
     run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
     count: () => [...trees()].filter((tree) => tree !== base.tree).length,
   }
 }
 
 interface Chosen extends VerifierRequest {
-  readonly commands: readonly CheckCommand[]
+  /** Whether any command cares for the change. */
+  readonly isAny: boolean
+  readonly commandsOn: CommandsOn
 }
 
 interface Bench extends Pick<RememberedRuns, 'run'> {
@@ -68,9 +75,8 @@ async function verifyAlone(given: Chosen, bench: Bench): Promise<Verified> {
 
 /** First with the base's own tests, then as it would be committed, then without the fix; mostly the first two are one tree. */
 async function verifyTree(given: Chosen, bench: Bench): Promise<Verified> {
-  const { revision, fix, commands, signal } = given
-  if (commands.length === 0)
-    return { verification: judgeVerification(revision.tree, [], { runs: [] }), runs: [] }
+  const { revision, fix, commandsOn, signal } = given
+  if (!given.isAny) return { verification: judgeVerification(revision.tree, [], { runs: [] }), runs: [] }
   const approved = given.approved ? [given.approved] : []
   const restore = [...(given.restore ?? []), ...approved]
   const baseTree = await putBack(given.against.tree, approved, bench.composer)
@@ -90,7 +96,10 @@ async function verifyTree(given: Chosen, bench: Bench): Promise<Verified> {
   const runs = { baseline: own.baseline, own: { tree, runs: own.runs }, whole: whole.runs }
   const proof = await findProof(
     { ...request, ...runs, fix },
-    { composer: bench.composer, run: (at) => bench.run({ revision: at, commands, signal }) },
+    {
+      composer: bench.composer,
+      run: async (at) => bench.run({ revision: at, commands: await commandsOn(at.tree), signal }),
+    },
   )
   return { verification: proof ? { ...verification, proof } : verification, runs: whole.runs }
 }
@@ -107,14 +116,15 @@ const isExpectation = (path: string): boolean => ['test', 'snapshot'].includes(p
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
 async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {
-  const { against, commands, signal, proofs = [] } = request
-  const baseline = await run({ revision: against, commands, signal })
-  const runs = await run({ revision, commands, signal })
+  const { against, commandsOn, signal, proofs = [] } = request
+  const before = { revision: against, commands: await commandsOn(against.tree), signal }
+  const baseline = await run(before)
+  const runs = await run({ revision, commands: await commandsOn(revision.tree), signal })
   const isUnsure = runs.some((each) => {
-    const before = baseline.find(({ name }) => name === each.name)
-    return before !== undefined && needsControl(each, before)
+    const known = baseline.find(({ name }) => name === each.name)
+    return known !== undefined && needsControl(each, known)
   })
-  const control = isUnsure ? await run({ revision: against, commands, signal, isControl: true }) : null
+  const control = isUnsure ? await run({ ...before, isControl: true }) : null
   const verification = judgeVerification(revision.tree, runs, {
     runs: baseline,
     ...(control && { control }),

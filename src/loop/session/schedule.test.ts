@@ -10,7 +10,7 @@ import type { Issue } from '../../model/issue/issue.ts'
 import type { Challenge } from '../../model/proof/challenge.ts'
 import type { Gate } from '../../model/proof/gate.ts'
 import type { Patch } from '../../model/proof/patch.ts'
-import type { Verification } from '../../model/proof/verification.ts'
+import type { Extent, Verification } from '../../model/proof/verification.ts'
 import type { Session, SessionOptions } from '../../model/session/session.ts'
 import { endBundles } from '../batch/run-batch.ts'
 import { stepOf } from '../context/recorder.ts'
@@ -315,18 +315,21 @@ function inspected(chance: Chance): AttemptEvent {
   return { type: 'inspected', patch, diff: '', gates, next_tree: base.tree, files_outside_finding: [] }
 }
 
-const verification = (status: Verification['status']): Verification => ({
+const verification = (status: Verification['status'], runs: Extent['runs']): Verification => ({
   status,
   reason: status,
   tree: base.tree,
   commands: [],
   depends_on_patch: true,
+  extent: { runs, reason: runs, files: [] },
 })
 
 function verified(chance: Chance): AttemptEvent {
-  const status = chance.pick<Verification['status']>(['passed', 'passed', 'failed', 'not_evaluated'])
+  const runs = chance.pick<Extent['runs']>(['whole', 'affected', 'none'])
+  const green = runs === 'none' ? ('not_applicable' as const) : ('passed' as const)
+  const status = chance.pick<Verification['status']>([green, green, 'failed', 'not_evaluated'])
   const gate: Gate = { name: 'verification', status, reason: status }
-  return { type: 'verified', verification: verification(status), gates: [gate] }
+  return { type: 'verified', verification: verification(status, runs), gates: [gate] }
 }
 
 const challenge = (chance: Chance): Challenge => ({

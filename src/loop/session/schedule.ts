@@ -8,6 +8,7 @@ import {
 } from '../../model/attempt/attempt.ts'
 import type { AttemptId, IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
+import { isPartial } from '../../model/proof/verification.ts'
 import type { SessionOptions } from '../../model/session/session.ts'
 import { nextBatch } from '../batch/next-batch.ts'
 
@@ -108,7 +109,9 @@ export function nextTrain({
   const canGrow = others.some(({ id }) => running.has(id))
   if (isAwaited || !canGrow || train.length >= fullTrain) return train.slice(0, fullTrain)
   // The one whose own verified tree becomes the tip needs no verification, so nothing is gained by waiting.
-  return train.slice(0, 1).filter(({ patch }) => patch.base_tree === tip.tree)
+  return train
+    .slice(0, 1)
+    .filter(({ patch, verification }) => patch.base_tree === tip.tree && !isPartial(verification))
 }
 
 type Accepted = AttemptAt<'accepted'>

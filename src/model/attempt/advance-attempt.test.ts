@@ -8,7 +8,7 @@ import type { Gate } from '../proof/gate.ts'
 import type { AttemptId, CommitId, IssueId, SessionId, TreeId } from '../id.ts'
 import type { Patch } from '../proof/patch.ts'
 import type { IssueReport } from '../agent/report.ts'
-import type { Verification } from '../proof/verification.ts'
+import type { CommandResult, Verification } from '../proof/verification.ts'
 
 const tree = (digit: string): TreeId => digit.repeat(40) as TreeId
 const base: Revision = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
@@ -35,7 +35,7 @@ const patchTo = (to: TreeId): Patch => ({
   refused: [],
 })
 const gate = (name: Gate['name'], status: Gate['status'], reason = 'why'): Gate => ({ name, status, reason })
-const verification = (status: Verification['status'], given: Partial<Verification> = {}): Verification => ({
+const verification = (status: CommandResult['status'], given: Partial<Verification> = {}): Verification => ({
   status,
   reason: `${status} it is`,
   tree: tree('1'),

@@ -5,6 +5,7 @@ import type { Challenge } from '../proof/challenge.ts'
 import { gradeEvidence, meetsEvidence } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
 import { blockingGate } from '../proof/gate.ts'
+import { isPartial, isUnopposed } from '../proof/verification.ts'
 import type { TreeId } from '../id.ts'
 import { gateFeedback, insists, isAsked, nextStepAfter, withGrade } from './asked-gate.ts'
 import { challengeFeedback, repeatReason, verificationFeedback, whyRefused } from './feedback.ts'
@@ -217,7 +218,7 @@ function afterVerification(attempt: AttemptAt<'verifying'>, event: EventOf<'veri
       next_tree: withoutThose,
     }
   if (!blocker) return judgeOrAccept(verified)
-  const isRed = verification.status !== 'passed' && verification.commands.length > 0
+  const isRed = !isUnopposed(verification) && (verification.commands.length > 0 || isPartial(verification))
   if (blocker.status === 'not_evaluated' && !(isRed && verification.depends_on_patch))
     return settle(closeRound(verified, blocker.reason), 'not_evaluated', `${blocker.name}: ${blocker.reason}`)
   const outcome = blocker.status === 'not_evaluated' ? 'not_evaluated' : 'refused'
@@ -298,12 +299,21 @@ function afterConflict(attempt: AttemptAt<'accepted'>, event: EventOf<'conflicte
 }
 
 function afterRedLanding(attempt: AttemptAt<'accepted'>, event: EventOf<'landing_refused'>): Attempt {
+  const [what, how] = isPartial(attempt.verification)
+    ? [
+        'red once all tests run',
+        'Your fix is red once all tests run, on top of the fixes that landed before it.',
+      ]
+    : [
+        'red together with what landed before it',
+        'Your fix is green alone but red together with the fixes that landed before it.',
+      ]
   return nextRound(
     { ...attempt, base: event.base, verification: event.verification },
     {
-      refusal: `landing: red together with what landed before it: ${event.verification.reason}`,
+      refusal: `landing: ${what}: ${event.verification.reason}`,
       stage: 'landing',
-      feedback: `Your fix is green alone but red together with the fixes that landed before it.\n${verificationFeedback(event.verification)}`,
+      feedback: `${how}\n${verificationFeedback(event.verification)}`,
       from: event.tree,
       outcome: event.verification.status === 'failed' ? 'refused' : 'not_evaluated',
     },

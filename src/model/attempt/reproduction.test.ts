@@ -7,7 +7,7 @@ import type { Patch, PatchFile } from '../proof/patch.ts'
 import { isReproductionWanted, Reproduction } from './reproduction.ts'
 import type { Gate } from '../proof/gate.ts'
 import { spentOn } from './spending.ts'
-import type { Verification } from '../proof/verification.ts'
+import type { CommandResult, Verification } from '../proof/verification.ts'
 
 const tree = (digit: string): TreeId => digit.repeat(40) as TreeId
 const base = { commit: 'c'.repeat(40) as CommitId, tree: tree('0') }
@@ -53,7 +53,7 @@ const report = {
   completeness: 'full',
   risks: [],
 } as const
-const verification = (status: Verification['status']): Verification => ({
+const verification = (status: CommandResult['status']): Verification => ({
   status,
   reason: status,
   tree: tree('2'),

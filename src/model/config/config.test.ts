@@ -17,7 +17,7 @@ const rules = {
 
 test('without any layer every value is there', () => {
   expect(resolveConfig(builtInAgents)).toEqual({
-    verify: { commands: [] },
+    verify: { strategy: 'affected', commands: [] },
     workspace: { setup: null, share: [], path: null, allowed_extra_paths: [] },
     classes: { BE: [], FE: [], GEN: [] },
     agents: {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ModelPrice } from '../agent/price.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Severity } from '../issue/severity.ts'
-import type { CheckCommand } from '../proof/verification.ts'
+import { VerifyStrategy, type CheckCommand } from '../proof/verification.ts'
 import {
   bareWord,
   defaultsOf,
@@ -111,6 +111,11 @@ const paths = (meaning: string) => setting(z.array(path), { meaning, otherwise: 
  */
 export const settings = {
   verify: {
+    strategy: setting(VerifyStrategy, {
+      meaning:
+        'Which tests an attempt runs: those that its change reaches, all of them (`each`), or none (`together`). What lands has passed all of them in any case.',
+      otherwise: 'affected',
+    }),
     commands: resolvedSetting(z.array(Command).superRefine(uniqueNames, always), {
       meaning: 'The commands that must be green before anything lands. Without any, nothing can be proven.',
       otherwise: [],

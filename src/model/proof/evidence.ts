@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Verification } from './verification.ts'
+import { isUnopposed, type Verification } from './verification.ts'
 
 /** How well a fix is proven, weakest first. */
 export const EvidenceGrade = z.enum(['E0', 'E1', 'E2', 'E3', 'E4'])
@@ -13,10 +13,11 @@ interface Graded {
 
 /**
  * E1: checks green. E2: and the tool that raised it is now silent. E3: and a test fails without the fix. E4: and so does
- * one that another agent wrote before the fix. Without green checks it is E0, whatever else holds.
+ * one that another agent wrote before the fix. Without green checks it is E0, whatever else holds;
+ * those of an attempt may still have to run, on the train, and without them nothing lands.
  */
 export function gradeEvidence(verification: Verification, gates: readonly Graded[]): EvidenceGrade {
-  if (verification.status !== 'passed') return 'E0'
+  if (!isUnopposed(verification)) return 'E0'
   const grades = gates.flatMap(({ status, grade }) => (status === 'passed' && grade ? [grade] : []))
   return grades.reduce(betterOf, verification.proof ? 'E3' : 'E1')
 }

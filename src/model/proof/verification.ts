@@ -80,14 +80,31 @@ export const Proof = z.object({
 })
 export type Proof = z.infer<typeof Proof>
 
+/** How much an attempt runs before it waits for the train that runs everything: what it reaches, everything, or nothing. */
+export const VerifyStrategy = z.enum(['affected', 'each', 'together'])
+export type VerifyStrategy = z.infer<typeof VerifyStrategy>
+
+/** How much of the commands ran on an attempt. All of them run on the tree that lands, whatever this says. */
+export const Extent = z.object({
+  /** All tests, the files of tests that the change reaches, or none of those that were there. */
+  runs: z.enum(['whole', 'affected', 'none']),
+  /** Why it is so, for people. */
+  reason: z.string(),
+  files: z.array(z.string()).readonly(),
+})
+export type Extent = z.infer<typeof Extent>
+
 /** The configured commands on one tree, compared with the baseline. */
 export const Verification = z.object({
-  status: z.enum(['passed', 'failed', 'not_evaluated']),
+  /** `not_applicable`: nothing ran on the attempt; the train decides. */
+  status: z.enum(['passed', 'failed', 'not_evaluated', 'not_applicable']),
   reason: z.string(),
   tree: TreeId,
   commands: z.array(CommandResult).readonly(),
   /** Whether another patch could change the answer, or only the machine and the configuration can. */
   depends_on_patch: z.boolean(),
+  /** How much ran; left out where that is everything and nobody asked for less. */
+  extent: Extent.optional(),
   /** Where the patch edits existing tests: they were put back first, and that tree had to be green as well. */
   restored: z.object({ tree: TreeId, paths: z.array(z.string()).readonly() }).optional(),
   /** Existing tests that are red as the base has them and green as the patch does: it changes what they expect. */
@@ -118,6 +135,14 @@ export const Verification = z.object({
   proof: Proof.optional(),
 })
 export type Verification = z.infer<typeof Verification>
+
+/** Whether nothing that ran speaks against the patch: what has not run yet runs on the train. */
+export const isUnopposed = ({ status }: Verification): boolean =>
+  status === 'passed' || status === 'not_applicable'
+
+/** Whether the train is the first to run all of the commands. */
+export const isPartial = ({ extent }: Verification): boolean =>
+  extent !== undefined && extent.runs !== 'whole'
 
 /** One configured command. */
 export const CheckCommand = z.object({

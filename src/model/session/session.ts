@@ -7,7 +7,7 @@ import { EvidenceGrade } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
 import { SessionHalt } from './halt.ts'
 import { Plan } from './plan.ts'
-import { CheckCommand, CommandResult } from '../proof/verification.ts'
+import { CheckCommand, CommandResult, VerifyStrategy } from '../proof/verification.ts'
 
 export const SessionStatus = z.enum([
   'pending',
@@ -36,6 +36,8 @@ export const SessionOptions = z.object({
     reach: z.enum(['related', 'repository']).default('repository'),
   }),
   commands: z.array(CheckCommand).readonly(),
+  /** How much of them an attempt runs; everything in older records. */
+  verify_strategy: VerifyStrategy.optional(),
   fixer: z.string(),
   challenger: z.string(),
   conventions: z.array(z.string()).readonly(),

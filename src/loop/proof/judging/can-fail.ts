@@ -3,7 +3,7 @@ import type { TreeId } from '../../../model/id.ts'
 import { isCode, isNamedAsTest, pathKind } from '../../../model/path-kind.ts'
 import type { Patch } from '../../../model/proof/patch.ts'
 import { plantTests, type PlantedTest } from '../../../model/proof/planting/plant-test.ts'
-import type { CheckCommand, Verification } from '../../../model/proof/verification.ts'
+import { isUnopposed, type CheckCommand, type Verification } from '../../../model/proof/verification.ts'
 import { readTexts } from '../../read-code.ts'
 import type { Ports } from '../../ports.ts'
 import { playPlanted } from './play-planted.ts'
@@ -28,11 +28,12 @@ export async function checkJudge(
   request: JudgeRequest,
   ports: JudgePorts,
 ): Promise<Verification> {
-  if (verification.status !== 'passed' || verification.commands.length === 0) return verification
+  const isLater = verification.status === 'not_applicable'
+  if (!isUnopposed(verification) || (verification.commands.length === 0 && !isLater)) return verification
   const proving = verification.proof?.tests ?? []
   const planted = await plantFor(request, proving, ports)
   const ran = new Set(verification.commands.map(({ name }) => name))
-  const commands = request.commands.filter(({ name }) => ran.has(name))
+  const commands = request.commands.filter(({ name }) => isLater || ran.has(name))
   const { patch, base, signal } = request
   const beside = newTests(patch)
   const judge =
