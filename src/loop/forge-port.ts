@@ -1,3 +1,5 @@
+import type { ScanAlert } from '../model/forge/forge-findings.ts'
+
 /** The ports over a forge such as GitHub: what is there is read, and every write can be found again. */
 
 /** The repository as the forge knows it. */
@@ -131,19 +133,6 @@ export interface ReviewThreads {
   reply(number: number, comment: number, body: string): Promise<void>
   edit(comment: number, body: string): Promise<void>
   resolve(thread: string): Promise<void>
-}
-
-/** What a code scanner reported to the forge. */
-export interface ScanAlert {
-  readonly tool: string
-  readonly rule: string
-  readonly title: string
-  readonly message: string
-  readonly severity: string | null
-  readonly path: string
-  readonly line: number | null
-  readonly endLine: number | null
-  readonly url: string
 }
 
 export interface CodeScans {

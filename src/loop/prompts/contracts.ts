@@ -135,7 +135,28 @@ const gap = {
     required: ['file', 'why'],
   },
 }
+const coverage = {
+  type: 'object',
+  properties: { reviewed: texts, partly: gap, skipped: gap },
+  required: ['reviewed', 'partly', 'skipped'],
+}
+const text = { type: 'string' }
 const wholeNumber = { type: 'integer', minimum: 1 }
+
+const findingSchema = (more: Record<string, unknown>): Record<string, unknown> => ({
+  type: 'object',
+  properties: {
+    file: text,
+    line: text,
+    title: text,
+    issue: text,
+    severity: { enum: Severity.options },
+    category: text,
+    suggested_fix: text,
+    ...more,
+  },
+  required: ['file', 'line', 'title', 'issue', 'severity', 'category'],
+})
 
 export const reviewerSchema: Record<string, unknown> = {
   type: 'object',
@@ -148,33 +169,18 @@ export const reviewerSchema: Record<string, unknown> = {
           description: { type: 'string' },
           findings: {
             type: 'array',
-            items: {
-              type: 'object',
-              properties: {
-                id: { type: 'string' },
-                file: { type: 'string' },
-                line: { type: 'string' },
-                title: { type: 'string' },
-                issue: { type: 'string' },
-                severity: { enum: Severity.options },
-                category: { type: 'string' },
-                fix_hint: { type: 'string' },
-                suggested_fix: { type: 'string' },
-                estimated_effort: { ...wholeNumber, maximum: 5 },
-                estimated_files_count: wholeNumber,
-              },
-              required: ['file', 'line', 'title', 'issue', 'severity', 'category'],
-            },
+            items: findingSchema({
+              id: text,
+              fix_hint: text,
+              estimated_effort: { ...wholeNumber, maximum: 5 },
+              estimated_files_count: wholeNumber,
+            }),
           },
         },
         required: ['description', 'findings'],
       },
     },
-    coverage: {
-      type: 'object',
-      properties: { reviewed: texts, partly: gap, skipped: gap },
-      required: ['reviewed', 'partly', 'skipped'],
-    },
+    coverage,
   },
   required: ['groups', 'coverage'],
 }
@@ -186,25 +192,9 @@ export const voteSchema: Record<string, unknown> = {
     summary: { type: 'string' },
     findings: {
       type: 'array',
-      items: {
-        type: 'object',
-        properties: {
-          file: { type: 'string' },
-          line: { type: 'string' },
-          title: { type: 'string' },
-          issue: { type: 'string' },
-          severity: { enum: Severity.options },
-          category: { type: 'string' },
-          suggested_fix: { type: 'string' },
-        },
-        required: ['file', 'line', 'title', 'issue', 'severity', 'category'],
-      },
+      items: findingSchema({}),
     },
-    coverage: {
-      type: 'object',
-      properties: { reviewed: texts, partly: gap, skipped: gap },
-      required: ['reviewed', 'partly', 'skipped'],
-    },
+    coverage,
   },
   required: ['score', 'summary', 'findings'],
 }

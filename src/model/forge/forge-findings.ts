@@ -34,8 +34,8 @@ export function findingOfThread({ path, line, startLine, comments }: ThreadText)
   })
 }
 
-/** An alert of a code scanner as a finding. */
-export function findingOfAlert(alert: {
+/** What a code scanner reported to the forge. */
+export interface ScanAlert {
   readonly tool: string
   readonly rule: string
   readonly title: string
@@ -45,7 +45,10 @@ export function findingOfAlert(alert: {
   readonly line: number | null
   readonly endLine: number | null
   readonly url: string
-}): WrittenFinding {
+}
+
+/** An alert of a code scanner as a finding. */
+export function findingOfAlert(alert: ScanAlert): WrittenFinding {
   const { severity, note } = parseSeverity(alert.severity)
   return writtenFinding({
     source: { kind: 'tool', name: alert.tool },

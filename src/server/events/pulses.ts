@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Pulse } from '../../model/api/overview.ts'
+import { beginStream } from './begin-stream.ts'
 
 export interface Pulses {
   /** Sends the counters at once, and again whenever they have changed. */
@@ -57,7 +58,7 @@ export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseO
   }, everyMs).unref()
   return {
     open(response) {
-      begin(response)
+      beginStream(response)
       listeners.add(response)
       response.once('close', () => listeners.delete(response))
       if (newest !== null && version() === seen) send(response, newest)
@@ -78,15 +79,4 @@ const frameOf = (pulse: Pulse): string => `event: overview_changed\ndata: ${JSON
 /** A page that does not read is left out: the next counters replace what it missed. */
 function send(response: ServerResponse, text: string): void {
   if (!response.destroyed && !response.writableNeedDrain) response.write(text)
-}
-
-function begin(response: ServerResponse): void {
-  response.useChunkedEncodingByDefault = false
-  response.shouldKeepAlive = false
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
-  response.write('retry: 1000\n\n')
 }

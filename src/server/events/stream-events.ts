@@ -5,6 +5,7 @@ import type { SessionStore } from '../../loop/ports.ts'
 import { isFinalEvent, type FixEvent } from '../../model/session/event.ts'
 import type { SessionId } from '../../model/id.ts'
 import { emptyBatch } from './event-batch.ts'
+import { beginStream } from './begin-stream.ts'
 
 export interface StreamRequest {
   readonly sessionId: SessionId
@@ -100,7 +101,7 @@ function openStream(request: StreamRequest, sources: Sources, parts: StreamParts
   const { sessionId, after, response } = request
   const writer = createWriter(response, parts.onCut)
   const follower = createFollower(request, { ...sources, ...parts, writer })
-  begin(response, sessionId)
+  beginStream(response, { 'fixpoint-session': sessionId })
   const unwatch = sources.feeds.watch(sessionId, after, follower.onEvent)
   response.once('close', unwatch)
   response.once('error', unwatch)
@@ -201,19 +202,6 @@ function createWriter(response: ServerResponse, onCut: () => void) {
       response.destroy()
     },
   }
-}
-
-/** The stream ends with its connection, so that events are written as they are, without the lengths of chunks. */
-function begin(response: ServerResponse, sessionId: SessionId): void {
-  response.useChunkedEncodingByDefault = false
-  response.shouldKeepAlive = false
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    'fixpoint-session': sessionId,
-  })
-  response.write('retry: 1000\n\n')
 }
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError'

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { isLastOfReview, type ReviewEvent } from '../../model/issue/review-event.ts'
+import { beginStream } from './begin-stream.ts'
 
 /** Where a review's events come from. */
 export interface ReviewSource {
@@ -14,14 +15,7 @@ const maxBufferedBytes = 1_000_000
 
 /** Sends every durable event of a review after the given one, what was said last, then what happens from now on. */
 export function streamReview(source: ReviewSource, after: number, response: ServerResponse): void {
-  response.useChunkedEncodingByDefault = false
-  response.shouldKeepAlive = false
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  })
-  response.write('retry: 1000\n\n')
+  beginStream(response)
   const send = (event: ReviewEvent): void => {
     if (response.destroyed || response.writableEnded) return
     if (response.writableLength > maxBufferedBytes) return void response.destroy()
