@@ -11,7 +11,7 @@ export interface Sorted<Wagon, Red> {
 export interface Search<Wagon, Red> {
   readonly tryTogether: Try<Wagon, Red>
   /** Wagons that the red answer speaks of. Only decides what is tried first, never what lands. */
-  readonly suspects: (why: Red) => ReadonlySet<Wagon>
+  readonly suspects: (why: Red) => ReadonlySet<Wagon> | Promise<ReadonlySet<Wagon>>
 }
 
 /**
@@ -30,7 +30,7 @@ export async function findCulprits<Wagon, Red>(
     const all = await tryTogether([...good, ...open])
     if (!all) return null
     if (all.green) return { good: [...good, ...open], culprits }
-    const suspected = isFirst ? suspects(all.why) : new Set<Wagon>()
+    const suspected = isFirst ? await suspects(all.why) : new Set<Wagon>()
     const rest = open.filter((wagon) => !suspected.has(wagon))
     open = [...rest, ...open.filter((wagon) => suspected.has(wagon))]
     const found = await firstCulprit(good, open, { tryTogether, why: all.why, split: rest.length })

@@ -19,7 +19,9 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const compose = createTrainComposer(session.tip.tree, ports.composer)
   const { wagons, conflicts } = await compose(train)
   const fitting = wagons.map(({ attempt }) => attempt)
-  const checked = await checkTrain(fitting, { compose, verifier, tip: session.tip, signal })
+  const checked = await tellCheck(fitting, recorder, () =>
+    checkTrain(fitting, { compose, verifier, tip: session.tip, ports, signal }),
+  )
   if (!checked || signal.aborted) return { landed: true }
   const good = (await compose(checked.good)).wagons
   const verification = checked.green.get(good.at(-1)?.tree ?? session.tip.tree)
@@ -35,6 +37,26 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   }
   await sendBack({ culprits: checked.culprits, conflicts }, landing?.to ?? session.tip, context)
   return { landed: true }
+}
+
+/** Checks a train between two events that say so. */
+async function tellCheck(
+  train: readonly Accepted[],
+  recorder: SessionContext['recorder'],
+  check: () => Promise<CheckedTrain | null>,
+): Promise<CheckedTrain | null> {
+  if (train.length === 0) return check()
+  const details = { issues: train.map(({ issue_code }) => issue_code) }
+  const fixes = train.length === 1 ? 'a fix' : `${train.length} fixes together`
+  const started = `running all commands on ${fixes} before landing`
+  await recorder.recordEvents([{ type: 'fix_verification_started', message: started, details }])
+  const checked = await check()
+  if (!checked) return null
+  const { good, culprits } = checked
+  const status = culprits.length === 0 ? 'passed' : 'failed'
+  const message = `${status}: ${good.length} of ${train.length} may land`
+  await recorder.recordEvents([{ type: 'fix_verification_result', message, details }])
+  return checked
 }
 
 /** The branch is named after the first issue that lands. */

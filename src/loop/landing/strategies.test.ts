@@ -110,7 +110,11 @@ function openWorld({ patches, tests }: World) {
     compose: async (onto, { tree }) => ({ tree: treeOf([...patchesIn(onto), ...patchesIn(tree)]) }),
   }
   const ports = {
-    trees: { list: async () => paths, readMany: async () => new Map() },
+    trees: {
+      list: async () => paths,
+      readMany: async (_tree: TreeId, asked: readonly string[]) =>
+        new Map(asked.flatMap((path) => (paths.has(path) ? [[path, new Uint8Array()]] : []))),
+    },
     imports: { graphOf: async () => graph },
   } as unknown as Pick<Ports, 'trees' | 'imports'>
   const checks = { run: async (request: CheckRequest) => runOn(request) }
@@ -168,7 +172,7 @@ async function landUnder(strategy: VerifyStrategy, world: World) {
       accepted.push(acceptedWith(at, patch, { ...seen, ...(extent && { extent }) }))
   }
   const compose = createTrainComposer(base.tree, composer as Composer)
-  const sorted = await checkTrain(accepted, { compose, verifier, tip: base, signal })
+  const sorted = await checkTrain(accepted, { compose, verifier, tip: base, ports, signal })
   const landed = (sorted?.good ?? []).map(({ position }) => position).toSorted((a, b) => a - b)
   return { landed, isVerified: landed.length === 0 || wholeTrees.has(treeOf(landed)) }
 }

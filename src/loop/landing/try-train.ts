@@ -7,6 +7,7 @@ import type { Verification } from '../../model/proof/verification.ts'
 import type { Verifier } from '../context/verifier.ts'
 import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
 import { findCulprits, type Sorted, type Tried } from './find-culprits.ts'
+import { findSuspects, type SuspectPorts } from './find-suspects.ts'
 
 /** Why some patches do not land together: the checks are not green, or the patches do not fit on each other. */
 export type Red = { readonly verification: Verification } | { readonly paths: readonly string[] }
@@ -15,6 +16,7 @@ export interface TrainCheck {
   readonly compose: ComposeTrain
   readonly verifier: Verifier
   readonly tip: Revision
+  readonly ports: SuspectPorts
   readonly signal: AbortSignal
 }
 
@@ -26,7 +28,7 @@ export interface CheckedTrain extends Sorted<Accepted, Red> {
 /** Verifies a composed train as a whole, and finds the culprits when it is not green. Null when stopped. */
 export async function checkTrain(
   train: readonly Accepted[],
-  { compose, verifier, tip, signal }: TrainCheck,
+  { compose, verifier, tip, ports, signal }: TrainCheck,
 ): Promise<CheckedTrain | null> {
   const green = new Map<TreeId, Verification>()
   const tryTogether = async (attempts: readonly Accepted[]): Promise<Tried<Red> | null> => {
@@ -48,7 +50,8 @@ export async function checkTrain(
     green.set(verification.tree, verification)
     return { green: true }
   }
-  const suspects = (why: Red) => suspectsOf(why, train)
+  const suspects = (why: Red) =>
+    'paths' in why ? new Set<Accepted>() : findSuspects(why.verification, { train, signal }, ports)
   const sorted = await findCulprits(train, { tryTogether, suspects })
   return sorted && { ...sorted, green }
 }
@@ -66,14 +69,3 @@ const isGreen = (verification: Verification, attempts: readonly Accepted[]): boo
   attempts.every(({ policy: { min_evidence } }) =>
     mayLandUnverified({ min_evidence, commands: verification.commands }),
   )
-
-/** The few whose files the failing output names; when it names half of the train, it says nothing. */
-function suspectsOf(why: Red, train: readonly Accepted[]): ReadonlySet<Accepted> {
-  if ('paths' in why) return new Set()
-  const output = why.verification.commands
-    .filter(({ status }) => status !== 'passed')
-    .map((command) => command.output)
-    .join('\n')
-  const named = train.filter(({ patch }) => touchedPaths(patch).some((path) => output.includes(path)))
-  return new Set(named.length * 2 < train.length ? named : [])
-}

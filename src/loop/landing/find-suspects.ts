@@ -1,0 +1,60 @@
+import { isCode, pathKind } from '../../model/path-kind.ts'
+import type { ImportGraph } from '../../model/proof/import-graph.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
+import type { Verification } from '../../model/proof/verification.ts'
+import type { Ports } from '../ports.ts'
+import { testsNamed, type TestText } from '../proof/judging/tests-about.ts'
+import { readTexts } from '../read-code.ts'
+import type { Accepted } from './compose-train.ts'
+
+export type SuspectPorts = Pick<Ports, 'trees' | 'imports'>
+
+interface RedTrain {
+  readonly train: readonly Accepted[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * The few of a red train that are likely to be to blame: whose files the failing output names, else whose files the
+ * failing tests load. When that is half of the train, it says nothing.
+ */
+export async function findSuspects(
+  verification: Verification,
+  { train, signal }: RedTrain,
+  ports: SuspectPorts,
+): Promise<ReadonlySet<Accepted>> {
+  const red = verification.commands.filter(({ status }) => status !== 'passed')
+  const output = red.map((command) => command.output).join('\n')
+  const named = train.filter(({ patch }) => touchedPaths(patch).some((path) => output.includes(path)))
+  if (named.length > 0 && isFew(named, train)) return new Set(named)
+  const failing = red.flatMap((command) =>
+    (command.failing ?? []).flatMap((test) => (test.is_new ? [test.name] : [])),
+  )
+  if (failing.length === 0) return new Set()
+  const tests = await readTestTexts(verification, ports)
+  const graph = await ports.imports.graphOf(verification.tree, signal)
+  const reached = train.filter(({ patch }) => isLoadedBy(touchedPaths(patch), failing, { tests, graph }))
+  return new Set(isFew(reached, train) ? reached : [])
+}
+
+const isFew = (some: readonly Accepted[], train: readonly Accepted[]): boolean =>
+  some.length * 2 < train.length
+
+/** More files of tests than this are not read. */
+const mostTestFiles = 5_000
+
+async function readTestTexts({ tree }: Verification, { trees }: SuspectPorts): Promise<readonly TestText[]> {
+  const paths = [...(await trees.list(tree))].filter((path) => pathKind(path) === 'test' && isCode(path))
+  const texts = await readTexts(trees, tree, paths.slice(0, mostTestFiles))
+  return [...texts].map(([path, text]) => ({ path, text }))
+}
+
+/** Whether a failing test stands in a file that is one of these, or loads one. */
+function isLoadedBy(
+  paths: readonly string[],
+  failing: readonly string[],
+  { tests, graph }: { readonly tests: readonly TestText[]; readonly graph: ImportGraph },
+): boolean {
+  const loading = new Set(paths.flatMap((path) => [path, ...graph.importersOf(path)]))
+  return failing.some((name) => testsNamed(name, tests)?.some(({ path }) => loading.has(path)) ?? false)
+}
