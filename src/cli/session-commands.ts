@@ -119,5 +119,8 @@ function addSessionReadings({ add, dispatch }: ProgramPart): void {
       .action((session: string, options) => dispatch(commands.showSession, { ...options, session, verb }))
   reading('show', 'show what became of each issue')
   reading('log', 'show every event')
-  reading('report', 'show every round: gates, checks, challenge, diff')
+  reading('report', 'show every round: gates, checks, challenge, diff').option(
+    '--timing',
+    'show instead where the time went: agents, checks, waiting for places, git, store',
+  )
 }

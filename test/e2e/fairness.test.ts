@@ -91,7 +91,7 @@ it(
     const large = await start(names.large)
     await waitFor(() => log().length === Math.min(places, largeCount))
     const small = await start(names.small)
-    await waitFor(() => small.countOf('fix_agent_invoked') === 2)
+    await waitFor(() => small.countOf('fix_cycle_started') === 2)
     openGate()
     await small.ended
     expect(small.countOf('fix_session_completed')).toBe(1)

@@ -6,6 +6,7 @@ import type { Issue } from '../../src/model/issue/issue.ts'
 import type { SessionResult } from '../../src/model/session/session-result.ts'
 import { commandLineOf, configOf, sources, type Ran, type RunFixpoint } from '../fixtures/command-line.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
+import type { Timing } from '../../src/model/session/timing.ts'
 
 describe('issues, exports and sessions', () => {
   let repository: FixtureRepository
@@ -71,6 +72,16 @@ describe('issues, exports and sessions', () => {
     expect(fixpoint('issues', 'show', fixed).stdout).toContain('1 file changed')
     expect(fixpoint('sessions', 'show', session).stdout).toContain(' 1 tree verified')
     expect(fixpoint('sessions', 'report', session).stdout).toContain(' 1 tree verified')
+    expect(fixpoint('sessions', 'report', session, '--timing').stdout).toMatch(
+      /by the clock\n(?:.* [█·]{40} .*\n)+/,
+    )
+    const timing = JSON.parse(fixpoint('sessions', 'report', session, '--timing', '--json').stdout) as Timing
+    expect(timing).toMatchObject({
+      schema: 'fixpoint.timing.v1',
+      session_id: session,
+      store_ms: expect.any(Number),
+    })
+    expect(timing.parts.reduce((sum, part) => sum + part.wall_ms, 0)).toBeCloseTo(timing.wall_ms, -2)
     const { stdout, stderr } = fixpoint('review', 'src/parse.js')
     expect(`${stderr}${stdout}`).toMatch(
       /1 finding, 1 file read.*of 1 file read in full.*Found 1 problem\. /s,

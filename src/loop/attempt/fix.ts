@@ -73,7 +73,7 @@ async function runFixers(
   round: FixerRound,
   context: SessionContext,
 ): Promise<AgentRun | null> {
-  const { ports, slots, limits, endNow } = context
+  const { ports, recorder, slots, limits, endNow } = context
   const { id, from_tree: tree, base } = round.attempt
   const open = () => ports.workspaces.open({ id, tree, head: base.commit })
   let untouched: Workspace | null = await open()
@@ -82,15 +82,25 @@ async function runFixers(
     untouched = null
     return workspace
   }
-  const run = await slots.run(noMoreAgents(context), (rest) =>
-    runRole(fixers, (fixer, watched) => askFixer(fixer, { ...round, takeWorkspace, watched }, context), {
-      limits,
-      signal: endNow,
-      rest,
-      key: round.attempt.id,
-      onWait: tellWait(context, round.attempt),
-    }),
-  )
+  const askedMs = ports.clock.now()
+  const run = await slots.run(noMoreAgents(context), async (rest) => {
+    const details = { waited_ms: Math.max(0, ports.clock.now() - askedMs) }
+    const { attempt } = round
+    await recorder.recordEvents([
+      { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work', details },
+    ])
+    return runRole(
+      fixers,
+      (fixer, watched) => askFixer(fixer, { ...round, takeWorkspace, watched }, context),
+      {
+        limits,
+        signal: endNow,
+        rest,
+        key: attempt.id,
+        onWait: tellWait(context, attempt),
+      },
+    )
+  })
   if (untouched) await ports.workspaces.close(id)
   return run
 }

@@ -2,7 +2,7 @@ import type { AgentUpdate } from '../../model/agent/agent.ts'
 import { advance } from '../../model/attempt/advance-attempt.ts'
 import type { Attempt, AttemptEvent, Outcome } from '../../model/attempt/attempt.ts'
 import { isSettled } from '../../model/attempt/attempt.ts'
-import type { FixEvent, NewEvent } from '../../model/session/event.ts'
+import { isFinalEvent, type FixEvent, type NewEvent } from '../../model/session/event.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { countIssues, statusAfter } from '../../model/session/session-result.ts'
@@ -57,13 +57,10 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
   const byId = new Map(attempts.map((attempt) => [attempt.id, attempt]))
   const { clock } = ports
 
-  const write = async (change: Omit<SessionChange, 'sessionId' | 'owner'>) => {
-    const owner = current.owner ?? undefined
-    const events = await ports.sessions.record({ ...change, sessionId: session.id, ...(owner && { owner }) })
-    events.forEach((event) => ports.publisher.publish(event))
-  }
+  const { write: writeFor, storeMs } = createWriter(ports)
+  const write = (change: WrittenChange): Promise<void> => writeFor(current, change)
   const toEvents = (drafts: readonly EventDraft[]): readonly NewEvent[] =>
-    drafts.map((draft) => completeEvent(current, clock, draft))
+    drafts.map((draft) => withStoreTime(completeEvent(current, clock, draft), storeMs()))
 
   return {
     session: () => current,
@@ -102,6 +99,26 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
     },
   }
 }
+
+type WrittenChange = Omit<SessionChange, 'sessionId' | 'owner'>
+
+/** Writes changes of a session for its owner, publishes their events, and knows how long all of that writing took. */
+function createWriter({ sessions, publisher, clock }: RecorderPorts) {
+  let spentMs = 0
+  return {
+    async write({ id, owner }: Session, change: WrittenChange): Promise<void> {
+      const startedMs = clock.now()
+      const events = await sessions.record({ ...change, sessionId: id, ...(owner && { owner }) })
+      spentMs += Math.max(0, clock.now() - startedMs)
+      events.forEach((event) => publisher.publish(event))
+    },
+    storeMs: () => spentMs,
+  }
+}
+
+/** The last event of a session tells how long its records took. */
+const withStoreTime = (event: NewEvent, storeMs: number): NewEvent =>
+  isFinalEvent(event) ? { ...event, details: { ...event.details, store_ms: storeMs } } : event
 
 /** The attempts that a joint step moves, and the events that tell of it; the last event of a session comes last. */
 function jointMoves({ session, steps: given = [], events = [] }: JointStep, attempts: readonly Attempt[]) {

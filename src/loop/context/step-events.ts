@@ -97,7 +97,6 @@ export function eventsBefore(attempt: Attempt): readonly EventDraft[] {
           message: `round ${attempt.round} of ${attempt.policy.max_rounds}`,
         },
         { type: 'fix_issue_generating', attempt, message: 'the fixer begins' },
-        { type: 'fix_agent_invoked', attempt, message: 'the fixer is at work' },
       ]
     case 'verifying':
       return [{ type: 'fix_verification_started', attempt, message: 'running the verification commands' }]
