@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import type { Log } from 'sarif'
 import { afterEach, describe, expect, it } from 'vitest'
 import { documentText } from '../../src/adapters/exports/export-format.ts'
 import { exportIssues } from '../../src/app/export/export-issues.ts'
@@ -112,6 +113,33 @@ describe('an export', () => {
     expect((await exportIssues(app, { format: 'rdjson', version: '1' })).warnings).toEqual([
       '2 issues without a file are not in it: rdjson has no way to express them',
     ])
+  })
+})
+
+describe('issues that the built-in rules raised', () => {
+  it('are exported with what the rules would change, though nobody has fixed them', () => {
+    const { fixpoint } = places.open()
+    expect(fixpoint('review', '--yes').exitCode).toBe(0)
+    const fixes = fixpoint('export', 'sarif')
+      .json<Log>()
+      .runs[0]?.results?.flatMap(({ fixes: some }) => some ?? [])
+    expect(fixes?.[0]?.artifactChanges).toMatchObject([
+      {
+        artifactLocation: { uri: 'src/number.js' },
+        replacements: [
+          {
+            deletedRegion: { startLine: 2, endLine: 3 },
+            insertedContent: { text: '  return Number.isNaN(value)\n' },
+          },
+        ],
+      },
+    ])
+    const [first] = fixpoint('export', 'rdjson').json<{ diagnostics: [object] }>().diagnostics
+    expect(first).toMatchObject({
+      suggestions: [
+        { range: { start: { line: 2 }, end: { line: 2 } }, text: '  return Number.isNaN(value)' },
+      ],
+    })
   })
 })
 

@@ -17,6 +17,8 @@ export interface ExportWriter {
   readonly suits: StatusChoice
   /** A JSON value, or text. */
   write(issues: readonly Issue[], sources: ExportSources): Promise<object | string>
+  /** What can be said before a long document is written. */
+  limitOf?(issues: readonly Issue[]): string | null
   /** What the receiver of the document may stumble over. */
   warningsOf?(issues: readonly Issue[], document: object | string): readonly string[]
 }
@@ -27,8 +29,18 @@ export interface ExportSources {
   readonly version: string
   /** The newest review: what it raised first is new, everything else was there before. */
   newestReview(): Promise<string | null>
-  /** What was changed to fix issues, where the code still is as the fix found it. */
+  /** What was changed to fix issues, where the code still is as the fix found it, or what their rule would change. */
   readFixes(issues: readonly Issue[]): Promise<ReadonlyMap<IssueId, readonly LineFix[]>>
+  /** What is known of the built-in rules, by their ids. */
+  readRules(): Promise<ReadonlyMap<string, RuleText>>
+}
+
+/** What a rule says of itself. */
+export interface RuleText {
+  readonly why: string
+  /** What to do instead. */
+  readonly advice?: string
+  readonly references?: readonly string[]
 }
 
 interface StatusChoice {

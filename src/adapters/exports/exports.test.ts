@@ -129,6 +129,23 @@ describe('an export to SARIF', () => {
     })
   })
 
+  it('tells of each rule what it is about, what to do and where to read more', () => {
+    const [first] = issues
+    const why = 'It is never true.'
+    const about = { why, advice: 'use another', references: ['https://example.com/rule'] }
+    const rules = new Map([[first?.rule ?? '', about]])
+    const [run] = toSarif([{ ...(first as Issue), references: [] }], { version: '1.2.3', rules }).runs
+    expect(run?.tool.driver.rules).toMatchObject([
+      {
+        fullDescription: { text: why },
+        help: { text: `${why}\n\nWhat to do: use another.\n\nhttps://example.com/rule` },
+        helpUri: 'https://example.com/rule',
+      },
+    ])
+    const unknown = toSarif([{ ...(first as Issue), description: 'Said so.' }], { version: '1.2.3' })
+    expect(unknown.runs[0]?.tool.driver.rules).toMatchObject([{ fullDescription: { text: 'Said so.' } }])
+  })
+
   it('is one run of fixpoint in which every result points at its rule', () => {
     const { runs, version } = toSarif(issues, { version: '1.2.3' })
     const [run] = runs

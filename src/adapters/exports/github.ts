@@ -13,19 +13,41 @@ const kinds: Readonly<Record<Severity, 'error' | 'warning' | 'notice'>> = {
 /** GitHub refuses a summary of more than 1 MiB. */
 const maxSummaryBytes = 1_000_000
 
+/** GitHub shows no more of a kind for one step. */
 const annotationsShown = 10
 
 export const github: ExportWriter = {
   suits: unresolved,
   write: async (issues) => toGithub(issues),
-  warningsOf: (issues) =>
-    issues.length > annotationsShown
-      ? [`GitHub shows ${annotationsShown} annotations of a kind for each step; --summary has them all`]
-      : [],
 }
 
-/** Issues as workflow commands, one annotation per line. */
-export const toGithub = (issues: readonly Issue[]): string => issues.map(annotationOf).join('')
+/**
+ * Issues as workflow commands, one annotation per line, the most severe first; what GitHub would not show is counted by
+ * its rule in the last line, which is no command.
+ */
+export function toGithub(issues: readonly Issue[]): string {
+  const ordered = Severity.options.flatMap((one) => issues.filter(({ severity }) => severity === one))
+  const byKind = [...Map.groupBy(ordered, ({ severity }) => kinds[severity]).values()]
+  const left = byKind.flatMap((found) => found.slice(annotationsShown))
+  return (
+    byKind
+      .flatMap((found) => found.slice(0, annotationsShown))
+      .map(annotationOf)
+      .join('') + restOf(left)
+  )
+}
+
+const rulesNamed = 5
+
+function restOf(left: readonly Issue[]): string {
+  if (left.length === 0) return ''
+  const rules = [...Map.groupBy(left, ({ rule }) => rule ?? 'no rule')]
+    .map(([rule, { length }]) => ({ rule: rule.replaceAll(/[^\w@./ -]/g, '?'), length }))
+    .toSorted((a, b) => b.length - a.length)
+  const named = rules.slice(0, rulesNamed).map(({ rule, length }) => `${length} of ${rule}`)
+  const others = rules.length > rulesNamed ? [`${rules.length - rulesNamed} other rules`] : []
+  return `Fixpoint: ${left.length} more without an annotation: ${[...named, ...others].join(', ')}. --summary has them.\n`
+}
 
 function annotationOf(issue: Issue): string {
   const properties = [

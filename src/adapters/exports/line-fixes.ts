@@ -59,3 +59,25 @@ function runsOf(lines: readonly string[], start: number): readonly LineReplaceme
   }
   return runs
 }
+
+interface TextEdit {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Edits of parts of lines as one replacement of the whole lines that they touch. */
+export function lineFixOfEdits(file: string, text: string, edits: readonly TextEdit[]): LineFix {
+  const from = text.lastIndexOf('\n', Math.min(...edits.map(({ start }) => start)) - 1) + 1
+  const last = text.indexOf('\n', Math.max(...edits.map(({ start, end }) => Math.max(start, end - 1))))
+  const to = last === -1 ? text.length : last + 1
+  const startLine = text.slice(0, from).split('\n').length
+  const endLine = startLine + text.slice(from, to).split('\n').length - (last === -1 ? 0 : 1)
+  const changed = edits
+    .toSorted((a, b) => b.start - a.start)
+    .reduce(
+      (done, { start, end, text: by }) => done.slice(0, start - from) + by + done.slice(end - from),
+      text.slice(from, to),
+    )
+  return { file, replacements: [{ startLine, endLine, text: changed }] }
+}

@@ -5,19 +5,40 @@ import { codeFence, inlineCode, plainLine, plainText } from '../../model/markdow
 
 export const markdown: ExportWriter = { suits: everything, write: async (issues) => toMarkdown(issues) }
 
-/** Issues as a report for people: how many, a table for each severity, then every one in full. */
+/** Nobody reads more rows of a table, or more issues in full; what is left out is counted. */
+const maxRows = 100
+const maxInFull = 100
+const maxRules = 15
+
+/** Issues as a report for people: how many and of which rules, a table for each severity, then the most severe in full. */
 export function toMarkdown(issues: readonly Issue[], title = 'Issues'): string {
   const groups = Severity.options
     .map((severity) => ({ severity, found: issues.filter((issue) => issue.severity === severity) }))
     .filter(({ found }) => found.length > 0)
+  const inFull = groups.flatMap(({ found }) => found).slice(0, maxInFull)
   const parts = [
     `# ${plainLine(title)}`,
     issues.length === 0 ? 'There are none.' : countsOf(issues),
+    ...rulesTable(issues),
     ...groups.map(({ severity, found }) => `## ${capital(severity)} (${found.length})\n\n${tableOf(found)}`),
-    ...(issues.length > 0 ? ['## Details'] : []),
-    ...groups.flatMap(({ found }) => found.map(detailsOf)),
+    ...(issues.length > 0 ? ['## Details', ...inFull.map(detailsOf)] : []),
+    ...more(issues.length - inFull.length, 'issues are not shown in full'),
   ]
   return `${parts.join('\n\n')}\n`
+}
+
+const more = (left: number, what: string): readonly string[] =>
+  left > 0 ? [`${left} more ${what}; \`fixpoint issues list\` has them all.`] : []
+
+/** Where most of it comes from; nothing where every issue has a rule of its own. */
+function rulesTable(issues: readonly Issue[]): readonly string[] {
+  const rules = [...Map.groupBy(issues, ({ rule }) => rule ?? 'no rule')]
+    .map(([rule, { length }]) => ({ rule, length }))
+    .toSorted((a, b) => b.length - a.length)
+  if (rules.length < 2 || rules.length === issues.length) return []
+  const rows = rules.slice(0, maxRules).map(({ rule, length }) => `| ${cell(inlineCode(rule))} | ${length} |`)
+  const table = ['| rule | issues |', '|---|---|', ...rows].join('\n')
+  return [table, ...more(rules.length - maxRules, 'rules have fewer issues')]
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
@@ -29,11 +50,14 @@ function countsOf(issues: readonly Issue[]): string {
 }
 
 function tableOf(issues: readonly Issue[]): string {
-  const rows = issues.map(
-    (issue) =>
-      `| ${issue.code} | ${issue.status} | ${cell(placeOf(issue))} | ${cell(plainLine(issue.title))} |`,
-  )
-  return ['| code | status | place | title |', '|---|---|---|---|', ...rows].join('\n')
+  const rows = issues
+    .slice(0, maxRows)
+    .map(
+      (issue) =>
+        `| ${issue.code} | ${issue.status} | ${cell(placeOf(issue))} | ${cell(plainLine(issue.title))} |`,
+    )
+  const table = ['| code | status | place | title |', '|---|---|---|---|', ...rows].join('\n')
+  return [table, ...more(issues.length - rows.length, 'of them')].join('\n\n')
 }
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleIssue } from '../../../test/fixtures/issue.ts'
+import type { IssueId } from '../../model/id.ts'
 import { readReport } from '../findings/read-report.ts'
 import { formatJson } from './export-format.ts'
 import { toGithub, toStepSummary } from './github.ts'
@@ -36,6 +37,21 @@ describe('annotations for GitHub', () => {
     expect(lines[0]).toContain('%0A::error::forged%0D%0A')
   })
 
+  it('are as many of a kind as GitHub shows, the most severe first, and the rest is counted by rule', () => {
+    const many = Array.from({ length: 30 }, (_, at) =>
+      sampleIssue({ severity: at === 29 ? 'critical' : 'major', rule: at < 12 ? 'a/b' : '::error::x\n' }),
+    )
+    const lines = toGithub([...many, sampleIssue({ severity: 'info' })])
+      .trimEnd()
+      .split('\n')
+    expect(lines.filter((line) => line.startsWith('::error '))).toHaveLength(10)
+    expect(lines.filter((line) => line.startsWith('::notice '))).toHaveLength(1)
+    expect(lines[0]).toContain('title=BE-001 %3A%3Aerror')
+    expect(lines.at(-1)).toBe(
+      'Fixpoint: 20 more without an annotation: 17 of ??error??x?, 3 of a/b. --summary has them.',
+    )
+  })
+
   it('have a summary that GitHub takes, with the most severe in full', () => {
     const many = Array.from({ length: 6_000 }, (_, at) =>
       sampleIssue({
@@ -47,7 +63,8 @@ describe('annotations for GitHub', () => {
     const text = toStepSummary(many)
     expect(Buffer.byteLength(text)).toBeLessThan(1_048_576)
     expect(text).toContain('### BE-5999: Loose comparison')
-    expect(text).toMatch(/and \d+ more; fixpoint issues list shows all\./)
+    expect(text).toContain('5899 more of them; `fixpoint issues list` has them all.')
+    expect(text).toContain('5900 more issues are not shown in full; `fixpoint issues list` has them all.')
     expect(toStepSummary([])).toBe('# Fixpoint\n\nThere are none.\n')
   })
 })
@@ -86,6 +103,26 @@ describe('an export to JUnit', () => {
 })
 
 describe('an export to rdjson', () => {
+  it('suggests what would be changed: lines by lines, lines that come, lines that go', () => {
+    const issues = [sampleIssue(), sampleIssue({ id: 'iss_2' as IssueId })]
+    const lines = [
+      { startLine: 2, endLine: 4, text: 'a === b\n' },
+      { startLine: 6, endLine: 6, text: 'new()\n' },
+      { startLine: 8, endLine: 9, text: '' },
+    ]
+    const fixes = new Map([
+      [issues[0]?.id as IssueId, [{ file: 'src/a.js', replacements: lines }]],
+      ['iss_2' as IssueId, [{ file: 'src/other.js', replacements: lines }]],
+    ])
+    const [first, second] = toRdjson(issues, fixes).diagnostics
+    expect(first?.suggestions).toEqual([
+      { range: { start: { line: 2 }, end: { line: 3 } }, text: 'a === b' },
+      { range: { start: { line: 6, column: 1 }, end: { line: 6, column: 1 } }, text: 'new()\n' },
+      { range: { start: { line: 8, column: 1 }, end: { line: 9, column: 1 } }, text: '' },
+    ])
+    expect(second?.suggestions).toBeUndefined()
+  })
+
   it('is read back with places, rules, titles and sources', async () => {
     const issues = [
       sampleIssue({ severity: 'major', references: ['https://example.com/equal'] }),

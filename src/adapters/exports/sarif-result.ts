@@ -2,6 +2,7 @@ import type { Fix, Location, Result } from 'sarif'
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Severity } from '../../model/issue/severity.ts'
+import type { RuleText } from './export-format.ts'
 import { issueMessage, splitPlace } from './issue-text.ts'
 import type { LineFix } from './line-fixes.ts'
 
@@ -24,8 +25,9 @@ export interface SarifOptions {
   readonly version: string
   /** The newest review: what it raised first is new, everything else was there before. */
   readonly newestReview?: string | null
-  /** What was changed to fix an issue, where the code still is as it was. */
+  /** What was or would be changed to fix an issue, where the code still is as it was. */
   readonly fixes?: ReadonlyMap<IssueId, readonly LineFix[]>
+  readonly rules?: ReadonlyMap<string, RuleText>
 }
 
 export interface ResultContext extends SarifOptions {
@@ -118,7 +120,7 @@ function locationOf(issue: Issue): Location {
 
 function toFix(issue: Issue, changes: readonly LineFix[]): Fix {
   return {
-    description: { text: issue.fix_explanation ?? `The fix of ${issue.code}.` },
+    description: { text: issue.fix_explanation ?? `A fix of ${issue.code}.` },
     artifactChanges: changes.map(({ file, replacements }) => ({
       artifactLocation: locationUri(file),
       replacements: replacements.map(({ startLine, endLine, text }) => ({

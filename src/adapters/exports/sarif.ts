@@ -16,13 +16,21 @@ const maxRuleText = 1_000
 
 export const sarif: ExportWriter = {
   suits: stillThere,
-  write: async (issues, { version, newestReview, readFixes }) =>
-    toSarif(issues, { version, newestReview: await newestReview(), fixes: await readFixes(issues) }),
+  write: async (issues, { version, newestReview, readFixes, readRules }) =>
+    toSarif(issues, {
+      version,
+      newestReview: await newestReview(),
+      fixes: await readFixes(issues),
+      rules: await readRules(),
+    }),
+  limitOf: (issues) =>
+    issues.length > maxRuns * maxResults
+      ? `${issues.length} issues are more than the ${maxRuns * maxResults} that GitHub code scanning takes in one upload; choose fewer with --status`
+      : null,
   warningsOf(issues, document) {
-    const isTooMany = Math.ceil(issues.length / maxResults) > maxRuns
     const isTooLarge =
       issues.length > certainlyFits && gzipSync(JSON.stringify(document)).length > maxUploadBytes
-    return isTooMany || isTooLarge
+    return isTooLarge
       ? ['this is more than GitHub code scanning takes in one upload; choose fewer with --status']
       : []
   },
@@ -41,7 +49,7 @@ export function toSarif(issues: readonly Issue[], options: SarifOptions): Log {
 }
 
 function toRun(issues: readonly Issue[], part: number, options: SarifOptions): Run {
-  const rules = rulesOf(issues)
+  const rules = rulesOf(issues, options.rules)
   const ruleIndex = new Map(rules.map((rule, index) => [rule.id, index]))
   const occurrences = new Map<string, number>()
   return {
@@ -57,15 +65,20 @@ function toRun(issues: readonly Issue[], part: number, options: SarifOptions): R
   }
 }
 
-/** Each rule once, as the first of its issues has it. */
-function rulesOf(issues: readonly Issue[]): ReportingDescriptor[] {
+/** Each rule once, as it describes itself, or else as the first of its issues has it. */
+function rulesOf(issues: readonly Issue[], known: SarifOptions['rules'] = new Map()): ReportingDescriptor[] {
   const rules = new Map<string, ReportingDescriptor>()
   for (const issue of issues) {
     if (issue.rule === null || rules.has(issue.rule)) continue
-    const page = pageOf(issue)
+    const text = known.get(issue.rule)
+    const page = pageOf(issue) ?? pageOf({ references: [...(text?.references ?? [])] })
+    const why = (text?.why ?? issue.description).slice(0, maxRuleText) || issue.title
+    const help = [why, text?.advice && `What to do: ${text.advice}.`, page].filter(Boolean).join('\n\n')
     rules.set(issue.rule, {
       id: issue.rule,
       shortDescription: { text: issue.title.slice(0, maxRuleText) },
+      fullDescription: { text: why },
+      help: { text: help },
       ...(page !== undefined && URL.canParse(page) && { helpUri: page }),
       defaultConfiguration: { level: levels[issue.severity] },
       properties: sortingOf(issue),

@@ -1,9 +1,12 @@
+import { builtInRules } from '../../adapters/agents/rules/built-in-rules.ts'
+import { proposeFixes } from '../../adapters/agents/rules/propose.ts'
 import { findExport } from '../../adapters/exports/formats.ts'
-import { lineFixesOf, type LineFix } from '../../adapters/exports/line-fixes.ts'
+import { lineFixesOf, lineFixOfEdits, type LineFix } from '../../adapters/exports/line-fixes.ts'
 import type { Trees } from '../../loop/ports.ts'
 import { splitLines } from '../../loop/triage/anchor.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { IssueId } from '../../model/id.ts'
+import { builtInAgent } from '../../model/config/written.ts'
 import { IssueStatus, type Issue } from '../../model/issue/issue.ts'
 import { chooseIssues } from '../fix/choose-issues.ts'
 import type { App } from '../open-app.ts'
@@ -17,6 +20,8 @@ export interface ExportRequest {
   readonly statuses?: readonly IssueStatus[]
   /** Of this program, which SARIF names. */
   readonly version: string
+  /** Hears, before a long document is written, what its receiver does not take. */
+  readonly onLimit?: (limit: string) => void
 }
 
 export interface Exported {
@@ -30,29 +35,67 @@ export interface Exported {
 /** The issues of a repository as a document for other tools or for people. */
 export async function exportIssues(
   app: App,
-  { format, version, statuses }: ExportRequest,
+  { format, version, statuses, onLimit = () => undefined }: ExportRequest,
 ): Promise<Exported> {
   const writer = await findExport(format).load()
   const issues = await chooseIssues(app, {
     all: true,
     statuses: statuses ?? IssueStatus.options.filter((status) => writer.suits.has(status)),
   })
+  const limit = writer.limitOf?.(issues) ?? null
+  if (limit !== null) onLimit(limit)
   const document = await writer.write(issues, {
     version,
     newestReview: async () => (await app.store.reviews.list(app.repository.id, 1))[0]?.id ?? null,
-    readFixes: async (of) => {
-      const fixed = of.filter(({ fix_commit_sha: commit }) => commit !== null)
-      return fixed.length === 0
-        ? new Map()
-        : readLineFixes((await app.ports()).trees, await resolveBase(app), fixed)
-    },
+    readFixes: (of) => readFixes(app, of),
+    readRules: async () => new Map(builtInRules.map((rule) => [rule.id, rule])),
   })
   return { issues, document, warnings: writer.warningsOf?.(issues, document) ?? [] }
+}
+
+/** What landed, and what the rules would change for their issues that nobody has fixed. */
+async function readFixes(
+  app: App,
+  issues: readonly Issue[],
+): Promise<ReadonlyMap<IssueId, readonly LineFix[]>> {
+  const landed = issues.filter(({ fix_commit_sha: commit }) => commit !== null)
+  const raised = issues.filter(
+    ({ fix_commit_sha: commit, flagged_by }) => commit === null && flagged_by.includes(builtInAgent),
+  )
+  if (landed.length + raised.length === 0) return new Map()
+  const { trees } = await app.ports()
+  const head = await resolveBase(app)
+  return new Map([
+    ...(await readLineFixes(trees, head, landed)),
+    ...(await readProposals(trees, head, raised.slice(0, maxFixes))),
+  ])
+}
+
+async function readProposals(
+  trees: Trees,
+  head: Revision,
+  issues: readonly Issue[],
+): Promise<ReadonlyMap<IssueId, readonly LineFix[]>> {
+  if (issues.length === 0) return new Map()
+  const files = new Set(issues.flatMap(({ file }) => file ?? []))
+  const texts = new Map<string, string>()
+  for (const [file, bytes] of await trees.readMany(head.tree, [...files]))
+    texts.set(file, new TextDecoder().decode(bytes))
+  const signal = AbortSignal.timeout(proposalsMs)
+  const proposed = await proposeFixes(issues, texts, { rules: builtInRules, signal })
+  return new Map(
+    [...proposed].flatMap(([id, { file, text, edits }]) => {
+      const fix = lineFixOfEdits(file, text, edits)
+      return redactor.value(fix) === fix ? [[id, [fix]] as const] : []
+    }),
+  )
 }
 
 const maxDiffBytes = 200_000
 /** Each needs the objects of a commit; a report with more fixes names their commits only. */
 const maxFixes = 500
+/** A report without proposals is better than none. */
+const proposalsMs = 60_000
 
 /** What was changed to fix issues, where the code of `head` still is as the fix found it. */
 async function readLineFixes(

@@ -50,7 +50,7 @@ export async function repairIssue(
 }
 
 /** oxlint tells that there is a fix, and what it is only when it applies it. */
-const editsFor = async (
+export const editsFor = async (
   source: Source,
   { rule, edits, ...place }: Match,
   signal: AbortSignal,

@@ -37,7 +37,12 @@ export const runExport: RunCommand<Options> = (context, options) => {
   const summaryFile = options.summary ? readSummaryFile(context) : null
   return withApp(context, {}, async (app) => {
     const statuses = options.status === undefined ? {} : { statuses: readStatuses(options.status) }
-    const exported = await exportIssues(app, { format, version: context.version, ...statuses })
+    const exported = await exportIssues(app, {
+      format,
+      version: context.version,
+      onLimit: (limit) => context.output.say(`warning: ${limit}`),
+      ...statuses,
+    })
     for (const warning of exported.warnings) context.output.say(`warning: ${warning}`)
     if (summaryFile !== null) await appendFile(summaryFile, toStepSummary(exported.issues))
     if (options.upload) await upload(app, context, exported)

@@ -157,13 +157,19 @@ function editsBetween(before: string, after: string): readonly Edit[] {
   const starts = [0]
   for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) starts.push(at + 1)
   const { hunks } = structuredPatch('', '', before, after, '', '', { context: 0 })
-  return hunks.map(({ oldStart, oldLines, lines }) => {
-    const from = starts[oldLines === 0 ? oldStart : oldStart - 1] ?? before.length
-    const to = starts[oldLines === 0 ? oldStart : oldStart - 1 + oldLines] ?? before.length
+  return hunks.flatMap(({ oldStart, oldLines, lines }) => {
+    const first = oldLines === 0 ? oldStart : oldStart - 1
+    const startOf = (line: number): number => starts[first + line] ?? before.length
     const isLast = lines.some((line) => line.startsWith('\\'))
-    const added = lines.filter((line) => line.startsWith('+')).map((line) => line.slice(1))
-    const text = added.join('\n') + (added.length > 0 && !isLast ? '\n' : '')
-    return shrink(before, { start: from, end: to, text })
+    const added = lines
+      .filter((line) => line.startsWith('+'))
+      .map((line, index, { length }) => line.slice(1) + (isLast && index === length - 1 ? '' : '\n'))
+    // Lines beside each other may be of two findings, so a line that became one line is an edit of its own.
+    const edits =
+      added.length === oldLines
+        ? added.map((text, line) => ({ start: startOf(line), end: startOf(line + 1), text }))
+        : [{ start: startOf(0), end: startOf(oldLines), text: added.join('') }]
+    return edits.map((edit) => shrink(before, edit))
   })
 }
 
