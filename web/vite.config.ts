@@ -14,7 +14,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       // The page reads types of the model and a few of its functions; the schemas beside them stay out.
-      treeshake: { manualPureFunctions: ['z'], propertyReadSideEffects: false },
+      // `prefixed` and `objectName` make the schemas of ids.
+      treeshake: { manualPureFunctions: ['z', 'prefixed', 'objectName'], propertyReadSideEffects: false },
     },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:4646' } },

@@ -203,6 +203,36 @@ describe('the view of a session', () => {
     expect(states(begun)).toEqual(['stopped', 'skipped', 'skipped', 'skipped'])
   })
 
+  it('shows what the checks print while they judge a patch, and of all patches together until they land', () => {
+    const print = (name: string, message: string, issue_code: string | null = 'BE-001') =>
+      ({
+        type: 'fix_issue_streaming',
+        seq: null,
+        issue_code,
+        message,
+        details: { signal: { type: 'check', name } },
+      }) as const
+    const begun = [
+      { type: 'fix_cycle_started', round: 1 },
+      print('test', 'too early'),
+      { type: 'fix_verification_started', round: 1 },
+      print('lint', 'clean'),
+      print('test', 'ok 1'),
+      print('test', 'ok 2'),
+    ] as const
+    const lane = reduce(...begun).lanes.get('BE-001')
+    expect([lane?.output, lane?.text]).toEqual(['▸ lint\nclean\n▸ test\nok 1\nok 2\n', ''])
+    expect(laneSummary(lane, 0)).toBe('Checks: ok 2')
+    const judged = {
+      type: 'fix_verification_result',
+      details: { verification: { status: 'passed' } },
+    } as const
+    expect(reduce(...begun, judged, print('test', 'late')).lanes.get('BE-001')?.output).toBe('')
+    const landing = [...begun, judged, print('test', 'together', null)] as const
+    expect(reduce(...landing).landingOutput).toBe('▸ test\ntogether\n')
+    expect(reduce(...landing, { type: 'fix_landing_started', issue_code: null }).landingOutput).toBe('')
+  })
+
   it('says in one line what an agent does, without data, fences and hidden signs', () => {
     const said = (message: string) =>
       reduce({ type: 'fix_cycle_started' }, { type: 'fix_issue_streaming', seq: null, message })

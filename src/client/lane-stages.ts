@@ -1,6 +1,7 @@
 import type { Challenge } from '../model/proof/challenge.ts'
 import type { Gate } from '../model/proof/gate.ts'
-import { isUnopposed, type Verification } from '../model/proof/verification.ts'
+import type { Verification } from '../model/proof/verification.ts'
+import { isUnopposed } from '../model/proof/judge-verification.ts'
 import type { FixEvent } from '../model/session/event.ts'
 
 export const stepNames = ['fix', 'verify', 'challenge', 'land'] as const

@@ -11,7 +11,7 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
     case 'fixing':
       return lastSaid(lane.text) ?? 'The fixer is at work'
     case 'verifying':
-      return 'The checks judge the patch'
+      return checkSaid(lane.output)
     case 'challenging':
       return 'The challenger looks at the patch'
     case 'landing':
@@ -21,6 +21,14 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
     case 'done':
       return oneLine(lane.message.replace(/^[a-z_]+: /, ''), 200)
   }
+}
+
+/** What the checks do, with the last line that they printed. */
+function checkSaid(output: string): string {
+  const last = output.split('\n').findLast((line) => line.trim() !== '')
+  return last === undefined
+    ? 'The checks judge the patch'
+    : `Checks: ${oneLine(last.replace(/^▸ /, ''), 160)}`
 }
 
 /** Data, code and fences are for the transcript; a sentence says what an agent does. */

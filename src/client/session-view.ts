@@ -33,6 +33,8 @@ export interface Lane {
   readonly rounds: readonly LaneRound[]
   /** The newest part of what the agent says; live only, so it is empty after a reload. */
   readonly text: string
+  /** The newest part of what the checks print, while they judge the patch. */
+  readonly output: string
   readonly commitSha: string | null
   /** What a person is asked about it; null once the lane goes on. */
   readonly question: {
@@ -63,6 +65,8 @@ export interface SessionView {
   readonly plan: Plan | null
   /** The landing steps, oldest first. */
   readonly landings: readonly FixEvent[]
+  /** The newest part of what the checks print that judge all accepted patches together, until these land. */
+  readonly landingOutput: string
   /** Why the session rests, while it does: it was stopped, or it waits for a person or a quota. */
   readonly parked: string | null
   readonly isOver: boolean
@@ -78,6 +82,7 @@ export const emptyView: SessionView = {
   lanes: new Map(),
   plan: null,
   landings: [],
+  landingOutput: '',
   parked: null,
   isOver: false,
   ending: null,
@@ -101,11 +106,13 @@ const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
 /** Pure: the view after one more event. Live text changes the lane's message and its text only. */
 export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   const seen = { ...view, lastSeq: event.seq ?? view.lastSeq }
-  if (isFinalEvent(event)) return { ...seen, isOver: true, ending: event.message, parked: null }
+  if (isFinalEvent(event))
+    return { ...seen, isOver: true, ending: event.message, parked: null, landingOutput: '' }
   if (event.type === 'fix_session_parked') return { ...seen, parked: event.message }
   if (event.type === 'fix_session_started') return { ...seen, plan: detail<Plan>(event, 'plan') ?? null }
-  if (event.type.startsWith('fix_landing_')) return { ...seen, landings: [...seen.landings, event] }
-  if (!event.issue_code) return seen
+  if (event.type.startsWith('fix_landing_'))
+    return { ...seen, landings: [...seen.landings, event], landingOutput: '' }
+  if (!event.issue_code) return { ...seen, landingOutput: withOutput(seen.landingOutput, event) }
   const before = view.lanes.get(event.issue_code) ?? emptyLane(event.issue_code)
   const lane = reduceLane(before, event)
   return {
@@ -129,6 +136,7 @@ export const emptyLane = (code: string): Lane => ({
   outcome: null,
   rounds: [],
   text: '',
+  output: '',
   commitSha: null,
   question: null,
   waiting: null,
@@ -139,7 +147,19 @@ export const emptyLane = (code: string): Lane => ({
 /** How much of an agent's text is kept. */
 const textLength = 16_000
 
+/** The output of the checks with what an event adds to it; each command's name stands above what it prints. */
+function withOutput(before: string, event: FixEvent): string {
+  const signal = detail<{ readonly type: string; readonly name?: string }>(event, 'signal')
+  if (event.type !== 'fix_issue_streaming' || signal?.type !== 'check') return before
+  const head = `▸ ${signal.name ?? ''}\n`
+  const last = before.slice(before.lastIndexOf('▸ '))
+  const isSame = last.startsWith(head)
+  return `${before}${isSame ? '' : head}${printable(event.message)}\n`.slice(-textLength)
+}
+
 function reduceLane(before: Lane, event: FixEvent): Lane {
+  if (detail<{ type: string }>(event, 'signal')?.type === 'check')
+    return areChecksAtWork(before) ? { ...before, output: withOutput(before.output, event) } : before
   const lane: Lane = {
     ...before,
     issueId: event.issue_id ?? before.issueId,
@@ -151,20 +171,25 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
   if (event.type === 'fix_issue_streaming')
     return { ...lane, text: `${before.text}${printable(event.message)}\n`.slice(-textLength) }
+  const steps = reduceSteps(before.steps, event)
   return {
     ...lane,
     stage: stageAfter(before, event),
-    steps: reduceSteps(before.steps, event),
+    steps,
     round: event.round ?? before.round,
     commitSha: event.commit_sha ?? before.commitSha,
     rounds: reduceRounds(before.rounds, event),
     question: questionOf(before, event),
     outcome: (event.type === 'fix_issue_completed' && detail<string>(event, 'outcome')) || before.outcome,
     text: event.type === 'fix_cycle_started' ? '' : before.text,
+    // Once they are judged, the whole output is in the round.
+    output: areChecksAtWork({ steps }) ? before.output : '',
     costUsd: before.costUsd + (detail<number>(event, 'cost_usd') ?? 0),
     tokens: before.tokens + (detail<number>(event, 'tokens') ?? 0),
   }
 }
+
+const areChecksAtWork = ({ steps }: Pick<Lane, 'steps'>): boolean => steps.verify.state === 'running'
 
 /** A refused challenge leads back to the fixer, not to the landing. */
 function stageAfter(before: Lane, event: FixEvent): LaneStage {

@@ -99,6 +99,14 @@ export interface CheckRequest {
   readonly isControl?: boolean
   /** The caller expects red: a command that fails is not run once more. */
   readonly isRedExpected?: boolean
+  /** Hears what the commands print, whole lines a few times per second; live and lossy. Nothing where a result is known. */
+  readonly onOutput?: (output: CheckOutput) => void
+}
+
+export interface CheckOutput {
+  /** The command's name. */
+  readonly name: string
+  readonly text: string
 }
 
 /** Reads which files of a tree load which, without a checkout. */

@@ -96,6 +96,19 @@ describe('a session at work', () => {
     expect(await dashboard.statusOf('no-nan')).toBe('resolved')
   })
 
+  it('shows what the checks print while they run, and keeps it', async () => {
+    const code = await dashboard.start('stub')
+    await dashboard.lane(code).click()
+    await page
+      .getByRole('log', { name: 'What the checks print' })
+      .filter({ hasText: 'waiting for the database' })
+      .waitFor(eventually)
+    await dashboard.over()
+    await page.locator('summary').filter({ hasText: 'test' }).first().click()
+    const kept = page.getByRole('region', { name: 'Output of test' })
+    expect(await kept.textContent()).toContain('waiting for the database')
+  })
+
   it('tells a later tab what was said before it came, and shows an event at once in every tab', async () => {
     const code = await dashboard.start('off-by-one')
     await dashboard.lane(code).filter({ hasText: 'Reading src/cart.mjs' }).waitFor(eventually)

@@ -119,7 +119,7 @@ describe('a review', () => {
     await page.getByLabel('Only these paths').fill('src')
     await page.getByLabel('rules').check()
     await page.getByRole('button', { name: 'Start review' }).click()
-    const live = page.getByRole('region', { name: 'What reviewer-1 says' })
+    const live = page.getByRole('log', { name: 'What reviewer-1 says' })
     await live.getByText('Looking at the cart').waitFor(eventually)
     await page.getByRole('region', { name: 'rules', exact: true }).getByText('finding').waitFor(eventually)
     await page.reload()

@@ -22,6 +22,9 @@ export const isMissing = (value) => value === NaN
 export const find = (name) => run("select * from products where name = '" + name + "'")
 `,
   'src/db.mjs': `export const run = (sql) => [sql]
+
+/** How long the tests wait for it. */
+export const delayMs = 0
 `,
   'src/session.mjs': `export function newToken() {
   return Math.random().toString(36).slice(2)
@@ -32,6 +35,12 @@ export const find = (name) => run("select * from products where name = '" + name
   'test/cart.test.mjs': `import test from 'node:test'
 import assert from 'node:assert/strict'
 import { total } from '../src/cart.mjs'
+import { delayMs } from '../src/db.mjs'
+
+if (delayMs > 0) {
+  console.log('waiting for the database')
+  await new Promise((done) => setTimeout(done, delayMs))
+}
 
 test('a cart has a sum', () => {
   assert.equal(typeof total([]), 'number')
@@ -67,6 +76,7 @@ const fixer = `
   }
   if (issue.rule === 'weak-random') edit(issue.file, 'return Math.random().toString(36).slice(2)', "return crypto.randomUUID().replaceAll('-', '')")
   if (issue.rule === 'money-float') edit(issue.file, "'$' + cents / 100", "'$' + (cents / 100).toFixed(2)")
+  if (issue.rule === 'stub') edit(issue.file, 'delayMs = 0', 'delayMs = 1500')
   if (issue.rule === 'bounds') {
     edit(issue.file, 'count >= 0', 'count > 0')
     if (task.round === 1) edit('test/cart.test.mjs', /  assert.ok.*\\n/, '')

@@ -34,7 +34,8 @@ export interface ChecksOptions {
 export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
-    async run({ commands, revision, signal, isControl = false, isRedExpected = false }) {
+    async run(request) {
+      const { commands, revision, signal, isControl = false } = request
       const shared = await options.shared?.()
       const environment = options.hash(
         JSON.stringify([variables, options.setup, shared, options.jail.state.isThere]),
@@ -54,7 +55,7 @@ export function createChecks(options: ChecksOptions): Checks {
       const complete = known.filter((run) => run !== null)
       if (complete.length === known.length) return complete
       if (signal.aborted) return commands.map((command) => unrun(command, 'cancelled', 'it was cancelled'))
-      const runs = await runOnCheckout(options, { commands, revision, signal, isControl, isRedExpected })
+      const runs = await runOnCheckout(options, request)
       if (!isControl) await remember(options.cache, keys, runs)
       return runs
     },
@@ -94,6 +95,7 @@ async function runOnCheckout(options: ChecksOptions, request: CheckRequest): Pro
         jail: options.jail,
         isControl: request.isControl ?? false,
         isRedExpected: request.isRedExpected ?? false,
+        ...(request.onOutput && { onOutput: request.onOutput }),
       })
       const rewrote = written()
       runs.push(rewrote.length > 0 ? { ...run, rewrote } : run)

@@ -1,8 +1,9 @@
-import type { Jail } from '../../loop/ports.ts'
+import type { CheckRequest, Jail } from '../../loop/ports.ts'
 import type { CheckCommand, CommandRun, TestRun } from '../../model/proof/verification.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import type { ProcessResult } from '../process/start-process.ts'
 import { runProcess } from '../process/run-process.ts'
+import { createLiveOutput } from './live-output.ts'
 import { endOfOutput, withMessages } from './failure-messages.ts'
 import { parseTestOutput, withoutColours } from './test-names/parse-test-output.ts'
 
@@ -18,6 +19,7 @@ export interface CommandRequest {
   readonly isControl?: boolean
   /** Runs it once, also when it fails. */
   readonly isRedExpected?: boolean
+  readonly onOutput?: NonNullable<CheckRequest['onOutput']>
 }
 
 /** Kept of each stream while it runs, for reading test names. */
@@ -40,7 +42,9 @@ export async function runCommand(request: CommandRequest): Promise<CommandRun> {
   return { ...first, ...compareRuns(first, second) }
 }
 
-async function runOnce({ command, cwd, env, signal, mark, jail }: CommandRequest): Promise<CommandRun> {
+async function runOnce(request: CommandRequest): Promise<CommandRun> {
+  const { command, cwd, env, signal, mark, jail, onOutput } = request
+  const live = onOutput && createLiveOutput((text) => onOutput({ name: command.name, text: told(text, cwd) }))
   const result = await runProcess({
     command: command.run,
     shell: true,
@@ -51,8 +55,10 @@ async function runOnce({ command, cwd, env, signal, mark, jail }: CommandRequest
     mark,
     maxOutputBytes: keptBytes,
     killAboveBytes: floodBytes,
+    ...(live && { onStdout: live.push, onStderr: live.push }),
     walls: command.jail === false ? null : jail.around({ network: command.network ? 'open' : 'loopback' }),
   })
+  live?.end()
   const stdout = renderBoundedText(result.stdout)
   const stderr = renderBoundedText(result.stderr)
   const isCut = result.ended === 'timed_out'
@@ -88,6 +94,8 @@ function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): Te
 /** The folder of the run means nothing to anyone else: paths in it are told from the repository's root. */
 const withoutFolder = (text: string, folder: string): string =>
   text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '').replaceAll(folder, '.')
+
+const told = (text: string, folder: string): string => withoutColours(withoutFolder(text, folder))
 
 /** Both streams with what matters of each: mostly the end, where test runners put their failures. */
 function showOutput(streams: readonly string[]): string {

@@ -224,7 +224,10 @@ function readOutput(
     stream?.on('error', () => stream.destroy()) // a broken pipe is an early end of the stream
   }
 
-  listen(child.stderr, stderr.push)
+  listen(child.stderr, (chunk) => {
+    stderr.push(chunk)
+    callbacks.run(() => request.onStderr?.(chunk))
+  })
   listen(child.stdout, (chunk) => {
     stdout.push(chunk)
     callbacks.run(() => {

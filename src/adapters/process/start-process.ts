@@ -28,6 +28,7 @@ export interface ProcessRequest {
   /** Both streams together; a process that writes more is killed and ends as `flooded`. */
   readonly killAboveBytes?: number
   readonly onStdout?: (chunk: Uint8Array) => void
+  readonly onStderr?: (chunk: Uint8Array) => void
   /** Called for each line of stdout, the last one also when it has no line end. */
   readonly onLine?: (line: OutputLine) => void
   /** From `createRunMark`, unique to this run. */

@@ -75,7 +75,13 @@ const redactAgents = (agents: Agents): Agents => ({
 })
 
 const redactChecks = (checks: Checks): Checks => ({
-  run: async (request) => redactor.value(await checks.run(request)),
+  run: async ({ onOutput, ...request }) =>
+    redactor.value(
+      await checks.run({
+        ...request,
+        ...(onOutput && { onOutput: (output) => onOutput(redactor.value(output)) }),
+      }),
+    ),
 })
 
 const redactScanners = (scanners: Scanners): Scanners => ({

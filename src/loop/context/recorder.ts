@@ -7,7 +7,7 @@ import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import { advanceSession, type Session, type SessionEvent } from '../../model/session/session.ts'
 import { countIssues, statusAfter } from '../../model/session/session-result.ts'
 import { fixedFields } from '../../model/session/fixed-fields.ts'
-import type { Ports, SessionChange, StoredSession } from '../ports.ts'
+import type { CheckOutput, Ports, SessionChange, StoredSession } from '../ports.ts'
 import { completeEvent, eventsAfter, eventsBefore, type EventDraft } from './step-events.ts'
 
 /** Writes every step of a session, row and events in one transaction, and publishes what was written. */
@@ -24,6 +24,8 @@ export interface Recorder {
   recordTogether(step: JointStep): Promise<void>
   /** Tells what an agent says and does, live; nothing of it is stored. That it waits is an event of its own (`tellWait`). */
   publishUpdate(attempt: Attempt, update: AgentUpdate): void
+  /** Tells what a check prints, live, for one attempt or for all that land together. */
+  publishOutput(attempt: Attempt | null, output: CheckOutput): void
 }
 
 /** One move of one attempt: where it was, what happened, where it is now. */
@@ -92,11 +94,9 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       current = next
       for (const attempt of moved) byId.set(attempt.id, attempt)
     },
-    publishUpdate(attempt, update) {
-      if (update.type === 'waiting') return
-      const event = completeEvent(current, clock, updateDraft(attempt, update))
-      ports.publisher.publish({ ...event, seq: null } satisfies FixEvent)
-    },
+    ...liveTelling((draft) =>
+      ports.publisher.publish({ ...completeEvent(current, clock, draft), seq: null } satisfies FixEvent),
+    ),
   }
 }
 
@@ -163,6 +163,22 @@ export async function settleOpen(
   for (const attempt of recorder.attempts())
     if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
+
+const liveTelling = (
+  publish: (draft: EventDraft) => void,
+): Pick<Recorder, 'publishUpdate' | 'publishOutput'> => ({
+  publishUpdate(attempt, update) {
+    if (update.type !== 'waiting') publish(updateDraft(attempt, update))
+  },
+  publishOutput: (attempt, output) => publish(outputDraft(attempt, output)),
+})
+
+const outputDraft = (attempt: Attempt | null, { name, text }: CheckOutput): EventDraft => ({
+  type: 'fix_issue_streaming',
+  ...(attempt && { attempt }),
+  message: text,
+  details: { signal: { type: 'check', name } },
+})
 
 type LiveUpdate = Exclude<AgentUpdate, { type: 'waiting' }>
 

@@ -1,5 +1,6 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { TreeId } from '../../model/id.ts'
+import type { CheckRequest } from '../ports.ts'
 import type { CheckCommand, CommandRun, Proof, Verification } from '../../model/proof/verification.ts'
 
 /** Verifies trees against the one they are built on. No tree is verified twice; `count` says how many were. */
@@ -43,6 +44,8 @@ export interface VerifierRequest {
   /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
   readonly proofs?: readonly Proof[]
   readonly signal: AbortSignal
+  /** Hears what the commands print, where they run for this. */
+  readonly onOutput?: NonNullable<CheckRequest['onOutput']>
 }
 
 /** Paths as a tree has them. */

@@ -1,4 +1,4 @@
-import { isUnopposed } from '../../model/proof/verification.ts'
+import { isUnopposed } from '../../model/proof/judge-verification.ts'
 import type { GateDefinition } from './gate-definition.ts'
 
 const namedTests = 5

@@ -1,6 +1,7 @@
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import { listPaths } from '../../model/proof/patch.ts'
-import { isPartial, isUnopposed } from '../../model/proof/verification.ts'
+import { isPartial } from '../../model/proof/verification.ts'
+import { isUnopposed } from '../../model/proof/judge-verification.ts'
 import type { GateDefinition, GateVerdict, JudgedPatch, VerifiedPatch } from './gate-definition.ts'
 import { findUnrunTests } from './tamper.ts'
 

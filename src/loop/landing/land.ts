@@ -6,6 +6,7 @@ import { evidenceNote, planCommits } from './plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './try-train.ts'
 import { stepOf, type AttemptStep } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
+import type { CheckOutput } from '../ports.ts'
 
 type LandingContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues' | 'verifier' | 'endNow'>
 type FinishContext = Pick<SessionContext, 'recorder' | 'ports' | 'issues'>
@@ -19,8 +20,9 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const compose = createTrainComposer(session.tip.tree, ports.composer)
   const { wagons, conflicts } = await compose(train)
   const fitting = wagons.map(({ attempt }) => attempt)
+  const onOutput = (output: CheckOutput): void => recorder.publishOutput(null, output)
   const checked = await tellCheck(fitting, recorder, () =>
-    checkTrain(fitting, { compose, verifier, tip: session.tip, ports, signal }),
+    checkTrain(fitting, { compose, verifier, tip: session.tip, ports, signal, onOutput }),
   )
   if (!checked || signal.aborted) return { landed: true }
   const good = (await compose(checked.good)).wagons

@@ -4,7 +4,7 @@ import { approvedPaths, pathsOfBase } from '../../model/proof/owned-paths.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import { mayLandUnverified } from '../../model/proof/evidence.ts'
 import type { Verification } from '../../model/proof/verification.ts'
-import type { Verifier } from '../context/verifier.ts'
+import type { Verifier, VerifierRequest } from '../context/verifier.ts'
 import type { Accepted, ComposeTrain, Composed } from './compose-train.ts'
 import { findCulprits, type Sorted, type Tried } from './find-culprits.ts'
 import { findSuspects, type SuspectPorts } from './find-suspects.ts'
@@ -18,6 +18,7 @@ export interface TrainCheck {
   readonly tip: Revision
   readonly ports: SuspectPorts
   readonly signal: AbortSignal
+  readonly onOutput?: NonNullable<VerifierRequest['onOutput']>
 }
 
 export interface CheckedTrain extends Sorted<Accepted, Red> {
@@ -28,7 +29,7 @@ export interface CheckedTrain extends Sorted<Accepted, Red> {
 /** Verifies a composed train as a whole, and finds the culprits when it is not green. Null when stopped. */
 export async function checkTrain(
   train: readonly Accepted[],
-  { compose, verifier, tip, ports, signal }: TrainCheck,
+  { compose, verifier, tip, ports, signal, onOutput }: TrainCheck,
 ): Promise<CheckedTrain | null> {
   const green = new Map<TreeId, Verification>()
   const tryTogether = async (attempts: readonly Accepted[]): Promise<Tried<Red> | null> => {
@@ -44,6 +45,7 @@ export async function checkTrain(
       approved: { tree, paths: ownedPaths(attempts, approvedPaths) },
       proofs: attempts.flatMap((attempt) => attempt.verification.proof ?? []),
       signal,
+      ...(onOutput && { onOutput }),
     })
     if (signal.aborted) return null
     if (!isGreen(verification, attempts)) return { green: false, why: { verification } }

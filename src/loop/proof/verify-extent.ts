@@ -1,7 +1,8 @@
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
 import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
-import { isUnopposed, type CheckCommand, type Verification } from '../../model/proof/verification.ts'
+import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
+import { isUnopposed } from '../../model/proof/judge-verification.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import { chooseExtent, runWhole, type ChosenExtent } from './extent/choose-extent.ts'
 import { checkJudge } from './judging/can-fail.ts'
@@ -90,6 +91,7 @@ async function verifyChosen(
     fix: pathsOfFix(patch, allowed),
     borrowed,
     signal: context.endNow,
+    onOutput: (output) => context.recorder.publishOutput(attempt, output),
   })
   return extent ? { ...verification, extent } : verification
 }

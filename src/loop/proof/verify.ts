@@ -7,7 +7,7 @@ import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { CommandsOn, PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
-import type { Checks, Composer } from '../ports.ts'
+import type { CheckOutput, Checks, Composer } from '../ports.ts'
 import { findProof } from './prove.ts'
 import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
 
@@ -116,10 +116,12 @@ const isExpectation = (path: string): boolean => ['test', 'snapshot'].includes(p
 
 /** The runs on one tree, judged against those on the base; a flaky result asks the base once more. */
 async function judgeTree(revision: Revision, request: Chosen, { run }: Bench) {
-  const { against, commandsOn, signal, proofs = [] } = request
-  const before = { revision: against, commands: await commandsOn(against.tree), signal }
+  const { against, commandsOn, signal, onOutput, proofs = [] } = request
+  const onBase = ({ name, text }: CheckOutput): void => onOutput?.({ name: `${name} on the base`, text })
+  const before = { revision: against, commands: await commandsOn(against.tree), signal, onOutput: onBase }
   const baseline = await run(before)
-  const runs = await run({ revision, commands: await commandsOn(revision.tree), signal })
+  const commands = await commandsOn(revision.tree)
+  const runs = await run({ revision, commands, signal, ...(onOutput && { onOutput }) })
   const isUnsure = runs.some((each) => {
     const known = baseline.find(({ name }) => name === each.name)
     return known !== undefined && needsControl(each, known)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { isUnopposed, type Verification } from './verification.ts'
+import type { Verification } from './verification.ts'
+import { isUnopposed } from './judge-verification.ts'
 
 /** How well a fix is proven, weakest first. */
 export const EvidenceGrade = z.enum(['E0', 'E1', 'E2', 'E3', 'E4'])

@@ -9,6 +9,10 @@ export interface Baseline {
   readonly control?: readonly CommandRun[]
 }
 
+/** Whether nothing that ran speaks against the patch: what has not run yet runs on the train. Pages read it too. */
+export const isUnopposed = ({ status }: Pick<Verification, 'status'>): boolean =>
+  status === 'passed' || status === 'not_applicable'
+
 /** All commands together: one failure fails, one that could not be judged leaves the whole unjudged. */
 export function judgeVerification(
   tree: TreeId,

@@ -136,10 +136,6 @@ export const Verification = z.object({
 })
 export type Verification = z.infer<typeof Verification>
 
-/** Whether nothing that ran speaks against the patch: what has not run yet runs on the train. */
-export const isUnopposed = ({ status }: Verification): boolean =>
-  status === 'passed' || status === 'not_applicable'
-
 /** Whether the train is the first to run all of the commands. */
 export const isPartial = ({ extent }: Verification): boolean =>
   extent !== undefined && extent.runs !== 'whole'

@@ -1,11 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef } from 'react'
 import type { ReviewView } from '../../../src/model/api/repositories.ts'
 import { api } from '../api/client.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
 import { formatDuration } from '../ui/format.ts'
-import { Card } from '../ui/layout.tsx'
+import { Card, LiveText } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { useNow } from '../ui/use-now.ts'
 import { visible } from '../ui/visible.ts'
@@ -51,24 +50,5 @@ function Reviewer({ reviewer: { name, text, results, isFailed } }: { readonly re
       </h3>
       {text !== '' && <LiveText label={`What ${name} says`} text={text} />}
     </section>
-  )
-}
-
-/** Text that grows: its end stays in sight. */
-function LiveText({ label, text }: { readonly label: string; readonly text: string }) {
-  const ref = useRef<HTMLPreElement>(null)
-  useEffect(() => {
-    ref.current?.scrollTo({ top: ref.current.scrollHeight })
-  }, [text])
-  return (
-    <pre
-      ref={ref}
-      tabIndex={0}
-      role="region"
-      aria-label={label}
-      className="max-h-48 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap"
-    >
-      {visible(text)}
-    </pre>
   )
 }

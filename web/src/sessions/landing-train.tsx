@@ -1,6 +1,6 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { formatTime } from '../ui/format.ts'
-import { Card } from '../ui/layout.tsx'
+import { Card, LiveText } from '../ui/layout.tsx'
 
 /** What a step of the landing came to; one that says no commit did not land. */
 function lookOf({ type, commit_sha: sha }: FixEvent): { readonly dot: string; readonly text: string } {
@@ -8,11 +8,23 @@ function lookOf({ type, commit_sha: sha }: FixEvent): { readonly dot: string; re
   return sha === null ? { dot: 'bg-bad-fill', text: 'text-bad' } : { dot: 'bg-ok-fill', text: '' }
 }
 
+interface Props {
+  readonly landings: readonly FixEvent[]
+  /** What the checks print that judge the patches together, while they do. */
+  readonly output: string
+}
+
 /** Every step of putting accepted patches on the branch: what was tried together, and what came of it. */
-export function LandingTrain({ landings }: { readonly landings: readonly FixEvent[] }) {
-  if (landings.length === 0) return null
+export function LandingTrain({ landings, output }: Props) {
+  if (landings.length === 0 && output === '') return null
   return (
     <Card title="Landing">
+      {output !== '' && (
+        <div className="mb-3 flex flex-col gap-1.5">
+          <p>The accepted patches are checked together.</p>
+          <LiveText label="What the checks of the landing print" text={output} />
+        </div>
+      )}
       <ol className="flex flex-col gap-2 border-l pl-4">
         {landings.map((event) => {
           const { dot, text } = lookOf(event)

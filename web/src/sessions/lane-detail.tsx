@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useEffect, useRef } from 'react'
 import type { Lane, LaneStage } from '../../../src/client/index.ts'
 import type { AttemptSummary, SessionDetail } from '../../../src/model/api/sessions.ts'
 import type { Attempt } from '../../../src/model/attempt/attempt.ts'
 import { attemptsQuery } from '../api/queries.ts'
 import { shortSha } from '../ui/format.ts'
+import { LiveText } from '../ui/layout.tsx'
 import { visible } from '../ui/visible.ts'
 import { Transcript } from '../rounds/transcript.tsx'
 import { RoundView, type ShownRound } from '../rounds/round-view.tsx'
@@ -37,7 +37,8 @@ export function LaneDetail({ session, attempt, lane }: Props) {
         {lane?.commitSha && <span className="font-mono">commit {shortSha(lane.commitSha)}</span>}
       </p>
       {attempt.reason !== null && <p className="wrap-anywhere">{visible(attempt.reason)}</p>}
-      {lane && lane.text !== '' && <AgentText text={lane.text} />}
+      {lane && lane.text !== '' && <LiveText label="What the agent says" text={lane.text} />}
+      {lane && lane.output !== '' && <LiveText label="What the checks print" text={lane.output} />}
       {rounds.length === 0 && <p className="text-muted">No round has begun.</p>}
       {rounds.map((round, index) => (
         <RoundView
@@ -78,25 +79,4 @@ function roundsOf(lane: Lane | undefined, stored: Attempt | undefined): readonly
     const gates = round.gates.map((gate) => judged.find(({ name }) => name === gate.name) ?? gate)
     return { ...round, gates, diff, agent: known?.run.agent ?? null, report: known?.report ?? null }
   })
-}
-
-/** The newest of what the agent says; the end stays in sight. */
-function AgentText({ text }: { readonly text: string }) {
-  const ref = useRef<HTMLPreElement>(null)
-  useEffect(() => {
-    const box = ref.current
-    if (box) box.scrollTop = box.scrollHeight
-  }, [text])
-  return (
-    <pre
-      ref={ref}
-      tabIndex={0}
-      role="log"
-      aria-label="What the agent says"
-      aria-live="off"
-      className="max-h-72 overflow-auto rounded-md border bg-surface p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere"
-    >
-      {text}
-    </pre>
-  )
 }

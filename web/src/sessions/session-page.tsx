@@ -81,7 +81,7 @@ function LiveView({ session, live }: { readonly session: SessionDetail; readonly
       <ProgressBar groups={groups} total={session.attempts.length} />
       {isOver && <FinishedBar session={session} left={left} />}
       <Lanes session={session} view={live.view} groups={groups} />
-      <LandingTrain landings={live.view.landings} />
+      <LandingTrain landings={live.view.landings} output={live.view.landingOutput} />
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, type ReactNode } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import { titled } from '../live/use-badge.ts'
 import { visible } from './visible.ts'
 
@@ -77,3 +77,24 @@ export const Output = ({ label, children }: { readonly label: string; readonly c
     {visible(children)}
   </pre>
 )
+
+/** Text that grows while somebody works; its end stays in sight. */
+export function LiveText({ label, text }: { readonly label: string; readonly text: string }) {
+  const ref = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    const box = ref.current
+    if (box) box.scrollTop = box.scrollHeight
+  }, [text])
+  return (
+    <pre
+      ref={ref}
+      tabIndex={0}
+      role="log"
+      aria-label={label}
+      aria-live="off"
+      className="max-h-72 overflow-auto rounded-md border bg-surface p-3 font-mono text-xs leading-4.5 whitespace-pre-wrap wrap-anywhere"
+    >
+      {visible(text)}
+    </pre>
+  )
+}
