@@ -17,6 +17,7 @@ const NOT_BUNDLED = [
   '@ast-grep/*',
   'oxc-parser',
   'pg',
+  'pg-boss',
   'react-devtools-core',
   'oxlint',
   '@astral-sh/ruff-wasm-nodejs',

@@ -30,6 +30,8 @@ export interface AppRequest {
   readonly say?: (line: string) => void
   /** The text of `fixpoint.yaml` that counts, where it is not the checkout's; null when there is none. */
   readonly repositoryText?: string | null
+  /** A store that is open already, for a process that opens many repositories; it stays open. */
+  readonly store?: Store
   /** The repository around `cwd`, when somebody has opened it a moment ago. */
   readonly git?: GitRepository
 }
@@ -44,6 +46,8 @@ export interface App extends Subscription {
   /** Which clone of the repository it is. */
   readonly clone: string
   readonly loaded: LoadedConfig
+  /** The settings that were asked for instead of the configured ones. */
+  readonly flags: readonly Override[]
   readonly store: Store
   /** Where every agent run is kept, when it is. */
   readonly record: string | null
@@ -70,7 +74,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   let opened: Promise<Jail> | null = null
   const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))
   if (loaded.config.sandbox.mode === 'required') await jail()
-  const store = await openStore(home, request.env)
+  const store = request.store ?? (await openStore(home, request.env))
   const repository = await findRepository(git, store)
   const clone = await rememberClone(git, repository.id)
   const { publisher, subscribe } = createPublisher()
@@ -94,6 +98,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     repository,
     clone,
     loaded,
+    flags: request.flags ?? [],
     store,
     record: parts.record,
     say: request.say ?? (() => undefined),
@@ -102,7 +107,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     subscribe,
     close: async () => {
       await flushTraces()
-      await store.close()
+      if (!request.store) await store.close()
     },
   }
 }

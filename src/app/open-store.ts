@@ -39,6 +39,9 @@ export interface DatabaseState {
   readonly pending: readonly string[]
 }
 
+/** What the tables of the queue are called among the migrations; the queue looks after them itself. */
+const queueTables = 'queue'
+
 /** How far the tables of the database are; a file is brought up to date by whoever opens it. */
 export async function readDatabaseState(env: Variables): Promise<DatabaseState> {
   const home = resolveHome(env)
@@ -50,8 +53,15 @@ export async function readDatabaseState(env: Variables): Promise<DatabaseState> 
     return { kind: 'sqlite', database: place.file, ...state }
   }
   const { readPostgresMigrations } = await import('../adapters/store/postgres/open-postgres-store.ts')
-  const state = await readPostgresMigrations(place.url)
-  return { kind: 'postgres', database: describePostgres(place.url), ...state }
+  const { applied, pending } = await readPostgresMigrations(place.url)
+  const { isPgBossPrepared } = await import('../adapters/queue/pg-boss-queue.ts')
+  const hasQueue = await isPgBossPrepared(place.url)
+  return {
+    kind: 'postgres',
+    database: describePostgres(place.url),
+    applied: hasQueue ? [...applied, queueTables] : applied,
+    pending: hasQueue ? pending : [...pending, queueTables],
+  }
 }
 
 /** Brings the tables up to this version; says which migrations that took. */
@@ -62,7 +72,11 @@ export async function migrateDatabase(env: Variables): Promise<readonly string[]
     return []
   }
   const { migratePostgres } = await import('../adapters/store/postgres/open-postgres-store.ts')
-  return migratePostgres(place.url)
+  const applied = await migratePostgres(place.url)
+  const { isPgBossPrepared, preparePgBoss } = await import('../adapters/queue/pg-boss-queue.ts')
+  if (await isPgBossPrepared(place.url)) return applied
+  await preparePgBoss(place.url)
+  return [...applied, queueTables]
 }
 
 export interface CopyDatabaseRequest {

@@ -29,6 +29,7 @@ export function addSetupCommands(part: ProgramPart): void {
     .option('--open', 'show the session in the browser while it runs, until Ctrl-C')
     .action((options) => dispatch(commands.demo, options))
   addServe(part)
+  addWorker(part)
   add('mcp', 'serve this repository to a model over the Model Context Protocol, on standard input and output')
     .option('--allow-approvals', 'let the model approve held patches too')
     .action((options) => dispatch(commands.mcp, options))
@@ -70,7 +71,16 @@ function addServe({ add, dispatch }: ProgramPart): void {
     .option('--allow-host <name>', 'another name of the server, such as behind a proxy; repeatable', collect)
     .option('--open', 'open the dashboard in the browser')
     .option('--grace <duration>', 'how long running steps may take to finish when the server stops', '10s')
+    .option('--no-work', 'leave sessions to fixpoint worker; for a PostgreSQL database')
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .addOption(trustOption())
     .action((options) => dispatch(commands.serve, options))
+}
+
+function addWorker({ add, dispatch }: ProgramPart): void {
+  add('worker', 'drive sessions that others put into the queue of a PostgreSQL database')
+    .option('--concurrency <n>', 'how many sessions it drives at once', '4')
+    .option('--grace <duration>', 'how long running steps may take to finish when it stops', '60s')
+    .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
+    .action((options) => dispatch(commands.worker, options))
 }

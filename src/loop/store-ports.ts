@@ -9,7 +9,9 @@ import type { IssueFacet, IssueGrouping, IssueSort } from '../model/issue/issue-
 import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
+import type { SessionNote } from '../model/session/note.ts'
 import type { Session } from '../model/session/session.ts'
+import type { Worker } from '../model/worker.ts'
 
 /** What is known of a repository's issues. */
 export interface IssueReader {
@@ -160,6 +162,7 @@ export interface SessionHead {
   readonly id: SessionId
   readonly repositoryId: RepositoryId
   readonly status: Session['status']
+  readonly owner: string | null
 }
 
 export interface SessionHeadQuery {
@@ -187,6 +190,10 @@ export interface SessionRequests {
   /** Asks whoever drives the session to end it; asking twice is asking once. */
   requestCancel(id: SessionId): Promise<void>
   isCancelRequested(id: SessionId): Promise<boolean>
+  /** Leaves word for the process that drives the session. */
+  leaveNote(id: SessionId, note: SessionNote): Promise<void>
+  /** What was left for whoever drives the session, once. */
+  takeNotes(id: SessionId): Promise<readonly SessionNote[]>
 }
 
 /** What happened in a session, in order. */
@@ -246,6 +253,20 @@ export interface RepositoryEntry {
   /** The repository that the clone remembers to be; one that is not known yet is stored under this id. */
   readonly id?: RepositoryId | null
   readonly newId: RepositoryId
+}
+
+/** Who takes sessions from the queue. */
+export interface WorkerStore {
+  /** Says that a worker is alive, and what it does. */
+  put(worker: Worker): Promise<void>
+  remove(id: string): Promise<void>
+  list(): Promise<readonly SeenWorker[]>
+}
+
+export interface SeenWorker {
+  readonly worker: Worker
+  /** How long ago it was heard of. */
+  readonly silentMs: number
 }
 
 /** Reviews and what they claimed. */

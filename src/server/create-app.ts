@@ -21,6 +21,7 @@ import { addReviewRoutes } from './routes/reviews.ts'
 import { addImportRoute } from './routes/import.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSystemRoutes } from './routes/system.ts'
+import { addWorkerRoutes } from './routes/workers.ts'
 import { createSendStream } from './routes/send-stream.ts'
 import type { Pulses } from './events/pulses.ts'
 import type { EventStreams } from './events/stream-events.ts'
@@ -74,6 +75,7 @@ export function createApp(parts: AppParts): ServerApp {
   addSessionRoutes(app, serving, { digests, sendStream })
   addAnswerRoutes(app, serving)
   addSystemRoutes(app, serving, digests)
+  addWorkerRoutes(app, serving)
   addDocument(app, version)
   app.notFound(async (context) => {
     const { method, path } = context.req

@@ -76,7 +76,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       const isFirst = !stopping.signal.aborted
       stopping.abort()
       if (isFirst) server.close()
-      await Promise.all([serving.runner.stopAll(graceMs), serving.reviews.stopAll()])
+      await Promise.all([serving.stop(graceMs), serving.reviews.stopAll()])
       if (!isFirst) return
       streams.close()
       pulses.close()
@@ -117,7 +117,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
   const metrics = createMetrics({
     digests,
     streams: () => streams,
-    runningCount: serving.runner.runningCount,
+    runningCount: () => serving.running.ids().length,
   })
   const app = createApp({
     serving,

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RequestKey } from '../../src/loop/ports.ts'
+import { AttemptId } from '../../src/model/id.ts'
+import type { Worker } from '../../src/model/worker.ts'
 import { advanceSession, type Session } from '../../src/model/session/session.ts'
 import { repositoryId, sampleEvent, sampleSession } from '../fixtures/store/samples.ts'
 import { recordedAt, setScene, type Scene, type TestDatabase } from './store-scene.ts'
@@ -57,6 +59,50 @@ export function describeRequests(makeDatabase: () => Promise<TestDatabase>): voi
       await begin(scene, 'ses_key1', keyOf('one'))
       await begin(scene, 'ses_key2', keyOf('two'))
       expect(await scene.store.sessions.findRequest(keyOf('three'))).toBeNull()
+    })
+  })
+
+  describe('what people want of a session that another process drives', () => {
+    const scene = setScene(makeDatabase)
+
+    it('is given to whoever asks first, once, in the order in which it was left', async () => {
+      const { id } = await begin(scene, 'ses_noted', keyOf('noted'))
+      const answer = {
+        kind: 'answer',
+        attempt_id: AttemptId.parse('att_1'),
+        round: 2,
+        answer: { reject: 'no' },
+        by: 'Ada',
+      } as const
+      const { sessions } = scene.store
+      await sessions.leaveNote(id, { kind: 'stop' })
+      await sessions.leaveNote(id, answer)
+      const taken = await Promise.all([sessions.takeNotes(id), sessions.takeNotes(id)])
+      expect(taken.flat()).toEqual([{ kind: 'stop' }, answer])
+      expect(await sessions.takeNotes(id)).toEqual([])
+    })
+  })
+
+  describe('a worker', () => {
+    const scene = setScene(makeDatabase)
+
+    it('is on the list with what it said last, until it leaves', async () => {
+      const worker: Worker = {
+        id: 'wrk_1',
+        host: 'one',
+        pid: 1,
+        version: '1.0.0',
+        concurrency: 4,
+        sessions: [],
+        started_at: recordedAt,
+        draining: false,
+      }
+      const { workers } = scene.store
+      await workers.put({ ...worker, id: 'wrk_2' })
+      await workers.put(worker)
+      await workers.put({ ...worker, draining: true })
+      await workers.remove('wrk_2')
+      expect(await workers.list()).toEqual([{ worker: { ...worker, draining: true }, silentMs: 0 }])
     })
   })
 

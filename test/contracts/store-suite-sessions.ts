@@ -95,7 +95,7 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
       const { heads } = scene.store.sessions
       expect((await heads({ repositoryId, limit: 2 })).map(({ id }) => id)).toEqual(['ses_x3', 'ses_x2'])
       expect(await heads({ limit: 1, before: 'ses_x3' })).toEqual([
-        { id: 'ses_x2', repositoryId, status: 'running' },
+        { id: 'ses_x2', repositoryId, status: 'running', owner: 'one' },
       ])
       expect(await heads({ limit: 5, status: ['cancelled'] })).toEqual([])
     })
@@ -111,7 +111,7 @@ export function describeSessions(makeDatabase: () => Promise<TestDatabase>): voi
         issues: [{ id: issue.id, edit: toStatus('open') }],
         events: [],
       })
-      const asking = [{ id: session.id, repositoryId, status: 'running' }]
+      const asking = [{ id: session.id, repositoryId, status: 'running', owner: 'one' }]
       expect(await scene.store.sessions.asking()).toEqual(asking)
       await scene.store.sessions.record({
         sessionId: session.id,
@@ -246,7 +246,13 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
       const { session, issue } = await started(scene, 'ses_zombie')
       const taken = await scene.store.sessions.take(session.id, 'one', 'two')
       expect(taken).toEqual(await scene.store.sessions.load(session.id))
-      expect(taken.session).toEqual({ ...session, owner: 'two', halt: null, updated_at: recordedAt })
+      expect(taken.session).toEqual({
+        ...session,
+        owner: 'two',
+        halt: null,
+        takeovers: { count: 1, progress: '0 round, 1 queued' },
+        updated_at: recordedAt,
+      })
       expect(taken.attempts).toHaveLength(1)
       const { sessionId, events } = { sessionId: session.id, events: [sampleEvent(session.id)] }
       for (const change of [

@@ -26,6 +26,25 @@ export async function sweepOrphans(
   return { killed: [...found].filter((pid) => !left.includes(pid)), left }
 }
 
+/**
+ * Ends what one process of this machine has started, and not that process itself: it is frozen, and others have gone on
+ * with its work.
+ */
+export async function endRunsOf(ownMark: string, table: ProcessTable = processTable): Promise<void> {
+  const frozen = parseRunMark(ownMark)?.owner
+  if (!frozen || frozen.pid === process.pid) return
+  await killUntilNone(() => {
+    const { entries, hasGaps } = table.list()
+    const isOf = (entry: ProcessEntry): boolean =>
+      (table.marksOf(entry.pid) ?? [])
+        .map(parseRunMark)
+        .some((mark) => mark?.owner.pid === frozen.pid && mark.owner.startTicks === frozen.startTicks)
+    const spared = ownLine(entries)
+    const pids = withDescendants(entries.filter(isOf), entries).map(({ pid }) => pid)
+    return { pids: pids.filter((pid) => !spared.has(pid) && pid !== frozen.pid), isCertain: !hasGaps }
+  })
+}
+
 /** What such processes left running, without ending it. */
 export function findOrphans(
   home: string,

@@ -47,6 +47,7 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
     version: () => connection.version(),
     watch: null,
     isOwnerAlive: null,
+    readOwners: async () => undefined,
     close: async () => {
       if (thread) await (await thread).query.destroy()
       await db.query.destroy()

@@ -1,9 +1,17 @@
-import type { CheckCache, IssueStore, RepositoryStore, ReviewStore, SessionStore } from '../../loop/ports.ts'
+import type {
+  CheckCache,
+  IssueStore,
+  RepositoryStore,
+  ReviewStore,
+  SessionStore,
+  WorkerStore,
+} from '../../loop/ports.ts'
 import { CommandRun } from '../../model/proof/verification.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
 import { sessionStore } from './sessions/session-store.ts'
+import { workerStore } from './worker-store.ts'
 import { parseStored } from './tables/stored-json.ts'
 import type { MigrationState } from './migrations/migrate.ts'
 import type { Database } from './tables/tables.ts'
@@ -15,6 +23,7 @@ export interface Store {
   readonly issues: IssueStore
   readonly sessions: SessionStore
   readonly checkCache: CheckCache
+  readonly workers: WorkerStore
   /** What is wrong with the database: nothing, when it is whole. May read all of it. */
   integrity(): Promise<readonly string[]>
   /** Which changes of the tables were made, and which this version still wants. */
@@ -31,18 +40,24 @@ export interface Store {
    * whose process table tells.
    */
   readonly isOwnerAlive: ((owner: string) => boolean) | null
+  /** Looks again who is alive, where the database tells it. */
+  readOwners(): Promise<void>
   close(): Promise<void>
 }
 
 /** What is the same for every database. */
 export const storeOn = (
   db: Database,
-): Omit<Store, 'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'close'> => ({
+): Omit<
+  Store,
+  'integrity' | 'migrations' | 'version' | 'watch' | 'isOwnerAlive' | 'readOwners' | 'close'
+> => ({
   repositories: repositoryStore(db),
   reviews: reviewStore(db),
   issues: issueStore(db),
   sessions: sessionStore(db),
   checkCache: checkCache(db),
+  workers: workerStore(db),
 })
 
 const checkCache = (db: Database): CheckCache => ({

@@ -72,7 +72,12 @@ export interface BegunSession {
 }
 
 /** Claims the issues for a new session that is yet to be run, unless the same request has been completed already. */
-export async function beginSession(app: App, request: FixRequest): Promise<BegunSession> {
+export async function beginSession(
+  app: App,
+  request: FixRequest,
+  /** Who drives it; null where it is left to the queue. */
+  owner: string | null = createRunMark(app.home),
+): Promise<BegunSession> {
   const ports = await app.ports()
   requireAgents(app, ports)
   const base = await resolveBase(app, request.base)
@@ -96,7 +101,8 @@ export async function beginSession(app: App, request: FixRequest): Promise<Begun
       options: optionsOf(app, request),
       branch: request.branch ?? (request.useExistingBranch ? await lastBranchOf(app, request.issues) : null),
       useExistingBranch: request.useExistingBranch ?? false,
-      owner: createRunMark(app.home),
+      owner,
+      ...(app.flags.length > 0 && { settings: app.flags }),
       ...(key && { key }),
       ...(request.clarifySessionId !== undefined && {
         clarified: { ...(await readClarified(app, request.clarifySessionId)), ready: true },

@@ -1,5 +1,6 @@
 import { createRunMark, isOfThisMachine, isOwnerGone, parseRunMark } from '../../adapters/process/run-mark.ts'
 import { processTable } from '../../adapters/process/process-table.ts'
+import { endRunsOf } from '../../adapters/process/sweep-orphans.ts'
 import { Fault } from '../../model/fault.ts'
 import { SessionId } from '../../model/id.ts'
 import type { CheckCommand } from '../../model/proof/verification.ts'
@@ -28,12 +29,15 @@ export async function loadSession(app: App, id: string): Promise<StoredSession> 
 }
 
 export async function takeSession(app: App, session: Session, budgetUsd?: number): Promise<StoredSession> {
+  // A process that began a moment ago may not have been seen yet.
+  if (session.owner !== null) await app.store.readOwners()
   if (isDriven(app.store, session))
     throw new Fault('busy', `${session.id} is being worked on by another process`, {
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
       details: { session_id: session.id },
     })
   const stored = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  if (session.owner !== null && isOfThisMachine(session.owner)) await endRunsOf(session.owner)
   const taken = { ...stored, session: withCommands(stored.session, app.loaded.config.verify.commands) }
   if (budgetUsd === undefined) return taken
   const recorder = createRecorder(taken, await app.ports())
@@ -74,8 +78,9 @@ export function isDriven(
   { owner }: Pick<Session, 'owner'>,
 ): boolean {
   if (owner === null) return false
-  if (isOwnerAlive === null || isOfThisMachine(owner)) return isAliveHere(owner)
-  return isOwnerAlive(owner)
+  if (isOwnerAlive === null) return isAliveHere(owner)
+  // A process of this machine that is gone is seen at once; one that is frozen tells nobody that it is alive.
+  return isOwnerAlive(owner) && (!isOfThisMachine(owner) || isAliveHere(owner))
 }
 
 /** An owner that cannot be read counts as alive. */

@@ -37,5 +37,6 @@ export const commands = {
   init: async () => (await import('./setup/init.ts')).runInit,
   mcp: async () => (await import('./setup/mcp.ts')).runMcp,
   trust: async () => (await import('./setup/trust.ts')).runTrust,
+  worker: async () => (await import('./setup/worker.ts')).runWorker,
   serve: async () => (await import('./setup/serve.ts')).runServe,
 } satisfies Readonly<Record<string, () => Promise<unknown>>>

@@ -19,9 +19,12 @@ export interface SessionRequest {
   /** The clone that the branch will be in. */
   readonly clone?: string
   readonly options: SessionOptions
+  /** What was asked for instead of configured settings; whoever goes on with the session asks for the same. */
+  readonly settings?: Session['settings']
   readonly branch: string | null
   readonly useExistingBranch: boolean
-  readonly owner: string
+  /** The process that drives it; null for one that waits in the queue. */
+  readonly owner: string | null
   /** What makes a second request the same one. */
   readonly key?: RequestKey
   /** What was asked before there was a session. */
@@ -64,7 +67,7 @@ export async function draftSession(request: SessionRequest, ports: DraftPorts): 
     id,
     repository_id: repositoryId,
     task_id: reviews.size === 1 ? ([...reviews][0] ?? null) : null,
-    status: 'running',
+    status: request.owner === null ? 'pending' : 'running',
     ...(request.clone !== undefined && { clone: request.clone }),
     reason: null,
     base,
@@ -78,6 +81,7 @@ export async function draftSession(request: SessionRequest, ports: DraftPorts): 
     warnings: unboundAgents(options, ports.agents),
     plan,
     options,
+    ...(request.settings && { settings: request.settings }),
     landing: null,
     verifications_run: 0,
     owner: request.owner,

@@ -62,7 +62,8 @@ const over: Session = { ...session, status: 'completed', owner: null, ended_at: 
 
 const halt = { kind: 'quota' as const, reason: 'used up', until: null }
 const events: readonly SessionEvent[] = [
-  { type: 'taken', owner: 'you' },
+  { type: 'taken', owner: 'you', progress: '' },
+  { type: 'queued' },
   { type: 'landing_planned', landing, branch: 'fix/named' },
   { type: 'landing_done' },
   { type: 'landing_dropped' },
@@ -78,7 +79,15 @@ const events: readonly SessionEvent[] = [
 ]
 
 const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
-  'running × taken': { status: 'running', owner: 'you', reason: null, halt: null },
+  'running × taken': {
+    status: 'running',
+    owner: 'you',
+    reason: null,
+    halt: null,
+    takeovers: { count: 1, progress: '' },
+  },
+  'running × queued': { status: 'pending', owner: null, reason: null, halt: null },
+  'landing × queued': { status: 'pending', owner: null, reason: null, halt: null, landing },
   'running × halted': { status: 'parked', owner: null, halt, reason: 'quota: used up' },
   'running × budget_changed': { options: { ...session.options, budget_usd: 9 } },
   'landing × halted': { status: 'parked', owner: null, halt, reason: 'quota: used up', landing },
@@ -93,7 +102,7 @@ const expected: Readonly<Record<string, Partial<Session> | 'impossible'>> = {
   'running × released': { owner: null, reason: 'stopped', status: 'running' },
   'running × held': { status: 'awaiting_approval', owner: null, reason: 'ask' },
   'running × ended': { status: 'partial', reason: 'why', owner: null, ended_at: 'now' },
-  'landing × taken': { owner: 'you', landing, halt: null },
+  'landing × taken': { owner: 'you', landing, halt: null, takeovers: { count: 1, progress: '' } },
   'landing × landing_planned': 'impossible',
   'landing × landing_done': { tip: landing.to, branch_made: true, landing: null },
   'landing × landing_dropped': { landing: null, tip: session.tip, branch_made: false },
@@ -115,6 +124,25 @@ describe('every state × every event', () => {
         if (outcome === 'impossible') expect(() => advanceSession(state, event)).toThrow()
         else expect(advanceSession(state, event)).toEqual({ ...state, ...outcome })
       })
+})
+
+it('counts how often it was taken over without getting any further', () => {
+  const taken = (from: Session, progress: string): Session =>
+    advanceSession(from, { type: 'taken', owner: 'next', progress })
+  const twice = taken(taken(session, '1 fixing'), '1 fixing')
+  expect(twice.takeovers).toEqual({ count: 2, progress: '1 fixing' })
+  expect(taken(twice, '1 verifying').takeovers).toEqual({ count: 1, progress: '1 verifying' })
+  const released = advanceSession(twice, { type: 'released', reason: 'stopped' })
+  expect(taken(released, '1 fixing').takeovers).toBeNull()
+})
+
+it('rests like one that was stopped when nobody has begun to drive it', () => {
+  const pending = advanceSession(session, { type: 'queued' })
+  expect(advanceSession(pending, { type: 'released', reason: 'stopped' })).toMatchObject({
+    status: 'running',
+    owner: null,
+    reason: 'stopped',
+  })
 })
 
 it.each([

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Conversation } from '../issue/conversation.ts'
 import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from '../id.ts'
-import { Policy, Revision } from '../attempt/attempt.ts'
+import { Policy, Revision, type Attempt } from '../attempt/attempt.ts'
 import { addSpent, nothingSpent } from '../attempt/spending.ts'
 import { EvidenceGrade } from '../proof/evidence.ts'
 import { Fault } from '../fault.ts'
@@ -95,6 +95,13 @@ export type BaseMoved = z.infer<typeof BaseMoved>
 
 const Spent = z.object({ usd: z.number(), tokens: z.number() })
 
+/** How often the session was taken over from a process that was gone, without getting any further. */
+export const Takeovers = z.object({ count: z.number().int(), progress: z.string() })
+export type Takeovers = z.infer<typeof Takeovers>
+
+/** A setting that was asked for instead of the configured one; `where` is how the person wrote it. */
+const AskedSetting = z.object({ where: z.string(), key: z.string(), value: z.unknown() })
+
 export const Clarified = z.object({
   rounds: z.number().int(),
   ready: z.boolean(),
@@ -134,6 +141,8 @@ export const Session = z.object({
   clarified: Clarified.optional(),
   plan: Plan,
   options: SessionOptions,
+  /** Whoever goes on with the session reads the configuration with these. */
+  settings: z.array(AskedSetting).readonly().optional(),
   landing: PlannedLanding.nullable(),
   verifications_run: z.number().int(),
   /**
@@ -143,6 +152,7 @@ export const Session = z.object({
   spent_in_vain: Spent.optional(),
   /** The process that drives it, so that another one can tell whether it is still there. */
   owner: z.string().nullable(),
+  takeovers: Takeovers.nullable().optional(),
   created_at: z.string(),
   updated_at: z.string(),
   ended_at: z.string().nullable(),
@@ -150,7 +160,10 @@ export const Session = z.object({
 export type Session = z.infer<typeof Session>
 
 export const SessionEvent = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('taken'), owner: z.string() }),
+  /** With how far it had come, so that a session that ends every process that drives it is noticed. */
+  z.object({ type: z.literal('taken'), owner: z.string(), progress: z.string() }),
+  /** It waits for a process that goes on with it. */
+  z.object({ type: z.literal('queued') }),
   /** With the name of the branch, which the first landing gives it. */
   z.object({ type: z.literal('landing_planned'), landing: PlannedLanding, branch: z.string() }),
   z.object({ type: z.literal('landing_done') }),
@@ -190,7 +203,9 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
     throw new Fault('internal', `${session.id} is ${session.status}: "${event.type}" cannot happen any more`)
   switch (event.type) {
     case 'taken':
-      return { ...session, status: 'running', reason: null, halt: null, owner: event.owner }
+      return takenBy(session, event)
+    case 'queued':
+      return { ...withoutOwner(session, 'pending', null), halt: null }
     case 'verified':
       return { ...session, verifications_run: session.verifications_run + event.count }
     case 'spent_in_vain':
@@ -208,7 +223,8 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
     case 'landing_dropped':
       return { ...session, landing: null }
     case 'released':
-      return { ...session, owner: null, reason: event.reason }
+      // One that nobody has begun to drive rests like one that was stopped.
+      return withoutOwner(session, session.status === 'pending' ? 'running' : session.status, event.reason)
     case 'held':
       return withoutOwner(session, 'awaiting_approval', event.reason)
     case 'halted':
@@ -234,12 +250,44 @@ export function advanceSession(session: Session, event: SessionEvent): Session {
 }
 
 /** The session as it waits for somebody, with no process that drives it. */
-const withoutOwner = (session: Session, status: SessionStatus, reason: string): Session => ({
+const withoutOwner = (session: Session, status: SessionStatus, reason: string | null): Session => ({
   ...session,
   status,
   owner: null,
   reason,
 })
+
+const takenBy = (
+  session: Session,
+  { owner, progress }: Extract<SessionEvent, { type: 'taken' }>,
+): Session => ({
+  ...session,
+  ...takeoversAfter(session, progress),
+  status: 'running',
+  reason: null,
+  halt: null,
+  owner,
+})
+
+/** Taken from an owner that is gone, it counts; taken from nobody, it starts anew. */
+function takeoversAfter(
+  { owner, takeovers }: Session,
+  progress: string,
+): Partial<Pick<Session, 'takeovers'>> {
+  if (owner === null) return takeovers ? { takeovers: null } : {}
+  const before = takeovers?.progress === progress ? takeovers.count : 0
+  return { takeovers: { count: before + 1, progress } }
+}
+
+/** How far the attempts have come, in a text that is another one after every step. */
+export function progressOf(attempts: readonly Pick<Attempt, 'stage' | 'rounds'>[]): string {
+  const rounds = attempts.reduce((sum, attempt) => sum + attempt.rounds.length, 0)
+  const stages = Map.groupBy(attempts, ({ stage }) => stage)
+  return [...stages, ['round', { length: rounds }] as const]
+    .map(([stage, { length }]) => `${length} ${stage}`)
+    .toSorted()
+    .join(', ')
+}
 
 /** The same request was made a moment ago, and its session is not over. */
 export const alreadyRunning = (id: SessionId): Fault =>

@@ -2,20 +2,29 @@ import { realpath } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import { collectSomeArtifacts } from '../../app/collect-artifacts.ts'
 import { resolveHome } from '../../app/home.ts'
-import { clock } from '../../app/machine.ts'
 import { openApp, type App } from '../../app/open-app.ts'
+import { openQueue } from '../../app/worker/open-queue.ts'
 import { openStore } from '../../app/open-store.ts'
-import type { StoredSession } from '../../loop/ports.ts'
+import type { Listener } from '../../app/publisher.ts'
+import { createOpenKnown } from '../../app/worker/open-known.ts'
+import { sharedHandBacks } from '../../app/worker/open-worker.ts'
+import {
+  agentsAtOnce,
+  createRunningSessions,
+  type RunningSessions,
+} from '../../app/worker/running-sessions.ts'
+import { startSessionWorker, type SessionWorkerParts } from '../../app/worker/session-worker.ts'
+import type { JobTaker, Queue, StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
+import type { Session } from '../../model/session/session.ts'
 import { createEventFeeds, type EventFeeds } from '../events/event-feeds.ts'
 import { createRunningReviews, type RunningReviews } from './running-reviews.ts'
-import { createSessionRunner, shouldGoOn, type SessionRunner } from './session-runner.ts'
+import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
   readonly env: Variables
@@ -23,6 +32,8 @@ export interface ServingRequest {
   readonly onError: (error: unknown, what: string) => void
   /** Every event of every session that this process drives. */
   readonly onEvent?: Parameters<App['subscribe']>[0]
+  /** Whether this process drives sessions itself; it does, unless workers are to do it. */
+  readonly works?: boolean
 }
 
 /** Everything that the server does, for all repositories of one home. */
@@ -30,9 +41,14 @@ export interface Serving {
   readonly home: string
   readonly env: Variables
   readonly store: Store
+  readonly queue: Queue
   readonly feeds: EventFeeds
+  /** The sessions that this process drives right now. */
+  readonly running: RunningSessions
   readonly runner: SessionRunner
   readonly reviews: RunningReviews
+  /** How many sessions this process drives at once; null when it leaves them to workers. */
+  readonly works: { readonly concurrency: number } | null
   readonly findRepository: (id: string) => Promise<Repository>
   readonly findSession: (id: string) => Promise<StoredSession>
   /** Opens a repository for as long as the work takes. */
@@ -41,61 +57,87 @@ export interface Serving {
   readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
   /** Makes the repository at a path known. */
   readonly addRepository: (path: string) => Promise<Repository>
-  /** Goes on with sessions whose process is gone or whose quota is back; says which. */
-  readonly pickUp: () => Promise<readonly SessionId[]>
   /** Deletes some of the artifacts that the retention of their repository no longer keeps. */
   readonly collect: () => Promise<void>
-  /** Lets go of the store and the event feeds; to be called when nothing runs any more. */
+  /** Puts every session of this process down so that the next one goes on with it: running steps get the grace to finish. */
+  readonly stop: (graceMs: number) => Promise<void>
+  /** Lets go of the store, the queue and the event feeds; to be called when nothing runs any more. */
   readonly close: () => Promise<void>
 }
 
-const sessionsLookedAt = 200
+/** Of a database that workers share too, a server takes no more than one of them would. */
+const sessionsAtOnce = 4
 
-export async function openServing({ env, onError, onEvent }: ServingRequest): Promise<Serving> {
+export async function openServing({ env, onError, onEvent, works = true }: ServingRequest): Promise<Serving> {
   const home = resolveHome(env)
   const store = await openStore(home, env)
+  if (!works) await requireWorkers(store)
+  const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
   const findRepository = (id: string): Promise<Repository> => repositoryIn(store, id)
   const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
-  const openGit = createGitCache(home, env)
+  const openKnown = createOpenKnown({ env, home, store })
   const openRepository: Serving['openRepository'] = async (id, flags = []) =>
-    openKnown(await findRepository(id), { env, flags, openGit })
+    openKnown(await findRepository(id), flags)
+  const running = createRunningSessions(onError)
   const feeds: EventFeeds = createEventFeeds({
     sessions: store.sessions,
     watch: store.watch,
-    isDrivenHere: (id) => runner.isRunning(id),
+    isDrivenHere: running.has,
     onError: (error) => onError(error, 'reading events'),
   })
-  const runner: SessionRunner = createSessionRunner({
-    store,
-    openFor: ({ repository_id }) => openRepository(repository_id),
-    findSession,
-    publish: (event) => {
-      feeds.publish(event)
-      onEvent?.(event)
-    },
-    onError,
-  })
+  const publish: Listener = (event) => {
+    feeds.publish(event)
+    onEvent?.(event)
+  }
+  const openFor = ({ repository_id, settings = [] }: Session): Promise<App> =>
+    openRepository(repository_id, settings)
+  const worker = works ? await startDriving({ home, store, queue, openFor, running, publish, onError }) : null
   const withRepository = closingAfter(openRepository)
-  const refused = new Set<SessionId>()
   return {
     home,
     env,
     store,
+    queue,
     feeds,
-    runner,
+    running,
+    runner: createSessionRunner({ store, queue, running, openFor, findSession, publish }),
     reviews: createRunningReviews(),
     findRepository,
     findSession,
     openRepository,
     withRepository,
+    works: worker,
     addRepository: (path) => addRepository(path, env),
-    pickUp: () => pickUp({ store, runner, onError, refused }),
     collect: () => collectEverywhere({ store, withRepository, onError }),
+    async stop(graceMs) {
+      await Promise.all([worker?.stop(), running.stopAll(graceMs)])
+    },
     async close() {
       feeds.close()
+      await queue.close()
       await store.close()
     },
   }
+}
+
+async function requireWorkers(store: Store): Promise<void> {
+  if (store.isOwnerAlive !== null) return
+  await store.close()
+  throw new Fault('usage', 'without a PostgreSQL database there are no workers to leave sessions to', {
+    hint: 'Start the server without --no-work.',
+  })
+}
+
+/** A server alone takes every session at once, and shares the agents' places among them. */
+async function startDriving(
+  parts: Omit<SessionWorkerParts, 'handBacks'>,
+): Promise<JobTaker & { readonly concurrency: number }> {
+  const isAlone = parts.store.isOwnerAlive === null
+  const taker = await startSessionWorker(
+    { ...parts, handBacks: isAlone ? 0 : sharedHandBacks },
+    isAlone ? Number.POSITIVE_INFINITY : sessionsAtOnce,
+  )
+  return { ...taker, concurrency: isAlone ? agentsAtOnce : sessionsAtOnce }
 }
 
 async function repositoryIn(store: Store, id: string): Promise<Repository> {
@@ -125,22 +167,6 @@ const closingAfter =
     }
   }
 
-interface OpeningParts {
-  readonly env: Variables
-  readonly flags: readonly Override[]
-  readonly openGit: ReturnType<typeof createGitCache>
-}
-
-/** Opens a repository that is on the list, and refuses when another one is in its folder by now. */
-async function openKnown(known: Repository, { env, flags, openGit }: OpeningParts): Promise<App> {
-  const app = await openApp({ cwd: known.path, env, flags, git: await openGit(known.path) })
-  if (app.repository.id === known.id) return app
-  await app.close()
-  throw new Fault('not_found', `another repository is at ${known.path} now`, {
-    hint: 'Add it anew: POST /api/repositories.',
-  })
-}
-
 async function addRepository(path: string, env: Variables): Promise<Repository> {
   if (!isAbsolute(path) || path.includes('\0'))
     throw new Fault('usage', 'the path of a repository has to be absolute', {
@@ -154,27 +180,6 @@ async function addRepository(path: string, env: Variables): Promise<Repository> 
   return app.repository
 }
 
-interface PickUpParts extends Pick<Serving, 'store' | 'runner'>, Pick<ServingRequest, 'onError'> {
-  /** Sessions that could not go on: each is reported once, then left to a person. */
-  readonly refused: Set<SessionId>
-}
-
-async function pickUp({ store, runner, onError, refused }: PickUpParts): Promise<readonly SessionId[]> {
-  const picked: SessionId[] = []
-  for (const { id } of await store.repositories.list())
-    for (const session of await store.sessions.list(id, sessionsLookedAt)) {
-      if (refused.has(session.id) || !shouldGoOn(session, { store, nowMs: clock.now() })) continue
-      try {
-        await runner.resume(session.id)
-        picked.push(session.id)
-      } catch (error) {
-        refused.add(session.id)
-        onError(error, `going on with ${session.id}`)
-      }
-    }
-  return picked
-}
-
 type CollectParts = Pick<Serving, 'store' | 'withRepository'> & Pick<ServingRequest, 'onError'>
 
 async function collectEverywhere({ store, withRepository, onError }: CollectParts): Promise<void> {
@@ -182,20 +187,4 @@ async function collectEverywhere({ store, withRepository, onError }: CollectPart
     await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
       onError(error, `collecting old artifacts of ${path}`),
     )
-}
-
-const keptMs = 10_000
-
-/** Opens repositories, each at most once in a few seconds: looking at one takes several runs of git. */
-export function createGitCache(home: string, env: Variables): (path: string) => Promise<GitRepository> {
-  const opened = new Map<string, { readonly at: number; readonly git: Promise<GitRepository> }>()
-  return (path) => {
-    const known = opened.get(path)
-    if (known && clock.now() - known.at < keptMs) return known.git
-    const git = openRepository({ cwd: path, home, env })
-    opened.set(path, { at: clock.now(), git })
-    // A failure is not kept: the next one looks again.
-    git.catch(() => opened.delete(path))
-    return git
-  }
 }

@@ -22,7 +22,10 @@ const copied = {
   event: ['session_id', 'seq'],
   command_run: ['key'],
 } as const satisfies Readonly<
-  Record<Exclude<keyof Tables, 'kysely_migration' | 'process_lease'>, readonly string[]>
+  Record<
+    Exclude<keyof Tables, 'kysely_migration' | 'process_lease' | 'session_note' | 'worker'>,
+    readonly string[]
+  >
 >
 
 type OnTable = (table: string, rows: number) => void

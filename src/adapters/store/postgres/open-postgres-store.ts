@@ -51,6 +51,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     version: changes.version,
     watch: changes.watch,
     isOwnerAlive: leases.isHeld,
+    readOwners: leases.look,
     close: async () => {
       await leases.close()
       await changes.close()
@@ -103,6 +104,8 @@ const readUrl = (url: string): ClientConfig => ({
   application_name: 'fixpoint',
   connectionTimeoutMillis: 10_000,
   keepAlive: true,
+  // A process that is frozen in the middle of a transaction must not keep its locks.
+  idle_in_transaction_session_timeout: 10_000,
 })
 
 /** One statement per row would be one way to the server and back per row. */

@@ -2,8 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../tables/tables.ts'
 
 /** A process whose lease was not renewed for so long is taken for dead, on whichever machine it ran. */
-const leaseMs = 12_000
-const renewMs = 3_000
+const leaseMs = 9_000
+const renewMs = 2_000
 const lookMs = 1_000
 
 export interface ProcessLeases {
@@ -11,6 +11,8 @@ export interface ProcessLeases {
   hold(owner: string): Promise<void>
   /** Whether the process of an owner has told so lately. */
   isHeld(owner: string): boolean
+  /** Reads who is alive. */
+  look(): Promise<void>
   /** Reads who is alive, and goes on doing so. */
   open(): Promise<void>
   close(): Promise<void>
@@ -54,6 +56,7 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
       await renew()
       if (own.size === 1) repeat(renew, renewMs)
     },
+    look,
     isHeld: (owner) => own.has(processOf(owner)) || alive.has(processOf(owner)),
     async open() {
       await look()
@@ -61,12 +64,9 @@ export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
     },
     async close() {
       for (const timer of timers) clearInterval(timer)
-      if (own.size > 0)
-        await query
-          .deleteFrom('process_lease')
-          .where('process', 'in', [...own])
-          .execute()
-          .catch(() => undefined)
+      if (own.size === 0) return
+      const rows = query.deleteFrom('process_lease').where('process', 'in', [...own])
+      await rows.execute().catch(() => undefined)
     },
   }
 }

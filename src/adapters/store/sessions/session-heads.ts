@@ -2,12 +2,13 @@ import type { SessionHead, SessionHeadQuery } from '../../../loop/ports.ts'
 import { RepositoryId, SessionId } from '../../../model/id.ts'
 import type { Database, TableRow } from '../tables/tables.ts'
 
-const columns = ['id', 'repository_id', 'status'] as const
+const columns = ['id', 'repository_id', 'status', 'owner'] as const
 
 const headOf = (row: Pick<TableRow<'session'>, (typeof columns)[number]>): SessionHead => ({
   id: SessionId.parse(row.id),
   repositoryId: RepositoryId.parse(row.repository_id),
   status: row.status,
+  owner: row.owner,
 })
 
 /** Lists sessions by their columns alone: what a session holds takes much longer to read. */

@@ -3,13 +3,20 @@ import { Fault } from '../../../model/fault.ts'
 import { SessionId } from '../../../model/id.ts'
 import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
-import { advanceSession, isOver, Session, alreadyRunning } from '../../../model/session/session.ts'
+import {
+  advanceSession,
+  alreadyRunning,
+  isOver,
+  progressOf,
+  Session,
+} from '../../../model/session/session.ts'
 import { refuseHeld, unknownIssue } from '../issues/edit-issue.ts'
 import { readIssuesToChange, updateIssues } from '../issues/issue-rows.ts'
 import { parseStored, readNewest } from '../tables/stored-json.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { recordChange, refuseStranger } from './record-change.ts'
 import { readAsking, readHeads } from './session-heads.ts'
+import { leaveNote, takeNotes } from './session-notes.ts'
 import { appendEvents, putAttempts, readAttempts, readEvents, sessionColumns } from './session-rows.ts'
 import type { Kysely } from 'kysely'
 
@@ -37,6 +44,8 @@ export const sessionStore = (db: Database): SessionStore => ({
     const query = db.query.selectFrom('session_cancel').select('session_id').where('session_id', '=', id)
     return (await query.executeTakeFirst()) !== undefined
   },
+  leaveNote: (id, note) => leaveNote(db, id, note),
+  takeNotes: (id) => takeNotes(db, id),
   lastSeq: async (id) => {
     const query = db.query.selectFrom('session').select('last_seq').where('id', '=', id)
     return (await query.executeTakeFirst())?.last_seq ?? 0
@@ -90,9 +99,11 @@ const take = (
         hint: 'Start a new one for the issues that are still open.',
       })
     const at = new Date(db.now()).toISOString()
-    const session = { ...advanceSession(stored, { type: 'taken', owner }), updated_at: at }
+    const attempts = await readAttempts(transaction, id)
+    const taken = advanceSession(stored, { type: 'taken', owner, progress: progressOf(attempts) })
+    const session = { ...taken, updated_at: at }
     await transaction.updateTable('session').set(sessionColumns(session)).where('id', '=', id).execute()
-    return { session, attempts: await readAttempts(transaction, id) }
+    return { session, attempts }
   })
 
 /** Row and attempts of one moment, even while another process writes. */

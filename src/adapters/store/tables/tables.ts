@@ -83,6 +83,10 @@ export interface Tables {
   session_request: { key: string; session_id: string; created_at: number }
   /** Sessions that somebody asked to end. */
   session_cancel: { session_id: string; requested_at: number }
+  /** What people want of sessions that another process drives, until it has read it. */
+  session_note: { session_id: string; number: number; data: string }
+  /** Workers of a queue that several machines share, and when each was heard of last. */
+  worker: { id: string; seen_at: number; data: string }
   attempt: {
     id: string
     session_id: string

@@ -1,4 +1,5 @@
 import { readTrust, trustItems } from '../../../app/trust/trust.ts'
+import { startWorkerChores } from '../../../app/worker/worker-chores.ts'
 import { findRoot } from '../../../app/find-repository.ts'
 import { openServing, type Serving } from '../../../server/serving/serving.ts'
 import { readToken } from '../../../server/http/auth.ts'
@@ -7,6 +8,7 @@ import { parseDuration } from '../../../model/duration.ts'
 import { createLog, type Log, type LogLevel } from '../../../server/log.ts'
 import { hasPages, isLoopback, startServer, type RunningServer } from '../../../server/start-server.ts'
 import { openBrowser } from '../../command/open-browser.ts'
+import { nextSignal } from '../../command/stop-signals.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 
 interface Options {
@@ -17,9 +19,9 @@ interface Options {
   readonly grace: string
   readonly yes?: boolean
   readonly open?: boolean
+  readonly work: boolean
 }
 
-const pickUpEveryMs = 30_000
 const collectEveryMs = 60 * 60_000
 
 export const runServe: RunCommand<Options> = async (context, options) => {
@@ -30,6 +32,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
   const running: { server?: RunningServer } = {}
   const serving = await openServing({
     env,
+    works: options.work,
     onError: (error, what) => log.error({ err: error }, what),
     onEvent: (event) => running.server?.onEvent(event),
   })
@@ -54,7 +57,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     output.say('warning: the dashboard is not built, so that only the API answers. npm run build makes it.')
   if (options.open) await openBrowser(page, context)
   output.result({ schema: 'fixpoint.server.v1', url: server.url, page })
-  const stopChores = await startChores(serving, log)
+  const stopChores = await startChores(serving, { log, version })
   await untilSignal(server, { log, stopChores, graceMs })
   return 0
 }
@@ -70,50 +73,38 @@ async function listThisRepository(
   })
 }
 
-/** Goes on with sessions that rest and deletes old artifacts, now and again and again until it is stopped. */
-async function startChores(serving: Serving, log: Log): Promise<() => void> {
-  const pickUp = async (): Promise<void> => {
-    const sessions = await serving.pickUp()
-    if (sessions.length > 0) log.info({ sessions }, 'going on with sessions that rested')
-  }
+/** Deletes old artifacts, and goes on with sessions that rest unless workers do; until it is stopped. */
+async function startChores(
+  serving: Serving,
+  { log, version }: { log: Log; version: string },
+): Promise<() => Promise<void>> {
+  const onError = (error: unknown, what: string): void => log.error({ err: error }, what)
   const collect = (): void =>
-    void serving.collect().catch((error: unknown) => log.error({ err: error }, 'collecting old artifacts'))
-  await pickUp()
+    void serving.collect().catch((error: unknown) => onError(error, 'collecting old artifacts'))
+  const chores =
+    serving.works && (await startWorkerChores({ ...serving, ...serving.works, version, onError }))
   collect()
-  const timers = [
-    setInterval(() => {
-      pickUp().catch((error: unknown) => log.error({ err: error }, 'looking for sessions that rest'))
-    }, pickUpEveryMs),
-    setInterval(collect, collectEveryMs),
-  ]
-  return () => timers.forEach((timer) => clearInterval(timer))
+  const timer = setInterval(collect, collectEveryMs)
+  return async () => {
+    clearInterval(timer)
+    if (chores) await chores.stop()
+  }
 }
 
 interface Stopping {
   readonly log: Log
-  readonly stopChores: () => void
+  readonly stopChores: () => Promise<void>
   readonly graceMs: number
 }
 
 /** The first signal lets running steps finish, for as long as the grace is; the second does not wait. */
 async function untilSignal(server: RunningServer, { log, stopChores, graceMs }: Stopping): Promise<void> {
   const signal = await nextSignal()
-  stopChores()
+  await stopChores()
   log.info({ signal }, 'stopping: running steps may finish; sessions go on at the next start')
   void nextSignal().then(() => server.stop(0))
   await server.stop(graceMs)
 }
-
-const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
-const nextSignal = (): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
-    const onSignal = (signal: NodeJS.Signals): void => {
-      for (const name of stopSignals) process.off(name, onSignal)
-      resolve(signal)
-    }
-    for (const name of stopSignals) process.on(name, onSignal)
-  })
 
 function readPort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN

@@ -2,54 +2,54 @@ import { availableParallelism } from 'node:os'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import { createSharedSlots } from '../../loop/context/slots.ts'
 import type { StoredSession } from '../../loop/ports.ts'
-import type { SessionSignals } from '../../loop/session/run-session.ts'
-import { approvalEvent, type ApprovalRequest } from '../../app/fix/answer-approval.ts'
-import { runCancellable } from '../../app/fix/run-cancellable.ts'
-import { isOwnProcess, loadSession } from '../../app/fix/stored-session.ts'
-import type { App } from '../../app/open-app.ts'
+import { approvalEvent, type ApprovalRequest } from '../fix/answer-approval.ts'
+import { runCancellable, type DriveSignals } from '../fix/run-cancellable.ts'
+import { isOwnProcess, loadSession } from '../fix/stored-session.ts'
+import type { App } from '../open-app.ts'
 import { Fault } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { createAnswerQueue, type AnswerQueue } from './answer-queue.ts'
 
-/** Kept with a session that was put down because its server stopped: the next server picks it up. */
-export const serverStopped = 'the server stopped'
+/** Kept with a session that was put down because its process stopped: the next one goes on with it. */
+export const processStopped = 'the server stopped'
 
 export interface RoundAnswer {
   /** The round that was asked about. */
   readonly round: number
   readonly answer: ApprovalRequest['answer']
+  /** Who answers. */
+  readonly by: string
 }
 
 /** The sessions that this process drives right now. */
 export interface RunningSessions {
   has(id: string): boolean
-  count(): number
-  /** Refuses whatever would begin once the server is stopping. */
+  ids(): readonly SessionId[]
+  /** Refuses whatever would begin once this process is stopping. */
   refuseLate(): void
-  /** Drives a session on, whoever listens; closes the application when it rests. */
-  launch(app: App, stored: StoredSession): void
+  /** Drives a session until it rests, whoever listens; closes the application then. */
+  launch(app: App, stored: StoredSession): Promise<void>
   /** Ends a session now and waits until it rests; nothing happens when it does already. */
   end(id: SessionId, reason: string): Promise<void>
   /** Begins nothing new in a session, and ends what runs when it was asked before; false when it does not run here. */
   putDown(id: SessionId, reason: string): boolean
   /** Gives a person's answer to a session as it runs; false when nothing waits for it, or not any more. */
   answer(id: SessionId, attemptId: AttemptId, answer: RoundAnswer): Promise<boolean>
-  /** Puts every session down so that the next server goes on with it: running steps get the grace to finish. */
+  /** Puts every session down so that the next process goes on with it: running steps get the grace to finish. */
   stopAll(graceMs: number): Promise<void>
 }
 
 interface Run {
+  readonly id: SessionId
   readonly stopStarting: AbortController
   readonly endNow: AbortController
   readonly inbox: AnswerQueue
-  /** Who answers: the person that git names. */
-  readonly by: string
   readonly done: Promise<void>
 }
 
 /** All sessions together, unless one alone may have more: agents mostly wait for their models. */
-const agentsAtOnce = 2 * availableParallelism()
+export const agentsAtOnce = 2 * availableParallelism()
 
 type OnError = (error: unknown, sessionId: SessionId) => void
 
@@ -59,23 +59,29 @@ export function createRunningSessions(onError: OnError): RunningSessions {
   let isStopping = false
   return {
     has: (id) => runs.has(id),
-    count: () => runs.size,
+    ids: () => [...runs.values()].map(({ id }) => id),
     refuseLate() {
-      if (isStopping)
-        throw new Fault('busy', 'the server is stopping', { hint: 'Try again when it is back.' })
+      if (isStopping) throw stoppingNow()
     },
     launch(app, stored) {
       const { id } = stored.session
       const [stopStarting, endNow] = [new AbortController(), new AbortController()]
       const inbox = createAnswerQueue()
-      const signals = { stopStarting: stopStarting.signal, endNow: endNow.signal, inbox, sharedSlots }
+      const signals: DriveSignals = {
+        stopStarting: stopStarting.signal,
+        endNow: endNow.signal,
+        inbox,
+        sharedSlots,
+        onAnswer: ({ attempt_id, ...answer }) => void putAnswer(inbox, attempt_id, answer),
+      }
       const done = drive(app, stored, { signals, onError }).then(async () => {
         runs.delete(id)
         inbox.close()
         await app.close()
       })
-      runs.set(id, { stopStarting, endNow, inbox, by: app.git.identity.name, done })
-      if (isStopping) stopStarting.abort(serverStopped)
+      runs.set(id, { id, stopStarting, endNow, inbox, done })
+      if (isStopping) stopStarting.abort(processStopped)
+      return done
     },
     async end(id, reason) {
       const run = runs.get(id)
@@ -87,14 +93,9 @@ export function createRunningSessions(onError: OnError): RunningSessions {
       stopHarder(runs.get(id), reason)
       return runs.has(id)
     },
-    async answer(id, attemptId, { round, answer }) {
+    async answer(id, attemptId, answer) {
       const run = runs.get(id)
-      if (!run) return false
-      return run.inbox.put({
-        attemptId,
-        round,
-        eventFor: (attempt) => approvalEvent(attempt, answer, run.by),
-      })
+      return run ? putAnswer(run.inbox, attemptId, answer) : false
     },
     async stopAll(graceMs) {
       isStopping = true
@@ -103,20 +104,30 @@ export function createRunningSessions(onError: OnError): RunningSessions {
   }
 }
 
+const stoppingNow = (): Fault =>
+  new Fault('busy', 'this process is stopping', { hint: 'Try again when it is back.' })
+
+const putAnswer = (
+  inbox: AnswerQueue,
+  attemptId: AttemptId,
+  { round, answer, by }: RoundAnswer,
+): Promise<boolean> =>
+  inbox.put({ attemptId, round, eventFor: (attempt) => approvalEvent(attempt, answer, by) })
+
 function stopHarder(run: Run | undefined, reason: string): void {
   if (run?.stopStarting.signal.aborted) run.endNow.abort()
   else run?.stopStarting.abort(reason)
 }
 
 async function stopRuns(runs: ReadonlyMap<string, Run>, graceMs: number): Promise<void> {
-  runs.forEach(({ stopStarting }) => stopStarting.abort(serverStopped))
+  runs.forEach(({ stopStarting }) => stopStarting.abort(processStopped))
   const hurry = setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
   while (runs.size > 0) await Promise.all([...runs.values()].map(({ done }) => done))
   clearTimeout(hurry)
 }
 
 interface Driving {
-  readonly signals: SessionSignals
+  readonly signals: DriveSignals
   readonly onError: OnError
 }
 

@@ -1,0 +1,143 @@
+import { PgBoss, type ConstructorOptions } from 'pg-boss'
+import { z } from 'zod'
+import type { Job, JobTaker, JobTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import { Fault } from '../../model/fault.ts'
+import { RepositoryId, SessionId } from '../../model/id.ts'
+
+export interface PgBossQueueOptions {
+  readonly url: string
+  /** Is told what goes wrong in the background, and when a handler throws; the job is done with all the same. */
+  readonly onError: (error: unknown) => void
+}
+
+const name = 'sessions'
+const schema = 'fixpoint_queue'
+
+const JobData = z.object({
+  sessionId: SessionId,
+  repositoryId: RepositoryId,
+  refusals: z.number().int().nonnegative(),
+})
+
+const optionsOf = (url: string): ConstructorOptions => ({
+  connectionString: url,
+  application_name: 'fixpoint queue',
+  schema,
+  schedule: false,
+  migrate: false,
+  max: 4,
+  connectionTimeoutMillis: 10_000,
+})
+
+/**
+ * One job at most waits for each session, however many are sent. A session is worked on for as long as it takes: its own
+ * row says by whom, and whoever looks again after that process is gone sends another job.
+ */
+const queueOptions = {
+  policy: 'short',
+  notify: true,
+  retryLimit: 0,
+  expireInSeconds: 23 * 60 * 60,
+  heartbeatSeconds: 30,
+  deleteAfterSeconds: 60 * 60,
+}
+
+/** Makes the tables of the queue, or brings them up to this version. */
+export async function preparePgBoss(url: string): Promise<void> {
+  const boss = new PgBoss({ ...optionsOf(url), migrate: true, supervise: false, max: 1 })
+  boss.on('error', () => undefined)
+  try {
+    await boss.start()
+    await boss.createQueue(name, queueOptions)
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+/** Whether the tables of the queue are as this version wants them. */
+export async function isPgBossPrepared(url: string): Promise<boolean> {
+  const boss = new PgBoss({ ...optionsOf(url), supervise: false, max: 1 })
+  boss.on('error', () => undefined)
+  try {
+    await boss.start()
+    return (await boss.getQueue(name)) !== null
+  } catch (error) {
+    if (isConnectionError(error)) throw error
+    return false
+  } finally {
+    await boss.stop({ graceful: false })
+  }
+}
+
+const isConnectionError = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^E[A-Z]+$/.test(String(error.code))
+
+/** The queue that all processes of one PostgreSQL database share. */
+export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Promise<Queue> {
+  const boss = new PgBoss({ ...optionsOf(url), useListenNotify: true })
+  boss.on('error', onError)
+  try {
+    await boss.start()
+    if (!(await boss.getQueue(name))) throw new Fault('store_failed', 'the database has no queue yet')
+  } catch (cause) {
+    await boss.stop({ graceful: false })
+    if (isConnectionError(cause))
+      throw new Fault('store_unreachable', 'the queue cannot be reached', { cause })
+    throw new Fault('store_failed', 'the tables of the queue are not those of this version', {
+      cause,
+      hint: 'Run fixpoint db migrate once.',
+    })
+  }
+  return {
+    async send(job, { turn = 0, delayMs = 0 }: JobTerms = {}) {
+      await boss.send(
+        name,
+        { ...job },
+        {
+          singletonKey: job.sessionId,
+          priority: -Math.round(turn),
+          ...(delayMs > 0 && { startAfter: new Date(Date.now() + delayMs) }),
+        },
+      )
+    },
+    work: (request) => work(boss, request, onError),
+    depth: async () => {
+      const { rows } = await boss.getDb().executeSql(countWaiting, [name])
+      return z.array(z.object({ count: z.coerce.number() })).parse(rows)[0]?.count ?? 0
+    },
+    close: () => boss.stop({ graceful: false }),
+  }
+}
+
+/** pg-boss itself counts only now and then. */
+const countWaiting = `select count(*) as count from ${schema}.job where name = $1 and state < 'active'`
+
+async function work(
+  boss: PgBoss,
+  { atOnce, handle }: WorkRequest,
+  onError: (error: unknown) => void,
+): Promise<JobTaker> {
+  const running = new Set<Promise<void>>()
+  const options = {
+    batchSize: 1,
+    localConcurrency: atOnce,
+    pollingIntervalSeconds: 1,
+    notifyPollingIntervalSeconds: 1,
+  }
+  const id = await boss.work<unknown>(name, options, async (jobs) => {
+    for (const { data } of jobs) {
+      const done = handleData(data, handle).catch(onError)
+      running.add(done)
+      await done.finally(() => running.delete(done))
+    }
+  })
+  return {
+    async stop() {
+      await boss.offWork(name, { id, wait: false })
+      await Promise.all(running)
+    },
+  }
+}
+
+const handleData = async (data: unknown, handle: (job: Job) => Promise<void>): Promise<void> =>
+  handle(JobData.parse(data))

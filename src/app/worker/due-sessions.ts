@@ -1,0 +1,65 @@
+import type { Queue } from '../../loop/ports.ts'
+import { passesByItself } from '../../model/session/halt.ts'
+import type { Session } from '../../model/session/session.ts'
+import type { Store } from '../../adapters/store/index.ts'
+import { isDriven } from '../fix/stored-session.ts'
+import { clock } from '../machine.ts'
+import { processStopped } from './running-sessions.ts'
+
+type AliveStore = Pick<Store, 'isOwnerAlive'>
+
+/** Whether somebody should go on with a session: it waits in the queue, its driver is gone, or its quota is back. */
+export function shouldGoOn(
+  session: Session,
+  { store, nowMs }: { readonly store: AliveStore; readonly nowMs: number },
+): boolean {
+  const { status, owner, reason, halt } = session
+  if (status === 'pending') return true
+  if (status === 'parked') return !!halt?.until && passesByItself(halt) && Date.parse(halt.until) <= nowMs
+  return (
+    status === 'running' && (owner ? !isDriven(store, session) : (reason ?? '').startsWith(processStopped))
+  )
+}
+
+interface DueParts {
+  readonly store: Pick<Store, 'sessions' | 'isOwnerAlive'>
+  readonly queue: Pick<Queue, 'send'>
+}
+
+const mostSessions = 10_000
+
+/** Sends a job for each session that somebody should go on with: rows alone decide, so that no job can be missed. */
+export async function sendDue({ store, queue }: DueParts): Promise<void> {
+  const open = await store.sessions.heads({ status: ['pending', 'running', 'parked'], limit: mostSessions })
+  // The oldest first, as they would have been sent.
+  for (const { id, status, owner } of open.toReversed()) {
+    if (status === 'running' && owner !== null && isDriven(store, { owner })) continue
+    const stored = await store.sessions.load(id)
+    if (stored && shouldGoOn(stored.session, { store, nowMs: clock.now() }))
+      await sendSession({ store, queue }, stored.session)
+  }
+}
+
+/** Sends a job for the sessions whose driver is gone; looks at nothing but columns. */
+export async function sendOrphans({ store, queue }: DueParts): Promise<void> {
+  const open = await store.sessions.heads({ status: ['running'], limit: mostSessions })
+  for (const { id, repositoryId, owner } of open)
+    if (owner !== null && !isDriven(store, { owner }))
+      await sendSession({ store, queue }, { id, repository_id: repositoryId })
+}
+
+/** The more sessions of its repository wait or run, the later a session's turn: repositories get equal shares. */
+export async function sendSession(
+  { store, queue }: DueParts,
+  { id, repository_id: repositoryId }: Pick<Session, 'id' | 'repository_id'>,
+): Promise<void> {
+  const others = await store.sessions.heads({
+    repositoryId,
+    status: ['pending', 'running'],
+    before: id,
+    limit: mostTurns,
+  })
+  await queue.send({ sessionId: id, repositoryId, refusals: 0 }, { turn: others.length })
+}
+
+const mostTurns = 1_000

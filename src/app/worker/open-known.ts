@@ -1,0 +1,49 @@
+import { openRepository, type GitRepository } from '../../adapters/workspaces/index.ts'
+import type { Variables } from '../../adapters/process/clean-environment.ts'
+import type { Store } from '../../adapters/store/index.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Repository } from '../../model/repository.ts'
+import type { Override } from '../config/overrides.ts'
+import { clock } from '../machine.ts'
+import { openApp, type App } from '../open-app.ts'
+
+export interface OpenKnownParts {
+  readonly env: Variables
+  readonly home: string
+  readonly store: Store
+}
+
+/** Opens repositories that are on the list, and refuses when another one is in the folder by now. */
+export function createOpenKnown({
+  env,
+  home,
+  store,
+}: OpenKnownParts): (known: Repository, flags?: readonly Override[]) => Promise<App> {
+  const openGit = createGitCache(home, env)
+  // A file takes one connection per session; of a server all sessions share the few that this process may have.
+  const shared = store.isOwnerAlive === null ? {} : { store }
+  return async (known, flags = []) => {
+    const app = await openApp({ cwd: known.path, env, flags, git: await openGit(known.path), ...shared })
+    if (app.repository.id === known.id) return app
+    await app.close()
+    throw new Fault('not_found', `another repository is at ${known.path} now`, {
+      hint: 'Add it anew: POST /api/repositories.',
+    })
+  }
+}
+
+const keptMs = 10_000
+
+/** Opens repositories, each at most once in a few seconds: looking at one takes several runs of git. */
+export function createGitCache(home: string, env: Variables): (path: string) => Promise<GitRepository> {
+  const opened = new Map<string, { readonly at: number; readonly git: Promise<GitRepository> }>()
+  return (path) => {
+    const known = opened.get(path)
+    if (known && clock.now() - known.at < keptMs) return known.git
+    const git = openRepository({ cwd: path, home, env })
+    opened.set(path, { at: clock.now(), git })
+    // A failure is not kept: the next one looks again.
+    git.catch(() => opened.delete(path))
+    return git
+  }
+}

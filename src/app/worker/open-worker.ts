@@ -1,0 +1,86 @@
+import type { Variables } from '../../adapters/process/clean-environment.ts'
+import { Fault } from '../../model/fault.ts'
+import type { Session } from '../../model/session/session.ts'
+import { resolveHome } from '../home.ts'
+import type { App } from '../open-app.ts'
+import { openQueue } from './open-queue.ts'
+import { findDatabase, openStore } from '../open-store.ts'
+import type { Listener } from '../publisher.ts'
+import { sendDue } from './due-sessions.ts'
+import { createOpenKnown } from './open-known.ts'
+import { createRunningSessions } from './running-sessions.ts'
+import { startSessionWorker } from './session-worker.ts'
+import { startWorkerChores } from './worker-chores.ts'
+
+export interface WorkerRequest {
+  readonly env: Variables
+  readonly version: string
+  /** How many sessions it drives at once. */
+  readonly concurrency: number
+  readonly onError: (error: unknown, what: string) => void
+  readonly onEvent: Listener
+}
+
+export interface OpenWorker {
+  /** Takes nothing more, gives running steps the grace to finish, and hands the sessions to other workers. */
+  stop(graceMs: number): Promise<void>
+}
+
+/** A process that does nothing but drive sessions which others have put into the queue. */
+export async function openWorker({
+  env,
+  version,
+  concurrency,
+  onError,
+  onEvent,
+}: WorkerRequest): Promise<OpenWorker> {
+  const home = resolveHome(env)
+  requireShared(home, env)
+  const store = await openStore(home, env)
+  const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
+  const running = createRunningSessions(onError)
+  const openKnown = createOpenKnown({ env, home, store })
+  const openFor = async ({ repository_id, settings = [] }: Session): Promise<App> => {
+    const known = await store.repositories.get(repository_id)
+    if (!known) throw new Fault('not_found', `there is no repository "${repository_id}"`)
+    return openKnown(known, settings)
+  }
+  const driving = {
+    home,
+    store,
+    queue,
+    openFor,
+    running,
+    publish: onEvent,
+    onError,
+    handBacks: sharedHandBacks,
+  }
+  const chores = await startWorkerChores({ store, queue, running, version, concurrency, onError })
+  const taker = await startSessionWorker(driving, concurrency)
+  let isStopping = false
+  return {
+    async stop(graceMs) {
+      const isFirst = !isStopping
+      isStopping = true
+      if (isFirst) await chores.drain()
+      const stopped = taker.stop()
+      await running.stopAll(graceMs)
+      await stopped
+      if (!isFirst) return
+      await sendDue({ store, queue }).catch((error: unknown) => onError(error, 'handing sessions back'))
+      await chores.stop()
+      await queue.close()
+      await store.close()
+    },
+  }
+}
+
+/** Where several processes share the queue, each of them may be able to do what another one cannot. */
+export const sharedHandBacks = 4
+
+function requireShared(home: string, env: Variables): void {
+  if ('url' in findDatabase(home, env)) return
+  throw new Fault('usage', 'workers share a PostgreSQL database, and FIXPOINT_DATABASE names none', {
+    hint: 'Set FIXPOINT_DATABASE=postgres://user:password@host:5432/name, or use fixpoint serve, which works by itself.',
+  })
+}

@@ -1,0 +1,86 @@
+import { hostname } from 'node:os'
+import type { Store } from '../../adapters/store/index.ts'
+import type { Queue } from '../../loop/ports.ts'
+import type { Worker } from '../../model/worker.ts'
+import { ids } from '../machine.ts'
+import { sendDue, sendOrphans } from './due-sessions.ts'
+import type { RunningSessions } from './running-sessions.ts'
+
+export interface WorkerChoresParts {
+  readonly store: Store
+  readonly queue: Queue
+  readonly running: RunningSessions
+  readonly version: string
+  readonly concurrency: number
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** Of a database that several machines use, a process that is gone is noticed within seconds. */
+const shared = { orphansMs: 1_000, dueMs: 5_000 }
+/** Of a file, all processes are on this machine, and whoever starts next looks first of all. */
+const alone = { orphansMs: null, dueMs: 30_000 }
+const sayMs = 2_000
+
+export interface WorkerChores {
+  /** Says that this worker takes nothing more. */
+  drain(): Promise<void>
+  /** Looks at nothing any more, and is off the list of workers. */
+  stop(): Promise<void>
+}
+
+/** Looks again and again which sessions somebody should go on with, and tells the others what this worker does. */
+export async function startWorkerChores(parts: WorkerChoresParts): Promise<WorkerChores> {
+  const { store, queue, onError } = parts
+  const every = store.isOwnerAlive === null ? alone : shared
+  const describe = createSelf(parts)
+  const say = (): Promise<void> => store.workers.put(describe())
+  const timers: NodeJS.Timeout[] = []
+  const repeat = (ms: number, what: string, work: () => Promise<void>): void => {
+    let isBusy = false
+    const turn = async (): Promise<void> => {
+      if (isBusy) return
+      isBusy = true
+      await work().catch((error: unknown) => onError(error, what))
+      isBusy = false
+    }
+    timers.push(setInterval(() => void turn(), ms))
+  }
+  await say()
+  await sendDue({ store, queue })
+  repeat(sayMs, 'telling what this worker does', say)
+  repeat(every.dueMs, 'looking for sessions that rest', () => sendDue({ store, queue }))
+  if (every.orphansMs !== null)
+    repeat(every.orphansMs, 'looking for sessions whose process is gone', () => sendOrphans({ store, queue }))
+  return {
+    async drain() {
+      describe.isDraining = true
+      await say().catch((error: unknown) => onError(error, 'telling that this worker drains'))
+    },
+    async stop() {
+      timers.forEach((timer) => clearInterval(timer))
+      await store.workers.remove(describe().id).catch((error: unknown) => onError(error, 'leaving'))
+    },
+  }
+}
+
+/** What this worker says of itself, each time anew. */
+function createSelf({
+  running,
+  version,
+  concurrency,
+}: WorkerChoresParts): (() => Worker) & { isDraining: boolean } {
+  const id = ids.next('wrk')
+  const started_at = new Date().toISOString()
+  const describe = (): Worker => ({
+    id,
+    host: hostname(),
+    pid: process.pid,
+    version,
+    concurrency,
+    sessions: running.ids(),
+    started_at,
+    draining: self.isDraining,
+  })
+  const self = Object.assign(describe, { isDraining: false })
+  return self
+}

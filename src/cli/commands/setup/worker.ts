@@ -1,0 +1,45 @@
+import { Fault } from '../../../model/fault.ts'
+import { parseDuration } from '../../../model/duration.ts'
+import { openWorker } from '../../../app/worker/open-worker.ts'
+import { createLog, type LogLevel } from '../../../server/log.ts'
+import type { RunCommand } from '../../command/context.ts'
+import { nextSignal } from '../../command/stop-signals.ts'
+
+interface Options {
+  readonly concurrency: string
+  readonly grace: string
+  readonly logLevel: LogLevel
+}
+
+/** Drives sessions from the queue until a signal asks it to drain; the second signal does not wait. */
+export const runWorker: RunCommand<Options> = async ({ env, output, version }, options) => {
+  const concurrency = readConcurrency(options.concurrency)
+  const graceMs = readGrace(options.grace)
+  const log = createLog(options.logLevel)
+  const worker = await openWorker({
+    env,
+    version,
+    concurrency,
+    onError: (error, what) => log.error({ err: error }, what),
+    onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
+  })
+  output.print(`Works on up to ${concurrency} sessions at once; Ctrl-C lets running steps finish.`)
+  output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
+  const signal = await nextSignal()
+  log.info({ signal }, 'draining: running steps may finish; other workers go on with the sessions')
+  void nextSignal().then(() => worker.stop(0))
+  await worker.stop(graceMs)
+  return 0
+}
+
+function readConcurrency(text: string): number {
+  const count = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (count > 0) return count
+  throw new Fault('usage', `--concurrency ${text}: a number from 1 on is expected`)
+}
+
+function readGrace(text: string): number {
+  const graceMs = parseDuration(text)
+  if (graceMs !== null) return graceMs
+  throw new Fault('usage', `--grace ${text}: a duration such as 60s is expected`)
+}

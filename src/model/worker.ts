@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { SessionId } from './id.ts'
+
+/** A process that takes sessions from the queue and drives them. */
+export const Worker = z.object({
+  id: z.string(),
+  host: z.string(),
+  pid: z.number().int(),
+  version: z.string(),
+  /** How many sessions it drives at once. */
+  concurrency: z.number().int(),
+  /** Those that it drives now. */
+  sessions: z.array(SessionId).readonly(),
+  started_at: z.string(),
+  /** It finishes what it has and takes nothing more. */
+  draining: z.boolean(),
+})
+export type Worker = z.infer<typeof Worker>

@@ -1,0 +1,93 @@
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { createRunMark } from '../../src/adapters/process/run-mark.ts'
+import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
+import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
+import { sendDue } from '../../src/app/worker/due-sessions.ts'
+import { createRunningSessions } from '../../src/app/worker/running-sessions.ts'
+import { startSessionWorker } from '../../src/app/worker/session-worker.ts'
+import type { Queue } from '../../src/loop/ports.ts'
+import { Fault } from '../../src/model/fault.ts'
+import type { Session } from '../../src/model/session/session.ts'
+import { makeFolder } from '../fixtures/repositories.ts'
+import { repositoryId, sampleSession } from '../fixtures/store/samples.ts'
+
+let place: ReturnType<typeof makeFolder>
+let store: Store
+let queue: Queue
+let opened: number
+const errors: unknown[] = []
+
+beforeEach(async () => {
+  place = makeFolder()
+  errors.length = opened = 0
+  store = await openSqliteStore({ file: join(place.folder, 'fixpoint.db'), now: Date.now })
+  await store.repositories.ensure({ key: 'one', path: '/nowhere', newId: repositoryId })
+  queue = createInProcessQueue({ onError: (error) => errors.push(error) })
+})
+afterEach(async () => {
+  await queue.close()
+  await store.close()
+  place.dispose()
+})
+
+/** A process of this machine that cannot be alive: nothing has so high a number. */
+const deadOwner = createRunMark('/home').replace(/^([^:]+):\d+/, '$1:99999999')
+
+/** Works on what is due in a process that cannot open the repository. */
+async function workOn(given: Partial<Session>, handBacks: number): Promise<Session | undefined> {
+  const session = { ...sampleSession('ses_due', []), ...given }
+  await store.sessions.create({ session, attempts: [], events: [] })
+  const worker = await startSessionWorker(
+    {
+      home: place.folder,
+      store,
+      queue,
+      running: createRunningSessions((error) => errors.push(error)),
+      openFor: async () => {
+        opened += 1
+        throw new Fault('not_a_repository', '/nowhere is not a folder')
+      },
+      publish: () => undefined,
+      onError: () => undefined,
+      handBacks,
+    },
+    1,
+  )
+  await sendDue({ store, queue })
+  const read = async (): Promise<Session | undefined> => (await store.sessions.load(session.id))?.session
+  await expect.poll(async () => (await read())?.status, { timeout: 30_000 }).toBe('parked')
+  await worker.stop()
+  expect(errors).toEqual([])
+  return read()
+}
+
+it('a session that three processes in a row did not survive is set aside with the reason', async () => {
+  const session = await workOn({ owner: deadOwner, takeovers: { count: 3, progress: '0 round' } }, 0)
+  expect(opened).toBe(0)
+  expect(session).toMatchObject({
+    owner: null,
+    halt: {
+      kind: 'worker',
+      reason: '3 processes in a row ended while they worked on it (0 round)',
+      until: null,
+    },
+  })
+  // Nobody takes it up again by itself; a person who resumes it starts the count anew.
+  await sendDue({ store, queue })
+  expect(await queue.depth()).toBe(0)
+  if (!session) throw new Error('there is no session')
+  const resumed = await store.sessions.take(session.id, null, createRunMark(place.folder))
+  expect(resumed.session.takeovers).toBeNull()
+})
+
+it('a session that got further in the meantime goes on, however often its process ended', async () => {
+  await workOn({ owner: deadOwner, takeovers: { count: 3, progress: '1 fixing' } }, 0)
+  expect(opened).toBe(1)
+})
+
+it('a session that no process can begin is handed on a few times, then set aside with the reason', async () => {
+  const session = await workOn({ owner: null, status: 'pending' }, 1)
+  expect(opened).toBe(2)
+  expect(session?.reason).toContain('worker: it could not go on: /nowhere is not a folder')
+})
