@@ -15,7 +15,7 @@ import { createAuth } from './http/auth.ts'
 import { createApp } from './create-app.ts'
 import type { ServerApp } from './http/endpoint.ts'
 import type { Log } from './log.ts'
-import { createMetrics, type Metrics } from './routes/metrics.ts'
+import { createMetrics, type Metrics } from './routes/operations/metrics.ts'
 import { securityHeaders } from './http/guard.ts'
 import { createPulses, type Pulses } from './events/pulses.ts'
 import { readPulse } from './serving/overview.ts'
@@ -118,6 +118,8 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     digests,
     streams: () => streams,
     runningCount: () => serving.running.ids().length,
+    queue: serving.queue,
+    workers: serving.store.workers,
   })
   const app = createApp({
     serving,

@@ -334,6 +334,7 @@ describe('the document', () => {
 const endpoints = [
   'get /healthz',
   'get /readyz',
+  'get /api/workers',
   'get /metrics',
   'get /api/openapi.json',
   'post /api/login',

@@ -125,5 +125,10 @@ export const Insights = z.object({
 })
 export type Insights = z.infer<typeof Insights>
 
-export const Health = z.object({ status: z.enum(['ok', 'unavailable']), version: z.string() })
+export const Health = z.object({
+  status: z.enum(['ok', 'unavailable']),
+  version: z.string(),
+  /** What is in the way; nothing, when it can take requests. */
+  missing: z.array(z.string()).readonly().optional(),
+})
 export type Health = z.infer<typeof Health>

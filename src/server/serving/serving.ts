@@ -89,9 +89,9 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     feeds.publish(event)
     onEvent?.(event)
   }
-  const openFor = ({ repository_id, settings = [] }: Session): Promise<App> =>
-    openRepository(repository_id, settings)
-  const worker = works ? await startDriving({ home, store, queue, openFor, running, publish, onError }) : null
+  const openFor = (session: Session): Promise<App> => openRepository(session.repository_id, session.settings)
+  const driving = { home, store, queue, openFor, running, publish, onError }
+  const worker = works ? await startDriving(driving) : null
   const withRepository = closingAfter(openRepository)
   return {
     home,
@@ -100,7 +100,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     queue,
     feeds,
     running,
-    runner: createSessionRunner({ store, queue, running, openFor, findSession, publish }),
+    runner: createSessionRunner({ ...driving, findSession }),
     reviews: createRunningReviews(),
     findRepository,
     findSession,
@@ -109,9 +109,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     works: worker,
     addRepository: (path) => addRepository(path, env),
     collect: () => collectEverywhere({ store, withRepository, onError }),
-    async stop(graceMs) {
-      await Promise.all([worker?.stop(), running.stopAll(graceMs)])
-    },
+    stop: async (graceMs) => void (await Promise.all([worker?.stop(), running.stopAll(graceMs)])),
     async close() {
       feeds.close()
       await queue.close()

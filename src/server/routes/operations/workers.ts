@@ -1,6 +1,6 @@
-import { WorkerList } from '../../model/api/workers.ts'
-import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
-import type { Serving } from '../serving/serving.ts'
+import { WorkerList } from '../../../model/api/workers.ts'
+import { addEndpoint, type ServerApp } from '../../http/endpoint.ts'
+import type { Serving } from '../../serving/serving.ts'
 
 export function addWorkerRoutes(app: ServerApp, { store, queue }: Pick<Serving, 'store' | 'queue'>): void {
   addEndpoint(

@@ -1,7 +1,7 @@
-import { Login } from '../../model/api/system.ts'
-import { Fault } from '../../model/fault.ts'
-import type { Auth } from '../http/auth.ts'
-import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { Login } from '../../../model/api/system.ts'
+import { Fault } from '../../../model/fault.ts'
+import type { Auth } from '../../http/auth.ts'
+import { addEndpoint, type ServerApp } from '../../http/endpoint.ts'
 
 export function addLoginRoutes(app: ServerApp, auth: Auth): void {
   addEndpoint(

@@ -1,6 +1,7 @@
-import type { SessionDigests } from '../serving/session-digests.ts'
-import type { FixEvent } from '../../model/session/event.ts'
-import type { EventStreams } from '../events/stream-events.ts'
+import type { SessionDigests } from '../../serving/session-digests.ts'
+import type { FixEvent } from '../../../model/session/event.ts'
+import type { EventStreams } from '../../events/stream-events.ts'
+import type { Queue, WorkerStore } from '../../../loop/ports.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -15,6 +16,8 @@ export interface MetricParts {
   readonly digests: SessionDigests
   readonly streams: () => Pick<EventStreams, 'openCount' | 'cutCount'>
   readonly runningCount: () => number
+  readonly queue: Pick<Queue, 'depth'>
+  readonly workers: Pick<WorkerStore, 'list'>
 }
 
 const sessionsCounted = 1_000
@@ -30,7 +33,8 @@ const helps = {
 type Counter = keyof typeof helps
 
 /** Counters of this process, and what the store knows at the moment of asking. */
-export function createMetrics({ digests, streams, runningCount }: MetricParts): Metrics {
+export function createMetrics(parts: MetricParts): Metrics {
+  const { digests, streams, runningCount } = parts
   const counters = new Map<Counter, Map<string, number>>()
   const add = (name: Counter, labels: Labels, amount = 1): void => {
     const series = counters.get(name) ?? new Map<string, number>()
@@ -64,10 +68,34 @@ export function createMetrics({ digests, streams, runningCount }: MetricParts): 
         `fixpoint_sse_clients ${streams().openCount()}`,
         ...head('fixpoint_sse_cut_total', 'counter', 'Clients that were too slow.'),
         `fixpoint_sse_cut_total ${streams().cutCount()}`,
+        ...(await workerLines(parts)),
         '',
       ].join('\n')
     },
   }
+}
+
+/** The queue and who takes from it, of all processes that share the database. */
+async function workerLines({ queue, workers }: MetricParts): Promise<readonly string[]> {
+  const seen = await workers.list()
+  const silent = Math.max(0, ...seen.map(({ silentMs }) => silentMs))
+  const places = seen.reduce((sum, { worker }) => sum + worker.concurrency, 0)
+  const driven = seen.reduce((sum, { worker }) => sum + worker.sessions.length, 0)
+  const states = Map.groupBy(seen, ({ worker: { draining } }) => (draining ? 'draining' : 'working'))
+  return [
+    ...head('fixpoint_queue_depth', 'gauge', 'Sessions that wait for a worker.'),
+    `fixpoint_queue_depth ${await queue.depth()}`,
+    ...head('fixpoint_workers', 'gauge', 'Workers that are on the list.'),
+    ...(['working', 'draining'] as const).map(
+      (state) => `fixpoint_workers${labelText({ state })} ${states.get(state)?.length ?? 0}`,
+    ),
+    ...head('fixpoint_worker_places', 'gauge', 'Sessions that all workers can drive at once.'),
+    `fixpoint_worker_places ${places}`,
+    ...head('fixpoint_worker_sessions', 'gauge', 'Sessions that all workers drive.'),
+    `fixpoint_worker_sessions ${driven}`,
+    ...head('fixpoint_worker_silence_seconds', 'gauge', 'How long ago the most silent worker was heard of.'),
+    `fixpoint_worker_silence_seconds ${(silent / 1_000).toFixed(1)}`,
+  ]
 }
 
 const labelOf = (value: unknown): string => (typeof value === 'string' ? value : 'unknown')
