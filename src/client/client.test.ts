@@ -282,4 +282,16 @@ describe('the view of a session', () => {
     )
     expect(over).toMatchObject({ isOver: true, ending: '1 of 1 fixed' })
   })
+
+  it('tells what is done for all issues at once: the base first, then a train', () => {
+    const base = reduce({ type: 'fix_verification_started', issue_code: null, message: 'the base' })
+    expect(base.activity).toBe('the base')
+    const begun = reduceSession(base, eventOf({ type: 'fix_issue_started' }))
+    expect(begun.activity).toBeNull()
+    const train = eventOf({ type: 'fix_verification_started', issue_code: null, message: 'a train' })
+    const landing = reduceSession(reduceSession(begun, train), eventOf({ type: 'fix_issue_started' }))
+    expect(landing.activity).toBe('a train')
+    const checked = eventOf({ type: 'fix_verification_result', issue_code: null, message: 'passed' })
+    expect(reduceSession(landing, checked).activity).toBeNull()
+  })
 })

@@ -67,6 +67,8 @@ export interface SessionView {
   readonly landings: readonly FixEvent[]
   /** The newest part of what the checks print that judge all accepted patches together, until these land. */
   readonly landingOutput: string
+  /** What is done for several issues at once now, such as checking a train; null when nothing is. */
+  readonly activity: string | null
   /** Why the session rests, while it does: it was stopped, or it waits for a person or a quota. */
   readonly parked: string | null
   readonly isOver: boolean
@@ -83,6 +85,7 @@ export const emptyView: SessionView = {
   plan: null,
   landings: [],
   landingOutput: '',
+  activity: null,
   parked: null,
   isOver: false,
   ending: null,
@@ -107,21 +110,33 @@ const stages: Readonly<Partial<Record<EventType, LaneStage>>> = {
 export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   const seen = { ...view, lastSeq: event.seq ?? view.lastSeq }
   if (isFinalEvent(event))
-    return { ...seen, isOver: true, ending: event.message, parked: null, landingOutput: '' }
-  if (event.type === 'fix_session_parked') return { ...seen, parked: event.message }
+    return { ...seen, isOver: true, ending: event.message, parked: null, landingOutput: '', activity: null }
+  if (event.type === 'fix_session_parked') return { ...seen, parked: event.message, activity: null }
   if (event.type === 'fix_session_started') return { ...seen, plan: detail<Plan>(event, 'plan') ?? null }
   if (event.type.startsWith('fix_landing_'))
     return { ...seen, landings: [...seen.landings, event], landingOutput: '' }
-  if (!event.issue_code) return { ...seen, landingOutput: withOutput(seen.landingOutput, event) }
+  if (!event.issue_code)
+    return {
+      ...seen,
+      landingOutput: withOutput(seen.landingOutput, event),
+      activity: activityAfter(view, event),
+    }
   const before = view.lanes.get(event.issue_code) ?? emptyLane(event.issue_code)
   const lane = reduceLane(before, event)
   return {
     ...seen,
+    // What is done before the first issue begins is over then.
+    activity: view.lanes.size === 0 ? null : view.activity,
     parked: event.seq === null ? seen.parked : null,
     costUsd: seen.costUsd + lane.costUsd - before.costUsd,
     tokens: seen.tokens + lane.tokens - before.tokens,
     lanes: new Map(view.lanes).set(lane.code, lane),
   }
+}
+
+function activityAfter({ activity }: SessionView, { type, message }: FixEvent): string | null {
+  if (type === 'fix_verification_started') return message
+  return type === 'fix_verification_result' ? null : activity
 }
 
 /** A lane that nothing has happened in yet. */

@@ -12,6 +12,7 @@ export function headerRows(state: ScreenState, width: number, nowMs: number): re
         span('Fixpoint ', 'strong'),
         span(`● ${status}`, statusTone(status)),
         ...(detail ? [span(`  ${elapsed(detail, nowMs)}`)] : []),
+        ...(view.activity === null ? [] : [span(`  ${view.activity}`, 'accent')]),
         ...(trouble === null ? [] : [span(`  ${trouble}`, 'warn')]),
         ...(detail ? [span(`  ${detail.session_id}`, 'dim')] : []),
       ],

@@ -32,7 +32,8 @@ const spoken = new Set<FixEvent['type']>([
 function plainLines(output: Output): Progress {
   return {
     onEvent: (event) => {
-      if (!spoken.has(event.type)) return
+      const isCommon = event.type === 'fix_verification_started' && event.issue_code === null
+      if (!spoken.has(event.type) && !isCommon) return
       const who = event.issue_code ? `${event.issue_code}: ` : ''
       output.say(`${who}${headingOf(event)}${oneLine(event.message, 200)}`)
     },
@@ -62,7 +63,12 @@ function liveLanes(output: Output, stderr: NodeJS.WriteStream): Progress {
     const width = stderr.columns || 80
     const rows = Math.max(1, (stderr.rows || 24) - 2)
     const erase = drawn > 0 ? `\u001B[${drawn}A\u001B[0J` : ''
-    const shown = live.slice(0, rows).map((lane) => liveLine(lane, frames[tick % frames.length] ?? '', width))
+    const frame = frames[tick % frames.length] ?? ''
+    const common = view.activity === null ? [] : [oneLine(`${frame} ${view.activity}`, width - 1)]
+    const shown = [
+      ...live.map((lane) => liveLine(lane, frame, width)).slice(0, rows - common.length),
+      ...common,
+    ]
     stderr.write(
       `${erase}${[...fresh.map((lane) => doneLine(lane, output, width)), ...shown].map((line) => `${line}\n`).join('')}`,
     )

@@ -17,6 +17,8 @@ export interface Recorder {
   /** Writes the events that say which step is about to be taken. */
   recordStart(attempt: Attempt): Promise<void>
   recordEvents(events: readonly EventDraft[]): Promise<void>
+  /** Tells what goes on for the whole session now; nothing of it is stored. */
+  announce(event: EventDraft): void
   /** Faults when another process drives the session by now. */
   confirmOwner(): Promise<void>
   recordStep(step: AttemptStep): Promise<void>
@@ -72,6 +74,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       if (drafts.length > 0) await write({ events: toEvents(drafts) })
     },
     recordEvents: (drafts) => write({ events: toEvents(drafts) }),
+    announce: (draft) => ports.publisher.publish({ ...completeEvent(current, clock, draft), seq: null }),
     confirmOwner: () => write({ events: [] }),
     async recordStep({ before, event, after }) {
       await write({

@@ -18,6 +18,8 @@ export interface Verifier {
   ): Promise<readonly CommandRun[]>
   /** The commands that care for a change of these paths. */
   commandsFor(changed: readonly string[]): readonly CheckCommand[]
+  /** How long these commands take on a tree, as far as earlier runs tell. */
+  expectedMs(commands: readonly CheckCommand[]): number | null
   count(): number
 }
 

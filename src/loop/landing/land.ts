@@ -4,6 +4,7 @@ import { createTrainComposer, type Accepted, type Conflict, type Wagon } from '.
 import { countOthers, findFreeBranch } from './name-branch.ts'
 import { evidenceNote, planCommits } from './plan-commits.ts'
 import { checkTrain, type CheckedTrain } from './try-train.ts'
+import { touchedPaths } from '../../model/proof/patch.ts'
 import { stepOf, type AttemptStep } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
 import type { CheckOutput } from '../ports.ts'
@@ -21,7 +22,7 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const { wagons, conflicts } = await compose(train)
   const fitting = wagons.map(({ attempt }) => attempt)
   const onOutput = (output: CheckOutput): void => recorder.publishOutput(null, output)
-  const checked = await tellCheck(fitting, recorder, () =>
+  const checked = await tellCheck(fitting, context, () =>
     checkTrain(fitting, { compose, verifier, tip: session.tip, ports, signal, onOutput }),
   )
   if (!checked || signal.aborted) return { landed: true }
@@ -44,13 +45,14 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
 /** Checks a train between two events that say so. */
 async function tellCheck(
   train: readonly Accepted[],
-  recorder: SessionContext['recorder'],
+  { recorder, verifier }: Pick<LandingContext, 'recorder' | 'verifier'>,
   check: () => Promise<CheckedTrain | null>,
 ): Promise<CheckedTrain | null> {
   if (train.length === 0) return check()
   const details = { issues: train.map(({ issue_code }) => issue_code) }
   const fixes = train.length === 1 ? 'a fix' : `${train.length} fixes together`
-  const started = `running all commands on ${fixes} before landing`
+  const commands = verifier.commandsFor(train.flatMap(({ patch }) => touchedPaths(patch)))
+  const started = `running all commands on ${fixes} before landing${aboutTime(verifier.expectedMs(commands))}`
   await recorder.recordEvents([{ type: 'fix_verification_started', message: started, details }])
   const checked = await check()
   if (!checked) return null
@@ -167,3 +169,7 @@ async function moveBranch(
         : [`${branch} was deleted by someone else`, `git branch ${branch} ${kept} && ${resume}`]
   return `${what}; the verified commits are kept as ${kept}. To go on: ${how}`
 }
+
+/** How long something takes, where earlier runs tell and it is worth saying. */
+const aboutTime = (ms: number | null): string =>
+  ms === null || ms < 1000 ? '' : `, about ${Math.round(ms / 1000)} s`

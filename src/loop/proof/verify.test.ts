@@ -78,6 +78,14 @@ describe('a tree', () => {
     expect([asked, verifier.count()]).toEqual([['base', 'patch'], 1])
   })
 
+  it('takes about as long as the same commands took before, which nobody knows of others', async () => {
+    const { verifier, verify } = scene({ base: green, patch: ran({ a: 'passed' }, { duration_ms: 70 }) })
+    expect(verifier.expectedMs([command()])).toBeNull()
+    await verify()
+    expect(verifier.expectedMs([command()])).toBe(70)
+    expect(verifier.expectedMs([command(), command({ run: 'npm run lint' })])).toBeNull()
+  })
+
   it('is asked for again after a run that was cut off', async () => {
     const { asked, verify } = scene({
       base: green,

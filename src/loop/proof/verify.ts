@@ -20,7 +20,7 @@ export interface VerifierOptions {
 }
 
 export function createVerifier({ checks, composer, commands, base }: VerifierOptions): Verifier {
-  const { run, trees } = rememberRuns(checks)
+  const { run, trees, expectedMs } = rememberRuns(checks)
   const chosenFor = (changed: readonly string[]) => commands.filter((each) => appliesTo(each, changed))
   const choose = (request: VerifierRequest): Chosen => {
     const chosen = chosenFor(request.changed)
@@ -34,6 +34,7 @@ export function createVerifier({ checks, composer, commands, base }: VerifierOpt
       return runs.flatMap(failedTests)
     },
     commandsFor: chosenFor,
+    expectedMs,
     run: (revision, chosen, signal) => run({ revision, commands: chosen, signal }),
     count: () => [...trees()].filter((tree) => tree !== base.tree).length,
   }
