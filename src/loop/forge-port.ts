@@ -142,6 +142,53 @@ export interface CodeScans {
   upload(scan: { readonly commit: string; readonly ref: string; readonly sarif: string }): Promise<string>
 }
 
+/** A comment in the conversation of a pull request. */
+export interface PullComment {
+  readonly id: number
+  readonly number: number
+  readonly author: string
+  readonly body: string
+  readonly url: string
+  /** ISO 8601. */
+  readonly createdAt: string
+}
+
+export interface PullComments {
+  /** Null when it is not there, or not there any more. */
+  get(id: number): Promise<PullComment | null>
+  /** Writes a comment, unless one with the mark is there already. */
+  post(number: number, comment: { readonly body: string; readonly mark: string }): Promise<PullComment>
+  edit(id: number, body: string): Promise<void>
+}
+
+/** Something to be shown beside a line of a commit. */
+export interface CheckAnnotation {
+  readonly path: string
+  readonly startLine: number
+  readonly endLine: number
+  readonly level: 'notice' | 'warning' | 'failure'
+  readonly title: string
+  readonly message: string
+}
+
+export interface CheckReport {
+  readonly name: string
+  readonly headSha: string
+  /** Null while it is not decided. */
+  readonly conclusion: 'success' | 'failure' | 'neutral' | 'action_required' | null
+  readonly title: string
+  readonly summary: string
+  readonly annotations: readonly CheckAnnotation[]
+}
+
+export interface CommitChecks {
+  /** Reports on a commit, or brings the report of this name up to date; gives its id. */
+  report(check: CheckReport): Promise<number>
+}
+
+/** What somebody may do with a repository. */
+export type Permission = 'admin' | 'write' | 'read' | 'none'
+
 /** Everything that Fixpoint asks of a forge, for one repository. */
 export interface Forge {
   about(): Promise<ForgeRepository>
@@ -150,4 +197,8 @@ export interface Forge {
   readonly reviews: ForgeReviews
   readonly threads: ReviewThreads
   readonly scans: CodeScans
+  readonly comments: PullComments
+  readonly checks: CommitChecks
+  /** Asked anew each time: it may have been taken away a moment ago. */
+  permissionOf(login: string): Promise<Permission>
 }

@@ -10,6 +10,7 @@ import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
 import type { SessionNote } from '../model/session/note.ts'
+import type { HookJob } from '../model/forge/webhook.ts'
 import type { Session } from '../model/session/session.ts'
 import type { Worker } from '../model/worker.ts'
 
@@ -284,4 +285,34 @@ export interface Ledger {
   readonly events: readonly FixEvent[]
   /** What happened outside of sessions. */
   readonly moves: readonly IssueMove[]
+}
+
+/** What a forge told, and how far it is worked off. */
+export interface HookDelivery {
+  readonly id: string
+  readonly owner: string | null
+  readonly job: HookJob
+  readonly tries: number
+  /** The session that it started. */
+  readonly sessionId: SessionId | null
+}
+
+export interface NewDelivery extends Pick<HookDelivery, 'id' | 'job'> {
+  /** Two deliveries with the same subject are the same one. */
+  readonly subject: string
+  /** The pull request that it is about. */
+  readonly place: string
+}
+
+/** What forges tell, each delivery once, whichever process hears of it. */
+export interface DeliveryStore {
+  /** Keeps it for whoever works it off; false when it is known already. */
+  keep(delivery: NewDelivery): Promise<boolean>
+  /** Those that are not done, oldest first. */
+  open(): Promise<readonly HookDelivery[]>
+  /** Makes `owner` the one who works it off; false when somebody else was faster. */
+  take(id: string, expectedOwner: string | null, owner: string): Promise<boolean>
+  note(progress: HookDelivery & { readonly isDone: boolean }): Promise<void>
+  /** The sessions that were started from a pull request, the newest first. */
+  sessionsAt(place: string): Promise<readonly SessionId[]>
 }

@@ -12,6 +12,7 @@ import type { Metrics } from './routes/operations/metrics.ts'
 import { addAnswerRoutes } from './routes/answers.ts'
 import { addFixRoutes } from './routes/fix.ts'
 import { addHealthRoutes } from './routes/operations/health.ts'
+import { addHookRoutes, type HookParts } from './hooks/webhook-route.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addLoginRoutes } from './routes/operations/login.ts'
 import { addOverviewRoutes } from './routes/overview.ts'
@@ -38,6 +39,7 @@ export interface AppParts {
   readonly version: string
   readonly webFolder: string
   readonly stopping: AbortSignal
+  readonly hooks: HookParts
   readonly onFault: (fault: Fault, what: string) => void
 }
 
@@ -76,6 +78,7 @@ export function createApp(parts: AppParts): ServerApp {
   addAnswerRoutes(app, serving)
   addSystemRoutes(app, serving, digests)
   addWorkerRoutes(app, serving)
+  addHookRoutes(app, parts.hooks)
   addDocument(app, version)
   app.notFound(async (context) => {
     const { method, path } = context.req

@@ -14,6 +14,7 @@ import { Fault, httpStatusOf } from '../model/fault.ts'
 import { createAuth } from './http/auth.ts'
 import { createApp } from './create-app.ts'
 import type { ServerApp } from './http/endpoint.ts'
+import { createHookQueue, type HookQueue } from './hooks/hook-queue.ts'
 import type { Log } from './log.ts'
 import { createMetrics, type Metrics } from './routes/operations/metrics.ts'
 import { securityHeaders } from './http/guard.ts'
@@ -32,6 +33,8 @@ export interface ServerRequest {
   readonly version: string
   readonly log: Log
   readonly webFolder?: string
+  /** What GitHub signs its webhooks with; null or absent when none are taken. */
+  readonly webhookSecret?: string | null
   readonly streamLimits?: Partial<StreamLimits>
 }
 
@@ -53,7 +56,7 @@ const bracketed = (host: string): string => (isIPv6(host) ? `[${host}]` : host)
 export async function startServer(request: ServerRequest): Promise<RunningServer> {
   const { serving, log, host } = request
   const stopping = new AbortController()
-  const { app, streams, pulses, metrics } = buildApp(request, stopping.signal)
+  const { app, streams, pulses, metrics, hooks } = buildApp(request, stopping.signal)
   const answer = getRequestListener(app.fetch)
   const spans = createSpanExporter(serving.env)
   const server = createServer((incoming, outgoing) => {
@@ -78,6 +81,7 @@ export async function startServer(request: ServerRequest): Promise<RunningServer
       if (isFirst) server.close()
       await Promise.all([serving.stop(graceMs), serving.reviews.stopAll()])
       if (!isFirst) return
+      await hooks.close()
       streams.close()
       pulses.close()
       server.closeIdleConnections()
@@ -95,6 +99,7 @@ interface BuiltApp {
   readonly streams: EventStreams
   readonly pulses: Pulses
   readonly metrics: Metrics
+  readonly hooks: HookQueue
 }
 
 /** The routes, with what they count and stream. */
@@ -121,7 +126,13 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     queue: serving.queue,
     workers: serving.store.workers,
   })
+  const hooks = createHookQueue({
+    serving,
+    stopping,
+    onError: (error, what) => log.error({ err: error }, what),
+  })
   const app = createApp({
+    hooks: { queue: hooks, secret: request.webhookSecret ?? null },
     serving,
     auth: createAuth(request.token),
     hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
@@ -134,7 +145,7 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     stopping,
     onFault: (fault, what) => logFault(log, fault, what),
   })
-  return { app, streams, pulses, metrics }
+  return { app, streams, pulses, metrics, hooks }
 }
 
 const closingMs = 1_000

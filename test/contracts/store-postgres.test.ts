@@ -124,7 +124,13 @@ describe('a PostgreSQL database that several processes use', () => {
   it('is made once by all who make its tables at the same time', async () => {
     const url = await server.createDatabase()
     const applied = await Promise.all(Array.from({ length: 6 }, () => migratePostgres(url)))
-    expect(applied.flat()).toEqual(['0001-initial', '0002-lookups', '0003-process-leases', '0004-workers'])
+    expect(applied.flat()).toEqual([
+      '0001-initial',
+      '0002-lookups',
+      '0003-process-leases',
+      '0004-workers',
+      '0005-hook-deliveries',
+    ])
     await (await openPostgresStore({ url, now: Date.now })).close()
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Fault } from '../../src/model/fault.ts'
-import { IssueId, RepositoryId, ReviewId } from '../../src/model/id.ts'
+import { IssueId, RepositoryId, ReviewId, SessionId } from '../../src/model/id.ts'
 import type { TriagePart } from '../../src/loop/ports.ts'
 import type { Review } from '../../src/model/issue/review.ts'
 import { moveIssue, type Actor, type Issue, type IssueStatus } from '../../src/model/issue/issue.ts'
@@ -72,6 +72,27 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
       expect(await scene.store.reviews.list(repositoryId, 2)).toEqual([reviews[2], reviews[1]])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_a'))).toEqual(reviews[0])
       expect(await scene.store.reviews.get(ReviewId.parse('rev_none'))).toBeNull()
+    })
+
+    it('keeps each delivery of a forge once, and gives it to one worker', async () => {
+      const { deliveries } = scene.store
+      const job = { kind: 'command', repository: 'ada/sample', number: 3, comment: 7 } as const
+      const told = { id: 'd-1', subject: 'comment:7', place: 'ada/sample#3', job }
+      expect(await deliveries.keep(told)).toBe(true)
+      expect(await deliveries.keep(told)).toBe(false)
+      expect(await deliveries.keep({ ...told, id: 'd-2' })).toBe(false)
+      expect(await deliveries.keep({ ...told, subject: 'comment:8' })).toBe(false)
+      const [first] = await deliveries.open()
+      expect(first).toEqual({ id: 'd-1', owner: null, job, tries: 0, sessionId: null })
+      const taken = await Promise.all(['a', 'b'].map((owner) => deliveries.take('d-1', null, owner)))
+      expect(taken.filter(Boolean)).toHaveLength(1)
+      const sessionId = SessionId.parse('ses_1')
+      await deliveries.note({ id: 'd-1', owner: 'a', job, tries: 1, sessionId, isDone: false })
+      expect(await deliveries.open()).toEqual([{ id: 'd-1', owner: 'a', job, tries: 1, sessionId }])
+      expect(await deliveries.sessionsAt('ada/sample#3')).toEqual([sessionId])
+      await deliveries.note({ id: 'd-1', owner: 'a', job, tries: 1, sessionId, isDone: true })
+      expect(await deliveries.open()).toEqual([])
+      expect(await deliveries.take('d-1', 'a', 'c')).toBe(false)
     })
 
     it('a check result is found by its key, and the newest one counts', async () => {

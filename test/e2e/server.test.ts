@@ -369,6 +369,7 @@ const endpoints = [
   'post /api/sessions/{id}/cancel',
   'post /api/sessions/{id}/resume',
   'post /api/sessions/{id}/stop',
+  'post /api/webhooks/github',
   'post /api/sessions/{id}/retry',
   'post /api/fix/preflight',
   'get /api/overview',

@@ -1,5 +1,6 @@
 import type {
   CheckCache,
+  DeliveryStore,
   IssueStore,
   RepositoryStore,
   ReviewStore,
@@ -7,6 +8,7 @@ import type {
   WorkerStore,
 } from '../../loop/ports.ts'
 import { CommandRun } from '../../model/proof/verification.ts'
+import { deliveryStore } from './hooks/delivery-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
@@ -24,6 +26,7 @@ export interface Store {
   readonly sessions: SessionStore
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
+  readonly deliveries: DeliveryStore
   /** What is wrong with the database: nothing, when it is whole. May read all of it. */
   integrity(): Promise<readonly string[]>
   /** Which changes of the tables were made, and which this version still wants. */
@@ -58,6 +61,7 @@ export const storeOn = (
   sessions: sessionStore(db),
   checkCache: checkCache(db),
   workers: workerStore(db),
+  deliveries: deliveryStore(db),
 })
 
 const checkCache = (db: Database): CheckCache => ({

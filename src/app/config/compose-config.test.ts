@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { reportFormatNames } from '../../adapters/findings/formats.ts'
 import { Fault } from '../../model/fault.ts'
+import { listSettings } from './sources.ts'
 import { composeConfig } from './compose-config.ts'
 import type { ConfigInputs } from './layers.ts'
 
@@ -252,7 +253,22 @@ land:      { min_evidence: E1 }
 sandbox:   { mode: required, allow_hosts: [example.com, "localhost:8080"] }
 `
   const { sources } = composeConfig(inputs(text))
-  expect([...sources].filter(([, { source }]) => source !== 'repository')).toEqual([])
+  const others = [...sources].filter(([, { source }]) => source !== 'repository').map(([key]) => key)
+  expect(others).toEqual(['github.app.id', 'github.app.private_key_file', 'github.app.webhook_secret'])
+})
+
+test('the App and its secrets are the person’s: a repository that names them is refused, and nobody is shown the secret', () => {
+  const app = 'github: { app: { id: 1, private_key_file: /k.pem, webhook_secret: a-secret-of-16-letters } }'
+  expect(() => composeConfig(inputs(app))).toThrow(
+    /github\.app\.webhook_secret: is not taken from a repository/,
+  )
+  const own = composeConfig(inputs(null, { user: { name: 'config.yaml', text: app } }))
+  expect(own.config.github.app).toEqual({
+    id: 1,
+    private_key_file: '/k.pem',
+    webhook_secret: 'a-secret-of-16-letters',
+  })
+  expect(JSON.stringify(listSettings(own.config, own.sources))).not.toContain('a-secret')
 })
 
 describe('variables and flags', () => {

@@ -36,6 +36,7 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
     ...(inputs.problems ?? []),
     ...layers.flatMap((layer) => [...layer.problems, ...findUnused(layer, layers)]),
     ...findContradictions(merged, layers, kinds),
+    ...findForeign(layers),
   ]
   if (problems.length > 0) throw configFault(inReadingOrder(problems))
   return {
@@ -75,6 +76,22 @@ function keepTight(layers: readonly Layer[]): {
     layers: layers.map((layer) => (layer === repository ? { ...layer, written: kept } : layer)),
     notices,
   }
+}
+
+/** What only the person may say, said by the repository's file. */
+function findForeign(layers: readonly Layer[]): readonly PlacedProblem[] {
+  const repository = layers.find((layer) => layer.source === 'repository')
+  return settingsIn(settings)
+    .filter(({ path, setting }) => setting.isPersonal && valueAt(repository?.written, path) !== undefined)
+    .flatMap(({ path }) =>
+      repository
+        ? {
+            ...repository.placeOf(path, 'key'),
+            key: formatKey(path),
+            text: `is not taken from a repository; put it into your own configuration, or set ${variableOf(path)}`,
+          }
+        : [],
+    )
 }
 
 function without<Value>(value: Value, [key = '', ...rest]: readonly string[]): Value {

@@ -1,4 +1,5 @@
-import type { WrittenConfig } from '../../model/config/settings.ts'
+import { settingsIn } from '../../model/config/setting.ts'
+import { settings, type WrittenConfig } from '../../model/config/settings.ts'
 import type { Config } from '../../model/config/config.ts'
 import { formatDuration } from '../../model/duration.ts'
 import { isMapping, valueAt } from './explain-issue.ts'
@@ -52,10 +53,17 @@ export function listSettings(
   const written = asWritten(config)
   return [...sources].map(([key, source]) => ({
     key,
-    value: valueAt(written, key.split('.')) ?? null,
+    value: shownValue(key, valueAt(written, key.split('.')) ?? null),
     ...source,
   }))
 }
+
+const secretKeys = new Set(
+  settingsIn(settings).flatMap(({ path, setting }) => (setting.isSecret ? [formatKey(path)] : [])),
+)
+
+const shownValue = (key: string, value: unknown): unknown =>
+  value !== null && secretKeys.has(key) ? '(not shown)' : value
 
 function asWritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asWritten)

@@ -14,6 +14,8 @@ export interface ApprovalRequest {
   /** Of these issues; of all that wait when empty. */
   readonly codes: readonly string[]
   readonly answer: { readonly approve: true } | { readonly reject: string }
+  /** Who answers, where that is not the person that git names. */
+  readonly by?: string
 }
 
 /** Writes down what a person decided about held patches and disputes; `resume` goes on from there. */
@@ -29,7 +31,7 @@ export async function answerApproval(app: App, request: ApprovalRequest): Promis
   for (const dispute of disputes) await answerDispute(app, dispute, request)
   return held.length === 0
     ? outcomeOf(app, stored)
-    : answerHeld(app, stored, { ids: new Set(held.map(({ id }) => id)), answer: request.answer })
+    : answerHeld(app, stored, { ...request, ids: new Set(held.map(({ id }) => id)) })
 }
 
 function nothingWaits({ session, attempts }: StoredSession, codes: readonly string[]): Fault {
@@ -51,8 +53,8 @@ async function openDisputes(app: App, { attempts }: StoredSession): Promise<read
 }
 
 /** Agreeing with the fixer ignores the issue; disagreeing leaves it open, with what was said for the next fixer. */
-async function answerDispute(app: App, dispute: SettledAttempt, { answer }: ApprovalRequest): Promise<void> {
-  const by = app.git.identity.name
+async function answerDispute(app: App, dispute: SettledAttempt, request: ApprovalRequest): Promise<void> {
+  const { answer, by = app.git.identity.name } = request
   await app.store.issues.change(dispute.issue_id, 'person', (issue) =>
     'reject' in answer
       ? withDisagreement(issue, dispute, `no, says ${by}: ${answer.reject}`)
@@ -63,18 +65,19 @@ async function answerDispute(app: App, dispute: SettledAttempt, { answer }: Appr
   )
 }
 
-interface HeldAnswer extends Pick<ApprovalRequest, 'answer'> {
+interface HeldAnswer extends Pick<ApprovalRequest, 'answer' | 'by'> {
   readonly ids: ReadonlySet<AttemptId>
 }
 
-async function answerHeld(app: App, stored: StoredSession, { ids, answer }: HeldAnswer): Promise<FixOutcome> {
+async function answerHeld(app: App, stored: StoredSession, held: HeldAnswer): Promise<FixOutcome> {
+  const { ids, answer, by = app.git.identity.name } = held
   const ports = await app.ports()
   const taken = await takeSession(app, stored.session)
   const recorder = createRecorder(taken, ports)
   try {
     for (const attempt of recorder.attempts()) {
       if (attempt.stage !== 'held' || !ids.has(attempt.id)) continue
-      const event = approvalEvent(attempt, answer, app.git.identity.name)
+      const event = approvalEvent(attempt, answer, by)
       await recorder.recordStep(stepOf(attempt, event))
     }
   } finally {

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { openInstallation, type Installation } from '../../adapters/forges/github/app.ts'
 import { createGitHub } from '../../adapters/forges/github/index.ts'
 import { findApiUrl, readRemoteName } from '../../adapters/forges/github/repository-name.ts'
 import { findToken } from '../../adapters/forges/github/token.ts'
@@ -22,26 +25,35 @@ const remoteVariables =
     ' ',
   )
 
+/** Opens the forge as the App that is configured, else with the person's token. */
 export async function openForge(app: App): Promise<OpenedForge> {
   const { github } = app.loaded.config
-  const url = await remoteUrl(app, github.remote)
+  const { url, repository } = await nameOnForge(app)
   const apiUrl = findApiUrl(app.env['GITHUB_API_URL'] || github.api_url, url)
-  const repository =
-    app.env['GITHUB_REPOSITORY'] || github.repository || (url === null ? null : readRemoteName(url))
   if (repository === null)
     throw new Fault('forge_missing', `the remote "${github.remote}" names no repository of GitHub`, {
       hint: 'Add it (git remote add origin …), or set github.repository to owner/name.',
     })
-  const token = await requireToken(app, apiUrl)
+  const { auth, token } = await identify(app, { apiUrl, repository })
   return {
     repository,
-    forge: redactForge(createGitHub({ apiUrl, repository, auth: token })),
+    forge: redactForge(createGitHub({ apiUrl, repository, auth })),
     remote: createRemote(app.git, {
       url: url ?? noRemote(github.remote),
-      token: async () => token,
+      token,
       env: cleanEnvironment(app.env, remoteVariables),
     }),
   }
+}
+
+/** `owner/name` and the address of the remote; null for what is not known. */
+export async function nameOnForge(
+  app: App,
+): Promise<{ readonly repository: string | null; readonly url: string | null }> {
+  const { github } = app.loaded.config
+  const url = await remoteUrl(app, github.remote)
+  const named = app.env['GITHUB_REPOSITORY'] || github.repository
+  return { url, repository: named || (url === null ? null : readRemoteName(url)) }
 }
 
 /** The address as it is written; null when there is no such remote. */
@@ -56,6 +68,35 @@ function noRemote(name: string): never {
   throw new Fault('forge_missing', `there is no remote "${name}" to push to`, {
     hint: 'Add it: git remote add origin https://github.com/owner/name.',
   })
+}
+
+const installations = new Map<string, Promise<Installation>>()
+
+async function identify(
+  app: App,
+  at: { readonly apiUrl: string; readonly repository: string },
+): Promise<Installation> {
+  const { id, private_key_file: file } = app.loaded.config.github.app
+  if (id === null || file === null) {
+    const token = await requireToken(app, at.apiUrl)
+    return { auth: token, token: async () => token }
+  }
+  const key = JSON.stringify([at, id, file])
+  const known =
+    installations.get(key) ?? readKey(file).then((privateKey) => openInstallation({ ...at, id, privateKey }))
+  installations.set(key, known)
+  // A failure is not kept: the next one looks again.
+  known.catch(() => installations.delete(key))
+  return known
+}
+
+async function readKey(file: string): Promise<string> {
+  try {
+    if (!isAbsolute(file)) throw new Error('its path has to be given from the root on')
+    return await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new Fault('config_invalid', `github.app.private_key_file: ${file} cannot be read`, { cause })
+  }
 }
 
 async function requireToken(app: App, apiUrl: string): Promise<string> {

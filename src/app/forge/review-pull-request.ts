@@ -72,7 +72,7 @@ export async function reviewPullRequest(app: App, options: PullReviewOptions): P
 }
 
 /** The change as git has it, and the configuration of the branch that it would be merged into. */
-async function readChange(
+export async function readChange(
   app: App,
   { forge, remote }: OpenedForge,
   pull: PullRequest,

@@ -1,5 +1,6 @@
 import { answerThreads } from '../../loop/publish/answer-threads.ts'
-import { syncPulls, type SyncedPull } from '../../loop/publish/sync-pulls.ts'
+import type { Forge } from '../../loop/ports.ts'
+import { syncPull, syncPulls, type SyncedPull } from '../../loop/publish/sync-pulls.ts'
 import { deliveryOf } from '../../model/forge/delivery.ts'
 import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
@@ -12,6 +13,26 @@ export const syncPullRequests = async (
   options: { readonly isResolving?: boolean } = {},
 ): Promise<readonly SyncedPull[]> => syncWith(app, await openForge(app), options)
 
+/** The same for one pull request, as the forge has it now. */
+export async function syncPullRequest(app: App, number: number): Promise<readonly SyncedPull[]> {
+  const { forge } = await openForge(app)
+  const pull = await forge.pulls.get(number)
+  const { name } = await forge.about()
+  // A branch of another repository may have the name of one of ours.
+  if (pull.headRepository !== name) return []
+  const synced: SyncedPull[] = []
+  for (const { id, branch, branch_made } of await app.store.sessions.list(
+    app.repository.id,
+    sessionsLookedAt,
+  ))
+    if (branch_made && branch === pull.branch)
+      synced.push(await syncPull(pull, await loadSession(app, id), { issues: app.store.issues }))
+  await answerFor(app, forge, { synced, isResolving: false })
+  return synced
+}
+
+const sessionsLookedAt = 200
+
 async function syncWith(
   app: App,
   { forge }: Pick<OpenedForge, 'forge'>,
@@ -19,12 +40,20 @@ async function syncWith(
 ): Promise<readonly SyncedPull[]> {
   const ports = { forge, issues: app.store.issues, sessions: app.store.sessions }
   const synced = await syncPulls(app.repository.id, ports)
-  if (synced.length === 0) return synced
+  await answerFor(app, forge, { synced, isResolving })
+  return synced
+}
+
+async function answerFor(
+  app: App,
+  forge: Forge,
+  { synced, isResolving }: { readonly synced: readonly SyncedPull[]; readonly isResolving: boolean },
+): Promise<void> {
+  if (synced.length === 0) return
   const about = await forge.about()
   for (const { session_id } of synced) {
     const { session, attempts } = await loadSession(app, session_id)
     const delivery = deliveryOf(session, attempts, await app.store.issues.get(session.issue_ids))
     if (delivery) await answerThreads({ fixes: pushedFixes(delivery), about, isResolving }, forge)
   }
-  return synced
 }

@@ -13,6 +13,7 @@ import type {
   Branches,
   CheckCache,
   CodeScans,
+  CommitChecks,
   Checks,
   Composer,
   Forge,
@@ -22,6 +23,7 @@ import type {
   Origins,
   Ports,
   Publisher,
+  PullComments,
   PullRequests,
   ReviewThreads,
   Scanners,
@@ -224,6 +226,16 @@ const redactScans = (scans: CodeScans): CodeScans => ({
   upload: (scan) => scans.upload({ ...scan, sarif: redactJsonText(scan.sarif) }),
 })
 
+const redactComments = (comments: PullComments): PullComments => ({
+  get: (id) => comments.get(id),
+  post: (number, comment) => comments.post(number, redactor.value(comment)),
+  edit: (id, body) => comments.edit(id, redactor.value(body)),
+})
+
+const redactCommitChecks = (checks: CommitChecks): CommitChecks => ({
+  report: (check) => checks.report(redactor.value(check)),
+})
+
 /** The forge with everything that is written there closed to secrets. */
 export const redactForge = (forge: Forge): Forge => passThrough(forge, forgeDoors)
 
@@ -234,6 +246,9 @@ const forgeDoors: Doors<Forge> = {
   reviews: redactReviews,
   threads: redactThreads,
   scans: redactScans,
+  comments: redactComments,
+  checks: redactCommitChecks,
+  permissionOf: inside,
 }
 
 const portDoors: Doors<Ports> = {
@@ -268,6 +283,8 @@ const storeDoors: Doors<Store> = {
   sessions: redactSessions,
   checkCache: redactCheckCache,
   workers: inside,
+  // Names and numbers only.
+  deliveries: inside,
   close: inside,
   integrity: inside,
   migrations: inside,

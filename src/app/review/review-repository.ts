@@ -63,7 +63,7 @@ export async function reviewRepository(
   }
   const { review, findings, looks } = await reviewCode(request, ports)
   if (review.state === 'failed') return failReview(app, review, revision)
-  const { discarded } = await followFixes(
+  const { discarded, ahead } = await followFixes(
     { repositoryId, revision, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
@@ -73,6 +73,7 @@ export async function reviewRepository(
       revision,
       findings,
       discarded,
+      ahead,
       classes: app.loaded.config.classes,
       ...(scope.pending && { committed: (await resolveBase(app)).tree }),
     },
@@ -143,16 +144,22 @@ export async function importFindings(app: App, request: ImportRequest): Promise<
   return keepFindings(app, await readRequested(app, request, revision), revision)
 }
 
-export async function readRequested(app: App, request: ImportRequest, revision: Revision): Promise<Report> {
+export async function readRequested(
+  app: App,
+  request: ImportRequest,
+  revision: Revision,
+): Promise<DatedReport> {
   const ports = await app.ports()
   // Only begun: what the commit holds is asked for when the report has been read.
   ports.trees.list(revision.tree).catch(() => undefined)
-  return readReport(await openReport(request), {
+  const { content, madeAtMs } = await openReport(request)
+  const report = await readReport(content, {
     root: request.root ?? app.git.root,
     sourceName: request.name ?? (request.file === '-' ? 'standard input' : request.file),
     format: request.format ?? undefined,
     mapping: request.mapping,
   })
+  return { ...report, madeAtMs }
 }
 
 /** The record of a report that was read. */
@@ -169,19 +176,30 @@ export async function reviewOfReport(app: App, report: Report, revision: Revisio
   }
 }
 
+/** A report, and when it was made where that is known. */
+type DatedReport = Report & { readonly madeAtMs?: number | undefined }
+
 /** Keeps what others found in a revision, whoever read it. */
-export async function keepFindings(app: App, report: Report, revision: Revision): Promise<Imported> {
+export async function keepFindings(app: App, report: DatedReport, revision: Revision): Promise<Imported> {
   const ports = await app.ports()
   const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
   const review = await reviewOfReport(app, report, revision)
   const classes = app.loaded.config.classes
-  const { discarded } = await followFixes(
+  const { discarded, ahead } = await followFixes(
     { repositoryId: app.repository.id, revision: head, clone: app.clone },
     { ...ports, sessions: app.store.sessions },
   )
   const outcome = await storeFindings(
-    { review, revision, findings: report.findings, classes, discarded },
+    {
+      review,
+      revision,
+      findings: report.findings,
+      classes,
+      discarded,
+      ...(revision.commit === head.commit && { ahead }),
+      madeAtMs: report.madeAtMs,
+    },
     ports,
   )
   const stale = revision.commit === head.commit ? await revisitFew(app, revision) : 0
@@ -219,8 +237,11 @@ async function revisitFew(app: App, revision: Revision): Promise<number> {
 
 const maxRevisited = 5_000
 
-async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
-  if (file === '-') return stdin
+async function openReport({ file, stdin }: ImportRequest): Promise<{
+  readonly content: Readable
+  readonly madeAtMs?: number
+}> {
+  if (file === '-') return { content: stdin }
   const found = await stat(file).catch((cause: unknown) => {
     throw new Fault('input_invalid', `${file} cannot be read`, {
       cause,
@@ -230,5 +251,6 @@ async function openReport({ file, stdin }: ImportRequest): Promise<Readable> {
   // A pipe is read to its end, such as <(tool).
   if (!found.isFile() && !found.isFIFO() && !found.isCharacterDevice())
     throw new Fault('input_invalid', `${file} is not a file`)
-  return createReadStream(file, { highWaterMark: 1024 * 1024 })
+  const content = createReadStream(file, { highWaterMark: 1024 * 1024 })
+  return found.isFile() ? { content, madeAtMs: found.mtimeMs } : { content }
 }

@@ -1,12 +1,12 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
-import type { IssueId, RepositoryId } from '../../model/id.ts'
+import type { IssueId, RepositoryId, SessionId } from '../../model/id.ts'
 import { moveIssue, type Issue } from '../../model/issue/issue.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { Ports, SessionStore, StoredSession } from '../ports.ts'
 import { pagesOf } from './revisit-issues.ts'
 
 interface FollowPorts extends Pick<Ports, 'issues' | 'trees' | 'branches'> {
-  readonly sessions: Pick<SessionStore, 'load'>
+  readonly sessions: Pick<SessionStore, 'load' | 'list'>
 }
 
 interface FollowRequest {
@@ -21,6 +21,8 @@ export interface FollowedFixes {
   readonly merged: readonly Issue[]
   /** Fixed issues whose fix is on no branch any more: seen again, they are open again. */
   readonly discarded: ReadonlySet<IssueId>
+  /** Sessions whose fixes were built on what is looked at now: it cannot hold them yet, wherever they are merged. */
+  readonly ahead: ReadonlySet<SessionId>
 }
 
 /** Looks what became of fixes: an issue whose fix its base branch holds by now is merged, whoever merged it. */
@@ -44,7 +46,23 @@ export async function followFixes(request: FollowRequest, ports: FollowPorts): P
         ? moveIssue(issue, 'merged', 'engine')
         : issue,
     )
-  return { merged, discarded }
+  return { merged, discarded, ahead: await sessionsAhead(request, ports) }
+}
+
+/** A clone that is behind is so by a few sessions. */
+const sessionsLookedAt = 20
+
+async function sessionsAhead(
+  { repositoryId, revision }: FollowRequest,
+  { sessions, trees }: FollowPorts,
+): Promise<ReadonlySet<SessionId>> {
+  const landed = (await sessions.list(repositoryId, sessionsLookedAt)).filter(
+    ({ branch_made }) => branch_made,
+  )
+  const found = await Promise.all(
+    landed.map(async ({ id, tip }) => ((await trees.isReached(revision.commit, tip.commit)) ? [id] : [])),
+  )
+  return new Set(found.flat())
 }
 
 /** Older sessions do not say in which clone their branch was made. */

@@ -1,7 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { writtenFinding, type Finding } from '../../model/issue/finding.ts'
-import type { FindingId, IssueId, RepositoryId, ReviewId } from '../../model/id.ts'
+import {
+  createdAtMs,
+  SessionId,
+  type FindingId,
+  type IssueId,
+  type RepositoryId,
+  type ReviewId,
+} from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { planTriage } from './plan-triage.ts'
 
@@ -229,6 +236,41 @@ describe('matching with known issues', () => {
     expect(plan([moved()], known)).toMatchObject({ created: [], changed: [], issueOf: ['iss_0002'] })
     const mergedAgain = known.map((issue): Issue => ({ ...issue, status: 'merged' }))
     expect(plan([moved()], mergedAgain).created).toMatchObject([{ regression_of: 'iss_0002' }])
+  })
+
+  const newIssues = {
+    repositoryId: 'rep_1' as RepositoryId,
+    nextId: () => 'iss_0002' as IssueId,
+    now,
+    classOf: () => 'BE' as const,
+  }
+
+  it('takes a merged issue for itself where the reviewed code is older than its fix', () => {
+    const fix_session_id = SessionId.parse('ses_1')
+    const merged = earlier({ status: 'merged', fix_session_id })
+    const input = { findings: [finding({ rule: 'R1' })], known: merged, newIssue: newIssues }
+    expect(planTriage({ ...input, ahead: new Set([fix_session_id]) })).toEqual({
+      created: [],
+      changed: [],
+      issueOf: ['iss_0001'],
+    })
+    expect(planTriage({ ...input, ahead: new Set() }).created).toMatchObject([{ regression_of: 'iss_0001' }])
+  })
+
+  it('opens nothing for a report that is older than the fix, and a new issue for one that may be newer', () => {
+    const fix_session_id = SessionId.parse('ses_019f00000000700000000000000000000'.slice(0, 36))
+    const merged = earlier({ status: 'merged', fix_session_id })
+    const told = finding({ rule: 'R1', current_code: 'what the fix made of it' })
+    const began = createdAtMs(fix_session_id) ?? 0
+    expect(began).toBeGreaterThan(0)
+    const newIssue = { ...newIssues, nextId: () => 'iss_0002' as IssueId }
+    const after = (madeAtMs: number | undefined, finds = told) =>
+      planTriage({ findings: [finds], known: merged, newIssue, madeAtMs })
+    expect(after(began - 1)).toEqual({ created: [], changed: [], issueOf: ['iss_0001'] })
+    expect(after(began + 1).created).toHaveLength(1)
+    expect(after(undefined).created).toHaveLength(1)
+    // The same claim about another line is another problem.
+    expect(after(began - 1, { ...told, line: 40 }).created).toHaveLength(1)
   })
 
   it.each([

@@ -1,12 +1,12 @@
 import type { Finding } from '../../model/issue/finding.ts'
-import type { IssueId } from '../../model/id.ts'
+import { createdAtMs, type IssueId, type SessionId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { TriagePlan, VoicesOf } from '../ports.ts'
 import { clusterFindings } from './clusters.ts'
 import { groupIdentical } from './matching/groups.ts'
 import type { IssueOrigin } from './issue-from-group.ts'
 import { isOutOfSight } from './matching/known-claim.ts'
-import { matchGroups } from './matching/match-groups.ts'
+import { matchGroups, type OlderThanFix } from './matching/match-groups.ts'
 import { createLikeness } from './matching/words.ts'
 import { isJoinedAway } from './merge-issues.ts'
 import { TriageDraft } from './triage-draft.ts'
@@ -22,6 +22,10 @@ export interface TriageInput {
   readonly fileExists?: (path: string) => boolean
   /** Fixed issues whose fix is on no branch any more. */
   readonly discarded?: ReadonlySet<IssueId>
+  /** Sessions whose fixes the reviewed tree cannot hold yet. */
+  readonly ahead?: ReadonlySet<SessionId>
+  /** When the report was made, where that is known. */
+  readonly madeAtMs?: number | undefined
 }
 
 /** Decides which issue each finding is, and which issues are new: nothing is dropped, nothing is raised twice. */
@@ -33,9 +37,11 @@ export function planTriage(input: TriageInput): TriagePlan {
     likeness,
     voicesOf,
     fileExists: fileExists ?? citedFiles(findings),
+    isOlder: olderThanFix(input),
   })
   const matched = matches.known
-  const fixed = new Set(matched.values().filter((issue) => isOutOfSight(issue) && !isJoinedAway(issue)))
+  const isFixed = (issue: Issue): boolean => isFinal(issue) || (isOutOfSight(issue) && !isJoinedAway(issue))
+  const fixed = new Set(matched.values().filter(isFixed))
   const clusters = clusterFindings({
     groups: groups.filter((group) => !fixed.has(matched.get(group) as Issue)),
     issues: known.filter(
@@ -50,11 +56,23 @@ export function planTriage(input: TriageInput): TriagePlan {
     groups.filter((group) => fixed.has(matched.get(group) as Issue)),
     (group) => matched.get(group) as Issue,
   ))
-    draft.seen(issue, ofIssue)
+    if (isFinal(issue)) draft.put(ofIssue, issue.id)
+    else draft.seen(issue, ofIssue)
   for (const cluster of clusters) draft.release(cluster)
   for (const cluster of clusters) draft.settle(cluster)
   return draft.plan()
 }
+
+const isFinal = ({ status }: Issue): boolean => status === 'merged'
+
+/** A session makes its fixes after it began. */
+const olderThanFix =
+  ({ ahead, madeAtMs }: TriageInput) =>
+  ({ fix_session_id: session }: Issue): OlderThanFix => {
+    if (session === null) return null
+    if (ahead?.has(session)) return 'tree'
+    return madeAtMs !== undefined && madeAtMs < (createdAtMs(session) ?? 0) ? 'report' : null
+  }
 
 function citedFiles(findings: readonly Finding[]): (path: string) => boolean {
   const files = new Set(

@@ -1,6 +1,6 @@
 import type { Revision } from '../../model/attempt/attempt.ts'
 import type { Finding, WrittenFinding } from '../../model/issue/finding.ts'
-import type { FindingId, IssueId, TreeId } from '../../model/id.ts'
+import type { FindingId, IssueId, SessionId, TreeId } from '../../model/id.ts'
 import type { IssueClass } from '../../model/issue/issue.ts'
 import { foldersAbove } from '../../model/repository-path.ts'
 import type { Review } from '../../model/issue/review.ts'
@@ -19,6 +19,10 @@ export interface FindingsRequest {
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>
   /** Fixed issues whose fix is on no branch any more. */
   readonly discarded?: ReadonlySet<IssueId>
+  /** Sessions whose fixes the revision cannot hold yet. */
+  readonly ahead?: ReadonlySet<SessionId>
+  /** When the report was made, where that is known. */
+  readonly madeAtMs?: number | undefined
 }
 
 /** How many are planned, and kept in memory, at once; the findings of one file always stay together. */
@@ -55,12 +59,13 @@ export async function storeFindings(request: FindingsRequest, ports: FindingsPor
     classOf,
   }
   const fileExists = (path: string) => files.has(path)
-  const lost = request.discarded && { discarded: request.discarded }
+  const { discarded, ahead, madeAtMs } = request
+  const became = { ...(discarded && { discarded }), ...(ahead && { ahead }), madeAtMs }
   const raised = new Set<IssueId>()
   const anchor = async (batch: Batch): Promise<TriagePart> => ({
     findings: await anchorBatch(batch, request, ports),
     plan(known, findings, voicesOf) {
-      const planned = planTriage({ findings, known, voicesOf, fileExists, newIssue, ...lost })
+      const planned = planTriage({ findings, known, voicesOf, fileExists, newIssue, ...became })
       planned.issueOf.forEach((id) => raised.add(id))
       return planned
     },

@@ -27,6 +27,11 @@ export class TriageDraft {
     this.matches = matches
   }
 
+  /** What is told belongs to an issue, and changes nothing about it. */
+  put(groups: readonly FindingGroup[], id: IssueId): void {
+    for (const { positions } of groups) for (const position of positions) this.issueOf[position] = id
+  }
+
   /** An issue is told of again. */
   seen(issue: Issue, groups: readonly FindingGroup[]): void {
     this.put(groups, issue.id)
@@ -89,10 +94,6 @@ export class TriageDraft {
     this.created.push(added)
     this.put(groups, added.id)
     this.move(strays, added.id)
-  }
-
-  private put(groups: readonly FindingGroup[], id: IssueId): void {
-    for (const { positions } of groups) for (const position of positions) this.issueOf[position] = id
   }
 
   private move(strays: Cluster['strays'], to: IssueId): void {

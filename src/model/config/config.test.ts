@@ -53,6 +53,7 @@ test('without any layer every value is there', () => {
     github: {
       repository: null,
       api_url: null,
+      app: { id: null, private_key_file: null, webhook_secret: null },
       remote: 'origin',
       review: { threshold: 80 },
       pull_request: { draft: true, labels: ['fixpoint'] },

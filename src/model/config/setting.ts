@@ -16,6 +16,10 @@ export interface Setting<Schema extends z.ZodType = z.ZodType, Full = unknown> {
   readonly flagsWithin?: Readonly<Record<string, string>>
   /** Its words, the loosest first: a repository's file moves it towards the end, never back. */
   readonly loosestFirst?: readonly string[]
+  /** Only the person gives it: a repository's file that does is refused. */
+  readonly isPersonal?: boolean
+  /** Nobody is shown it. */
+  readonly isSecret?: boolean
 }
 
 /** A setting that is written as `15m` and read as milliseconds, under its name with `_ms`. */
@@ -32,7 +36,7 @@ export interface SettingTree {
   readonly [bareWord]?: string
 }
 
-type Extras = Pick<Setting, 'flag' | 'flagsWithin' | 'loosestFirst'>
+type Extras = Pick<Setting, 'flag' | 'flagsWithin' | 'loosestFirst' | 'isPersonal' | 'isSecret'>
 type Meant = Extras & { readonly meaning: string }
 type Frozen<Value> = Value extends readonly (infer Item)[] ? readonly Item[] : Value
 

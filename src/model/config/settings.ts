@@ -244,6 +244,21 @@ export const settings = {
         meaning: 'The API of a GitHub Enterprise server, such as `https://github.example.com/api/v3`.',
       },
     ),
+    app: {
+      id: optionalSetting(z.number().int().positive(), {
+        meaning: 'The number of a GitHub App, which acts instead of a token.',
+        isPersonal: true,
+      }),
+      private_key_file: optionalSetting(text, {
+        meaning: "The file with the App's private key (PEM), from the root on.",
+        isPersonal: true,
+      }),
+      webhook_secret: optionalSetting(text.min(16, { error: 'expected at least 16 characters' }), {
+        meaning: 'What GitHub signs its webhooks with; `fixpoint serve` takes none without it.',
+        isPersonal: true,
+        isSecret: true,
+      }),
+    },
     remote: setting(text, { meaning: 'The git remote that branches are pushed to.', otherwise: 'origin' }),
     review: {
       threshold: setting(z.number().min(0).max(100), {

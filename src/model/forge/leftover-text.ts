@@ -22,8 +22,12 @@ export interface LeftoverFacts {
   readonly permalink: string | null
 }
 
+/** The text of a published issue. */
+export const leftoverText = (facts: LeftoverFacts): string =>
+  `${issueText(facts)}\n\n<sub>Published by Fixpoint as ${facts.issue.code}. This part is kept up to date; write below it.</sub>`
+
 /** What somebody needs who takes the issue over: the problem, where it is, what was tried and why that did not do. */
-export function leftoverText({ issue, tries, permalink }: LeftoverFacts): string {
+export function issueText({ issue, tries, permalink }: LeftoverFacts): string {
   const place =
     issue.file === null ? null : inlineCode(`${issue.file}${issue.line === null ? '' : `:${issue.line}`}`)
   const link = place !== null && permalink !== null ? `[${place}](${permalink})` : place
@@ -42,7 +46,6 @@ export function leftoverText({ issue, tries, permalink }: LeftoverFacts): string
       ? []
       : ['**Suggested fix** (not checked):', codeFence(shorten(issue.suggested_fix))]),
     ...(tries.length === 0 ? [] : ['### What was tried', tries.map(tryText).join('\n')]),
-    `<sub>Published by Fixpoint as ${issue.code}. This part is kept up to date; write below it.</sub>`,
   ].join('\n\n')
 }
 

@@ -15,9 +15,11 @@ export interface GuardOptions {
   readonly isAuthorized: (headers: IncomingHttpHeaders) => boolean
 }
 
-/** What may be asked for without the token: the page itself, and whether the server lives. */
+/** What may be asked for without the token: the page itself, whether the server lives, and what is signed instead. */
 const isOpen = (path: string): boolean =>
-  path === '/api/login' || !(path.startsWith('/api/') || path === '/api' || path === '/metrics')
+  path === '/api/login' ||
+  path === '/api/webhooks/github' ||
+  !(path.startsWith('/api/') || path === '/api' || path === '/metrics')
 
 /** Refuses what a browser sends on behalf of somebody else, and what does not know the token. */
 export function guardRequest(request: GuardedRequest, options: GuardOptions): void {

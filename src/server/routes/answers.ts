@@ -2,14 +2,13 @@ import { z } from 'zod'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { scopeGate } from '../../loop/gates/scope.ts'
 import { approvalsOf } from '../serving/approvals.ts'
+import { retriable } from '../steering/retriable.ts'
 import { overridesOf } from '../serving/asked-settings.ts'
 import type { Serving } from '../serving/serving.ts'
 import { isFixable } from '../../app/fix/choose-issues.ts'
 import type { FixRequest } from '../../app/fix/fix-issues.ts'
 import type { App } from '../../app/open-app.ts'
-import type { StoredSession } from '../../loop/ports.ts'
 import { RetryRequest, StartOutcome } from '../../model/api/fix.ts'
-import { isSettled } from '../../model/attempt/attempt.ts'
 import {
   ApprovalAnswer,
   ApprovalList,
@@ -197,12 +196,6 @@ function addRetry(app: ServerApp, serving: Serving): void {
     },
   )
 }
-
-/** The issues of a session that did not come to their end in it. */
-const retriable = ({ attempts }: StoredSession) =>
-  attempts
-    .filter((attempt) => !(isSettled(attempt) && ['fixed', 'false_positive'].includes(attempt.outcome)))
-    .map(({ issue_id }) => issue_id)
 
 async function retryOf(opened: App, issueIds: readonly IssueId[], body: RetryRequest): Promise<FixRequest> {
   const issues = (await chosenIssues(opened, issueIds)).filter(isFixable)

@@ -14,6 +14,7 @@ import { clock } from '../../app/machine.ts'
 import type { App } from '../../app/open-app.ts'
 import type { Listener } from '../../app/publisher.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
+import { createTurns } from '../steering/turns.ts'
 import { sendSession } from '../../app/worker/due-sessions.ts'
 import { releaseOwn, type RoundAnswer, type RunningSessions } from '../../app/worker/running-sessions.ts'
 
@@ -43,6 +44,8 @@ export interface SessionRunner {
 }
 
 export interface PersonsAnswer extends Omit<RoundAnswer, 'by'> {
+  /** Who answers, where that is not the person that git names. */
+  readonly by?: string
   readonly sessionId: SessionId
   readonly code: string
 }
@@ -89,7 +92,7 @@ async function answerSession(request: PersonsAnswer, parts: RunnerParts): Promis
   const { session, attempts } = await parts.findSession(sessionId)
   const held = attempts.find((attempt) => attempt.stage === 'held' && attempt.issue_code === code)
   await withApp(session, parts, async (app) => {
-    const by = app.git.identity.name
+    const by = request.by ?? app.git.identity.name
     if (held && (await running.answer(sessionId, held.id, { round, answer, by }))) return
     // A session that came to rest in the meantime is answered like any other that rests.
     if (held && running.has(sessionId)) throw nothingWaits(code)
@@ -97,7 +100,7 @@ async function answerSession(request: PersonsAnswer, parts: RunnerParts): Promis
       await store.sessions.leaveNote(sessionId, { kind: 'answer', attempt_id: held.id, round, answer, by })
       return untilAnswered(parts, held, sessionId)
     }
-    await answerApproval(app, { sessionId, codes: [code], answer })
+    await answerApproval(app, { sessionId, codes: [code], answer, by })
     if (held) await resumeSession(sessionId, parts)
   })
 }
@@ -171,21 +174,5 @@ async function withApp(
     await use(app)
   } finally {
     await app.close()
-  }
-}
-
-/** Does one thing after the other for each key; different keys do not wait for each other. */
-function createTurns(): <Value>(key: string, work: () => Promise<Value>) => Promise<Value> {
-  const last = new Map<string, Promise<unknown>>()
-  return (key, work) => {
-    const before = last.get(key) ?? Promise.resolve()
-    const current = before.then(work, work)
-    const settled = current.then(
-      () => undefined,
-      () => undefined,
-    )
-    last.set(key, settled)
-    void settled.then(() => last.get(key) === settled && last.delete(key))
-    return current
   }
 }

@@ -1,7 +1,9 @@
-import type { Forge } from '../../../loop/ports.ts'
-import { ask, connectGitHub, type GitHubAccess } from './client.ts'
+import type { Forge, Permission } from '../../../loop/ports.ts'
+import { ask, connectGitHub, isNotThere, type GitHubAccess, type GitHubClient } from './client.ts'
+import { createCommitChecks } from './commit-checks.ts'
+import { createComments } from './comments.ts'
 import { createIssues } from './issues.ts'
-import { createPulls } from './pulls.ts'
+import { createPulls, type RepositoryName } from './pulls.ts'
 import { createReviews } from './reviews.ts'
 import { splitName } from './repository-name.ts'
 import { createScans } from './scans.ts'
@@ -33,5 +35,25 @@ export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
     reviews: createReviews(github, name),
     threads: createThreads(github, name),
     scans: createScans(github, name),
+    comments: createComments(github, name),
+    checks: createCommitChecks(github, name),
+    permissionOf: (login) => askPermission(github, name, login),
   }
 }
+
+/** Somebody whom the repository does not know may do nothing; a role of its own counts as what it is based on. */
+const askPermission = (github: GitHubClient, name: RepositoryName, login: string): Promise<Permission> =>
+  ask(`asking what ${login} may do`, async () => {
+    try {
+      const { data } = await github.request('GET /repos/{owner}/{repo}/collaborators/{username}/permission', {
+        ...name,
+        username: login,
+      })
+      return known.find((permission) => permission === data.permission) ?? 'none'
+    } catch (error) {
+      if (isNotThere(error)) return 'none'
+      throw error
+    }
+  })
+
+const known: readonly Permission[] = ['admin', 'write', 'read', 'none']

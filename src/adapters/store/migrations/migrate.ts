@@ -6,6 +6,7 @@ import { createTables } from './0001-initial.ts'
 import { addLookups } from './0002-lookups.ts'
 import { createProcessLeaseTable } from './0003-process-leases.ts'
 import { createWorkerTables } from './0004-workers.ts'
+import { createHookDeliveryTable } from './0005-hook-deliveries.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -13,6 +14,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0002-lookups': { up: addLookups },
   '0003-process-leases': { up: createProcessLeaseTable },
   '0004-workers': { up: createWorkerTables },
+  '0005-hook-deliveries': { up: createHookDeliveryTable },
 }
 
 /** What a database has of the migrations of this version. */

@@ -20,6 +20,7 @@ const copied = {
   session_cancel: ['session_id'],
   attempt: ['id'],
   event: ['session_id', 'seq'],
+  hook_delivery: ['id'],
   command_run: ['key'],
 } as const satisfies Readonly<
   Record<

@@ -46,6 +46,11 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
       create: (request) => holding(request.session.owner, () => store.sessions.create(request)),
       take: (id, expectedOwner, owner) => holding(owner, () => store.sessions.take(id, expectedOwner, owner)),
     },
+    deliveries: {
+      ...store.deliveries,
+      take: (id, expectedOwner, owner) =>
+        holding(owner, () => store.deliveries.take(id, expectedOwner, owner)),
+    },
     integrity: () => findInvalid(query),
     migrations: () => readMigrations(query, address),
     version: changes.version,

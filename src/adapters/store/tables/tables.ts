@@ -99,6 +99,16 @@ export interface Tables {
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   /** Processes that own sessions of a database that several machines use; when each was heard of last. */
   process_lease: { process: string; renewed_at: number }
+  /** What forges told: the delivery, what makes it the same one, the pull request it is about, who works it off. */
+  hook_delivery: {
+    id: string
+    subject: string
+    place: string
+    state: 'open' | 'done'
+    owner: string | null
+    received_at: number
+    data: string
+  }
   command_run: { key: string; created_at: number; data: string }
 }
 

@@ -1,5 +1,6 @@
 import { readTrust, trustItems } from '../../../app/trust/trust.ts'
 import { startWorkerChores } from '../../../app/worker/worker-chores.ts'
+import { loadConfig } from '../../../app/config/load-config.ts'
 import { findRoot } from '../../../app/find-repository.ts'
 import { openServing, type Serving } from '../../../server/serving/serving.ts'
 import { readToken } from '../../../server/http/auth.ts'
@@ -37,6 +38,8 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     onEvent: (event) => running.server?.onEvent(event),
   })
   const token = await readToken(serving.home, env)
+  // No repository has a say in what this server believes.
+  const own = await loadConfig({ repositoryRoot: null, env })
   const server = await startServer({
     serving,
     token,
@@ -45,6 +48,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     allowedHosts: options.allowHost ?? [],
     version,
     log,
+    webhookSecret: own.config.github.app.webhook_secret,
   })
   running.server = server
   const page = `${server.url}/#token=${token}`

@@ -1,7 +1,7 @@
 import type { Issue } from '../../../model/issue/issue.ts'
 import type { VoicesOf } from '../../ports.ts'
 import { maxLineDistance, type FindingGroup } from './groups.ts'
-import { codeOf, isOutOfSight, knownClaims, type Claimed, type KnownClaim } from './known-claim.ts'
+import { codeOf, isOutOfSight, knownClaims, saidBy, type Claimed, type KnownClaim } from './known-claim.ts'
 import { matchByPlace } from './match-by-place.ts'
 import { pairByPlace, type MatchedPair, type PairOptions, type Unpaired } from './pairs.ts'
 import { findRenames } from './renames.ts'
@@ -22,7 +22,12 @@ export interface MatchOptions {
   readonly voicesOf: VoicesOf
   /** Whether a file is still there: code that stands in two files is a copy, not a move. */
   readonly fileExists: (path: string) => boolean
+  /** Whether what is told is older than the fix of a merged issue: then it is no regression. */
+  readonly isOlder: (issue: Issue) => OlderThanFix
 }
+
+/** The reviewed tree cannot hold the fix yet; the report was made before it; or neither is known. */
+export type OlderThanFix = 'tree' | 'report' | null
 
 /** Finds the issue that each group is, one to one for each source: by what the source knows it by, by its code, then by place and claim. */
 export function matchGroups(
@@ -45,11 +50,27 @@ export function matchGroups(
     groups: groups.filter((group) => !found.has(group)),
     claims: knownClaims(merged, () => null),
   }
-  const regressions = new Map(
-    matchByKey(again, keyed(matching, fingerprintOf)).map(([group, claim]) => [group, claim.issue]),
-  )
+  const regressions = new Map<FindingGroup, Issue>()
+  for (const [group, { issue }] of matchByKey(again, keyed(matching, fingerprintOf))) {
+    const isBehind = options.isOlder(issue) === 'tree'
+    ;(isBehind ? found : regressions).set(group, issue)
+  }
+  const old = merged.filter((issue) => options.isOlder(issue) === 'report')
+  for (const group of old.length === 0 ? [] : again.groups) {
+    const told = old.find((issue) => isSameReport(group, issue))
+    if (told && !regressions.has(group) && !found.has(group)) found.set(group, told)
+  }
   return { known: found, regressions, undecided }
 }
+
+/** Whether a source says again, word for word and of the same line, what was fixed since; the line holds other code by now. */
+const isSameReport = ({ lead }: FindingGroup, issue: Issue): boolean =>
+  issue.flagged_by.includes(lead.source.name) &&
+  lead.rule === issue.rule &&
+  lead.title === issue.title &&
+  lead.file === issue.file &&
+  lead.line === issue.line &&
+  saidBy(lead) === saidBy(issue)
 
 interface SourceOptions extends MatchOptions {
   readonly renamed: ReadonlyMap<string, string>

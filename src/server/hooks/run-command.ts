@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { requireTrusted } from '../../app/fix/require-trusted.ts'
+import { openForge } from '../../app/forge/open-forge.ts'
+import type { App } from '../../app/open-app.ts'
+import type { CheckReport, HookDelivery, PullComment } from '../../loop/ports.ts'
+import { asFault, isRetryable } from '../../model/fault.ts'
+import { readCommentCommand, type CommentCommand } from '../../model/forge/comment-command.ts'
+import { checkOfReview, checkOfSession } from '../../model/forge/check-text.ts'
+import type { HookJob } from '../../model/forge/webhook.ts'
+import type { SessionId } from '../../model/id.ts'
+import { plainLine } from '../../model/markdown-text.ts'
+import type { Serving } from '../serving/serving.ts'
+import { runVerb, type CommandOutcome, type CommandScene } from './comment-verbs.ts'
+import { showSession } from './show-session.ts'
+
+export interface CommandWork {
+  readonly delivery: HookDelivery & { readonly job: Extract<HookJob, { readonly kind: 'command' }> }
+  readonly stopping: AbortSignal
+  /** Writes down which session the command started, before that is told to anybody. */
+  readonly noteSession: (id: SessionId) => Promise<void>
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** A comment that was written longer ago is no command any more. */
+const oldestMs = 24 * 60 * 60_000
+
+/** Does what a comment says, if whoever wrote it may, and answers with one comment. Doing it twice is doing it once. */
+export async function runCommentCommand(serving: Serving, app: App, run: CommandWork): Promise<void> {
+  const { delivery, stopping } = run
+  await requireTrusted(app, { for: 'forge' })
+  const opened = await openForge(app)
+  const { forge } = opened
+  const comment = await forge.comments.get(delivery.job.comment)
+  const command = comment && isRecent(comment, delivery) ? readCommentCommand(comment.body) : null
+  if (!comment || !command) return
+  const permission = await forge.permissionOf(comment.author)
+  if (permission !== 'write' && permission !== 'admin') return
+  const pull = await forge.pulls.get(delivery.job.number)
+  const show = createAnswer(forge.comments, delivery)
+  const scene: CommandScene = {
+    serving,
+    app,
+    opened,
+    about: await forge.about(),
+    pull,
+    comment,
+    delivery,
+    stopping,
+    show,
+  }
+  const outcome: CommandOutcome =
+    delivery.sessionId === null ? await tryVerb(command, scene) : { sessionId: delivery.sessionId }
+  const report = createReport(app, scene, run)
+  if ('text' in outcome) {
+    await show(outcome.text)
+    if (outcome.review) await report(checkOfReview(outcome.review))
+    return
+  }
+  await run.noteSession(outcome.sessionId)
+  await showSession(serving, {
+    sessionId: outcome.sessionId,
+    base: pull.branch,
+    stopping,
+    show: async (text, stored) => {
+      await show(text)
+      await report(checkOfSession(stored, text))
+    },
+  })
+}
+
+const isRecent = ({ number, createdAt }: PullComment, { job }: HookDelivery): boolean =>
+  number === job.number && Date.now() - Date.parse(createdAt) < oldestMs
+
+/** What a person can do something about is said to them; what passes by itself is tried again. */
+async function tryVerb(command: CommentCommand, scene: CommandScene): Promise<CommandOutcome> {
+  try {
+    return await runVerb(command, scene)
+  } catch (error) {
+    const fault = asFault(error)
+    if (scene.stopping.aborted || isRetryable(fault.code) || fault.code === 'internal') throw error
+    return { text: `Not done: ${plainLine(fault.message)}. ${plainLine(fault.hint)}` }
+  }
+}
+
+/** One comment per command. Nobody can write its mark before it is there: the id of a delivery is told to nobody. */
+function createAnswer(
+  comments: CommandScene['opened']['forge']['comments'],
+  { id, job }: HookDelivery,
+): (text: string) => Promise<void> {
+  const mark = `fixpoint:answer ${createHash('sha256').update(id).digest('hex').slice(0, 24)}`
+  let shown: { readonly id: number; readonly body: string } | null = null
+  return async (text) => {
+    const body = `<!-- ${mark} -->\n${text}`
+    shown ??= await comments.post(job.number, { body, mark })
+    if (shown.body === body) return
+    await comments.edit(shown.id, body)
+    shown = { id: shown.id, body }
+  }
+}
+
+/** Only an App may write check runs; where they are refused, the comment has said it all. */
+const createReport =
+  (app: App, { opened, pull }: CommandScene, { onError }: CommandWork) =>
+  async (check: Omit<CheckReport, 'headSha'>): Promise<void> => {
+    if (app.loaded.config.github.app.id === null) return
+    await opened.forge.checks
+      .report({ ...check, headSha: pull.headSha })
+      .catch((error: unknown) => onError(error, `reporting on #${pull.number}`))
+  }
