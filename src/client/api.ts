@@ -81,6 +81,14 @@ export interface SessionPageRequest {
   readonly cursor?: string
 }
 
+/** Which sessions count, and the bar whose attempts are wanted too. */
+export interface InsightRange {
+  readonly since?: string | undefined
+  readonly until?: string | undefined
+  /** Such as `outcomes:refused`. */
+  readonly behind?: string | undefined
+}
+
 export type Api = ReturnType<typeof createApi>
 
 /** Every endpoint as a function. Reads take an optional signal that gives up waiting. */
@@ -105,8 +113,8 @@ export function createApi(send: Send) {
     agents: (repositoryId: string) => get<AgentList>('/api/agents', { repository_id: repositoryId }),
     config: (repositoryId: string) => get<SettingList>('/api/config', { repository_id: repositoryId }),
     doctor: (repositoryId: string) => get<DoctorReport>('/api/doctor', { repository_id: repositoryId }),
-    insights: (repositoryId: string, since?: string) =>
-      get<Insights>('/api/insights', { repository_id: repositoryId, since }),
+    insights: (repositoryId: string, range: InsightRange = {}) =>
+      get<Insights>('/api/insights', { repository_id: repositoryId, ...range }),
   }
 }
 

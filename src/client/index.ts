@@ -46,7 +46,7 @@ export function createClient(options: ClientOptions): Client {
   }
 }
 
-export type { Api, IssueFilter } from './api.ts'
+export type { Api, InsightRange, IssueFilter } from './api.ts'
 export type { FollowRequest, FollowState } from './follow.ts'
 export { ApiError, type ClientOptions } from './transport.ts'
 export { standingOf } from './standing.ts'

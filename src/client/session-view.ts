@@ -118,7 +118,7 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   if (!event.issue_code)
     return {
       ...seen,
-      landingOutput: withOutput(seen.landingOutput, event),
+      landingOutput: event.type === 'fix_verification_result' ? '' : withOutput(seen.landingOutput, event),
       activity: activityAfter(view, event),
     }
   const before = view.lanes.get(event.issue_code) ?? emptyLane(event.issue_code)

@@ -71,7 +71,7 @@ const reviews = createRoute({
 const insights = createRoute({
   getParentRoute: () => repository,
   path: '/insights',
-  validateSearch: (given: Given) => optional(given, 'days'),
+  validateSearch: (given: Given) => optional(given, 'days', 'from', 'to', 'behind'),
   component: lazyRouteComponent(() => import('./insights/insights-page.tsx'), 'InsightsPage'),
 })
 const settings = createRoute({

@@ -116,6 +116,22 @@ export const Insights = z.object({
   evidence_by_day: z
     .array(z.object({ day: z.string(), counts: z.record(z.string(), z.number().int()) }))
     .readonly(),
+  /** On request: the attempts behind one bar, newest first, each with its issue. */
+  behind: z
+    .array(
+      z.object({
+        issue_id: z.string(),
+        code: z.string(),
+        title: z.string(),
+        status: z.string(),
+        severity: z.string(),
+        session_id: z.string(),
+        outcome: z.string(),
+        day: z.string(),
+      }),
+    )
+    .readonly()
+    .optional(),
   /** Where the issues that sessions worked on come from: back after a merge, made by a fix, or there before. */
   origin: z.object({
     regression: z.number().int(),

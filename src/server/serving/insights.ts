@@ -31,12 +31,14 @@ export interface End {
 
 /** One session for insights: how its attempts ended, and what all of it has used, also what no attempt holds. */
 export interface SessionEnds {
+  readonly sessionId: string
   readonly day: string
   readonly ends: readonly End[]
   readonly spent: Spent
 }
 
 export const sessionEndsOf = (stored: StoredSession): SessionEnds => ({
+  sessionId: stored.session.id,
   day: dayOf(stored),
   ends: endsOf(stored),
   spent: spentInSession(stored.session, stored.attempts),
@@ -121,9 +123,48 @@ export function insightsOf({ sessions, issues }: InsightParts): Insights {
 }
 
 function originsOf(issues: readonly Issue[]): Insights['origin'] {
-  const regression = issues.filter(({ regression_of }) => regression_of !== null).length
-  const made = issues.filter((issue) => issue.regression_of === null && issue.induced_by !== undefined).length
-  return { regression, fix_induced: made, latent: issues.length - regression - made }
+  const counts = { regression: 0, fix_induced: 0, latent: 0 }
+  for (const issue of issues) counts[originOf(issue)] += 1
+  return counts
+}
+
+function originOf({ regression_of, induced_by }: Issue): keyof Insights['origin'] {
+  if (regression_of !== null) return 'regression'
+  return induced_by === undefined ? 'latent' : 'fix_induced'
+}
+
+/** The figures that have bars, with what of an attempt each counts; a fix counts in those that are about fixes. */
+const bars = {
+  outcomes: ({ outcome }) => [outcome],
+  evidence: ({ counted, evidence }) => (counted === 'fixed' ? [evidence ?? 'none'] : []),
+  rounds_per_fix: ({ counted, rounds }) => (counted === 'fixed' ? [String(rounds)] : []),
+  refusals: ({ refusals }) => refusals,
+  by_day: ({ day }) => [day],
+  by_agent: ({ agent }) => [agent],
+  by_model: ({ model }) => [model],
+  by_rule: (_, issue) => [issue?.rule ?? 'no rule'],
+  origin: (_, issue) => (issue ? [originOf(issue)] : []),
+} as const satisfies Readonly<Record<string, (end: End, issue: Issue | undefined) => readonly string[]>>
+
+export type InsightBar = keyof typeof bars
+export const insightBars = Object.keys(bars) as readonly InsightBar[]
+
+/** The attempts behind one bar, newest first. */
+export function attemptsBehind(
+  { sessions, issues }: InsightParts,
+  bar: InsightBar,
+  value: string,
+): NonNullable<Insights['behind']> {
+  const issueOf = new Map<string, Issue>(issues.map((issue) => [issue.id, issue]))
+  return sessions.flatMap(({ sessionId, ends }) =>
+    ends.flatMap((end) => {
+      const issue = issueOf.get(end.issueId)
+      if (!issue || !bars[bar](end, issue).includes(value)) return []
+      const { code, title, status, severity } = issue
+      const { outcome, day } = end
+      return [{ issue_id: issue.id, code, title, status, severity, session_id: sessionId, outcome, day }]
+    }),
+  )
 }
 
 function byDay(sessions: readonly SessionEnds[]): Insights['by_day'] {

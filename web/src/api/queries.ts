@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import type { IssueFilter } from '../../../src/client/index.ts'
+import type { InsightRange, IssueFilter } from '../../../src/client/index.ts'
 import { api } from './client.ts'
 
 /** Every query of the API with its key. Keys begin with the noun, so that a change can invalidate all that is about it. */
@@ -57,10 +57,19 @@ export const ledgerQuery = (id: string) =>
 export const codeQuery = (id: string) =>
   queryOptions({ queryKey: ['code', id], queryFn: () => api.code(id), staleTime: 60_000 })
 
+const sessionsPerPage = 100
+
 export const sessionsQuery = (repositoryId: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['sessions', repositoryId],
-    queryFn: () => api.sessions({ repository_id: repositoryId, limit: 500 }),
+    queryFn: ({ pageParam }) =>
+      api.sessions({
+        repository_id: repositoryId,
+        limit: sessionsPerPage,
+        ...(pageParam !== '' && { cursor: pageParam }),
+      }),
+    initialPageParam: '',
+    getNextPageParam: ({ next_cursor }) => next_cursor,
   })
 /** The process that drives a session can end without an event, so the session is read again until it is over. */
 export const sessionQuery = (id: string) =>
@@ -94,10 +103,10 @@ export const artifactQuery = (id: string, name: string) =>
     staleTime: Infinity,
   })
 
-export const insightsQuery = (repositoryId: string, since?: string) =>
+export const insightsQuery = (repositoryId: string, range: InsightRange) =>
   queryOptions({
-    queryKey: ['insights', repositoryId, since ?? ''],
-    queryFn: () => api.insights(repositoryId, since),
+    queryKey: ['insights', repositoryId, range],
+    queryFn: () => api.insights(repositoryId, range),
     placeholderData: keepPreviousData,
   })
 export const agentsQuery = (repositoryId: string) =>

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { BarList } from './bar-list.tsx'
 
 const show = (counts: Readonly<Record<string, number>>) =>
-  render(<BarList counts={counts} name={(key) => `grade ${key}`} />).container
+  render(<BarList counts={counts} name={(key) => `grade ${key}`} onOpen={() => undefined} />).container
 
 describe('counts as bars', () => {
   it('stand in the order of their keys, each as long as its share of the greatest', () => {

@@ -1,20 +1,33 @@
-import type { Insights } from '../../../src/model/api/system.ts'
 import { useWidth } from '../ui/use-width.ts'
 import { niceCeiling, spread, ticksOf } from './scale.ts'
 
-type Day = Insights['by_day'][number]
+interface Day {
+  readonly day: string
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export interface ChartPart {
+  readonly key: string
+  readonly label: string
+  /** The classes of its bar and of its dot in the legend. */
+  readonly fill: string
+  readonly dot: string
+}
+
+interface Props {
+  readonly days: readonly Day[]
+  /** What stands on what, from below. */
+  readonly parts: readonly ChartPart[]
+  readonly onOpen: (day: string) => void
+}
 
 const [height, left, bottom, top] = [140, 36, 22, 8]
-const parts = [
-  ['fixed', 'fill-ok-fill', 'bg-ok-fill'],
-  ['failed', 'fill-bad-fill', 'bg-bad-fill'],
-  ['skipped', 'fill-muted', 'bg-muted'],
-] as const
 
-/** How many attempts of each day were fixed, failed and skipped, one on the other. */
-export function DayChart({ days }: { readonly days: readonly Day[] }) {
+/** The counts of each day, one on the other; a day leads to what it counts. */
+export function DayChart({ days, parts, onOpen }: Props) {
   const [box, width] = useWidth<HTMLDivElement>()
-  const sum = ({ fixed, failed, skipped }: Day): number => fixed + failed + skipped
+  const countOf = ({ counts }: Day, { key }: ChartPart): number => counts[key] ?? 0
+  const sum = (day: Day): number => parts.reduce((total, part) => total + countOf(day, part), 0)
   const most = niceCeiling(Math.max(1, ...days.map(sum)))
   const room = Math.max(0, width - left - 8) / Math.max(1, days.length)
   const bar = Math.min(28, room * 0.7)
@@ -36,19 +49,24 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
         })}
         {days.map((day, index) => {
           let below = 0
-          return parts.map(([kind, fill]) => {
-            below += day[kind]
-            return (
-              <rect
-                key={`${day.day} ${kind}`}
-                x={x(index)}
-                y={height - bottom - tall(below)}
-                width={bar}
-                height={tall(day[kind])}
-                className={fill}
-              />
-            )
-          })
+          return (
+            <g key={day.day} className="cursor-pointer" onClick={() => onOpen(day.day)}>
+              <title>{`${day.day}: ${sum(day)}`}</title>
+              {parts.map((part) => {
+                below += countOf(day, part)
+                return (
+                  <rect
+                    key={part.key}
+                    x={x(index)}
+                    y={height - bottom - tall(below)}
+                    width={bar}
+                    height={tall(countOf(day, part))}
+                    className={part.fill}
+                  />
+                )
+              })}
+            </g>
+          )
         })}
         {spread(days.length, 5).map((index) => (
           <text key={index} x={x(index) + bar / 2} y={height - 6} textAnchor="middle" className="fill-muted">
@@ -56,18 +74,18 @@ export function DayChart({ days }: { readonly days: readonly Day[] }) {
           </text>
         ))}
       </svg>
-      <Legend days={days} />
+      <Legend parts={parts} days={days} />
     </div>
   )
 }
 
 /** What the colours mean, each with its sum; screen readers get only this. */
-const Legend = ({ days }: { readonly days: readonly Day[] }) => (
-  <p className="flex gap-4 text-xs text-muted">
-    {parts.map(([kind, , dot]) => (
-      <span key={kind} className="flex items-center gap-1.5">
+const Legend = ({ parts, days }: Pick<Props, 'parts' | 'days'>) => (
+  <p className="flex flex-wrap gap-x-4 text-xs text-muted">
+    {parts.map(({ key, label, dot }) => (
+      <span key={key} className="flex items-center gap-1.5">
         <span aria-hidden className={`size-2 rounded-sm ${dot}`} />
-        {kind} {days.reduce((total, day) => total + day[kind], 0)}
+        {label} {days.reduce((total, { counts }) => total + (counts[key] ?? 0), 0)}
       </span>
     ))}
   </p>

@@ -7,17 +7,28 @@ import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 import { BarList } from './bar-list.tsx'
-import { DayChart } from './day-chart.tsx'
+import { BehindDialog } from './behind-dialog.tsx'
+import { DayChart, type ChartPart } from './day-chart.tsx'
 import { LineChart } from './line-chart.tsx'
 
 export function InsightsPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/insights' })
-  const { days } = useSearch({ from: '/r/$repositoryId/insights' })
+  const { days, from, to, behind } = useSearch({ from: '/r/$repositoryId/insights' })
   const navigate = useNavigate({ from: '/r/$repositoryId/insights' })
-  const query = useQuery(insightsQuery(repositoryId, days && `${days}d`))
+  const since = from ?? (days && `${days}d`)
+  const query = useQuery(insightsQuery(repositoryId, { since, until: to }))
+  const asked = useQuery({
+    ...insightsQuery(repositoryId, { since, until: to, behind }),
+    enabled: behind !== undefined,
+  })
+  const open: OpenBar = (bar, value) =>
+    void navigate({ search: (now) => ({ ...now, behind: `${bar}:${value}` }) })
+  const close = () => void navigate({ search: (now) => rangeOf(now.from, now.to, now.days) })
   return (
     <>
       <PageHead title="Insights" note="What the sessions of this repository came to">
+        <DayField label="From" value={from} onChange={(day) => void navigate({ search: rangeOf(day, to) })} />
+        <DayField label="To" value={to} onChange={(day) => void navigate({ search: rangeOf(from, day) })} />
         <select
           aria-label="Time"
           className="rounded-md border bg-surface px-2 py-1.5 text-xs"
@@ -40,10 +51,13 @@ export function InsightsPage() {
             insights.attempts === 0 ? (
               <Empty title="Nothing to count yet">Once a session has ended, its figures are here.</Empty>
             ) : (
-              <Figures insights={insights} repositoryId={repositoryId} />
+              <Figures insights={insights} repositoryId={repositoryId} open={open} />
             )
           }
         </Shown>
+        {behind !== undefined && asked.data?.behind && (
+          <BehindDialog repositoryId={repositoryId} asked={behind} rows={asked.data.behind} onClose={close} />
+        )}
       </PageBody>
     </>
   )
@@ -63,11 +77,42 @@ const origins: Readonly<Record<string, string>> = {
   latent: 'There before',
 }
 
+/** Shows the attempts that a bar of a figure counts. */
+type OpenBar = (bar: string, value: string) => void
+
+const rangeOf = (from: string | undefined, to: string | undefined, days?: string) => ({
+  ...(from && { from }),
+  ...(to && { to }),
+  ...(days && { days }),
+})
+
+interface DayFieldProps {
+  readonly label: string
+  readonly value: string | undefined
+  readonly onChange: (day: string) => void
+}
+
+const DayField = ({ label, value, onChange }: DayFieldProps) => (
+  <label className="flex items-center gap-1.5 text-xs text-muted">
+    {label}
+    <input
+      type="date"
+      className="rounded-md border bg-surface px-2 py-1 text-xs text-fg"
+      value={value ?? ''}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  </label>
+)
+
 interface Given {
   readonly insights: Insights
 }
 
-function Figures({ insights, repositoryId }: Given & { readonly repositoryId: string }) {
+interface Opening extends Given {
+  readonly open: OpenBar
+}
+
+function Figures({ insights, repositoryId, open }: Opening & { readonly repositoryId: string }) {
   return (
     <>
       <Totals insights={insights} />
@@ -80,8 +125,8 @@ function Figures({ insights, repositoryId }: Given & { readonly repositoryId: st
         />
       </Card>
       <div className="grid gap-4 lg:grid-cols-2">
-        <PerDay insights={insights} />
-        <Shares insights={insights} />
+        <PerDay insights={insights} open={open} />
+        <Shares insights={insights} open={open} />
       </div>
       <Card title="Per agent and model" padded={false}>
         <DataTable label="Per agent and model" columns={tallyColumns} rows={insights.by_model} />
@@ -118,10 +163,31 @@ function Totals({ insights }: Given) {
   )
 }
 
-const PerDay = ({ insights: { by_day: days } }: Given) => (
+const endings: readonly ChartPart[] = [
+  { key: 'fixed', label: 'fixed', fill: 'fill-ok-fill', dot: 'bg-ok-fill' },
+  { key: 'failed', label: 'failed', fill: 'fill-bad-fill', dot: 'bg-bad-fill' },
+  { key: 'skipped', label: 'skipped', fill: 'fill-muted', dot: 'bg-muted' },
+]
+
+const proofs: readonly ChartPart[] = [
+  { key: 'E4', label: 'E4', fill: 'fill-ok-fill', dot: 'bg-ok-fill' },
+  { key: 'E3', label: 'E3', fill: 'fill-accent', dot: 'bg-accent' },
+  { key: 'E2', label: 'E2', fill: 'fill-info', dot: 'bg-info' },
+  { key: 'E1', label: 'E1', fill: 'fill-warn-fill', dot: 'bg-warn-fill' },
+  { key: 'E0', label: 'E0', fill: 'fill-muted', dot: 'bg-muted' },
+]
+
+const PerDay = ({ insights: { by_day: days, evidence_by_day: proven }, open }: Opening) => (
   <>
-    <Card title="Attempts per day">
-      <DayChart days={days} />
+    <Card title="Attempts per day" note="a day leads to its attempts">
+      <DayChart
+        days={days.map(({ day, fixed, failed, skipped }) => ({ day, counts: { fixed, failed, skipped } }))}
+        parts={endings}
+        onOpen={(day) => open('by_day', day)}
+      />
+    </Card>
+    <Card title="Evidence over time" note="fixes of each day by their grade">
+      <DayChart days={proven} parts={proofs} onOpen={(day) => open('by_day', day)} />
     </Card>
     <Card title="Cost per fix and day">
       <LineChart
@@ -136,25 +202,34 @@ const PerDay = ({ insights: { by_day: days } }: Given) => (
   </>
 )
 
-const Shares = ({ insights }: Given) => (
+const Shares = ({ insights, open }: Opening) => (
   <>
     <Card title="Evidence of the fixes">
-      <BarList counts={insights.evidence} name={(grade) => grades[grade] ?? grade} />
+      <BarList
+        counts={insights.evidence}
+        name={(grade) => grades[grade] ?? grade}
+        onOpen={(value) => open('evidence', value)}
+      />
     </Card>
     <Card title="Rounds per fix">
       <BarList
         counts={insights.rounds_per_fix}
         name={(rounds) => (rounds === '1' ? '1 round' : `${rounds} rounds`)}
+        onOpen={(value) => open('rounds_per_fix', value)}
       />
     </Card>
     <Card title="What refused" note="rounds that did not pass">
-      <BarList counts={insights.refusals} name={formatWord} />
+      <BarList counts={insights.refusals} name={formatWord} onOpen={(value) => open('refusals', value)} />
     </Card>
     <Card title="Outcomes">
-      <BarList counts={insights.outcomes} name={formatWord} />
+      <BarList counts={insights.outcomes} name={formatWord} onOpen={(value) => open('outcomes', value)} />
     </Card>
     <Card title="Where issues come from" note="those that sessions worked on">
-      <BarList counts={insights.origin} name={(origin) => origins[origin] ?? origin} />
+      <BarList
+        counts={insights.origin}
+        name={(origin) => origins[origin] ?? origin}
+        onOpen={(value) => open('origin', value)}
+      />
     </Card>
   </>
 )

@@ -5,6 +5,7 @@ import { plural } from '../ui/format.ts'
 import { PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
 import { ApprovalCard } from './approval-card.tsx'
+import { NotifyButton } from './notify-button.tsx'
 import { OpenQuestions } from './open-questions.tsx'
 
 /** Everything that waits for a person: held patches, disputes, questions. */
@@ -14,7 +15,9 @@ export function NeedsYouPage() {
   const waiting = (query.data?.approvals.length ?? 0) + (query.data?.questions.length ?? 0)
   return (
     <>
-      <PageHead title="Needs you" note={query.data && `${plural(waiting, 'answer')} wanted`} />
+      <PageHead title="Needs you" note={query.data && `${plural(waiting, 'answer')} wanted`}>
+        <NotifyButton />
+      </PageHead>
       <PageBody>
         <Shown query={query}>
           {({ approvals, questions }) => (

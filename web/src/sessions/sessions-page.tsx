@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { standingOf } from '../../../src/client/index.ts'
 import type { SessionRow } from '../../../src/model/api/sessions.ts'
 import { sessionsQuery } from '../api/queries.ts'
 import { formatAgo, formatDate, formatTokens, plural } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
+import { Button } from '../ui/button.tsx'
 import { columnsOf, costColumn, DataTable } from '../ui/data-table.tsx'
 import { Card, PageBody, PageHead } from '../ui/layout.tsx'
 import { Empty, Shown } from '../ui/states.tsx'
@@ -66,13 +67,18 @@ const columns = columnsOf<SessionRow>([
 
 export function SessionsPage() {
   const { repositoryId } = useParams({ from: '/r/$repositoryId/sessions' })
-  const query = useQuery(sessionsQuery(repositoryId))
+  const query = useInfiniteQuery(sessionsQuery(repositoryId))
+  const { hasNextPage } = query
+  const sessions = query.data?.pages.flatMap((page) => page.sessions) ?? []
+  const count = hasNextPage
+    ? `The newest ${plural(sessions.length, 'session')}`
+    : plural(sessions.length, 'session')
   return (
     <>
-      <PageHead title="Sessions" note={query.data && plural(query.data.sessions.length, 'session')} />
+      <PageHead title="Sessions" note={query.data && count} />
       <PageBody>
         <Shown query={query}>
-          {({ sessions }) =>
+          {() =>
             sessions.length === 0 ? (
               <Empty title="No session yet">Select issues in the list and press “Fix…”.</Empty>
             ) : (
@@ -82,6 +88,11 @@ export function SessionsPage() {
             )
           }
         </Shown>
+        {hasNextPage && (
+          <Button disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show older sessions
+          </Button>
+        )}
       </PageBody>
     </>
   )

@@ -3,10 +3,11 @@ import { listSettings } from '../../../app/config/sources.ts'
 import { loadConfig } from '../../../app/config/load-config.ts'
 import { examine } from '../../../app/doctor/examine.ts'
 import { listAgents } from '../../../app/agents/list-agents.ts'
-import { insightsOf } from '../../serving/insights.ts'
+import { attemptsBehind, insightBars, insightsOf, type InsightParts } from '../../serving/insights.ts'
 import type { SessionDigests } from '../../serving/session-digests.ts'
 import type { Serving } from '../../serving/serving.ts'
 import { AgentList, DoctorReport, Insights, SettingList } from '../../../model/api/system.ts'
+import { Fault } from '../../../model/fault.ts'
 import { IssueId, RepositoryId } from '../../../model/id.ts'
 import { readSince } from '../../../model/issue/since.ts'
 import { addEndpoint, type ServerApp } from '../../http/endpoint.ts'
@@ -64,18 +65,37 @@ function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests):
     {
       method: 'get',
       path: '/api/insights',
-      summary: 'What sessions came to, of all time or since a day such as 2030-12-31 or an age such as 30d',
-      query: query.extend({ since: z.string().max(40).optional() }),
+      summary:
+        'What sessions came to, of all time or between days such as 2030-12-31 or ages such as 30d; with the attempts behind one bar',
+      query: query.extend({
+        since: z.string().max(40).optional(),
+        /** The last day that counts. */
+        until: z.string().max(40).optional(),
+        /** A figure and one of its values, such as `outcomes:refused`. */
+        behind: z.string().max(200).optional(),
+      }),
       answers: Insights,
       faults: ['not_found'],
     },
-    async ({ query: { repository_id: id, since } }) => {
-      const first = since === undefined ? '' : readSince(since, Date.now()).slice(0, 10)
+    async ({ query: { repository_id: id, since, until, behind } }) => {
+      const dayOf = (text: string): string => readSince(text, Date.now()).slice(0, 10)
+      const first = since === undefined ? '' : dayOf(since)
+      const last = until === undefined ? '9999' : dayOf(until)
       const { id: repositoryId } = await serving.findRepository(id)
       const all = await digests.list({ repositoryId, limit: sessionsCounted })
-      const sessions = all.map(({ ends }) => ends).filter(({ day }) => day >= first)
+      const sessions = all.map(({ ends }) => ends).filter(({ day }) => day >= first && day <= last)
       const ids = new Set(sessions.flatMap(({ ends }) => ends).map(({ issueId }) => IssueId.parse(issueId)))
-      return insightsOf({ sessions, issues: await serving.store.issues.get([...ids]) })
+      const parts = { sessions, issues: await serving.store.issues.get([...ids]) }
+      return { ...insightsOf(parts), ...(behind !== undefined && { behind: behindOf(parts, behind) }) }
     },
   )
+}
+
+function behindOf(parts: InsightParts, asked: string) {
+  const at = asked.indexOf(':')
+  const bar = insightBars.find((name) => name === asked.slice(0, at))
+  if (bar) return attemptsBehind(parts, bar, asked.slice(at + 1))
+  throw new Fault('usage', `"${asked}" names no figure`, {
+    hint: `Give one of ${insightBars.join(', ')} and a value, such as outcomes:refused.`,
+  })
 }
