@@ -17,6 +17,7 @@ import { addIssueRoutes } from './routes/issues.ts'
 import { addLoginRoutes } from './routes/operations/login.ts'
 import { addOverviewRoutes } from './routes/overview.ts'
 import { addPreflightRoute } from './routes/preflight.ts'
+import { addPullRequestRoutes } from './routes/pull-requests.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addReviewRoutes } from './routes/reviews.ts'
 import { addImportRoute } from './routes/import.ts'
@@ -79,6 +80,7 @@ export function createApp(parts: AppParts): ServerApp {
   addSystemRoutes(app, serving, digests)
   addWorkerRoutes(app, serving)
   addHookRoutes(app, parts.hooks)
+  addPullRequestRoutes(app, serving, stopping)
   addDocument(app, version)
   app.notFound(async (context) => {
     const { method, path } = context.req

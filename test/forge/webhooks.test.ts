@@ -233,6 +233,23 @@ describe('commands of people with write permission', () => {
     expect((await answers()).filter(({ body }) => body.includes('Session `ses_'))).toHaveLength(1)
   })
 
+  it('what is there is listed, published again and voted on over HTTP too', async () => {
+    const { id: repository_id } = project.app.repository
+    const listed = await server.ask(`/api/prs?repository_id=${repository_id}`)
+    const all = listed.json<{ pull_requests: { number: number; session_id: string | null }[] }>()
+    const ours = all.pull_requests.find(({ session_id }) => session_id !== null)
+    expect(all.pull_requests.map(({ number }) => number)).toContain(pull)
+    const again = await server.ask(`/api/sessions/${ours?.session_id}/pull-request`, {
+      method: 'POST',
+      body: JSON.stringify({ base: 'work' }),
+    })
+    expect(again.json()).toMatchObject({ number: ours?.number, created: false, pushed: false })
+    const body = JSON.stringify({ repository_id, pull_request: pull })
+    const voted = await server.ask('/api/prs/review', { method: 'POST', body })
+    expect(voted.json()).toMatchObject({ status: 'approved', average: 90, review_id: null })
+    expect((await server.ask('/api/prs', { headers: { authorization: undefined } })).status).toBe(401)
+  })
+
   it('of somebody else’s repository run nothing', async () => {
     project.forge.intercept = ({ method, path }) =>
       method === 'GET' && path === `/repos/ada/sample/pulls/${pull}`
