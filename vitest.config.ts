@@ -19,6 +19,8 @@ function temporaryFolder(): Record<string, string> {
 const slowLanes = {
   /** Kills a session at every step it records. */
   crash: ['test/e2e/crash-matrix.test.ts', 'test/e2e/crash-random.test.ts'],
+  /** Kills and freezes workers and crashes their database, at random. */
+  chaos: ['test/e2e/chaos.test.ts'],
   /** Drives the agents' own programs, which are installed first. */
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
   /** Tries to break out of the jail; skipped where there can be none. */
@@ -107,6 +109,7 @@ export default defineConfig({
           env: { ...system.env, FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000' },
         },
       },
+      { extends: true, test: { ...system, name: 'chaos', include: slowLanes.chaos } },
       { extends: true, test: { ...system, name: 'attacks', include: slowLanes.attacks } },
       { extends: true, test: { ...system, name: 'forge', include: slowLanes.forge } },
       { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },

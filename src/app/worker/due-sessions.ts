@@ -4,7 +4,7 @@ import type { Session } from '../../model/session/session.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { isDriven } from '../fix/stored-session.ts'
 import { clock } from '../machine.ts'
-import { processStopped } from './running-sessions.ts'
+import { databaseLost, processStopped } from './running-sessions.ts'
 
 type AliveStore = Pick<Store, 'isOwnerAlive'>
 
@@ -16,10 +16,12 @@ export function shouldGoOn(
   const { status, owner, reason, halt } = session
   if (status === 'pending') return true
   if (status === 'parked') return !!halt?.until && passesByItself(halt) && Date.parse(halt.until) <= nowMs
-  return (
-    status === 'running' && (owner ? !isDriven(store, session) : (reason ?? '').startsWith(processStopped))
-  )
+  if (status !== 'running') return false
+  return owner ? !isDriven(store, session) : goesOnAfter.some((start) => (reason ?? '').startsWith(start))
 }
+
+/** What a session was put down for, without anybody having asked for it. */
+const goesOnAfter = [processStopped, databaseLost]
 
 interface DueParts {
   readonly store: Pick<Store, 'sessions' | 'isOwnerAlive'>

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout } from 'node:timers/promises'
 import { createRecorder } from '../../loop/context/recorder.ts'
 import { createSharedSlots } from '../../loop/context/slots.ts'
 import type { StoredSession } from '../../loop/ports.ts'
@@ -13,6 +14,9 @@ import { createAnswerQueue, type AnswerQueue } from './answer-queue.ts'
 
 /** Kept with a session that was put down because its process stopped: the next one goes on with it. */
 export const processStopped = 'the server stopped'
+
+/** Kept with a session whose process lost the database for a while: whoever reaches it goes on. */
+export const databaseLost = 'the database could not be reached'
 
 export interface RoundAnswer {
   /** The round that was asked about. */
@@ -121,7 +125,7 @@ function stopHarder(run: Run | undefined, reason: string): void {
 
 async function stopRuns(runs: ReadonlyMap<string, Run>, graceMs: number): Promise<void> {
   runs.forEach(({ stopStarting }) => stopStarting.abort(processStopped))
-  const hurry = setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
+  const hurry = globalThis.setTimeout(() => runs.forEach(({ endNow }) => endNow.abort()), graceMs)
   while (runs.size > 0) await Promise.all([...runs.values()].map(({ done }) => done))
   clearTimeout(hurry)
 }
@@ -139,8 +143,26 @@ async function drive(app: App, stored: StoredSession, { signals, onError }: Driv
   } catch (error) {
     onError(error, id)
     const why = error instanceof Error ? error.message : String(error)
-    await release(app, id, `interrupted: ${why}`).catch((failure: unknown) => onError(failure, id))
+    const reason = isUnreachable(error) ? `${databaseLost}: ${why}` : `interrupted: ${why}`
+    await releaseOnceReached(app, id, reason).catch((failure: unknown) => onError(failure, id))
   }
+}
+
+const isUnreachable = (error: unknown): boolean =>
+  error instanceof Fault && error.code === 'store_unreachable'
+
+const releaseTries = 300
+const releaseAgainMs = 1_000
+
+/** A database that cannot be reached now is tried again: until it is told, others believe that this process drives on. */
+async function releaseOnceReached(app: App, id: SessionId, reason: string): Promise<void> {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await release(app, id, reason)
+    } catch (error) {
+      if (!isUnreachable(error) || tries === releaseTries) throw error
+      await setTimeout(releaseAgainMs)
+    }
 }
 
 /** Writes down that this process, although alive, does not drive the session any more. */

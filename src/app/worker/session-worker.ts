@@ -70,8 +70,9 @@ async function beginDriving(
     await requireTrusted(app, { revisions: [session.base.commit] })
     requireAgents(app, await app.ports())
     await releaseOwn(app, session)
-    const taken = await takeSession(app, (await loadSession(app, session.id)).session)
     await recover(app)
+    // Nothing that can fail stands between taking and driving: this process would own what it does not drive.
+    const taken = await takeSession(app, (await loadSession(app, session.id)).session)
     return () => running.launch(app, taken)
   } catch (error) {
     await app.close()
