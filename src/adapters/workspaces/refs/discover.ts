@@ -18,39 +18,71 @@ export async function discoverRepository(
   cwd: string,
   env: Environment,
 ): Promise<DiscoveredRepository> {
-  const ask = (...args: string[]) =>
+  const ask: Ask = (...args) =>
     runGit({ program, args, cwd, env: discoveryEnvironment(env), answers: ANSWERS, maxBytes: 1024 * 1024 })
-  const setting = async (...args: string[]): Promise<string | null> => {
-    const { exitCode, stdout } = await ask('config', ...args)
-    return exitCode === 0 ? lineOf(stdout) : null
-  }
-  const path = async (...args: string[]) =>
-    realpath(lineOf((await ask('rev-parse', '--path-format=absolute', ...args)).stdout))
-
-  await requireVersion(ask)
-  await requireCheckout(ask, cwd)
-  const root = await path('--show-toplevel')
-  const objectFormat = lineOf((await ask('rev-parse', '--show-object-format')).stdout)
-  const identity = await readIdentity(setting, env)
+  const [version, place, listed] = await Promise.all([
+    ask('version'),
+    ask(...placeQuestion),
+    ask('config', '--list', '-z'),
+  ])
+  requireVersion(lineOf(version.stdout))
+  requireCheckout(place, cwd)
+  const entries = readSettings(listed.stdout)
+  const settings = new Map(entries)
+  const [objectFormat, isShallow, ...paths] = await placeAnswers(place, ask)
+  const [gitDir = '', commonDir = '', objects = '', root = ''] = await Promise.all(
+    paths.map((path) => realpath(path)),
+  )
   return {
     root,
-    gitDir: await path('--git-dir'),
-    commonDir: await path('--git-common-dir'),
-    objectDirs: readObjectDirs(await path('--git-path', 'objects')),
+    gitDir,
+    commonDir,
+    objectDirs: readObjectDirs(objects),
     objectFormat: objectFormat === 'sha256' ? 'sha256' : 'sha1',
-    isShallow: lineOf((await ask('rev-parse', '--is-shallow-repository')).stdout) === 'true',
+    isShallow: isShallow === 'true',
     isPartial:
-      (await setting('--get', 'extensions.partialClone')) !== null ||
-      (await setting('--get-regexp', '^remote\\..*\\.promisor$')) !== null,
-    sharedRepository: await setting('--get', 'core.sharedRepository'),
-    excludesFile: await findExcludesFile(setting, root, env),
-    remoteUrl: remoteIn((await setting('--get-regexp', '^remote\\..*\\.url$')) ?? ''),
-    ...identity,
+      settings.has('extensions.partialclone') ||
+      [...settings.keys()].some((key) => /^remote\..*\.promisor$/s.test(key)),
+    sharedRepository: settings.get('core.sharedrepository') ?? null,
+    excludesFile: await findExcludesFile(settings.get('core.excludesfile'), { root, env, ask }),
+    remoteUrl: remoteIn(entries),
+    ...readIdentity(settings, env),
   }
 }
 
-async function requireVersion(ask: (...args: string[]) => Promise<GitResult>): Promise<void> {
-  const text = lineOf((await ask('version')).stdout)
+type Ask = (...args: string[]) => Promise<GitResult>
+
+const states = ['--is-bare-repository', '--is-inside-work-tree']
+const facts = [['--show-object-format'], ['--is-shallow-repository']]
+const absolute = '--path-format=absolute'
+/** The root comes last: a bare repository has none, and says everything else. */
+const paths = [['--git-dir'], ['--git-common-dir'], ['--git-path', 'objects'], ['--show-toplevel']]
+const placeQuestion = ['rev-parse', ...states, ...facts.flat(), absolute, ...paths.flat()]
+
+/** What git says of facts and paths, a line each; one by one where a path itself has a line end. */
+async function placeAnswers({ stdout }: GitResult, ask: Ask): Promise<readonly string[]> {
+  const lines = lineOf(stdout).split('\n').slice(states.length)
+  if (lines.length === facts.length + paths.length) return lines
+  const answers = [...facts, ...paths].map(async (one) =>
+    lineOf((await ask('rev-parse', absolute, ...one)).stdout),
+  )
+  return Promise.all(answers)
+}
+
+type Setting = readonly [key: string, value: string]
+
+/** Every setting in git's order, the one that counts last; one that is only named is true. */
+const readSettings = (listed: Buffer): readonly Setting[] =>
+  listed
+    .toString('utf8')
+    .split('\0')
+    .filter(Boolean)
+    .map((entry) => {
+      const end = entry.indexOf('\n')
+      return end === -1 ? [entry, 'true'] : [entry.slice(0, end), entry.slice(end + 1)]
+    })
+
+function requireVersion(text: string): void {
   const [, major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(text) ?? []).map(Number)
   if (major > MINIMUM[0] || (major === MINIMUM[0] && minor >= MINIMUM[1])) return
   const message = `${text || 'this git'} is too old: Fixpoint needs git ${MINIMUM.join('.')} or newer`
@@ -59,10 +91,9 @@ async function requireVersion(ask: (...args: string[]) => Promise<GitResult>): P
   })
 }
 
-async function requireCheckout(ask: (...args: string[]) => Promise<GitResult>, cwd: string): Promise<void> {
-  const { exitCode, stdout, stderr } = await ask('rev-parse', '--is-bare-repository', '--is-inside-work-tree')
-  if (exitCode !== 0) throw discoveryFault(cwd, stderr)
+function requireCheckout({ stdout, stderr }: GitResult, cwd: string): void {
   const [isBare, isInside] = stdout.toString('utf8').split('\n')
+  if (isInside === undefined) throw discoveryFault(cwd, stderr)
   if (isInside === 'true') return
   if (isBare === 'true') {
     const hint = 'clone it (git clone <this folder> <new folder>) and run Fixpoint in the clone'
@@ -92,35 +123,37 @@ function discoveryFault(cwd: string, stderr: string): Fault {
   })
 }
 
-type ReadSetting = (...args: string[]) => Promise<string | null>
-
-async function readIdentity(
-  setting: ReadSetting,
+function readIdentity(
+  settings: ReadonlyMap<string, string>,
   env: Environment,
-): Promise<{ identity: Signature; notes: string[] }> {
-  const name = env['GIT_AUTHOR_NAME'] || (await setting('--get', 'user.name'))
-  const email = env['GIT_AUTHOR_EMAIL'] || (await setting('--get', 'user.email'))
+): { identity: Signature; notes: string[] } {
+  const name = env['GIT_AUTHOR_NAME'] || settings.get('user.name')
+  const email = env['GIT_AUTHOR_EMAIL'] || settings.get('user.email')
   if (name && email) return { identity: { name, email }, notes: [] }
   const note = 'git has no user.name and user.email here: commits are made as Fixpoint <fixpoint@localhost>'
   return { identity: { name: 'Fixpoint', email: 'fixpoint@localhost' }, notes: [note] }
 }
 
 async function findExcludesFile(
-  setting: ReadSetting,
-  root: string,
-  env: Environment,
+  written: string | undefined,
+  { root, env, ask }: { readonly root: string; readonly env: Environment; readonly ask: Ask },
 ): Promise<string | null> {
-  const written = await setting('--type=path', '--get', 'core.excludesFile')
-  if (written !== null && written !== '') return resolve(root, written)
+  // Git knows the homes that `~` and `%(prefix)` stand for.
+  const path = /^[~%]/.test(written ?? '')
+    ? lineOf((await ask('config', '--type=path', '--get', 'core.excludesFile')).stdout)
+    : written
+  if (path) return resolve(root, path)
   const home = env['XDG_CONFIG_HOME'] || (env['HOME'] ? resolve(env['HOME'], '.config') : null)
   return home === null ? null : resolve(home, 'git', 'ignore')
 }
 
-/** The address of `origin`, or of the only remote, in lines such as `remote.origin.url git@host:path`. */
-function remoteIn(lines: string): string | null {
+/** The address of `origin`, or of the only remote; of several addresses git fetches from the first. */
+function remoteIn(settings: readonly Setting[]): string | null {
   const remotes = new Map<string, string>()
-  for (const [, name = '', url = ''] of lines.matchAll(/^remote\.(.*)\.url (.+)$/gm))
-    if (!remotes.has(name)) remotes.set(name, url)
+  for (const [key, url] of settings) {
+    const name = /^remote\.(.*)\.url$/s.exec(key)?.[1]
+    if (name !== undefined && !remotes.has(name)) remotes.set(name, url)
+  }
   return remotes.get('origin') ?? (remotes.size === 1 ? ([...remotes.values()][0] ?? null) : null)
 }
 
