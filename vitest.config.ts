@@ -73,6 +73,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts'],
+          setupFiles: 'test/fixed-seed.ts',
           isolate: false,
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },

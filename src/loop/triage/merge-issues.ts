@@ -2,12 +2,7 @@ import type { Finding } from '../../model/issue/finding.ts'
 import { moveIssue, priorityOf, type Issue } from '../../model/issue/issue.ts'
 import { highestSeverity } from '../../model/issue/severity.ts'
 import { voiceText } from './issue-from-group.ts'
-
-const mergedNote = 'the same problem as '
-
-/** Whether triage itself made an issue the duplicate of another: what comes later may show that they are two. */
-export const isJoinedAway = (issue: Issue): boolean =>
-  issue.status === 'duplicate' && issue.resolution_note?.startsWith(mergedNote) === true
+import { isJoinedAway, joinedNote } from './matching/known-claim.ts'
 
 /** Whether nobody has done anything with an issue, so that what it was merged of may still change. */
 export const isFluid = (issue: Issue): boolean =>
@@ -29,7 +24,7 @@ export function joinIssues(first: Issue, others: readonly Issue[], now: string):
     ...changed.map((issue) => ({
       ...(issue.status === 'duplicate' ? issue : moveIssue(issue, 'duplicate', 'engine')),
       duplicate_of: kept.id,
-      resolution_note: `${mergedNote}${kept.code}, told by another source`,
+      resolution_note: `${joinedNote}${kept.code}, told by another source`,
       updated_at: now,
     })),
   ]

@@ -8,7 +8,6 @@ import type { IssueOrigin } from './issue-from-group.ts'
 import { isOutOfSight } from './matching/known-claim.ts'
 import { matchGroups, type OlderThanFix } from './matching/match-groups.ts'
 import { createLikeness } from './matching/words.ts'
-import { isJoinedAway } from './merge-issues.ts'
 import { TriageDraft } from './triage-draft.ts'
 
 export interface TriageInput {
@@ -40,13 +39,11 @@ export function planTriage(input: TriageInput): TriagePlan {
     isOlder: olderThanFix(input),
   })
   const matched = matches.known
-  const isFixed = (issue: Issue): boolean => isFinal(issue) || (isOutOfSight(issue) && !isJoinedAway(issue))
+  const isFixed = (issue: Issue): boolean => isFinal(issue) || isOutOfSight(issue)
   const fixed = new Set(matched.values().filter(isFixed))
   const clusters = clusterFindings({
     groups: groups.filter((group) => !fixed.has(matched.get(group) as Issue)),
-    issues: known.filter(
-      (issue) => isJoinedAway(issue) || (issue.status !== 'merged' && !isOutOfSight(issue)),
-    ),
+    issues: known.filter((issue) => !isFixed(issue)),
     matched,
     voicesOf,
     likeness,

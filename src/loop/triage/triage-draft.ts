@@ -5,7 +5,8 @@ import type { Cluster } from './clusters.ts'
 import { enrichIssue, issueFromGroup, type IssueOrigin } from './issue-from-group.ts'
 import { groupOf, joinGroups, type FindingGroup } from './matching/groups.ts'
 import type { Matches } from './matching/match-groups.ts'
-import { isJoinedAway, joinIssues, withoutVoices } from './merge-issues.ts'
+import { isJoinedAway } from './matching/known-claim.ts'
+import { joinIssues, withoutVoices } from './merge-issues.ts'
 
 export interface DraftInput {
   readonly newIssue: IssueOrigin

@@ -68,8 +68,15 @@ const claimOf = ({
 
 const hidden: ReadonlySet<IssueStatus> = new Set(['ignored', 'duplicate', 'resolved'])
 
-/** An issue that nobody looks at any more must not swallow another problem. */
-export const isOutOfSight = ({ status }: Issue): boolean => hidden.has(status)
+/** An issue that nobody looks at any more must not swallow another problem; what triage merged is a part of what is in sight. */
+export const isOutOfSight = (issue: Issue): boolean => hidden.has(issue.status) && !isJoinedAway(issue)
+
+/** How the note of such an issue begins. */
+export const joinedNote = 'the same problem as '
+
+/** Whether triage itself made an issue the duplicate of another: what comes later may show that they are two. */
+export const isJoinedAway = ({ status, resolution_note }: Issue): boolean =>
+  status === 'duplicate' && resolution_note?.startsWith(joinedNote) === true
 
 /** What is claimed, in words that do not change when lines move; what other sources said stands in later paragraphs. */
 export const saidBy = ({ description }: Claimed): string =>
