@@ -10,7 +10,7 @@ import type { IssueMove } from '../model/issue/issue-move.ts'
 import type { Repository } from '../model/repository.ts'
 import type { Review } from '../model/issue/review.ts'
 import type { SessionNote } from '../model/session/note.ts'
-import type { HookJob } from '../model/forge/webhook.ts'
+import type { HookCall } from '../model/forge/webhook.ts'
 import type { Session } from '../model/session/session.ts'
 import type { Worker } from '../model/worker.ts'
 
@@ -291,7 +291,7 @@ export interface Ledger {
 export interface HookDelivery {
   readonly id: string
   readonly owner: string | null
-  readonly job: HookJob
+  readonly job: HookCall
   readonly tries: number
   /** The session that it started. */
   readonly sessionId: SessionId | null

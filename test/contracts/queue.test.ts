@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
 import { isPgBossPrepared, openPgBossQueue, preparePgBoss } from '../../src/adapters/queue/pg-boss-queue.ts'
-import type { Job, Queue } from '../../src/loop/ports.ts'
+import type { QueueEntry, Queue } from '../../src/loop/ports.ts'
 import { RepositoryId, SessionId } from '../../src/model/id.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 
@@ -37,7 +37,7 @@ const queues: Readonly<Record<string, () => Promise<TestQueue>>> = {
   },
 }
 
-const jobOf = (name: string, refusals = 0): Job => ({
+const jobOf = (name: string, refusals = 0): QueueEntry => ({
   sessionId: SessionId.parse(`ses_${name}`),
   repositoryId: RepositoryId.parse('rep_one'),
   refusals,
@@ -49,7 +49,7 @@ function createHands() {
   const open = new Map<string, () => void>()
   return {
     given,
-    handle: (job: Job): Promise<void> => {
+    handle: (job: QueueEntry): Promise<void> => {
       given.push(job.sessionId)
       return new Promise((resolve) => open.set(job.sessionId, resolve))
     },
@@ -80,8 +80,8 @@ describe.each(Object.entries(queues))('%s', (_name, open) => {
     await queue.send(jobOf('a', 2))
     await queue.send(jobOf('a'))
     expect(await queue.depth()).toBe(1)
-    const jobs: Job[] = []
-    const handle = async (job: Job): Promise<void> => void jobs.push(job)
+    const jobs: QueueEntry[] = []
+    const handle = async (job: QueueEntry): Promise<void> => void jobs.push(job)
     const takers = [await queue.work({ atOnce: 1, handle }), await made.other.work({ atOnce: 1, handle })]
     await expect.poll(() => jobs, soon).toEqual([jobOf('a', 2)])
     await queue.send(jobOf('b'))

@@ -76,7 +76,7 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
 
     it('keeps each delivery of a forge once, and gives it to one worker', async () => {
       const { deliveries } = scene.store
-      const job = { kind: 'command', repository: 'ada/sample', number: 3, comment: 7 } as const
+      const job = { kind: 'comment', repository: 'ada/sample', number: 3, comment: 7 } as const
       const told = { id: 'd-1', subject: 'comment:7', place: 'ada/sample#3', job }
       expect(await deliveries.keep(told)).toBe(true)
       expect(await deliveries.keep(told)).toBe(false)

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Log, ReportingDescriptor, Run } from 'sarif'
 import type { Issue } from '../../model/issue/issue.ts'
-import { stillThere, type ExportWriter } from './export-format.ts'
+import { stillThere, type ExportWriter, type RuleText } from './export-format.ts'
 import { pageOf } from './issue-text.ts'
 import { levels, sortingOf, toResult, type SarifOptions } from './sarif-result.ts'
 
@@ -66,7 +66,10 @@ function toRun(issues: readonly Issue[], part: number, options: SarifOptions): R
 }
 
 /** Each rule once, as it describes itself, or else as the first of its issues has it. */
-function rulesOf(issues: readonly Issue[], known: SarifOptions['rules'] = new Map()): ReportingDescriptor[] {
+function rulesOf(
+  issues: readonly Issue[],
+  known: ReadonlyMap<string, RuleText> = new Map(),
+): ReportingDescriptor[] {
   const rules = new Map<string, ReportingDescriptor>()
   for (const issue of issues) {
     if (issue.rule === null || rules.has(issue.rule)) continue

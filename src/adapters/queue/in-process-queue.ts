@@ -1,7 +1,7 @@
-import type { Job, JobTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import type { QueueEntry, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
 
 interface Waiting {
-  readonly job: Job
+  readonly job: QueueEntry
   readonly turn: number
   readonly number: number
   isDue: boolean
@@ -43,7 +43,7 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
   }
 
   return {
-    async send(job, { turn = 0, delayMs = 0 }: JobTerms = {}) {
+    async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
       if (waiting.has(job.sessionId)) return
       const entry: Waiting = { job, turn, number: (count += 1), isDue: delayMs <= 0 }
       waiting.set(job.sessionId, entry)
@@ -67,7 +67,7 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
 const nextDue = (waiting: Iterable<Waiting>): Waiting | undefined =>
   [...waiting].filter(({ isDue }) => isDue).toSorted((a, b) => a.turn - b.turn || a.number - b.number)[0]
 
-async function handle(taker: Taker, job: Job, onError: (error: unknown) => void): Promise<void> {
+async function handle(taker: Taker, job: QueueEntry, onError: (error: unknown) => void): Promise<void> {
   const done = taker.handle(job).catch(onError)
   taker.running.add(done)
   await done

@@ -1,6 +1,6 @@
 import { PgBoss, type ConstructorOptions } from 'pg-boss'
 import { z } from 'zod'
-import type { Job, JobTaker, JobTerms, Queue, WorkRequest } from '../../loop/ports.ts'
+import type { QueueEntry, QueueTaker, QueueTerms, Queue, WorkRequest } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 
@@ -89,7 +89,7 @@ export async function openPgBossQueue({ url, onError }: PgBossQueueOptions): Pro
     })
   }
   return {
-    async send(job, { turn = 0, delayMs = 0 }: JobTerms = {}) {
+    async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
       await boss.send(
         name,
         { ...job },
@@ -116,7 +116,7 @@ async function work(
   boss: PgBoss,
   { atOnce, handle }: WorkRequest,
   onError: (error: unknown) => void,
-): Promise<JobTaker> {
+): Promise<QueueTaker> {
   const running = new Set<Promise<void>>()
   const options = {
     batchSize: 1,
@@ -139,5 +139,5 @@ async function work(
   }
 }
 
-const handleData = async (data: unknown, handle: (job: Job) => Promise<void>): Promise<void> =>
+const handleData = async (data: unknown, handle: (job: QueueEntry) => Promise<void>): Promise<void> =>
   handle(JobData.parse(data))

@@ -52,6 +52,8 @@ const graceMs = 2_000
 /** Cancels a session: here when nobody drives it, else by asking the process that does. */
 export async function cancelAnywhere(app: App, id: string): Promise<FixOutcome> {
   const { session } = await loadSession(app, id)
+  // A process that began a moment ago may not have been seen yet.
+  if (session.owner !== null) await app.store.readOwners()
   return isDriven(app.store, session) ? askToEnd(app, id) : cancelSession(app, id)
 }
 

@@ -1,7 +1,7 @@
 import { createRunMark } from '../../adapters/process/run-mark.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
-import type { Job, JobTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { QueueEntry, QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
 import { asFault, Fault } from '../../model/fault.ts'
 import type { SessionId } from '../../model/id.ts'
 import { isOver, progressOf, type Session } from '../../model/session/session.ts'
@@ -29,14 +29,14 @@ export interface SessionWorkerParts {
 }
 
 /** Takes sessions from the queue and drives each until it rests. */
-export const startSessionWorker = (parts: SessionWorkerParts, atOnce: number): Promise<JobTaker> =>
+export const startSessionWorker = (parts: SessionWorkerParts, atOnce: number): Promise<QueueTaker> =>
   parts.queue.work({ atOnce, handle: (job) => handleJob(parts, job) })
 
 /** A session that was taken over so often without getting any further is left to a person. */
 const mostTakeovers = 3
 const handBackMs = 2_000
 
-async function handleJob(parts: SessionWorkerParts, job: Job): Promise<void> {
+async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<void> {
   const { store, running } = parts
   const stored = await store.sessions.load(job.sessionId)
   if (!stored || running.has(job.sessionId)) return
@@ -82,7 +82,7 @@ async function beginDriving(
 }
 
 /** Lets another process try what this one could not begin; after the last one, a person has to look. */
-async function handBack(parts: SessionWorkerParts, job: Job, fault: Fault): Promise<void> {
+async function handBack(parts: SessionWorkerParts, job: QueueEntry, fault: Fault): Promise<void> {
   const stored = await parts.store.sessions.load(job.sessionId)
   if (!stored || isOver(stored.session) || isDriven(parts.store, stored.session)) return
   if (job.refusals < parts.handBacks)

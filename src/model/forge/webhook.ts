@@ -14,11 +14,11 @@ const place = {
  * What a delivery of a forge asks for: only where to look. What is there is read from the forge itself, so that neither
  * the order of deliveries nor their age matters, and no text of theirs is kept.
  */
-export const HookJob = z.discriminatedUnion('kind', [
+export const HookCall = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('pull'), ...place }),
-  z.object({ kind: z.literal('command'), ...place, comment: z.number().int().positive() }),
+  z.object({ kind: z.literal('comment'), ...place, comment: z.number().int().positive() }),
 ])
-export type HookJob = z.infer<typeof HookJob>
+export type HookCall = z.infer<typeof HookCall>
 
 const Repository = z.object({ full_name: place.repository })
 const PullEvent = z.object({
@@ -35,7 +35,7 @@ const CommentEvent = z.object({
 })
 
 /** Null for everything that nothing has to be done about. */
-export function readHook(event: string, payload: unknown): HookJob | null {
+export function readHook(event: string, payload: unknown): HookCall | null {
   if (event === 'pull_request') {
     const pull = PullEvent.safeParse(payload).data
     if (!pull) return null
@@ -45,7 +45,7 @@ export function readHook(event: string, payload: unknown): HookJob | null {
   const said = CommentEvent.safeParse(payload).data
   if (!said || readCommentCommand(said.comment.body) === null) return null
   return {
-    kind: 'command',
+    kind: 'comment',
     repository: said.repository.full_name,
     number: said.issue.number,
     comment: said.comment.id,
@@ -53,4 +53,5 @@ export function readHook(event: string, payload: unknown): HookJob | null {
 }
 
 /** The pull request that a delivery is about: `owner/name#12`. */
-export const placeOfJob = ({ repository, number }: HookJob): string => `${repository.toLowerCase()}#${number}`
+export const placeOfCall = ({ repository, number }: HookCall): string =>
+  `${repository.toLowerCase()}#${number}`

@@ -12,7 +12,7 @@ import { deliveredIssue } from '../../model/forge/delivery.ts'
 import { threadOfReference } from '../../model/forge/forge-findings.ts'
 import { issueText } from '../../model/forge/leftover-text.ts'
 import { helpText } from '../../model/forge/session-comment.ts'
-import { placeOfJob } from '../../model/forge/webhook.ts'
+import { placeOfCall } from '../../model/forge/webhook.ts'
 import { SessionId, type CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import { inlineCode, plainLine } from '../../model/markdown-text.ts'
@@ -200,4 +200,4 @@ async function stop(_: CommandNamed<'stop'>, scene: CommandScene): Promise<Comma
 }
 
 const sessionsHere = ({ serving, delivery }: CommandScene): Promise<readonly SessionId[]> =>
-  serving.store.deliveries.sessionsAt(placeOfJob(delivery.job))
+  serving.store.deliveries.sessionsAt(placeOfCall(delivery.job))

@@ -7,7 +7,7 @@ import { syncPullRequest } from '../../app/forge/sync-pull-requests.ts'
 import type { App } from '../../app/open-app.ts'
 import type { HookDelivery } from '../../loop/ports.ts'
 import { asFault, isRetryable } from '../../model/fault.ts'
-import { placeOfJob, readHook, type HookJob } from '../../model/forge/webhook.ts'
+import { placeOfCall, readHook, type HookCall } from '../../model/forge/webhook.ts'
 import type { SessionId } from '../../model/id.ts'
 import type { Serving } from '../serving/serving.ts'
 import { createTurns } from '../steering/turns.ts'
@@ -62,7 +62,7 @@ export function createHookQueue({ serving, stopping, onError }: QueueParts): Hoo
     async receive({ id, event, body }) {
       const job = readHook(event, parseJson(body))
       if (job === null) return 'ignored'
-      const isNew = await deliveries.keep({ id, job, place: placeOfJob(job), subject: subjectOf(job, body) })
+      const isNew = await deliveries.keep({ id, job, place: placeOfCall(job), subject: subjectOf(job, body) })
       if (isNew) lookNow()
       return isNew ? 'queued' : 'known'
     },
@@ -93,14 +93,14 @@ async function workOff(
   } catch (error) {
     const tries = current.tries + 1
     const isDone = !stopping.aborted && (!isRetryable(asFault(error).code) || tries >= mostTries)
-    onError(error, `working off ${placeOfJob(delivery.job)}${isDone ? '' : ', which will be tried again'}`)
+    onError(error, `working off ${placeOfCall(delivery.job)}${isDone ? '' : ', which will be tried again'}`)
     await note({ tries, owner: null, isDone })
   }
 }
 
 /** The id of a delivery is not signed, so that alone does not tell a repeated one: a comment counts once, and so does a text. */
-const subjectOf = (job: HookJob, body: string): string =>
-  job.kind === 'command'
+const subjectOf = (job: HookCall, body: string): string =>
+  job.kind === 'comment'
     ? `comment:${job.repository.toLowerCase()}:${job.comment}`
     : `text:${createHash('sha256').update(body).digest('hex')}`
 
@@ -124,10 +124,10 @@ async function runJob(serving: Serving, delivery: HookDelivery, parts: JobParts)
     const app = await openNamed(serving, id, job.repository)
     if (!app) continue
     try {
-      if (job.kind === 'command')
+      if (job.kind === 'comment')
         await runCommentCommand(serving, app, { ...parts, delivery: { ...delivery, job } })
       else
-        await parts.inTurn(placeOfJob(job), async () => {
+        await parts.inTurn(placeOfCall(job), async () => {
           await requireTrusted(app, { for: 'forge' })
           await syncPullRequest(app, job.number)
         })

@@ -6,7 +6,7 @@ import type { CheckReport, HookDelivery, PullComment } from '../../loop/ports.ts
 import { asFault, isRetryable } from '../../model/fault.ts'
 import { readCommentCommand, type CommentCommand } from '../../model/forge/comment-command.ts'
 import { checkOfReview, checkOfSession } from '../../model/forge/check-text.ts'
-import type { HookJob } from '../../model/forge/webhook.ts'
+import type { HookCall } from '../../model/forge/webhook.ts'
 import type { SessionId } from '../../model/id.ts'
 import { plainLine } from '../../model/markdown-text.ts'
 import type { Serving } from '../serving/serving.ts'
@@ -14,7 +14,7 @@ import { runVerb, type CommandOutcome, type CommandScene } from './comment-verbs
 import { showSession } from './show-session.ts'
 
 export interface CommandWork {
-  readonly delivery: HookDelivery & { readonly job: Extract<HookJob, { readonly kind: 'command' }> }
+  readonly delivery: HookDelivery & { readonly job: Extract<HookCall, { readonly kind: 'comment' }> }
   readonly stopping: AbortSignal
   /** Writes down which session the command started, before that is told to anybody. */
   readonly noteSession: (id: SessionId) => Promise<void>

@@ -4,7 +4,7 @@ import { reviewResult } from '../../app/review/review-repository.ts'
 import type { ReviewScope } from '../../app/review/review-scope.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import { overridesOf } from '../serving/asked-settings.ts'
-import { eventsOfRecord, reviewView, type ReviewRun } from '../serving/running-reviews.ts'
+import { eventsOfRecord, reviewView, type RunningReview } from '../serving/running-reviews.ts'
 import type { Serving } from '../serving/serving.ts'
 import {
   ReviewEventList,
@@ -99,7 +99,7 @@ function addStartReview(app: ServerApp, serving: Serving): void {
 const isAsync = (context: ServerContext): boolean =>
   /\brespond-async\b/i.test(context.req.header('prefer') ?? '')
 
-const outcomeAtOnce = ({ view }: ReviewRun): ReviewOutcome => ({
+const outcomeAtOnce = ({ view }: RunningReview): ReviewOutcome => ({
   schema: 'fixpoint.review.v1',
   review_id: view().id,
   state: 'running',
@@ -111,7 +111,7 @@ const outcomeAtOnce = ({ view }: ReviewRun): ReviewOutcome => ({
   issues_updated: 0,
 })
 
-async function begin(serving: Serving, body: StartReview): Promise<ReviewRun> {
+async function begin(serving: Serving, body: StartReview): Promise<RunningReview> {
   const opened = await serving.openRepository(body.repository_id, overridesOf(body))
   try {
     const revisions = ['HEAD', ...(body.base === undefined ? [] : [body.base])]

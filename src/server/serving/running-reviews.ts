@@ -17,7 +17,7 @@ import type { ReviewEvent } from '../../model/issue/review-event.ts'
 import { createReviewLog, type ReviewLog } from './review-log.ts'
 
 /** A review that this process has begun; what happens in it can be followed. */
-export interface ReviewRun extends Pick<ReviewLog, 'events' | 'live' | 'listen'> {
+export interface RunningReview extends Pick<ReviewLog, 'events' | 'live' | 'listen'> {
   readonly view: () => ReviewView
   /** What it came to. Whoever begins a review need not wait for it. */
   readonly done: Promise<Reviewed>
@@ -27,8 +27,8 @@ export interface ReviewRun extends Pick<ReviewLog, 'events' | 'live' | 'listen'>
 /** The reviews of this process: those that run, and the last ones that ended. */
 export interface RunningReviews {
   /** Begins a review, whoever listens; closes the application when it is over. */
-  begin(app: App, scope: ReviewScope): Promise<ReviewRun>
-  find(id: string): ReviewRun | null
+  begin(app: App, scope: ReviewScope): Promise<RunningReview>
+  find(id: string): RunningReview | null
   /** Newest first. */
   ofRepository(id: RepositoryId): readonly ReviewView[]
   /** Ends those that run and waits for them. */
@@ -39,7 +39,7 @@ export interface RunningReviews {
 const mostRemembered = 50
 
 export function createRunningReviews(): RunningReviews {
-  const runs = new Map<string, ReviewRun>()
+  const runs = new Map<string, RunningReview>()
   let isStopping = false
   const forget = (): void => {
     for (const [id, run] of runs) {
@@ -70,7 +70,7 @@ export function createRunningReviews(): RunningReviews {
   }
 }
 
-async function beginReview(app: App, scope: ReviewScope): Promise<ReviewRun> {
+async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview> {
   const { ids, clock } = await app.ports()
   const now = (): string => new Date(clock.now()).toISOString()
   const id = ReviewId.parse(ids.next('rev'))

@@ -17,7 +17,7 @@ import {
   type RunningSessions,
 } from '../../app/worker/running-sessions.ts'
 import { startSessionWorker, type SessionWorkerParts } from '../../app/worker/session-worker.ts'
-import type { JobTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
@@ -129,7 +129,7 @@ async function requireWorkers(store: Store): Promise<void> {
 /** A server alone takes every session at once, and shares the agents' places among them. */
 async function startDriving(
   parts: Omit<SessionWorkerParts, 'handBacks'>,
-): Promise<JobTaker & { readonly concurrency: number }> {
+): Promise<QueueTaker & { readonly concurrency: number }> {
   const isAlone = parts.store.isOwnerAlive === null
   const taker = await startSessionWorker(
     { ...parts, handBacks: isAlone ? 0 : sharedHandBacks },

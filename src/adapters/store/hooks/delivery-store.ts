@@ -1,12 +1,12 @@
 import type { DeliveryStore, HookDelivery, NewDelivery } from '../../../loop/ports.ts'
 import { SessionId } from '../../../model/id.ts'
-import { HookJob } from '../../../model/forge/webhook.ts'
+import { HookCall } from '../../../model/forge/webhook.ts'
 import { z } from 'zod'
 import { parseStored } from '../tables/stored-json.ts'
 import type { Database, TableRow } from '../tables/tables.ts'
 
 const Progress = z.object({ tries: z.number().int(), session_id: SessionId.nullable() })
-const Data = Progress.extend({ job: HookJob })
+const Data = Progress.extend({ job: HookCall })
 
 const keptMs = 7 * 24 * 60 * 60_000
 const mostRead = 200
