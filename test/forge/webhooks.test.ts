@@ -218,11 +218,14 @@ describe('commands of people with write permission', () => {
 
   it('review posts the votes and says them', async () => {
     expect(await command('/fixpoint review', /approved/)).toMatch(/average of 2 votes is 90/)
-    const runs = await project.forge.ask<{ check_runs: { name: string; conclusion: string }[] }>(
-      'GET',
-      `/repos/ada/sample/commits/${project.forge.bare.tip('refs/heads/work')}/check-runs`,
-    )
-    expect(runs.data.check_runs).toMatchObject([{ name: 'Fixpoint', conclusion: 'success' }])
+    const path = `/repos/ada/sample/commits/${project.forge.bare.tip('refs/heads/work')}/check-runs`
+    const readRuns = async () =>
+      (await project.forge.ask<{ check_runs: { name: string; conclusion: string }[] }>('GET', path)).data
+        .check_runs
+    // It is written after the comment.
+    await expect
+      .poll(readRuns, { timeout: 60_000 })
+      .toMatchObject([{ name: 'Fixpoint', conclusion: 'success' }])
   })
 
   it('fix repairs what stands in the changed files, and proposes it for the branch of the pull request', async () => {
