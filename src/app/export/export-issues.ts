@@ -94,8 +94,8 @@ async function readProposals(
 const maxDiffBytes = 200_000
 /** Each needs the objects of a commit; a report with more fixes names their commits only. */
 const maxFixes = 500
-/** A report without proposals is better than none. */
-const proposalsMs = 60_000
+/** Nobody waits longer for what a report can do without. */
+const proposalsMs = 20_000
 
 /** What was changed to fix issues, where the code of `head` still is as the fix found it. */
 async function readLineFixes(

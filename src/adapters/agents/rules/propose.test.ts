@@ -31,6 +31,12 @@ it('proposes the change of the place that an issue is about, and nothing for the
   })
 })
 
+it('gives what it has when its time is over', async () => {
+  const issues = [raised('iss_b', { rule: 'eslint/use-isnan', line: 2 })]
+  const over = { rules: builtInRules, signal: AbortSignal.abort() }
+  expect(await proposeFixes(issues, new Map([['src/a.js', text]]), over)).toEqual(new Map())
+})
+
 it.each([
   [
     'the last line without a line end',

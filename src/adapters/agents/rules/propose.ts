@@ -13,13 +13,34 @@ export interface ProposedFix {
   readonly edits: readonly Edit[]
 }
 
-/** What the rules would change to fix issues of theirs; issues whose rule has no safe fix are left out. Nothing is written. */
+interface Engines {
+  readonly rules: readonly Rule[]
+  readonly signal: AbortSignal
+}
+
+/**
+ * What the rules would change to fix issues of theirs; issues whose rule has no safe fix are left out, and those that
+ * were not looked at before the signal. Nothing is written.
+ */
 export async function proposeFixes(
   issues: readonly Issue[],
   texts: ReadonlyMap<string, string>,
-  { rules, signal }: { readonly rules: readonly Rule[]; readonly signal: AbortSignal },
+  engines: Engines,
 ): Promise<ReadonlyMap<IssueId, ProposedFix>> {
-  const known = new Map(rules.map((rule) => [rule.id, rule]))
+  const proposed = new Map<IssueId, ProposedFix>()
+  try {
+    for await (const [id, fix] of proposals(issues, texts, engines)) proposed.set(id, fix)
+  } catch (error) {
+    if (!engines.signal.aborted) throw error
+  }
+  return proposed
+}
+
+async function* proposals(
+  issues: readonly Issue[],
+  texts: ReadonlyMap<string, string>,
+  { rules, signal }: Engines,
+): AsyncGenerator<readonly [IssueId, ProposedFix]> {
   const named = new Set(issues.map(({ rule }) => rule))
   const sources = [...texts].map(([path, text]) => ({ path, text }))
   const scans = await scanSources(
@@ -27,17 +48,15 @@ export async function proposeFixes(
     rules.filter(({ id }) => named.has(id)),
     signal,
   )
-  const proposed = new Map<IssueId, ProposedFix>()
   for (const issue of issues) {
     const scan = scans.get(issue.file ?? '')
     const text = texts.get(issue.file ?? '')
-    if (!isOurs(issue) || !known.has(issue.rule ?? '') || text === undefined || !scan) continue
+    if (!isOurs(issue) || text === undefined || !scan) continue
     const matches = scan.status === 'skipped' ? [] : scan.matches.filter(({ rule }) => rule.id === issue.rule)
     const match = matchFor(matches, issue)
     const edits = match && (await editsFor({ path: issue.file ?? '', text }, match, signal))
-    if (edits) proposed.set(issue.id, { file: issue.file ?? '', text, edits })
+    if (edits) yield [issue.id, { file: issue.file ?? '', text, edits }]
   }
-  return proposed
 }
 
 const isOurs = ({ flagged_by }: Issue): boolean => flagged_by.includes(rulesDefinition.kind)
