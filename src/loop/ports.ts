@@ -195,6 +195,8 @@ export interface TamperOptions {
   /** Every path of the tree before the patch, for names that look like one of them. */
   readonly existing?: ReadonlySet<string>
   readonly findingFile: string | null
+  /** It names the package where the finding is about one. */
+  readonly findingTitle?: string
 }
 
 export interface PatchFlaw {

@@ -9,8 +9,8 @@ export type { FileChange, TamperOptions, Tampering } from './markers/tampering.t
  * that only moved between its files are nothing.
  */
 export function findTampering(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
-  const whyGuarded = guardOf(options)
-  const inspected = changes.map((change) => ({ change, ...inspectFile(change, whyGuarded) }))
+  const guard = guardOf(changes, options)
+  const inspected = changes.map((change) => ({ change, ...inspectFile(change, guard) }))
   const moved = countMoves(inspected)
   const found = inspected.flatMap(({ change, signs }) => {
     const left = signs.filter((sign) => !isMoved(sign, moved))

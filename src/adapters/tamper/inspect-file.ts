@@ -6,7 +6,8 @@ import { inspectTestAwareness } from './markers/test-awareness.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { inspectUnreadable } from './markers/unreadable.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
-import { protectedReason, type WhyGuarded } from './protected-file.ts'
+import { whyPinned } from './lock-file/why-pinned.ts'
+import { protectedReason, type Guard } from './protected-file.ts'
 import { changedSnapshots } from './markers/snapshots.ts'
 import type { FileChange, Inspection, Sign, TamperOptions } from './markers/tampering.ts'
 import { nothingSeen } from './markers/tampering.ts'
@@ -14,8 +15,8 @@ import { inspectLostTests, inspectNewTests, inspectTests } from './test-file/ins
 import { loweredMinimums, loweredThresholds } from './markers/thresholds.ts'
 
 /** Looks at one file on its own; `findTampering` then settles what only moved between files. */
-export function inspectFile(change: FileChange, whyGuarded: WhyGuarded): Inspection {
-  const reason = protectedReason(change, whyGuarded)
+export function inspectFile(change: FileChange, guard: Guard): Inspection {
+  const reason = protectedReason(change, guard)
   const guarded: Sign[] = reason
     ? [{ kind: 'protected_file', line: null, what: `a protected file was ${verbOf(change)}: ${reason}` }]
     : []
@@ -23,15 +24,15 @@ export function inspectFile(change: FileChange, whyGuarded: WhyGuarded): Inspect
   return { ...content, signs: [...guarded, ...inspectUnreadable(change), ...content.signs] }
 }
 
-export function guardOf({
-  protectedGlobs,
-  checkFiles,
-}: Pick<TamperOptions, 'protectedGlobs' | 'checkFiles'>): WhyGuarded {
-  const globs = protectedGlobs.filter((glob) => glob.trim() !== '')
+export function guardOf(changes: readonly FileChange[], options: TamperOptions): Guard {
+  const globs = options.protectedGlobs.filter((glob) => glob.trim() !== '')
   const isConfigured = globs.length > 0 ? picomatch(globs, { dot: true, nocase: true }) : () => false
-  return (path) => {
-    if (isConfigured(path)) return 'the configuration protects it'
-    return checkFiles?.has(path) ? judges : null
+  return {
+    ofPath(path) {
+      if (isConfigured(path)) return 'the configuration protects it'
+      return options.checkFiles?.has(path) ? judges : null
+    },
+    ofLock: (lock) => whyPinned(lock, changes, options),
   }
 }
 

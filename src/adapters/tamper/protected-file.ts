@@ -1,27 +1,30 @@
 import type { FileChange } from './markers/tampering.ts'
 import { type PathKind, pathKind } from '../../model/path-kind.ts'
 
-const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot'>, string>> = {
+const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot' | 'lockfile'>, string>> = {
   config: 'it configures tests, checks or the build',
   manifest: 'its scripts, test, lint or build settings were changed',
   ci: 'it belongs to continuous integration',
-  lockfile: 'it pins dependencies',
   agent: 'it instructs or configures agents',
   fixpoint: 'it configures Fixpoint',
   environment: 'it holds environment settings',
   git: 'it configures git',
 }
 
-/** Why a path is guarded beside the built-in list, or null. */
-export type WhyGuarded = (path: string) => string | null
+/** What is guarded, and why, beside the built-in list; null where nothing speaks against a change. */
+export interface Guard {
+  readonly ofPath: (path: string) => string | null
+  readonly ofLock: (change: FileChange) => string | null
+}
 
 /** Why a change touches a protected file, or null when it does not. Both ends of a rename count. */
-export function protectedReason(change: FileChange, whyGuarded: WhyGuarded): string | null {
+export function protectedReason(change: FileChange, guard: Guard): string | null {
   for (const path of new Set([change.path, change.oldPath ?? change.path])) {
-    const guarded = whyGuarded(path)
+    const guarded = guard.ofPath(path)
     if (guarded !== null) return guarded
     const kind = pathKind(path)
     if (kind === 'source' || kind === 'test' || kind === 'snapshot') continue
+    if (kind === 'lockfile') return guard.ofLock(change)
     if (kind !== 'manifest' || isManifestTouched(change)) return words[kind]
   }
   return null

@@ -38,6 +38,7 @@ async function findFlaws(judged: JudgedPatch): Promise<readonly PatchFlaw[]> {
     checkFiles: await findCheckFiles(limits.commands, base.tree, trees),
     existing: await trees.list(patch.base_tree),
     findingFile: issue?.file ?? null,
+    ...(issue && { findingTitle: issue.title }),
   })
 }
 

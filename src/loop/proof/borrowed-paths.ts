@@ -27,7 +27,13 @@ export async function findBorrowedPaths(
 ): Promise<readonly string[]> {
   const { patch, approved, commands, signal } = request
   const known = new Set([...request.cited, ...approved, ...pathsOfBase(patch, [])])
-  const others = touchedPaths(patch).filter((path) => !known.has(path) && !isForPeople(path))
+  const isPackages = request.cited.some((file) => pathKind(file) === 'lockfile')
+  // The tamper gate lets a lock file pass only with what a finding about packages asks for.
+  const goesWithPackages = (path: string): boolean =>
+    pathKind(path) === 'lockfile' || (isPackages && pathKind(path) === 'manifest')
+  const others = touchedPaths(patch).filter(
+    (path) => !known.has(path) && !isForPeople(path) && !goesWithPackages(path),
+  )
   if (others.length === 0) return []
   const before = await imports.graphOf(patch.base_tree, signal)
   const after = await imports.graphOf(patch.tree, signal)

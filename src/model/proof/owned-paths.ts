@@ -1,5 +1,5 @@
 import type { Patch, PatchFile } from './patch.ts'
-import { pathKind } from '../path-kind.ts'
+import { pathKind, type PathKind } from '../path-kind.ts'
 
 /** Existing tests and configuration that a patch touches: they are verified as the base has them, unless a person allowed the change. */
 export function pathsOfBase(patch: Patch, approved: readonly string[]): readonly string[] {
@@ -7,8 +7,8 @@ export function pathsOfBase(patch: Patch, approved: readonly string[]): readonly
     if (isApproved(file, approved)) return false
     const kind = pathKind(path)
     if (kind === 'test' || kind === 'snapshot') return !isNew(path, file)
-    // The tamper gate asks for a manifest's scripts and settings; its dependencies belong to the fix.
-    return kind !== 'source' && kind !== 'manifest'
+    // The tamper gate asks for a manifest's scripts and settings, and for a lock file that pins more than the finding asks for.
+    return !belongsToFix.has(kind)
   })
 }
 
@@ -23,9 +23,11 @@ export function pathsOfFix(patch: Patch, approved: readonly string[]): readonly 
   return pathsWhere(patch, (path, file) => {
     const kind = pathKind(path)
     if (kind === 'test' || kind === 'snapshot') return false
-    return kind === 'source' || kind === 'manifest' || !isApproved(file, approved)
+    return belongsToFix.has(kind) || !isApproved(file, approved)
   })
 }
+
+const belongsToFix: ReadonlySet<PathKind> = new Set(['source', 'manifest', 'lockfile'])
 
 /** Whether nothing but new tests is in a patch. */
 export const addsOnlyTests = (patch: Patch): boolean =>
