@@ -136,6 +136,16 @@ describe('what has to do with a finding', () => {
     expect(await judge([loads, ['src/lost.js', null, 'lost()\n']])).toMatchObject({ paths: ['src/lost.js'] })
   })
 
+  it('is no page for people and nothing at the root, unless its own text names it', async () => {
+    const added = (path: string) => [path, null, 'text\n'] as const
+    const manifest = ['package.json', '{}\n', '{ "name": "a" }\n'] as const
+    for (const path of ['README.md', 'src/README.md', 'docs/guide.md', 'Dockerfile', 'other/page.html'])
+      expect(await judge([...base, manifest, added(path)])).toMatchObject({ status: 'failed', paths: [path] })
+    expect(await judge([...base, manifest, added('src/page.html')])).toMatchObject({ status: 'passed' })
+    const names = ['src/a.js', 'a()\n', "read('views/page.html')\n"] as const
+    expect(await judge([names, added('views/page.html')])).toMatchObject({ status: 'passed' })
+  })
+
   it('is the same package, or else folder, where nobody reads imports', async () => {
     const go = ['pkg/a/a.go', 'package a\n', 'package a // x\n'] as const
     const near = ['pkg/a/b.go', 'package a\n', 'package a // y\n'] as const

@@ -3,8 +3,9 @@ import { isWithin } from '../../model/repository-path.ts'
 import type { GateDefinition, JudgedPatch, PatchLimits } from './gate-definition.ts'
 import { findCheckFiles } from '../commands/check-files.ts'
 import type { ImportGraph } from '../../model/proof/import-graph.ts'
-import { pathKind } from '../../model/path-kind.ts'
+import { isDocument, pathKind } from '../../model/path-kind.ts'
 import type { Ports } from '../ports.ts'
+import { readTexts } from '../read-code.ts'
 
 export const scopeGate: GateDefinition = {
   name: 'scope',
@@ -118,14 +119,24 @@ async function findUnrelated(
   const graphs = [await imports.graphOf(patch.base_tree, signal), await imports.graphOf(patch.tree, signal)]
   const files = new Set([...(await trees.list(patch.base_tree)), ...(await trees.list(patch.tree))])
   const isRead = (path: string): boolean => graphs.some((graph) => graph.isRead(path))
+  const texts = await readTexts(trees, patch.tree, [...own])
+  const isNear = (path: string, file: string): boolean => {
+    if (!isRead(file) || pathKind(path) === 'manifest') return isWithin(path, packageOf(file, files))
+    // What no import can lead to: a text that the file names, or one that is no page for people and lies beside it.
+    if (isRead(path)) return false
+    return (texts.get(file) ?? '').includes(nameOf(path)) || (!isDocument(path) && isBeside(path, file))
+  }
   return others.filter(
     (path) =>
-      ![...own].some((file) => {
-        if (graphs.some((graph) => isLinked(file, path, graph))) return true
-        return !(isRead(path) && isRead(file)) && isWithin(path, packageOf(file, files))
-      }),
+      ![...own].some((file) => graphs.some((graph) => isLinked(file, path, graph)) || isNear(path, file)),
   )
 }
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Whether a file lies in the folder of another one, or below; the root of a repository is nobody's folder. */
+const isBeside = (path: string, file: string): boolean =>
+  folderOf(file) !== '' && isWithin(path, folderOf(file))
 
 const isLinked = (file: string, path: string, graph: ImportGraph): boolean =>
   graph.importsOf(file).has(path) || graph.importersOf(file).has(path)
