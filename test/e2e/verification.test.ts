@@ -172,6 +172,24 @@ describe('a base that is partly red', () => {
     expect(issue.reason).toContain("tests of the finding's own file are as red as before: adds 2, adds 3")
   })
 
+  it('excuses nobody because other issues are in the same file, or in files that the same red tests load', async () => {
+    const p = (project = await makeProject({
+      files: {
+        ...red,
+        'src/b.mjs': 'export const twice = (n) => n\n',
+        'src/index.mjs': "export * from './a.mjs'\nexport * from './b.mjs'\n",
+        'test/all.test.mjs': `${head}import { twice } from '../src/index.mjs'\ntest('twice', () => assert.equal(twice(2), 4))\n`,
+      },
+      fixer: `fs.appendFileSync(issue.file, 'export const seen' + issue.line + ' = true\\n'); return {}`,
+      config: 'fix: { max_rounds: 1 }',
+    }))
+    const further = { ...finding, line: 2, title: 'nothing is said of negative numbers', rule: 'b' }
+    await p.import([finding, further, { ...finding, file: 'src/b.mjs', title: 'twice is wrong' }])
+    const { result } = await p.fix()
+    // The second one of the file waits for the first.
+    expect(result.results.map(({ outcome }) => outcome)).toEqual(['held', 'held', null])
+  })
+
   it('does not take one that breaks another test', async () => {
     const { issue } = await fixWith("edit('src/a.mjs', 'a - b', '`${a}${b}`')", { files: red })
     expect(issue).toMatchObject({ outcome: 'refused', reason: expect.stringContaining('new failures: ') })
@@ -181,7 +199,12 @@ describe('a base that is partly red', () => {
     const both = `${head}import { add } from '../src/a.mjs'\nimport { one } from '../src/b.mjs'
 test('adds one', () => assert.equal(add(1, one), 2))\n`
     const p = (project = await makeProject({
-      files: { ...files, 'src/b.mjs': 'export const one = 1\n', 'test/both.test.mjs': both },
+      files: {
+        ...files,
+        'src/b.mjs': 'export const one = 1\n',
+        'test/b.test.mjs': `${head}import { one } from '../src/b.mjs'\ntest('is two', () => assert.equal(one, 2))\n`,
+        'test/both.test.mjs': both,
+      },
       fixer: `if (issue.file === 'src/a.mjs') ${fix} else edit('src/b.mjs', '= 1', '= 2'); return {}`,
       config: 'fix: { max_rounds: 1 }',
     }))

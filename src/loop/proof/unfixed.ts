@@ -58,20 +58,22 @@ const mostTestFiles = 5_000
 
 /**
  * Tests of the finding's own file that are red on the base and red with the patch. On a red base they pass as known;
- * but a fix after which they all fail as before has fixed nothing that can be seen. Where another issue of the session
- * may be to blame, nobody knows whose they are.
+ * but a fix after which they all fail as before has fixed nothing that can be seen. That another issue of the session may
+ * be to blame excuses nobody: each fix turns one of the tests green that load its file, or a person looks at it.
  */
 async function findOwnFailures(
   attempt: AttemptAt<'verifying'>,
   { patch, verification, commandsOn }: VerifiedPart,
   context: UnfixedContext,
 ): Promise<readonly string[]> {
-  const { base, bundle } = attempt
-  const { recorder, ports, verifier, endNow } = context
-  const { file } = issueOf(context, attempt)
-  const files = issuesInOrder(recorder.session().plan).flatMap((planned) => planned.file ?? [])
-  const others = files.filter((other) => other !== file)
-  if (file === null || bundle || files.length - others.length > 1) return []
+  const { base, bundle = [] } = attempt
+  const { issues, recorder, ports, verifier, endNow } = context
+  const ids = bundle.map(({ issue_id }) => issue_id)
+  const own = [issueOf(context, attempt), ...ids.flatMap((id) => issues.get(id) ?? [])]
+  const cited = new Set(own.flatMap(({ file }) => file ?? []))
+  if (cited.size === 0) return []
+  const planned = issuesInOrder(recorder.session().plan).flatMap(({ file }) => file ?? [])
+  const others = planned.filter((file) => !cited.has(file))
   const asked = { changed: touchedPaths(patch), signal: endNow, ...(commandsOn && { commandsOn }) }
   const tree = verification.restored?.tree ?? patch.tree
   const failing = await verifier.findFailing({ ...asked, revision: { commit: base.commit, tree } })
@@ -83,11 +85,14 @@ async function findOwnFailures(
     tests: [...texts].map(([path, text]) => ({ path, text })),
     graph: await ports.imports.graphOf(base.tree, endNow),
   }
-  const left = testsAbout({ file, others }, failing, read)
+  const ofCited = (names: readonly string[]): readonly string[] => [
+    ...new Set([...cited].flatMap((file) => testsAbout({ file, others }, names, read))),
+  ]
+  const left = ofCited(failing)
   if (left.length === 0) return []
   // One of them that turned green is what a fix looks like; the others may be about something else.
   const before = await verifier.findFailing({ ...asked, revision: base })
-  const known = testsAbout({ file, others }, before, read)
+  const known = ofCited(before)
   return known.some((name) => !failing.includes(name)) ? [] : left
 }
 

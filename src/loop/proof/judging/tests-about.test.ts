@@ -66,6 +66,29 @@ it.each([
   expect(testsAbout({ file: 'src/cart.js', others: [] }, [name], { tests, graph })).toEqual([name])
 })
 
+it.each([
+  ['a template', 'test(`x`, async () => { await import(`../src/${name}.js`) })', true],
+  ['parts', "test('x', () => { require('../src/' + name) })", true],
+  ['a variable', "test('x', async () => { await import(file) })", true],
+  ['plain text', "test('x', async () => { await import('../src/other.js') })", false],
+  ['plain text with attributes', "test('x', () => import('./a.json', { with: { type: 'json' } }))", false],
+])('a test that makes the name of what it loads of %s may load any file: %s', (_how, text, isAny) => {
+  const tests = [test('test/all.js', text)]
+  const graph = graphOf({ ...files, 'test/all.js': [] })
+  const about = testsAbout({ file: 'src/cart.js', others: [] }, ['x'], { tests, graph })
+  expect(about).toEqual(isAny ? ['x'] : [])
+})
+
+it('a test that loads the files of several issues, and is named after none of them, is one of each', () => {
+  const tests = [test('test/all.test.js', "import '../src/index.js'\ntest('adds', () => {})")]
+  const graph = graphOf({ ...files, 'test/all.test.js': ['src/index.js'] })
+  for (const [file, other] of [
+    ['src/cart.js', 'src/assert.js'],
+    ['src/assert.js', 'src/cart.js'],
+  ] as const)
+    expect(testsAbout({ file, others: [other] }, ['adds'], { tests, graph })).toEqual(['adds'])
+})
+
 it('a title that stands in another file of tests is not one of it', () => {
   const tests = [
     test('test/cart.js', "test('adds', () => {})"),

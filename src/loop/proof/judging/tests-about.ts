@@ -2,7 +2,7 @@ import type { ImportGraph } from '../../../model/proof/import-graph.ts'
 
 export interface Suspects {
   readonly file: string
-  /** Other files that may be to blame: a test that loads one of them too counts for nobody, unless it is named after one. */
+  /** Other files that may be to blame: a test that loads and is named after one of them, and not after this one, is theirs. */
   readonly others: readonly string[]
 }
 
@@ -53,15 +53,21 @@ const composesTitles =
 
 function isAbout(test: TestText, { file, others }: Suspects, graph: ImportGraph): boolean {
   if (!loads(test, file, graph)) return false
-  const rivals = others.filter((other) => loads(test, other, graph))
-  return (
-    rivals.length === 0 || (isNamedAfter(test, file) && !rivals.some((other) => isNamedAfter(test, other)))
-  )
+  const rivals = others.filter((other) => isNamedAfter(test, other) && loads(test, other, graph))
+  return rivals.length === 0 || isNamedAfter(test, file)
 }
 
-/** By the import graph; where nobody reads one of the two languages, by what the text says. */
+/**
+ * By the import graph; where nobody reads one of the two languages, by what the text says. A test that puts the name of
+ * what it loads together may load any file.
+ */
 const loads = ({ path, text }: TestText, file: string, graph: ImportGraph): boolean =>
-  graph.isRead(path) && graph.isRead(file) ? graph.importersOf(file).has(path) : mentions(text, file)
+  graph.isRead(path) && graph.isRead(file)
+    ? graph.importersOf(file).has(path) || composesImports.test(text)
+    : mentions(text, file)
+
+const composesImports =
+  /\b(?:import|require|import_module|__import__|run_path|run_module|spec_from_file_location)\((?!\s*(?:'[^'\n]*'|"[^"\n]*"|`[^`$\n]*`)\s*[,)])(?!\s*\))/
 
 /** Whether a line of a text loads something by the file's name. */
 export const mentions = (text: string, file: string): boolean => loadsPattern(file)?.test(text) === true
