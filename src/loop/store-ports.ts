@@ -27,6 +27,8 @@ export interface IssueReader {
   groups(filter: IssueSelection, by: IssueGrouping): Promise<readonly IssueGroup[]>
   /** How many there are of each status in every repository; those that were found since a time by their days. */
   census(since: string): Promise<readonly IssueCensus[]>
+  /** When the issues of a repository were found and moved; those that were always open only as counts. */
+  histories(repositoryId: RepositoryId): Promise<IssueHistories>
   /** What `triage` would do to the issues there are now; writes nothing. */
   previewTriage(request: TriageRequest): Promise<TriageOutcome>
 }
@@ -92,6 +94,22 @@ export interface IssueCensus {
   /** The day in UTC on which they were found; null for earlier ones. */
   readonly day: string | null
   readonly count: number
+}
+
+export interface IssueHistories {
+  /** Issues that are open or failed and were never moved outside of a session, by the day in UTC on which they were found. */
+  readonly steady: readonly { readonly day: string; readonly count: number }[]
+  /** The others, one by one. */
+  readonly moved: readonly IssueHistory[]
+}
+
+export interface IssueHistory {
+  readonly id: string
+  readonly status: IssueStatus
+  readonly created_at: string
+  readonly updated_at: string
+  /** Outside of sessions, oldest first. */
+  readonly moves: readonly Pick<IssueMove, 'at' | 'from' | 'to'>[]
 }
 
 export interface IssuePage {

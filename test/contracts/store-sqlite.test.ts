@@ -20,6 +20,7 @@ import { RepositoryId } from '../../src/model/id.ts'
 import {
   planByFingerprint,
   repositoryId,
+  sampleAttempt,
   sampleFinding,
   sampleReview,
   sampleSession,
@@ -56,7 +57,47 @@ const storeUrl = (path: string): string => new URL(`../../src/adapters/store/${p
 const runProgram = (program: string) =>
   spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
 
+/** What a database was like before its lists had columns to look things up by. */
+const beforeLookups = `
+  drop index issue_facets; drop index session_status; drop index attempt_asks; drop index session_open;
+  alter table issue drop column rule; alter table issue drop column tools; alter table issue drop column source;
+  alter table issue drop column folder; alter table issue drop column created_at;
+  alter table session drop column status; alter table attempt drop column asks;
+  drop table process_lease; drop table worker; drop table session_note; drop table hook_delivery;
+  delete from kysely_migration where name > '0001-initial'`
+
 describe('opening a SQLite store', () => {
+  it('fills the columns that an older database lacks from what it holds', async () => {
+    const file = newFile()
+    const store = await withRepository(file)
+    await importMany(store, 'old', 2_500)
+    const [issue] = (await store.issues.list({ repositoryId, limit: 1 })).issues
+    const session = sampleSession('ses_old', [issue?.id ?? ''], { status: 'partial', owner: null })
+    const attempts = issue ? [sampleAttempt('att_old', session, issue)] : []
+    await store.sessions.create({ session, attempts, events: [] })
+    const facets = await store.issues.facets({ repositoryId })
+    await store.close()
+    const lookups = (): readonly unknown[] => {
+      const database = new DatabaseSync(file)
+      const rows = [
+        'select id, rule, tools, source, folder, created_at from issue order by id',
+        'select id, status from session',
+        'select id, asks from attempt',
+      ]
+      const read = rows.map((question) => database.prepare(question).all())
+      database.close()
+      return read
+    }
+    const before = lookups()
+    const database = new DatabaseSync(file)
+    database.exec(beforeLookups)
+    database.close()
+    const again = await open(file)
+    expect(await again.issues.facets({ repositoryId })).toEqual(facets)
+    expect(lookups()).toEqual(before)
+    await again.close()
+  })
+
   it('makes the folder and the file, and finds everything again later', async () => {
     const file = newFile()
     const store = await withRepository(file)

@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { IssueQuery } from '../../src/loop/ports.ts'
+import type { IssueQuery, TriagePart } from '../../src/loop/ports.ts'
 import { RepositoryId } from '../../src/model/id.ts'
 import { IssueStatus, type Issue } from '../../src/model/issue/issue.ts'
 import { Severity } from '../../src/model/issue/severity.ts'
 import { issueSorts } from '../../src/model/issue/issue-order.ts'
-import { repositoryId } from '../fixtures/store/samples.ts'
-import { setScene, type Scene, type TestDatabase } from './store-scene.ts'
+import {
+  numbered,
+  planByFingerprint,
+  repositoryId,
+  sampleFinding,
+  sampleReview,
+} from '../fixtures/store/samples.ts'
+import { recordedAt, setScene, type Scene, type TestDatabase } from './store-scene.ts'
 
 /** All pages of a list, one after the other. */
 async function listAll(scene: Scene, query: Partial<IssueQuery>): Promise<readonly Issue[]> {
@@ -191,6 +197,54 @@ export function describeLists(makeDatabase: () => Promise<TestDatabase>): void {
     ])('refuse the cursor "%s"', async (cursor) => {
       const list = scene.store.issues.list({ repositoryId, limit: 5, cursor })
       await expect(list).rejects.toMatchObject({ code: 'input_invalid' })
+    })
+  })
+
+  describe('issues', () => {
+    const scene = setScene(makeDatabase)
+
+    it('tell when they were found and moved; those that were always open only as counts', async () => {
+      const { issues } = scene.store
+      const before = await issues.histories(repositoryId)
+      const issue = await scene.issue({ created_at: '2041-01-01T00:00:00.000Z' })
+      const found = { day: '2041-01-01', count: 1 }
+      expect(await issues.histories(repositoryId)).toEqual({ ...before, steady: [...before.steady, found] })
+      await issues.change(issue.id, 'person', (one) => ({ ...one, status: 'ignored' }))
+      const moves = [{ at: recordedAt, from: 'open', to: 'ignored' }]
+      const { steady, moved } = await issues.histories(repositoryId)
+      expect(steady).toEqual(before.steady)
+      expect(moved.find(({ id }) => id === issue.id)).toMatchObject({
+        status: 'ignored',
+        created_at: '2041-01-01T00:00:00.000Z',
+        updated_at: recordedAt,
+        moves,
+      })
+      await issues.change(issue.id, 'person', (one) => ({ ...one, status: 'open' }))
+      const again = await issues.histories(repositoryId)
+      expect(again.steady).toEqual(before.steady)
+      expect(again.moved.find(({ id }) => id === issue.id)?.moves).toHaveLength(2)
+    })
+
+    it('are previewed as triage would make and change them, and nothing is stored', async () => {
+      const review = sampleReview('rev_preview')
+      const known = await scene.issue()
+      const findings = [
+        sampleFinding(review, 9_000_001),
+        sampleFinding(review, 9_000_002),
+        sampleFinding(review, 9_000_003, { fingerprint: known.fingerprint }),
+      ]
+      const plan: TriagePart['plan'] = (issues) => {
+        const made = planByFingerprint(findings, (index) => numbered('iss', 9_000_000 + index))(issues)
+        const changed = issues.filter(({ id }) => id === known.id).map((one) => ({ ...one, title: 'again' }))
+        return { ...made, changed }
+      }
+      const request = { review, count: findings.length, parts: [{ findings, plan }] }
+      const count = (await listAll(scene, {})).length
+      const preview = await scene.store.issues.previewTriage(request)
+      expect(preview).toEqual({ created: 2, changed: 1 })
+      expect((await listAll(scene, {})).length).toBe(count)
+      expect(await scene.store.reviews.get(review.id)).toBeNull()
+      expect(await scene.store.issues.triage(request)).toEqual(preview)
     })
   })
 }

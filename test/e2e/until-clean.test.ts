@@ -3,7 +3,7 @@ import { chooseIssues } from '../../src/app/fix/choose-issues.ts'
 import { fixIssues } from '../../src/app/fix/fix-issues.ts'
 import { reviewRepository } from '../../src/app/review/review-repository.ts'
 import { fixUntilClean, type Converged } from '../../src/app/fix/until-clean.ts'
-import { insightsOf } from '../../src/server/serving/insights.ts'
+import { insightsOf } from '../../src/server/insights/insights.ts'
 import { makeProject, type Project } from '../fixtures/project.ts'
 
 let project: Project | null = null

@@ -142,6 +142,7 @@ const redactIssues = (issues: IssueStore): IssueStore => ({
   facets: (filter) => issues.facets(filter),
   groups: (filter, by) => issues.groups(filter, by),
   census: (since) => issues.census(since),
+  histories: (repositoryId) => issues.histories(repositoryId),
   change: (id, actor, edit) => issues.change(id, actor, (issue) => redactor.value(edit(issue))),
   previewTriage: ({ parts, ...request }) => issues.previewTriage({ ...request, parts: redactParts(parts) }),
   triage: ({ review, count, parts }) =>

@@ -116,6 +116,17 @@ export const Insights = z.object({
   evidence_by_day: z
     .array(z.object({ day: z.string(), counts: z.record(z.string(), z.number().int()) }))
     .readonly(),
+  /** How many issues stood open at the end of each day on which some were found, opened again or closed. */
+  open_by_day: z
+    .array(
+      z.object({
+        day: z.string(),
+        found: z.number().int(),
+        closed: z.number().int(),
+        open: z.number().int(),
+      }),
+    )
+    .readonly(),
   /** On request: the attempts behind one bar, newest first, each with its issue. */
   behind: z
     .array(

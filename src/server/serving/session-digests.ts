@@ -2,7 +2,7 @@ import type { Store } from '../../adapters/store/index.ts'
 import type { SessionHead, SessionHeadQuery } from '../../loop/ports.ts'
 import type { SessionRow } from '../../model/api/sessions.ts'
 import { isOver } from '../../model/session/session.ts'
-import { sessionEndsOf, type SessionEnds } from './insights.ts'
+import { sessionEndsOf, type SessionEnds } from '../insights/insights.ts'
 import { sessionRowOf } from './session-views.ts'
 
 /** A session as lists and figures need it, without its rounds. */

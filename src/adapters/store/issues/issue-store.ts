@@ -7,6 +7,7 @@ import { chunks } from '../tables/chunks.ts'
 import type { Database, Tables } from '../tables/tables.ts'
 import { countFacets, groupIssues, takeCensus } from './count-facets.ts'
 import { checkEdit, unknownIssue } from './edit-issue.ts'
+import { readHistories } from './issue-histories.ts'
 import { readIssues, readIssuesToChange, updateIssues } from './issue-rows.ts'
 import { issueColumns, parseIssue } from './issue-text.ts'
 import { countListed, readIssuePage } from './list-issues.ts'
@@ -23,6 +24,7 @@ export const issueStore = (db: Database): IssueStore => ({
   facets: (filter) => countFacets(db, filter),
   groups: (filter, by) => groupIssues(db, filter, by),
   census: (since) => takeCensus(db, since),
+  histories: (repositoryId) => readHistories(db, repositoryId),
   change: (id, actor, edit) => change(db, id, { actor, edit }),
   previewTriage: (request) => previewTriage(db, request),
   triage: async (request) => triage(request.count < manyFindings ? db : await db.forMany(), request),

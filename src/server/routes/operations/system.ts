@@ -3,17 +3,15 @@ import { listSettings } from '../../../app/config/sources.ts'
 import { loadConfig } from '../../../app/config/load-config.ts'
 import { examine } from '../../../app/doctor/examine.ts'
 import { listAgents } from '../../../app/agents/list-agents.ts'
-import { attemptsBehind, insightBars, insightsOf, type InsightParts } from '../../serving/insights.ts'
+import { readInsights } from '../../insights/read-insights.ts'
 import type { SessionDigests } from '../../serving/session-digests.ts'
 import type { Serving } from '../../serving/serving.ts'
 import { AgentList, DoctorReport, Insights, SettingList } from '../../../model/api/system.ts'
-import { Fault } from '../../../model/fault.ts'
-import { IssueId, RepositoryId } from '../../../model/id.ts'
+import { RepositoryId } from '../../../model/id.ts'
 import { readSince } from '../../../model/issue/since.ts'
 import { addEndpoint, type ServerApp } from '../../http/endpoint.ts'
 
 const query = z.object({ repository_id: RepositoryId })
-const sessionsCounted = 5_000
 
 export function addSystemRoutes(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
@@ -82,20 +80,7 @@ function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests):
       const first = since === undefined ? '' : dayOf(since)
       const last = until === undefined ? '9999' : dayOf(until)
       const { id: repositoryId } = await serving.findRepository(id)
-      const all = await digests.list({ repositoryId, limit: sessionsCounted })
-      const sessions = all.map(({ ends }) => ends).filter(({ day }) => day >= first && day <= last)
-      const ids = new Set(sessions.flatMap(({ ends }) => ends).map(({ issueId }) => IssueId.parse(issueId)))
-      const parts = { sessions, issues: await serving.store.issues.get([...ids]) }
-      return { ...insightsOf(parts), ...(behind !== undefined && { behind: behindOf(parts, behind) }) }
+      return readInsights({ issues: serving.store.issues, digests }, { repositoryId, first, last, behind })
     },
   )
-}
-
-function behindOf(parts: InsightParts, asked: string) {
-  const at = asked.indexOf(':')
-  const bar = insightBars.find((name) => name === asked.slice(0, at))
-  if (bar) return attemptsBehind(parts, bar, asked.slice(at + 1))
-  throw new Fault('usage', `"${asked}" names no figure`, {
-    hint: `Give one of ${insightBars.join(', ')} and a value, such as outcomes:refused.`,
-  })
 }

@@ -87,13 +87,16 @@ const costsOf = ({ rounds, reproduction }: SettledAttempt): End['costs'] => [
   ]),
 ]
 
+/** The figures that sessions tell; how many issues stand open is no matter of sessions alone. */
+export type SessionInsights = Omit<Insights, 'open_by_day' | 'behind'>
+
 export interface InsightParts {
   readonly sessions: readonly SessionEnds[]
   /** The issues that the attempts were about. */
   readonly issues: readonly Issue[]
 }
 
-export function insightsOf({ sessions, issues }: InsightParts): Insights {
+export function insightsOf({ sessions, issues }: InsightParts): SessionInsights {
   const ends = sessions.flatMap((session) => session.ends)
   const fixes = ends.filter(({ counted }) => counted === 'fixed')
   const ruleOf = new Map<string, string>(issues.map(({ id, rule }) => [id, rule ?? 'no rule']))
