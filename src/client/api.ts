@@ -21,6 +21,13 @@ import type {
 } from '../model/api/issues.ts'
 import type { Overview } from '../model/api/overview.ts'
 import type {
+  PublishedPullRequest,
+  PullRequestList,
+  PullRequestTerms,
+  VotesOutcome,
+  VotesRequest,
+} from '../model/api/pull-requests.ts'
+import type {
   AddRepository,
   ImportPreview,
   RepositoryDetail,
@@ -43,8 +50,10 @@ import type {
   SessionDetail,
   SessionList,
   SessionReport,
+  SessionTiming,
 } from '../model/api/sessions.ts'
 import type { AgentList, DoctorReport, Insights, SettingList } from '../model/api/system.ts'
+import type { WorkerList } from '../model/api/workers.ts'
 import type { ApiCall, Send } from './transport.ts'
 
 /** Which issues a list shows; a field that is left out does not narrow it. */
@@ -109,6 +118,8 @@ export function createApi(send: Send) {
     ...issueCalls(get, post, read),
     ...fixCalls(post),
     ...sessionCalls(get, post, readText),
+    ...pullCalls(get, post),
+    workers: () => get<WorkerList>('/api/workers'),
     overview: () => get<Overview>('/api/overview'),
     agents: (repositoryId: string) => get<AgentList>('/api/agents', { repository_id: repositoryId }),
     config: (repositoryId: string) => get<SettingList>('/api/config', { repository_id: repositoryId }),
@@ -187,6 +198,7 @@ const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: ApiC
   /** The report for people: `text/markdown`, or `text/html` as one file that needs nothing else. */
   reportText: (id: string, type: 'text/markdown' | 'text/html' = 'text/markdown') =>
     readText(`/api/sessions/${id}/report`, { headers: { accept: type } }),
+  timing: (id: string) => get<SessionTiming>(`/api/sessions/${id}/timing`),
   attempts: (id: string) => get<AttemptList>(`/api/sessions/${id}/attempts`),
   /** Everything that landed, or what one issue's last round changed. */
   diff: (id: string, issueCode?: string) =>
@@ -210,4 +222,15 @@ const sessionCalls = (get: Get, post: Post, readText: (path: string, call?: ApiC
     post<SessionDetail>(`/api/sessions/${sessionId}/scope-response`, body),
   answerQuestions: (sessionId: string, body: SessionAnswers) =>
     post<SessionDetail>(`/api/sessions/${sessionId}/answers`, body),
+})
+
+const pullCalls = (get: Get, post: Post) => ({
+  /** The open pull requests; with details also how many conversations wait on each, which takes longer. */
+  pullRequests: (repositoryId: string, { details }: { readonly details: boolean }) =>
+    get<PullRequestList>('/api/prs', { repository_id: repositoryId, details }),
+  /** Pushes what a session landed and opens a pull request, or updates the one that there is. */
+  createPullRequest: (sessionId: string, terms: PullRequestTerms = {}) =>
+    post<PublishedPullRequest>(`/api/sessions/${sessionId}/pull-request`, terms),
+  /** Lets agents vote; answers when they have. */
+  votePullRequest: (body: VotesRequest) => post<VotesOutcome>('/api/prs/review', body),
 })

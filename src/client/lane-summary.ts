@@ -23,9 +23,12 @@ export function laneSummary(lane: Lane | undefined, nowMs: number): string {
   }
 }
 
+/** Counts at the end of a run in TAP, such as `# duration_ms 21.5`: figures for programs. */
+const isTally = (line: string): boolean => /^\s*(?:#|\d+\.\.\d+)/.test(line)
+
 /** What the checks do, with the last line that they printed. */
 function checkSaid(output: string): string {
-  const last = output.split('\n').findLast((line) => line.trim() !== '')
+  const last = output.split('\n').findLast((line) => line.trim() !== '' && !isTally(line))
   return last === undefined
     ? 'The checks judge the patch'
     : `Checks: ${oneLine(last.replace(/^▸ /, ''), 160)}`

@@ -21,6 +21,7 @@ import { addPullRequestRoutes } from './routes/pull-requests.ts'
 import { addRepositoryRoutes } from './routes/repositories.ts'
 import { addReviewRoutes } from './routes/reviews.ts'
 import { addImportRoute } from './routes/import.ts'
+import { addArtifactRoutes } from './routes/artifacts.ts'
 import { addSessionRoutes } from './routes/sessions.ts'
 import { addSystemRoutes } from './routes/operations/system.ts'
 import { addWorkerRoutes } from './routes/operations/workers.ts'
@@ -76,6 +77,7 @@ export function createApp(parts: AppParts): ServerApp {
   addPreflightRoute(app, serving)
   addOverviewRoutes(app, serving, pulses)
   addSessionRoutes(app, serving, { digests, sendStream })
+  addArtifactRoutes(app, serving)
   addAnswerRoutes(app, serving)
   addSystemRoutes(app, serving, digests)
   addWorkerRoutes(app, serving)

@@ -364,6 +364,7 @@ const endpoints = [
   'get /api/sessions/{id}/report',
   'get /api/sessions/{id}/diff',
   'get /api/sessions/{id}/attempts',
+  'get /api/sessions/{id}/timing',
   'get /api/sessions/{id}/artifacts',
   'get /api/sessions/{id}/artifact',
   'post /api/sessions/{id}/cancel',

@@ -10,6 +10,7 @@ import { readSearch } from './filters/filter.ts'
 import { IssuesPage } from './issues/issues-page.tsx'
 import { Home } from './shell/home.tsx'
 import { NotFound, RouteError } from './shell/trouble.tsx'
+import { ToSession } from './shell/to-session.tsx'
 import { Shell } from './shell/shell.tsx'
 
 type Given = Record<string, unknown>
@@ -26,6 +27,16 @@ const overview = createRoute({
   getParentRoute: () => root,
   path: '/overview',
   component: lazyRouteComponent(() => import('./overview/overview-page.tsx'), 'OverviewPage'),
+})
+const workers = createRoute({
+  getParentRoute: () => root,
+  path: '/workers',
+  component: lazyRouteComponent(() => import('./workers/workers-page.tsx'), 'WorkersPage'),
+})
+const anySession = createRoute({
+  getParentRoute: () => root,
+  path: '/sessions/$sessionId',
+  component: ToSession,
 })
 const repository = createRoute({ getParentRoute: () => root, path: '/r/$repositoryId', component: Shell })
 
@@ -68,6 +79,11 @@ const reviews = createRoute({
   validateSearch: (given: Given) => optional(given, 'review'),
   component: lazyRouteComponent(() => import('./reviews/reviews-page.tsx'), 'ReviewsPage'),
 })
+const pulls = createRoute({
+  getParentRoute: () => repository,
+  path: '/pull-requests',
+  component: lazyRouteComponent(() => import('./pulls/pulls-page.tsx'), 'PullsPage'),
+})
 const insights = createRoute({
   getParentRoute: () => repository,
   path: '/insights',
@@ -84,7 +100,20 @@ export const router = createRouter({
   routeTree: root.addChildren([
     home,
     overview,
-    repository.addChildren([issues, issue, fix, sessions, session, needsYou, reviews, insights, settings]),
+    workers,
+    anySession,
+    repository.addChildren([
+      issues,
+      issue,
+      fix,
+      sessions,
+      session,
+      needsYou,
+      reviews,
+      pulls,
+      insights,
+      settings,
+    ]),
   ]),
   defaultPreload: 'intent',
   // Every value is plain text, so that addresses stay readable, such as ?status=open,failed.

@@ -23,6 +23,19 @@ export const PublishedPullRequest = z.object({
   labels: z.array(z.string()).readonly(),
   warnings: z.array(z.string()).readonly(),
 })
+export type PublishedPullRequest = z.infer<typeof PublishedPullRequest>
+
+const VoteStatus = z.enum(['approved', 'changes_needed', 'not_evaluated'])
+
+/** What the newest votes that this server asked for came to. */
+const VotesKept = z.object({
+  status: VoteStatus,
+  average: z.number().nullable(),
+  reason: z.string(),
+  /** The commit that was voted on; the branch may have moved since. */
+  head_sha: z.string(),
+  at: z.string(),
+})
 
 /** The open pull requests of a repository; `session_id` names the session that made the branch. */
 export const PullRequestList = z.object({
@@ -38,9 +51,17 @@ export const PullRequestList = z.object({
       head_sha: z.string(),
       draft: z.boolean(),
       session_id: SessionId.nullable(),
+      /** Whether agents vote on it right now. */
+      voting: z.boolean(),
+      /** Null when there are none, or the server was restarted since: what is posted stays on the forge. */
+      votes: VotesKept.nullable(),
+      /** On request: how many conversations on its lines are not resolved; null where nobody could be asked. */
+      open_threads: z.number().int().nullable().optional(),
     }),
   ),
 })
+export type PullRequestList = z.infer<typeof PullRequestList>
+export type PullRequestRow = PullRequestList['pull_requests'][number]
 
 export const VotesRequest = z.object({
   repository_id: RepositoryId,
@@ -48,12 +69,39 @@ export const VotesRequest = z.object({
   pull_request: z.union([z.number().int().positive().transform(String), z.string().min(1).max(500)]),
   post: z.boolean().default(false),
 })
+export type VotesRequest = z.input<typeof VotesRequest>
 
 export const VotesOutcome = z.looseObject({
   schema: z.literal('fixpoint.pr-review.v1'),
   number: z.number(),
   head_sha: z.string(),
-  status: z.enum(['approved', 'changes_needed', 'not_evaluated']),
+  status: VoteStatus,
   average: z.number().nullable(),
+  reason: z.string(),
+  votes: z
+    .array(
+      z.looseObject({
+        agent: z.string(),
+        model: z.string().nullable(),
+        score: z.number().nullable(),
+        summary: z.string(),
+        /** Why there is no vote. */
+        missing: z.string().nullable(),
+      }),
+    )
+    .readonly(),
+  /** Confirmed findings that stand against it. */
+  blocking: z
+    .array(
+      z.looseObject({
+        title: z.string(),
+        severity: z.string(),
+        file: z.string().nullable(),
+        line: z.number().nullable(),
+        confirmed_by: z.string(),
+      }),
+    )
+    .readonly(),
   review_id: z.number().nullable(),
 })
+export type VotesOutcome = z.infer<typeof VotesOutcome>

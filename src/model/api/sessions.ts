@@ -9,6 +9,7 @@ import { AttemptId, CommitId, IssueId, RepositoryId, ReviewId, SessionId } from 
 import { IssueStatus } from '../issue/issue.ts'
 import { Plan } from '../session/plan.ts'
 import { SessionOptions, SessionStatus } from '../session/session.ts'
+import { Timing } from '../session/timing.ts'
 import { Answer, OpenQuestion } from './fix.ts'
 
 /** A session as lists show it. */
@@ -187,6 +188,12 @@ export const EventList = z.object({
   live: z.array(FixEvent).readonly(),
 })
 export type EventList = z.infer<typeof EventList>
+
+export const SessionTiming = Timing.extend({
+  schema: z.literal('fixpoint.timing.v1'),
+  session_id: SessionId,
+})
+export type SessionTiming = z.infer<typeof SessionTiming>
 
 export const ArtifactList = z.object({
   schema: z.literal('fixpoint.artifacts.v1'),

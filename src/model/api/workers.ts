@@ -11,6 +11,8 @@ export type WorkerView = z.infer<typeof WorkerView>
 export const WorkerList = z.object({
   schema: z.literal('fixpoint.workers.v1'),
   workers: z.array(WorkerView).readonly(),
+  /** Whether other processes can take sessions of this server: they share a PostgreSQL database. */
+  shared: z.boolean(),
   /** Sessions that wait for one. */
   waiting: z.number().int(),
 })

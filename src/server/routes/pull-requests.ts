@@ -11,9 +11,11 @@ import {
   VotesOutcome,
   VotesRequest,
 } from '../../model/api/pull-requests.ts'
+import type { Forge, PullRequest } from '../../loop/ports.ts'
 import type { FaultCode } from '../../model/fault.ts'
 import { RepositoryId, type SessionId } from '../../model/id.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { createPullVotes, type PullVotes } from '../serving/pull-votes.ts'
 import type { Serving } from '../serving/serving.ts'
 import { ofSession } from './sessions.ts'
 
@@ -64,27 +66,32 @@ export function addPullRequestRoutes(app: ServerApp, serving: Serving, stopping:
     },
     ({ body }) => publish(body.session_id, body),
   )
-  addPullRequestList(app, serving)
-  addVotes(app, serving, stopping)
+  const votes = createPullVotes()
+  addPullRequestList(app, serving, votes)
+  addVotes(app, serving, { votes, stopping })
 }
 
-function addPullRequestList(app: ServerApp, serving: Serving): void {
+function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes): void {
   addEndpoint(
     app,
     {
       method: 'get',
       path: '/api/prs',
-      summary: 'The open pull requests of a repository',
-      query: z.object({ repository_id: RepositoryId }),
+      summary: 'The open pull requests of a repository; with details also what waits on each',
+      query: z.object({
+        repository_id: RepositoryId,
+        details: z.stringbool().default(false),
+      }),
       answers: PullRequestList,
       faults: forgeFaults,
     },
-    ({ query }) =>
-      serving.withRepository(query.repository_id, async (opened) => {
+    ({ query: { repository_id: id, details } }) =>
+      serving.withRepository(id, async (opened) => {
         await requireTrusted(opened, { for: 'forge' })
         const { forge } = await openForge(opened)
         const sessions = await opened.store.sessions.list(opened.repository.id, sessionsLookedAt)
         const pulls = await forge.pulls.list(null)
+        const threads = details ? await countThreads(forge, pulls) : null
         return {
           schema: 'fixpoint.pull-requests.v1',
           pull_requests: pulls.map(({ number, url, title, author, branch, base, headSha, isDraft }) => ({
@@ -97,13 +104,40 @@ function addPullRequestList(app: ServerApp, serving: Serving): void {
             head_sha: headSha,
             draft: isDraft,
             session_id: sessions.find((one) => one.branch_made && one.branch === branch)?.id ?? null,
+            ...votes.of(id, number),
+            ...(threads && { open_threads: threads.get(number) ?? null }),
           })),
         }
       }),
   )
 }
 
-function addVotes(app: ServerApp, serving: Serving, stopping: AbortSignal): void {
+/** So many pull requests are asked about, so many at a time: each is a request to the forge. */
+const [mostAsked, askedAtOnce] = [60, 6]
+
+/** The conversations of each pull request that are not resolved; one that cannot be read is left out. */
+async function countThreads(
+  { threads }: Pick<Forge, 'threads'>,
+  pulls: readonly PullRequest[],
+): Promise<ReadonlyMap<number, number>> {
+  const counts = new Map<number, number>()
+  const left = pulls.slice(0, mostAsked).map(({ number }) => number)
+  const work = async (): Promise<void> => {
+    for (let number = left.shift(); number !== undefined; number = left.shift()) {
+      const found = await threads.list(number).catch(() => null)
+      if (found) counts.set(number, found.filter(({ isResolved }) => !isResolved).length)
+    }
+  }
+  await Promise.all(Array.from({ length: askedAtOnce }, work))
+  return counts
+}
+
+interface VoteParts {
+  readonly votes: PullVotes
+  readonly stopping: AbortSignal
+}
+
+function addVotes(app: ServerApp, serving: Serving, { votes, stopping }: VoteParts): void {
   addEndpoint(
     app,
     {
@@ -117,13 +151,15 @@ function addVotes(app: ServerApp, serving: Serving, stopping: AbortSignal): void
     ({ body }) =>
       serving.withRepository(body.repository_id, async (opened) => {
         await requireTrusted(opened, { for: 'forge' })
-        const review = await reviewPullRequest(opened, {
-          pull: body.pull_request,
-          isPosted: body.post,
-          requireTrust: (voting, base) => requireTrusted(voting, { revisions: [base] }),
-          signal: stopping,
-          say: () => undefined,
-        })
+        const review = await votes.during({ id: body.repository_id, pull: body.pull_request }, () =>
+          reviewPullRequest(opened, {
+            pull: body.pull_request,
+            isPosted: body.post,
+            requireTrust: (voting, base) => requireTrusted(voting, { revisions: [base] }),
+            signal: stopping,
+            say: () => undefined,
+          }),
+        )
         return { schema: 'fixpoint.pr-review.v1', ...review }
       }),
   )

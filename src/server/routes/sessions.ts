@@ -6,16 +6,17 @@ import { sessionDetail } from '../serving/session-views.ts'
 import type { Serving } from '../serving/serving.ts'
 import type { SessionDigests } from '../serving/session-digests.ts'
 import {
-  ArtifactList,
   AttemptList,
   EventList,
   SessionDetail,
   SessionList,
   SessionReport,
+  SessionTiming,
 } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import { SessionStatus } from '../../model/session/session.ts'
+import { readTiming } from '../../model/session/timing.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { lastEventId, wantsJson, type SendStream } from './send-stream.ts'
@@ -78,7 +79,6 @@ export function addSessionRoutes(
   )
   addEvents(app, serving, sendStream)
   addSessionReadings(app, serving)
-  addArtifactRoutes(app, serving)
 }
 
 function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): void {
@@ -145,7 +145,26 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
       attempts: (await serving.findSession(id)).attempts,
     }),
   )
+  addTiming(app, serving)
   addDiff(app, serving)
+}
+
+function addTiming(app: ServerApp, serving: Serving): void {
+  addEndpoint(
+    app,
+    {
+      method: 'get',
+      path: `${path}/{id}/timing`,
+      summary: 'Where the time of a session went',
+      params: ofSession,
+      answers: SessionTiming,
+    },
+    async ({ params: { id } }) => {
+      await serving.findSession(id)
+      const timing = readTiming(await serving.store.sessions.events(id, 0))
+      return { schema: 'fixpoint.timing.v1', session_id: id, ...timing }
+    },
+  )
 }
 
 function addDiff(app: ServerApp, serving: Serving): void {
@@ -190,45 +209,5 @@ async function issueDiff(serving: Serving, id: string, code: string): Promise<st
   return 'diff' in attempt ? attempt.diff : (attempt.rounds.at(-1)?.diff ?? '')
 }
 
-function addArtifactRoutes(app: ServerApp, serving: Serving): void {
-  addEndpoint(
-    app,
-    {
-      method: 'get',
-      path: `${path}/{id}/artifacts`,
-      summary: 'The names of what is kept of a session: prompts, answers, plans',
-      params: ofSession,
-      answers: ArtifactList,
-    },
-    async ({ params: { id } }) => {
-      const { session } = await serving.findSession(id)
-      const names = await serving.withRepository(session.repository_id, async (opened) =>
-        (await opened.ports()).artifacts.list(id),
-      )
-      return { schema: 'fixpoint.artifacts.v1', session_id: id, names }
-    },
-  )
-  addEndpoint(
-    app,
-    {
-      method: 'get',
-      path: `${path}/{id}/artifact`,
-      summary: 'One of them, as text',
-      params: ofSession,
-      query: z.object({ name: z.string().min(1) }),
-      answers: { text: ['text/plain'] },
-    },
-    async ({ params: { id }, query: { name } }) => {
-      const { session } = await serving.findSession(id)
-      const text = await serving.withRepository(session.repository_id, async (opened) => {
-        const { artifacts } = await opened.ports()
-        return (await artifacts.list(id)).includes(name) ? artifacts.read(id, name) : null
-      })
-      if (text === null) throw new Fault('not_found', `nothing is kept of this session as "${name}"`)
-      return textResponse(text, 'text/plain')
-    },
-  )
-}
-
-const textResponse = (text: string, type: string): Response =>
+export const textResponse = (text: string, type: string): Response =>
   new Response(redactor.value(text), { headers: { 'content-type': `${type}; charset=utf-8` } })

@@ -82,6 +82,13 @@ export const attemptsQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'attempts'], queryFn: () => api.attempts(id) })
 export const reportQuery = (id: string) =>
   queryOptions({ queryKey: ['session', id, 'report'], queryFn: () => api.report(id) })
+/** While the session runs, its time is read again from time to time: all of its events are looked at. */
+export const timingQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['timing', id],
+    queryFn: () => api.timing(id),
+    refetchInterval: ({ state }) => (state.data?.store_ms === null ? 3_000 : false),
+  })
 export const diffQuery = (id: string, code?: string) =>
   queryOptions({ queryKey: ['session', id, 'diff', code ?? ''], queryFn: () => api.diff(id, code) })
 
@@ -92,6 +99,21 @@ export const approvalsQuery = (repositoryId: string) =>
   })
 
 export const overviewQuery = queryOptions({ queryKey: ['overview'], queryFn: () => api.overview() })
+
+export const workersQuery = queryOptions({
+  queryKey: ['workers'],
+  queryFn: () => api.workers(),
+  staleTime: 60_000,
+})
+
+/** The forge is asked each time, so not more often than somebody looks. */
+export const pullsQuery = (repositoryId: string, how: 'plain' | 'detailed' = 'plain') =>
+  queryOptions({
+    queryKey: ['pulls', repositoryId, ...(how === 'detailed' ? [how] : [])],
+    queryFn: () => api.pullRequests(repositoryId, { details: how === 'detailed' }),
+    refetchInterval: ({ state }) => (state.data?.pull_requests.some(({ voting }) => voting) ? 10_000 : false),
+    refetchOnWindowFocus: false,
+  })
 
 /** The names of what is kept of a session; more come while it runs. */
 export const artifactsQuery = (id: string) =>

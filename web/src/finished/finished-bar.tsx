@@ -10,6 +10,7 @@ import { plural } from '../ui/format.ts'
 import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
+import { PullRequestAction } from './pull-request-action.tsx'
 import { RetryDialog } from './retry-dialog.tsx'
 
 interface Props {
@@ -31,6 +32,7 @@ export function FinishedBar({ session, left }: Props) {
               Copy branch
             </Button>
           )}
+          {branch !== null && <PullRequestAction session={session} />}
           {left > 0 && <Button onClick={() => setIsRetrying(true)}>Retry {plural(left, 'issue')}…</Button>}
           <Exports session={session} />
         </div>

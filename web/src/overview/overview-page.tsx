@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { RepositoryStanding } from '../../../src/model/api/overview.ts'
-import { overviewQuery } from '../api/queries.ts'
+import { overviewQuery, workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -109,6 +109,7 @@ export function OverviewPage() {
   useListening()
   useBadge()
   const query = useQuery(overviewQuery)
+  const workers = useQuery(workersQuery)
   const [text, setText] = useState('')
   return (
     <main className="flex h-full flex-col">
@@ -116,6 +117,11 @@ export function OverviewPage() {
         title="All repositories"
         note={query.data && plural(query.data.repositories.length, 'repository', 'repositories')}
       >
+        {workers.data && (workers.data.shared || workers.data.workers.length > 0) && (
+          <Link to="/workers" className="text-accent hover:underline">
+            {plural(workers.data.workers.length, 'worker')}
+          </Link>
+        )}
         <input
           type="search"
           aria-label="Find a repository"

@@ -1,5 +1,6 @@
 import { memo, useState } from 'react'
 import type { FixEvent } from '../../../src/model/session/event.ts'
+import { StatusBadge } from '../ui/badge.tsx'
 import { formatTime, plural } from '../ui/format.ts'
 import { visible } from '../ui/visible.ts'
 import { Card } from '../ui/layout.tsx'
@@ -44,6 +45,25 @@ export function EventLog({ events }: { readonly events: readonly FixEvent[] }) {
   )
 }
 
+interface GateResult {
+  readonly name: string
+  readonly status: string
+  readonly reason: string
+}
+
+/** What an event says: of a gate, what it came to and why; of everything else, its own words. */
+function Said({ event: { type, message, details } }: { readonly event: FixEvent }) {
+  const gate = type === 'fix_gate_result' ? (details['gate'] as GateResult | undefined) : undefined
+  if (!gate)
+    return visible(message.replace(/(?<=^the \w+ ended: )[a-z_]+$/, (word) => word.replaceAll('_', ' ')))
+  return (
+    <>
+      <StatusBadge status={gate.status} /> {gate.name.replaceAll('_', ' ')}
+      {gate.reason !== '' && <span className="text-muted">: {visible(gate.reason)}</span>}
+    </>
+  )
+}
+
 /** An event never changes: only new ones are drawn. */
 const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent }) {
   return (
@@ -62,7 +82,7 @@ const EventRow = memo(function EventRow({ event }: { readonly event: FixEvent })
             {event.issue_code}
           </span>
         )}
-        {visible(event.message)}
+        <Said event={event} />
       </span>
     </li>
   )

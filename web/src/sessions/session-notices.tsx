@@ -40,7 +40,7 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
           <AnswerLink session={session} />
         </Notice>
       )}
-      {view.isOver && view.ending && !/^\d+ of \d+ fixed$/.test(view.ending) && (
+      {view.isOver && view.ending && !/^(?:\d+ of \d+ fixed|cancelled)$/.test(view.ending) && (
         <Notice tone={session.issues_fixed === session.issues_requested ? 'ok' : 'warn'}>
           {view.ending}
         </Notice>

@@ -15,9 +15,10 @@ import { ProgressBar } from './progress-bar.tsx'
 import { ReportView } from '../finished/report-view.tsx'
 import { SessionHead } from './session-head.tsx'
 import { SessionNotices } from './session-notices.tsx'
+import { TimingView } from './timing-view.tsx'
 import { useSession, type LiveSession } from './use-session.ts'
 
-const tabs = ['lanes', 'diff', 'log', 'report'] as const
+const tabs = ['lanes', 'diff', 'log', 'timing', 'report'] as const
 type Tab = (typeof tabs)[number]
 
 export function SessionPage() {
@@ -58,6 +59,8 @@ function TabContent({
       return <LandedDiff sessionId={session.session_id} />
     case 'log':
       return <EventLog events={live.log} />
+    case 'timing':
+      return <TimingView sessionId={session.session_id} />
     case 'report':
       return <ReportView sessionId={session.session_id} isOver={live.view.isOver} />
   }

@@ -4,6 +4,7 @@ import { useEffect, useState, type KeyboardEvent as ReactKeyboardEvent } from 'r
 import { api } from '../api/client.ts'
 import { repositoriesQuery } from '../api/queries.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { formatWord } from '../ui/format.ts'
 import { inputClass } from '../ui/field.tsx'
 
 interface Entry {
@@ -108,7 +109,7 @@ function Palette({ repositoryId, onClose }: { readonly repositoryId: string; rea
   )
 }
 
-const pages = ['issues', 'sessions', 'needs-you', 'reviews', 'insights', 'settings'] as const
+const pages = ['issues', 'sessions', 'needs-you', 'reviews', 'pull-requests', 'insights', 'settings'] as const
 
 /** What the text may mean: pages, repositories, issues. */
 function useEntries(repositoryId: string, text: string): readonly Entry[] {
@@ -123,11 +124,12 @@ function useEntries(repositoryId: string, text: string): readonly Entry[] {
   return [
     ...pages
       .map((name) => ({
-        label: name === 'needs-you' ? 'Needs you' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`,
+        label: formatWord(name.replaceAll('-', '_')),
         note: 'Page',
         go: () => void navigate({ to: `/r/$repositoryId/${name}`, params: { repositoryId }, search: {} }),
       }))
       .filter(({ label }) => isMeant(label)),
+    { label: 'Workers', note: 'Page', go: () => void navigate({ to: '/workers' }) },
     { label: 'All repositories', note: 'Page', go: () => void navigate({ to: '/overview' }) },
     ...(found.data?.issues ?? []).map(({ id, code, title }) => ({
       label: `${code} ${title}`,

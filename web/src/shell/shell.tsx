@@ -1,8 +1,11 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening, useStanding } from '../live/use-pulse.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { plural } from '../ui/format.ts'
 import { Toasts } from '../ui/toasts.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Connection } from './connection.tsx'
@@ -14,9 +17,18 @@ const pages = [
   { to: '/r/$repositoryId/sessions', label: 'Sessions', icon: 'sessions' },
   { to: '/r/$repositoryId/needs-you', label: 'Needs you', icon: 'inbox' },
   { to: '/r/$repositoryId/reviews', label: 'Reviews', icon: 'reviews' },
+  { to: '/r/$repositoryId/pull-requests', label: 'Pull requests', short: 'Pulls', icon: 'pulls' },
   { to: '/r/$repositoryId/insights', label: 'Insights', icon: 'insights' },
   { to: '/r/$repositoryId/settings', label: 'Settings', icon: 'settings' },
-] as const satisfies readonly { to: string; label: string; icon: IconName }[]
+] as const satisfies readonly Page[]
+
+interface Page {
+  readonly to: string
+  readonly label: string
+  /** For a phone, where the whole does not fit. */
+  readonly short?: string
+  readonly icon: IconName
+}
 
 /** The frame of every page: navigation at the side, or at the bottom of a phone. */
 export function Shell() {
@@ -41,6 +53,7 @@ export function Shell() {
           <RepositorySwitch repositoryId={repositoryId} />
         </div>
         <Navigation repositoryId={repositoryId} />
+        <WorkersLink />
       </aside>
       <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
         <div className="flex items-center gap-3 border-b bg-surface px-4 py-1.5 md:hidden">
@@ -55,6 +68,21 @@ export function Shell() {
   )
 }
 
+/** Leads to the workers, where there are any or could be. */
+function WorkersLink() {
+  const { data } = useQuery(workersQuery)
+  if (!data || (!data.shared && data.workers.length === 0)) return null
+  return (
+    <Link
+      to="/workers"
+      className="mx-3 mb-3 rounded-md px-2 py-1.5 text-muted hover:bg-sunken hover:text-fg max-md:hidden"
+    >
+      {plural(data.workers.length, 'worker')}
+      {data.waiting > 0 && `, ${plural(data.waiting, 'session waits', 'sessions wait')}`}
+    </Link>
+  )
+}
+
 function Navigation({ repositoryId }: { readonly repositoryId: string }) {
   const { running, waiting } = useStanding(repositoryId)
   const counts: Readonly<Record<string, number>> = { 'Needs you': waiting, Sessions: running }
@@ -63,15 +91,24 @@ function Navigation({ repositoryId }: { readonly repositoryId: string }) {
       aria-label="Main"
       className="flex flex-1 justify-around md:flex-col md:justify-start md:gap-0.5 md:px-3"
     >
-      {pages.map(({ to, label, icon }) => (
+      {pages.map(({ to, label, icon, ...page }) => (
         <Link
           key={label}
           to={to}
           params={{ repositoryId }}
-          className="relative flex flex-col items-center gap-0.5 rounded-md px-2 py-1.5 text-[11px] text-muted hover:text-fg aria-[current=page]:text-accent md:flex-row md:gap-2.5 md:text-[13px] md:hover:bg-sunken md:aria-[current=page]:bg-sunken md:aria-[current=page]:font-medium md:aria-[current=page]:text-fg"
+          className="relative flex flex-col items-center gap-0.5 rounded-md px-1 py-1.5 text-[11px] text-muted hover:text-fg aria-[current=page]:text-accent md:flex-row md:gap-2.5 md:px-2 md:text-[13px] md:hover:bg-sunken md:aria-[current=page]:bg-sunken md:aria-[current=page]:font-medium md:aria-[current=page]:text-fg"
         >
           <Icon name={icon} />
-          {label}
+          {'short' in page ? (
+            <>
+              <span className="max-md:sr-only">{label}</span>
+              <span aria-hidden className="md:hidden">
+                {page.short}
+              </span>
+            </>
+          ) : (
+            label
+          )}
           {(counts[label] ?? 0) > 0 && (
             <span
               className={`rounded-full px-1.5 text-[11px] leading-4 font-semibold max-md:absolute max-md:top-0 max-md:left-1/2 max-md:ml-1 md:ml-auto ${label === 'Needs you' ? 'bg-warn text-surface' : 'bg-sunken text-accent'}`}

@@ -42,6 +42,8 @@ const toneOf: Readonly<Record<string, Tone>> = {
   false_positive: 'info',
   passed: 'ok',
   accepted: 'ok',
+  approved: 'ok',
+  changes_needed: 'bad',
   ok: 'ok',
   warning: 'warn',
   error: 'bad',

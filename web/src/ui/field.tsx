@@ -20,7 +20,7 @@ function Wrapped({ label, hint, children }: Labelled & { readonly children: Reac
 
 export const TextField = ({ label, hint, ...rest }: Labelled & InputHTMLAttributes<HTMLInputElement>) => (
   <Wrapped label={label} hint={hint}>
-    <input className={inputClass} {...rest} />
+    <input className={`${inputClass} h-8.5`} {...rest} />
   </Wrapped>
 )
 
@@ -41,7 +41,7 @@ export const SelectField = ({
   ...rest
 }: Labelled & SelectHTMLAttributes<HTMLSelectElement>) => (
   <Wrapped label={label} hint={hint}>
-    <select className={inputClass} {...rest}>
+    <select className={`${inputClass} h-8.5`} {...rest}>
       {children}
     </select>
   </Wrapped>

@@ -39,7 +39,7 @@ export function Toasts() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed right-4 bottom-4 z-40 flex flex-col items-end gap-2 max-md:bottom-16"
+      className="pointer-events-none fixed right-4 bottom-4 left-4 z-40 flex flex-col items-end gap-2 max-md:bottom-16"
     >
       {shown.map(({ id, text, undo }) => (
         <p

@@ -17,6 +17,7 @@ export function addWorkerRoutes(app: ServerApp, { store, queue }: Pick<Serving, 
         ...worker,
         silent_ms: Math.round(silentMs),
       })),
+      shared: store.isOwnerAlive !== null,
       waiting: await queue.depth(),
     }),
   )

@@ -1,0 +1,136 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { WorkerView } from '../../../src/model/api/workers.ts'
+import { workersQuery } from '../api/queries.ts'
+import { useBadge } from '../live/use-badge.ts'
+import { useListening } from '../live/use-pulse.ts'
+import { Badge } from '../ui/badge.tsx'
+import { columnsOf, DataTable } from '../ui/data-table.tsx'
+import { formatAgo, formatDate, formatDuration, plural } from '../ui/format.ts'
+import { Card, Fact, PageBody, PageHead } from '../ui/layout.tsx'
+import { Empty, Shown } from '../ui/states.tsx'
+
+/** One that was silent for so long is taken for dead, and others take over what it drove. */
+const deadAfterMs = 10_000
+const isSilent = ({ silent_ms }: WorkerView): boolean => silent_ms >= deadAfterMs
+const stateOf = (worker: WorkerView): string => {
+  if (isSilent(worker)) return 'Silent'
+  if (worker.draining) return 'Finishing'
+  return worker.sessions.length > 0 ? 'Working' : 'Free'
+}
+const tones = { Silent: 'bad', Finishing: 'warn', Working: 'accent', Free: 'ok' } as const
+
+const columns = columnsOf<WorkerView>([
+  {
+    id: 'state',
+    head: 'State',
+    value: stateOf,
+    cell: (worker) => {
+      const state = stateOf(worker) as keyof typeof tones
+      return <Badge tone={tones[state]}>{state}</Badge>
+    },
+  },
+  {
+    id: 'host',
+    head: 'Machine',
+    value: ({ host, pid }) => `${host} ${pid}`,
+    cell: ({ host, pid }) => (
+      <span className="wrap-anywhere">
+        {host} <span className="text-xs text-muted">process {pid}</span>
+      </span>
+    ),
+  },
+  {
+    id: 'sessions',
+    head: 'Drives',
+    value: ({ sessions }) => sessions.length,
+    cell: ({ sessions, concurrency }) => (
+      <span className="flex flex-col">
+        <span>
+          {sessions.length} of {concurrency}
+        </span>
+        {sessions.map((id) => (
+          <Link
+            key={id}
+            to="/sessions/$sessionId"
+            params={{ sessionId: id }}
+            className="font-mono text-xs text-accent underline"
+          >
+            {id.slice(-8)}
+          </Link>
+        ))}
+      </span>
+    ),
+  },
+  {
+    id: 'heard',
+    head: 'Heard of',
+    isNumber: true,
+    value: ({ silent_ms }) => silent_ms,
+    cell: (worker) => (
+      <span className={`whitespace-nowrap ${isSilent(worker) ? 'text-bad' : ''}`}>
+        {formatDuration(worker.silent_ms)} ago
+      </span>
+    ),
+  },
+  { id: 'version', head: 'Version', isWide: true, value: ({ version }) => version },
+  {
+    id: 'started',
+    head: 'Started',
+    isWide: true,
+    value: ({ started_at }) => started_at,
+    cell: ({ started_at }) => (
+      <time dateTime={started_at} title={formatDate(started_at)} className="whitespace-nowrap text-muted">
+        {formatAgo(started_at, Date.now())}
+      </time>
+    ),
+  },
+])
+
+/** Who drives sessions, and how many wait for somebody. */
+export function WorkersPage() {
+  useListening()
+  useBadge()
+  const query = useQuery({ ...workersQuery, refetchInterval: 5_000 })
+  return (
+    <main className="flex h-full flex-col">
+      <PageHead title="Workers" note={query.data && plural(query.data.workers.length, 'worker')}>
+        <Link to="/overview" className="text-accent hover:underline">
+          All repositories
+        </Link>
+      </PageHead>
+      <PageBody>
+        <Shown query={query}>
+          {({ workers, waiting, shared }) => (
+            <>
+              <Card>
+                <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
+                  <Fact name="Sessions that wait">{waiting}</Fact>
+                  <Fact name="Sessions at work">
+                    {workers.reduce((sum, { sessions }) => sum + sessions.length, 0)}
+                  </Fact>
+                  <Fact name="Places">
+                    {workers
+                      .filter((worker) => !isSilent(worker) && !worker.draining)
+                      .reduce((sum, { concurrency }) => sum + concurrency, 0)}
+                  </Fact>
+                </dl>
+              </Card>
+              {workers.length === 0 ? (
+                <Empty title="No worker is on the list">
+                  {shared
+                    ? 'Start one where it can reach the database: fixpoint worker.'
+                    : 'This server drives every session itself. With a PostgreSQL database, workers on other machines share them.'}
+                </Empty>
+              ) : (
+                <Card padded={false}>
+                  <DataTable label="Workers" columns={columns} rows={workers} />
+                </Card>
+              )}
+            </>
+          )}
+        </Shown>
+      </PageBody>
+    </main>
+  )
+}
