@@ -15,12 +15,52 @@ function temporaryFolder(): Record<string, string> {
   return bavail * bsize > roomBytes ? { TMPDIR: memory } : {}
 }
 
-/** The slow lanes: scripts of their own (`npm run test:NAME`), which CI runs after `npm test`. */
+/** The slow lanes: scripts of their own (`npm run test:NAME`), which CI runs together with `npm test`. */
 const slowLanes = {
-  /** Kills a session at every step it records. */
-  crash: ['test/e2e/crash-matrix.test.ts', 'test/e2e/crash-random.test.ts'],
-  /** Kills and freezes workers and crashes their database, at random. */
-  chaos: ['test/e2e/chaos.test.ts'],
+  /** Cheats, true fixes and what proves them, before every gate. */
+  judge: filesOf('e2e', [
+    'borrowed-proof',
+    'cheats',
+    'gate-sample',
+    'judge-can-fail',
+    'new-gate',
+    'reproduce',
+    'seed-004',
+    'true-fixes',
+    'verification',
+    'verify',
+    'verify-strategies',
+  ]),
+  /** Long sessions: many issues, rounds and repositories, budgets, landing in every order. */
+  sessions: filesOf('e2e', [
+    'approvals',
+    'landing',
+    'limits',
+    'redaction',
+    'rounds',
+    'same-repository',
+    'strategies',
+    'until-clean',
+  ]),
+  /** The package as a stranger meets it: the demo, the launcher, the examples, the library. */
+  package: filesOf('e2e', ['demo', 'examples', 'launcher', 'library', 'own-agents']),
+  /** Several workers on one PostgreSQL, which the tests start. */
+  postgres: [
+    ...filesOf('contracts', ['queue', 'store-postgres']),
+    ...filesOf('e2e', ['fairness', 'postgres', 'worker-refusals', 'workers']),
+  ],
+  /** Kills a session at every step it records, fills its disk, takes its lease away. */
+  crash: filesOf('e2e', [
+    'clock-jumps',
+    'crash',
+    'crash-checker',
+    'crash-landing',
+    'crash-matrix',
+    'crash-random',
+    'disk-full',
+    'fencing',
+    'stopping',
+  ]),
   /** Drives the agents' own programs, which are installed first. */
   agents: ['test/contracts/agents-*.test.ts', 'test/e2e/real-agents*.test.ts'],
   /** Tries to break out of the jail; skipped where there can be none. */
@@ -29,8 +69,20 @@ const slowLanes = {
   forge: ['test/forge/**/*.test.ts'],
   /** Uses the dashboard in a real browser. */
   browser: ['test/web/**/*.test.ts'],
+}
+
+/** What takes too long even for CI, and has more to try whenever it is asked. */
+const endlessLanes = {
+  /** Kills and freezes workers and crashes their database, at random. */
+  chaos: filesOf('e2e', ['chaos']),
+  /** Kills sessions at random moments, over all strategies. */
+  kills: filesOf('e2e', ['crash-random']),
   /** Many more random sessions than `npm test` has time for. */
   fuzz: ['src/loop/session/schedule.test.ts'],
+}
+
+function filesOf(folder: string, names: readonly string[]): string[] {
+  return names.map((name) => `test/${folder}/${name}.test.ts`)
 }
 
 const system = {
@@ -42,12 +94,19 @@ const system = {
 
 /** The files that took longest begin first: at the end, one worker would wait for them alone. */
 const longest = [
-  'verification',
-  'workspaces-objects',
-  'fix',
+  'crash-matrix',
+  'real-agents',
+  'real-agents-failures',
   'cheats',
-  'bad-input',
-  'issues-and-sessions',
+  'verification',
+  'reproduce',
+  'verify',
+  'fencing',
+  'fix',
+  'redaction',
+  'strategies',
+  'true-fixes',
+  'demo',
   'limits',
 ]
 
@@ -97,32 +156,12 @@ export default defineConfig({
           ...system,
           name: 'system',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', ...Object.values(slowLanes).flat()],
+          exclude: ['**/node_modules/**', ...Object.values({ ...slowLanes, ...endlessLanes }).flat()],
         },
       },
-      { extends: true, test: { ...system, name: 'crash', include: slowLanes.crash } },
-      {
-        extends: true,
-        test: {
-          ...system,
-          name: 'kills',
-          include: ['test/e2e/crash-random.test.ts'],
-          env: { ...system.env, FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000' },
-        },
-      },
-      { extends: true, test: { ...system, name: 'chaos', include: slowLanes.chaos } },
-      { extends: true, test: { ...system, name: 'attacks', include: slowLanes.attacks } },
-      { extends: true, test: { ...system, name: 'forge', include: slowLanes.forge } },
-      { extends: true, test: { ...system, name: 'browser', include: slowLanes.browser } },
-      {
-        extends: true,
-        test: {
-          ...system,
-          name: 'fuzz',
-          include: slowLanes.fuzz,
-          env: { FIXPOINT_FUZZ_RUNS: '10000' },
-        },
-      },
+      ...(['judge', 'sessions', 'package', 'postgres', 'crash', 'attacks', 'forge', 'browser'] as const).map(
+        (name) => ({ extends: true as const, test: { ...system, name, include: slowLanes[name] } }),
+      ),
       {
         extends: true,
         test: {
@@ -132,6 +171,25 @@ export default defineConfig({
           name: 'agents',
           include: slowLanes.agents,
           globalSetup: 'test/agent-clis/install.ts',
+        },
+      },
+      { extends: true, test: { ...system, name: 'chaos', include: endlessLanes.chaos } },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'kills',
+          include: endlessLanes.kills,
+          env: { ...system.env, FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000' },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...system,
+          name: 'fuzz',
+          include: endlessLanes.fuzz,
+          env: { FIXPOINT_FUZZ_RUNS: '10000' },
         },
       },
     ],
