@@ -23,6 +23,7 @@ const outputs = {
   approved: '',
   'total-cost-usd': '0',
   'sarif-file': '',
+  'bundle-file': '',
 }
 
 /** A path is a checkout; everything else is a version of the package. */
@@ -47,7 +48,8 @@ const settings = {
 
 /**
  * What Fixpoint's commands answer, as far as it is read here.
- * @typedef {{ findings: unknown[], cost_usd?: number }} Vote
+ * @typedef {{ title: string, description: string, severity: string, category: string, file: string | null, line: number | null, end_line: number | null }} Finding
+ * @typedef {{ agent: string, score: number | null, summary: string, missing: string | null, findings: Finding[], cost_usd?: number }} Vote
  * @typedef {{ message?: string, status?: string, reason?: string, votes?: Vote[], findings?: number, issues_fixed?: number, session_id?: string, branch_name?: string, cost_usd?: number, number?: number }} Answer
  */
 
@@ -102,8 +104,46 @@ function reviewPull() {
   outputs['pull-request-number'] = pull
   outputs.approved = String(voted.json.status === 'approved')
   outputs['total-cost-usd'] = String(votes.reduce((sum, vote) => sum + (vote.cost_usd ?? 0), 0))
-  if (env.GITHUB_STEP_SUMMARY && voted.json.reason)
-    appendFileSync(env.GITHUB_STEP_SUMMARY, `## Fixpoint\n\n${voted.json.status}: ${voted.json.reason}\n`)
+  if (!voted.json.status) return
+  summarize(voted.json.status, voted.json.reason ?? '', votes)
+  keepFindings(votes)
+}
+
+/**
+ * @param {string} status
+ * @param {string} reason
+ * @param {Vote[]} votes
+ */
+function summarize(status, reason, votes) {
+  if (!env.GITHUB_STEP_SUMMARY) return
+  const rows = votes.map(
+    ({ agent, score, summary, missing }) =>
+      `| ${cell(agent)} | ${score ?? 'no vote'} | ${cell(score === null ? (missing ?? '') : summary)} |`,
+  )
+  const table = ['| Voter | Score | Summary |', '| --- | --- | --- |', ...rows].join('\n')
+  appendFileSync(
+    env.GITHUB_STEP_SUMMARY,
+    `## Fixpoint: ${status.replaceAll('_', ' ')}\n\n${cell(reason)}\n\n${table}\n\n`,
+  )
+}
+
+/** Text of agents on one line, which is shown and not obeyed. @param {string} text */
+const cell = (text) =>
+  text
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[\\`*_<>[\]|!@#]/g, String.raw`\$&`)
+    .slice(0, 500)
+
+/** What the voters found becomes issues here, so that it can be annotated and uploaded. @param {Vote[]} votes */
+function keepFindings(votes) {
+  const findings = votes.flatMap((vote) =>
+    vote.findings.map(({ description: issue, ...finding }) => ({ ...finding, issue })),
+  )
+  if (findings.length === 0 && input('UPLOAD_SARIF') !== 'true') return
+  const file = join(folder, 'fixpoint-votes.json')
+  writeFileSync(file, JSON.stringify({ schema: 'fixpoint.findings.v1', source: 'votes', findings }))
+  judge('import', fixpoint('import', file, '--json'))
+  report()
 }
 
 function reviewCode() {
@@ -127,7 +167,12 @@ function fix() {
   outputs['session-id'] = fixed.json.session_id ?? ''
   outputs.branch = fixed.json.branch_name ?? ''
   outputs['total-cost-usd'] = String(fixed.json.cost_usd ?? 0)
-  if (input('POST') !== 'true' || !outputs.branch) return
+  if (!outputs.branch) return
+  const bundle = join(folder, 'fixpoint.bundle')
+  const exported = fixpoint('export', 'bundle', outputs['session-id'] ?? '', '--output', bundle, '--json')
+  judge('export bundle', exported)
+  if (exported.exitCode === 0) outputs['bundle-file'] = bundle
+  if (input('POST') !== 'true') return
   const published = fixpoint('pr', 'create', outputs['session-id'] ?? '', '--json', '--yes')
   judge('pr create', published)
   outputs['pull-request-number'] = String(published.json.number ?? '')

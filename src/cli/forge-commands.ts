@@ -10,6 +10,10 @@ export function addForgeCommands(part: ProgramPart): void {
     .option('--base <branch>', 'merge into this branch instead of the one that the session started from')
     .option('--no-draft', 'open it for review at once')
     .option('--title <text>', 'its title')
+    .option(
+      '--from-bundle <file>',
+      'publish what fixpoint export bundle wrote elsewhere, after checking it; nothing of it is run',
+    )
     .option('--resolve', 'resolve the review threads that fixed issues came from')
     .option('--dry-run', 'print the very text; push and write nothing')
     .addOption(trustOption())

@@ -1,5 +1,10 @@
 import { Option, type Command } from 'commander'
-import { exportFormats, exportNames } from '../adapters/exports/formats.ts'
+import {
+  exportFormats,
+  exportNames,
+  sessionExportNames,
+  sessionExports,
+} from '../adapters/exports/formats.ts'
 import { reportFormatNames, reportFormats } from '../adapters/findings/formats.ts'
 import { commands } from './commands/load.ts'
 import {
@@ -52,18 +57,24 @@ function addFindingCommands({ add, dispatch }: ProgramPart): void {
 
 function addExport({ add, dispatch }: ProgramPart): void {
   add('export', 'print the issues of this repository')
-    .argument('[format]', `one of ${exportNames.join(', ')}, or html: a session as one page to share`)
+    .argument(
+      '[format]',
+      `one of ${exportNames.join(', ')}, or of a session: ${sessionExportNames.join(', ')}`,
+    )
+    .argument('[session]', 'with html and bundle: its id')
     .option('--format <format>', 'the same as the argument')
     .option('--status <list>', `only these: ${statusWords}; what suits the format by default`)
     .option('--output <file>', 'write to a file instead of stdout')
-    .option('--session <id>', 'with html: this session; the newest by default')
+    .option('--session <id>', 'the same as the argument')
     .option(
       '--upload',
       "with sarif: also hand it to GitHub's code scanning, for the commit that is checked out",
     )
     .option('--summary', 'also add a report to the file that GITHUB_STEP_SUMMARY names')
-    .action((kind: string | undefined, options) => dispatch(commands.export, { ...options, kind }))
-    .addHelpText('after', formatTable(exportFormats))
+    .action((kind: string | undefined, session: string | undefined, options) =>
+      dispatch(commands.export, { ...options, kind, ...(session !== undefined && { session }) }),
+    )
+    .addHelpText('after', formatTable([...exportFormats, ...sessionExports]))
 }
 
 interface DescribedFormat {

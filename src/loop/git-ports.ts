@@ -215,3 +215,28 @@ export interface PushedBranch {
   /** Whether anything had to be sent. */
   readonly pushed: boolean
 }
+
+/** A session's work as one file: a git bundle that any git can read. */
+export interface Bundles {
+  write(bundle: NewBundle): Promise<Uint8Array>
+  /** What it says to hold, read as data; a fault when it cannot be read. */
+  header(bytes: Uint8Array): BundleHeader
+  /** Takes its objects in, after git has checked every one; makes no ref. A fault when one is broken or missing. */
+  unpack(bytes: Uint8Array): Promise<void>
+}
+
+export interface BundleHeader {
+  readonly refs: ReadonlyMap<string, CommitId>
+  /** The commits that it builds on and does not hold. */
+  readonly needs: readonly CommitId[]
+}
+
+export interface NewBundle {
+  readonly branch: string
+  readonly tip: CommitId
+  readonly base: CommitId
+  readonly notes: readonly CommitNote[]
+  /** What else is told, by path, and the ref of the commit that holds it. */
+  readonly files: ReadonlyMap<string, string>
+  readonly filesRef: string
+}

@@ -44,6 +44,12 @@ const table = {
     http: 422,
     hint: 'git branch -a and git tag list what there is.',
   },
+  bundle_refused: {
+    retryable: false,
+    exit: 2,
+    http: 422,
+    hint: 'Nothing was pushed. Look at the job that made it before anybody publishes it in another way.',
+  },
   branch_refused: { retryable: false, exit: 2, http: 422, hint: 'Choose another name with --branch.' },
   not_found: {
     retryable: false,

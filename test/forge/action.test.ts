@@ -1,108 +1,128 @@
-import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { parse } from 'yaml'
-import { envOf } from '../fixtures/command-line.ts'
+import { afterEach, expect, it } from 'vitest'
 import { forgeToken } from '../fixtures/forge/forge.ts'
 import {
   makePublishedProject,
   threeMistakes,
   type PublishedProject,
 } from '../fixtures/forge/published-project.ts'
+import { fakeNpx, runWorkflow, workflowInGuide, type WorkflowRunner } from '../fixtures/forge/run-workflow.ts'
 
-const root = join(import.meta.dirname, '../..')
-const action = parse(readFileSync(join(root, 'action.yml'), 'utf8')) as {
-  inputs: Record<string, { default: string }>
-  outputs: Record<string, { value: string }>
-  runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] }
-}
+const modelKey = 'canary-of-the-model-5Q2x'
+const voter =
+  "console.log(JSON.stringify({ score: 85, summary: 'fine', findings: [{ file: 'src/half.js', line: '1', title: 'half takes a third', issue: 'half(6) is 2.', severity: 'minor', category: 'correctness' }] })); return null"
+const seen = (name: string) => `console.error('${name} sees ' + JSON.stringify(process.env));`
+const reviewer = `${seen('a reviewer')} if (task.role === 'pr_reviewer') { ${voter} } console.log(JSON.stringify({ groups: [{ description: 'all', findings: [{ file: 'src/add.js', line: '1', title: 'add subtracts', issue: 'add(1, 2) is -1.', severity: 'major', category: 'correctness' }] }], coverage: { reviewed: ['src/add.js'], partly: [], skipped: [] } })); return null`
 
-let project: PublishedProject
-beforeAll(async () => {
-  const voter = "console.log(JSON.stringify({ score: 85, summary: 'fine', findings: [] })); return null"
-  const reviewer = `if (task.role === 'pr_reviewer') { ${voter} } console.log(JSON.stringify({ groups: [{ description: 'all', findings: [{ file: 'src/add.js', line: '1', title: 'add subtracts', issue: 'add(1, 2) is -1.', severity: 'major', category: 'correctness' }] }], coverage: { reviewed: ['src/add.js'], partly: [], skipped: [] } })); return null`
-  project = await makePublishedProject({ ...threeMistakes, reviewers: [reviewer, reviewer] })
+let project: PublishedProject | null = null
+afterEach(async () => {
+  await project?.closeAll()
 })
-afterAll(() => project.closeAll())
 
-/** Runs the steps as a workflow does: expressions become variables, outputs are read from the file. */
-async function runAction(given: Record<string, string>, event: { pull?: number } = {}) {
-  const inputs = Object.fromEntries(
-    Object.entries(action.inputs).map(([name, { default: otherwise }]) => [name, given[name] ?? otherwise]),
-  )
-  const evaluate = (expression: string): string =>
-    expression.replaceAll(/\$\{\{ (.*?) \}\}/g, (_, path: string) =>
-      path.startsWith('inputs.')
-        ? (inputs[path.slice('inputs.'.length)] ?? '')
-        : path === 'github.event.pull_request.number'
-          ? String(event.pull ?? '')
-          : '',
-    )
-  const files = {
-    GITHUB_OUTPUT: join(project.folder, 'output'),
-    GITHUB_STEP_SUMMARY: join(project.folder, 'summary'),
-  }
-  for (const file of Object.values(files)) writeFileSync(file, '')
-  let log = ''
-  let exitCode: number | null = 0
-  for (const { run, env } of action.runs.steps) {
-    expect(run).not.toContain('${{')
-    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', run], {
-      cwd: project.root,
+/** A repository whose agents and checks say everything that they can see. */
+async function open(): Promise<{ made: PublishedProject; runner: WorkflowRunner }> {
+  const made = (project = await makePublishedProject({
+    ...threeMistakes,
+    fixer: `${seen('the fixer')}${threeMistakes.fixer}`,
+    reviewers: [reviewer, reviewer],
+    verify: `node -e 'console.log(process.env)' && node --test`,
+  }))
+  return {
+    made,
+    runner: {
+      folder: join(made.folder, 'machines'),
+      bare: made.forge.bare.folder,
+      cloneUrl: made.forge.cloneUrl,
+      secrets: { ANTHROPIC_API_KEY: modelKey },
+      tokenOf: (permissions) =>
+        Object.values(permissions).includes('write') ? forgeToken : 'a-token-that-may-only-read',
       env: {
-        ...envOf(project),
-        ...project.forge.env,
-        ...files,
-        RUNNER_TEMP: project.folder,
-        GITHUB_ACTION_PATH: root,
-        ...Object.fromEntries(Object.entries(env).map(([name, value]) => [name, evaluate(value)])),
+        ...made.env,
+        PATH: `${fakeNpx(made.folder)}:${made.env['PATH']}`,
+        GITHUB_API_URL: made.forge.url,
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    const [stdout, stderr, code] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      new Promise<number | null>((resolve) => child.once('close', resolve)),
-    ])
-    log += stdout + stderr
-    exitCode = code
+    },
   }
-  const outputs = Object.fromEntries(
-    readFileSync(files.GITHUB_OUTPUT, 'utf8')
-      .trim()
-      .split('\n')
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  )
-  return { exitCode, log, outputs, summary: readFileSync(files.GITHUB_STEP_SUMMARY, 'utf8') }
 }
 
-it('fixes what reviewers find and opens a pull request; then the votes on that one are posted', async () => {
-  const fixed = await runAction({ mode: 'fix', post: 'true', version: root })
-  expect(fixed.exitCode, fixed.log).toBe(0)
-  expect(fixed.outputs).toMatchObject({
-    'findings-count': '2',
-    'fixed-count': '1',
-    'pull-request-number': '1',
-  })
-  expect(Object.keys(fixed.outputs).toSorted()).toEqual(Object.keys(action.outputs).toSorted())
-  expect(fixed.outputs['branch']).toMatch(/^fix\//)
-  expect(fixed.summary).toContain('Fixpoint')
-  expect(fixed.log).not.toContain(forgeToken)
+/** The files below a folder that hold a text, also packed by git. */
+function filesWith(folder: string, text: string): readonly string[] {
+  const found = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text))
+  const packed = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name === 'objects')
+    .map((entry) => entry.parentPath)
+    .filter((gitDir) => {
+      const all = execFileSync('git', ['--git-dir', gitDir, 'cat-file', '--batch', '--batch-all-objects'], {
+        maxBuffer: 2 ** 28,
+      })
+      return all.includes(text)
+    })
+  return [...found, ...packed]
+}
 
-  const reviewed = await runAction(
-    { mode: 'review', post: 'true', version: root, reviewers: '' },
-    { pull: 1 },
-  )
-  expect(reviewed.exitCode, reviewed.log).toBe(0)
-  expect(reviewed.outputs).toMatchObject({ approved: 'true', 'pull-request-number': '1' })
-  const { data } = await project.forge.ask<unknown[]>('GET', '/repos/ada/sample/pulls/1/reviews')
+it('two jobs: the one with the key writes a bundle, the one with the rights publishes it, and neither secret is anywhere', async () => {
+  const { made, runner } = await open()
+  const { fix, publish } = await runWorkflow(workflowInGuide('fixpoint-two-jobs'), runner)
+  expect(fix?.failed, fix?.log).toEqual([])
+  expect(publish?.failed, publish?.log).toEqual([])
+  const { data } = await made.forge.ask<{ title: string; body: string }[]>('GET', '/repos/ada/sample/pulls')
   expect(data).toHaveLength(1)
+  expect(data[0]?.body).toContain('Published from a bundle')
+  expect(fix?.summary).toContain('Fixpoint')
+  for (const secret of [forgeToken, modelKey, 'a-token-that-may-only-read']) {
+    expect(filesWith(runner.folder, secret)).toEqual([])
+    expect(`${fix?.log}${publish?.log}${JSON.stringify(data)}`).not.toContain(secret)
+  }
+  // What agents and checks saw was kept, so the search had something to find.
+  expect(filesWith(runner.folder, 'the fixer sees')).not.toEqual([])
+  expect(filesWith(runner.folder, 'FIXPOINT_SANDBOX')).not.toEqual([])
+  // The first job never had the token, and the second never had the key or an agent.
+  expect(publish?.log).not.toContain('sees')
+})
+
+it('one job: fixes what reviewers find and opens a pull request; then the votes on that one are posted', async () => {
+  const { made, runner } = await open()
+  const { fix } = await runWorkflow(workflowInGuide('fixpoint-nightly'), runner)
+  expect(fix?.failed, fix?.log).toEqual([])
+  const pulls = await made.forge.ask<{ number: number; head: { ref: string } }[]>(
+    'GET',
+    '/repos/ada/sample/pulls',
+  )
+  expect(pulls.data).toMatchObject([{ number: 1, head: { ref: expect.stringMatching(/^fix\//) as string } }])
+
+  const folder = join(made.folder, 'reviewing')
+  const { review } = await runWorkflow(workflowInGuide('fixpoint-review'), {
+    ...runner,
+    folder,
+    event: { pull: 1 },
+  })
+  expect(review?.failed, review?.log).toEqual([])
+  expect(review?.summary).toContain('Fixpoint: approved')
+  expect(review?.log).toContain('half takes a third')
+  const { data } = await made.forge.ask<unknown[]>('GET', '/repos/ada/sample/pulls/1/reviews')
+  expect(data).toHaveLength(1)
+  expect(
+    made.forge.requests.filter(
+      ({ method, path }) => method === 'POST' && path.endsWith('/code-scanning/sarifs'),
+    ),
+  ).toHaveLength(1)
+  for (const place of [runner.folder, folder]) {
+    expect(filesWith(place, forgeToken)).toEqual([])
+    expect(filesWith(place, modelKey)).toEqual([])
+  }
+  expect(`${fix?.log}${review?.log}`).not.toContain(forgeToken)
+  expect(`${fix?.log}${review?.log}`).not.toContain(modelKey)
 })
 
 it('refuses a mode that it does not have, and takes no input for a command', async () => {
-  expect(await runAction({ mode: '$(touch /tmp/fixpoint-was-here)', version: root })).toMatchObject({
-    exitCode: 2,
-  })
+  const { runner } = await open()
+  const workflow = `jobs: { odd: { steps: [{ uses: actions/checkout@v4 }, { id: odd, uses: OWNER/fixpoint@v1, with: { mode: '$(touch /tmp/fixpoint-was-here)' } }] } }`
+  const { odd } = await runWorkflow(workflow, runner)
+  expect(odd?.failed).toEqual(['odd'])
+  expect(odd?.log).toContain('mode is review or fix')
 })

@@ -38,10 +38,21 @@ export const exportFormats: readonly ExportFormat[] = [
 
 export const exportNames: readonly string[] = exportFormats.map(({ name }) => name)
 
+/** The exports that are about a session rather than about issues. */
+export const sessionExports = [
+  { name: 'html', description: 'a session as one page to share' },
+  {
+    name: 'bundle',
+    description: 'what a session landed, with its evidence, as a file for `fixpoint pr create --from-bundle`',
+  },
+] as const
+
+export const sessionExportNames: readonly string[] = sessionExports.map(({ name }) => name)
+
 export function findExport(name: string): ExportFormat {
   const format = exportFormats.find((one) => one.name === name)
   if (format) return format
   throw new Fault('usage', `"${name}" is no format to export`, {
-    hint: `Known are ${exportNames.join(', ')}.`,
+    hint: `Known are ${[...exportNames, ...sessionExportNames].join(', ')}.`,
   })
 }

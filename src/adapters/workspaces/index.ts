@@ -2,6 +2,7 @@ export type { DiscoveredRepository, GitRepository } from './objects/repository.t
 export { openRepository } from './refs/open-repository.ts'
 export { readHistoryKey, rememberClone } from './refs/history.ts'
 export { createTrees } from './objects/trees.ts'
+export { createBundles } from './refs/bundles.ts'
 export { createBranches } from './refs/branches.ts'
 export { createRemote } from './refs/remote.ts'
 export { createCheckout } from './trees/user-checkout.ts'

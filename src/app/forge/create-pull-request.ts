@@ -14,6 +14,7 @@ import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
 import { openForge } from './open-forge.ts'
 import { publishWith } from './publish-issues.ts'
+import { readBundleFile } from './read-bundle-file.ts'
 
 export interface PullRequestOptions {
   /** A session's id; the newest that made a branch without it. */
@@ -31,16 +32,8 @@ export interface PullRequestOptions {
 export async function createPullRequest(app: App, options: PullRequestOptions): Promise<Published> {
   const delivery = await deliveryToPublish(app, options.session)
   const { trees } = await app.ports()
-  const request: PublishRequest = {
-    delivery,
-    notes: await notesOf(delivery, trees),
-    base: options.base ?? null,
-    title: options.title ?? null,
-    isDraft: options.isDraft ?? app.loaded.config.github.pull_request.draft,
-    labels: app.loaded.config.github.pull_request.labels,
-    template: await readTemplate(trees, delivery.base_commit),
-    held: [],
-  }
+  const notes = await notesOf(delivery, trees)
+  const request = await requestOf(app, options, { delivery, notes, source: 'session' })
   const opened = await openForge(app)
   if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
   const published = await publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
@@ -55,6 +48,40 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
   if (app.loaded.config.github.leftovers.publish === 'auto')
     await publishWith(app, opened, { codes: [], unresolved: true, severities: [], isDryRun: false })
   return published
+}
+
+/** Publishes what another machine wrote into a file, after everything in it was checked. Nothing of it is run. */
+export async function createFromBundle(
+  app: App,
+  file: string,
+  options: PullRequestOptions,
+): Promise<Published> {
+  const opened = await openForge(app)
+  const checked = await readBundleFile(app, file, { ...opened, base: options.base ?? null })
+  const { session_id } = checked.delivery
+  if (options.session !== undefined && options.session !== session_id)
+    throw new Fault('bundle_refused', `the bundle is of ${session_id}, not of ${options.session}`)
+  const request = await requestOf(app, options, { ...checked, source: 'bundle' })
+  if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
+  return publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
+}
+
+/** What is published, and how the person and the configuration want it. */
+async function requestOf(
+  app: App,
+  { base, title, isDraft }: PullRequestOptions,
+  what: Pick<PublishRequest, 'delivery' | 'notes' | 'source'>,
+): Promise<PublishRequest> {
+  const { draft, labels } = app.loaded.config.github.pull_request
+  const { trees } = await app.ports()
+  return {
+    ...what,
+    base: base ?? null,
+    title: title ?? null,
+    isDraft: isDraft ?? draft,
+    labels,
+    template: await readTemplate(trees, what.delivery.base_commit),
+  }
 }
 
 /** The fixes of a session that is pushed. */

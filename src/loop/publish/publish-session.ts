@@ -1,6 +1,11 @@
 import type { Delivery } from '../../model/forge/delivery.ts'
 import { replaceOwnPart } from '../../model/forge/own-part.ts'
-import { bodyPart, pullRequestText, pullRequestTitle } from '../../model/forge/pull-request-text.ts'
+import {
+  bodyPart,
+  pullRequestText,
+  pullRequestTitle,
+  type DeliverySource,
+} from '../../model/forge/pull-request-text.ts'
 import { Fault } from '../../model/fault.ts'
 import type { CommitNote, Forge, ForgeRepository, PullRequest, Remote } from '../ports.ts'
 
@@ -14,8 +19,7 @@ export interface PublishRequest {
   readonly labels: readonly string[]
   /** The repository's own text for pull requests; empty when there is none. */
   readonly template: string
-  /** What a person still has to decide, one line each. */
-  readonly held: readonly string[]
+  readonly source: DeliverySource
 }
 
 export interface PublishPorts {
@@ -66,7 +70,7 @@ export async function planPublish(
   const pulls = await forge.pulls.list(delivery.branch)
   const existing = pulls.find(({ state }) => state === 'open') ?? null
   if (!existing) refuseClosed(pulls, delivery)
-  const text = pullRequestText(delivery, request.held)
+  const text = pullRequestText(delivery, request.source)
   return {
     about,
     base,

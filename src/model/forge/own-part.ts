@@ -21,6 +21,9 @@ export function replaceOwnPart(text: string, about: string, part: string): strin
   return `${before}${fit(about, part, mostBody - before.length - after.length)}${after}`
 }
 
+/** Whether a text has the part of this name. */
+export const hasOwnPart = (text: string, about: string): boolean => locate(text, about) !== null
+
 function locate(text: string, about: string): { readonly from: number; readonly to: number } | null {
   const from = text.indexOf(beginOf(about))
   const at = from < 0 ? -1 : text.indexOf(end, from)

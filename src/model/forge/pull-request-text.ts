@@ -1,8 +1,13 @@
 import { inlineCode, plainLine } from '../markdown-text.ts'
+import { heldFile } from './bundle.ts'
+import { hasOwnPart } from './own-part.ts'
 import type { DeliveredIssue, Delivery } from './delivery.ts'
 
 /** Names our part of a pull request's body. */
 export const bodyPart = 'pull-request'
+
+/** Whether a body has our part, so that its pull request is one of ours. */
+export const isOwnBody = (body: string): boolean => hasOwnPart(body, bodyPart)
 
 const mostTitle = 100
 
@@ -17,18 +22,40 @@ export function pullRequestTitle({ issues }: Delivery): string {
   return `fix: ${title.length > room ? `${title.slice(0, room - 1)}…` : title}${more}`
 }
 
+/** Where a delivery comes from: a session of this machine, or a file that another machine wrote. */
+export type DeliverySource = 'session' | 'bundle'
+
+const sources = {
+  session: {
+    remarks: [],
+    howToDecide: ({ code }: DeliveredIssue) =>
+      `${inlineCode(`fixpoint approve ${code}`)} or ${inlineCode(`fixpoint reject ${code}`)} decides`,
+  },
+  bundle: {
+    remarks: [
+      '> Published from a bundle: the commits were checked for what they touch, but nothing of them was run here. What is said below about checks, scores and cost is the word of the job that made the bundle.',
+    ],
+    howToDecide: ({ code }: DeliveredIssue) => `its patch is ${inlineCode(heldFile(code))} in the bundle`,
+  },
+} satisfies Record<DeliverySource, unknown>
+
+const heldLine = (issue: DeliveredIssue, source: DeliverySource): string =>
+  `- ${issue.code} ${plainLine(issue.title)}: ${plainLine(issue.reason ?? 'a person has to look at it')} (${sources[source].howToDecide(issue)})`
+
 /** What a reviewer needs in a minute: what was fixed and how well that is proven, what was not, how to check it. */
-export function pullRequestText(delivery: Delivery, held: readonly string[] = []): string {
+export function pullRequestText(delivery: Delivery, source: DeliverySource): string {
   const fixed = delivery.issues.filter(isFixed)
-  const others = delivery.issues.filter((issue) => !isFixed(issue))
+  const held = delivery.issues.filter(({ outcome }) => outcome === 'held')
+  const others = delivery.issues.filter((issue) => !isFixed(issue) && !held.includes(issue))
   return [
-    summaryOf(fixed, others),
+    summaryOf(fixed, [...held, ...others]),
+    ...sources[source].remarks,
     '### Fixed',
     fixedTable(fixed),
     ...fixed.map(detailOf),
     ...(others.length > 0 ? ['### Not fixed', othersTable(others)] : []),
     ...(held.length > 0
-      ? ['### Waits for a person', held.map((line) => `- ${plainLine(line)}`).join('\n')]
+      ? ['### Waits for a person', held.map((issue) => heldLine(issue, source)).join('\n')]
       : []),
     '### How to check it',
     checkText(delivery),

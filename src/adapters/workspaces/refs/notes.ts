@@ -51,4 +51,5 @@ export async function buildNotes(
   }
 }
 
-const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`
+/** A text as `git fast-import` takes it. */
+export const dataOf = (text: string): string => `data ${Buffer.byteLength(text)}\n${text}`

@@ -1,9 +1,11 @@
-import { createPullRequest } from '../../../app/forge/create-pull-request.ts'
+import { resolve } from 'node:path'
+import { createFromBundle, createPullRequest } from '../../../app/forge/create-pull-request.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
 import { requireTrust } from '../../command/trust.ts'
 
 interface Options {
   readonly session?: string
+  readonly fromBundle?: string
   readonly base?: string
   readonly draft?: boolean
   readonly title?: string
@@ -16,7 +18,7 @@ export const runPrCreate: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
     await requireTrust(app, context, { for: 'forge', yes: options.yes })
-    const published = await createPullRequest(app, {
+    const request = {
       session: options.session,
       base: options.base,
       title: options.title,
@@ -24,7 +26,11 @@ export const runPrCreate: RunCommand<Options> = (context, options) =>
       isDryRun: options.dryRun,
       isResolving: options.resolve,
       say: output.say,
-    })
+    }
+    const published =
+      options.fromBundle === undefined
+        ? await createPullRequest(app, request)
+        : await createFromBundle(app, resolve(context.cwd, options.fromBundle), request)
     for (const warning of published.warnings) output.say(`warning: ${warning}`)
     if (options.dryRun) output.print(`${published.title}\n\n${published.body}`)
     else

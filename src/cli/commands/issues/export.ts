@@ -1,19 +1,22 @@
 import { appendFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { documentText } from '../../../adapters/exports/export-format.ts'
-import { exportFormats, exportNames, findExport } from '../../../adapters/exports/formats.ts'
+import {
+  exportFormats,
+  exportNames,
+  findExport,
+  sessionExportNames,
+} from '../../../adapters/exports/formats.ts'
 import { toStepSummary } from '../../../adapters/exports/github.ts'
 import { writeWhole } from '../../../adapters/exports/write-whole.ts'
-import { formatSessionHtml } from '../../../adapters/exports/session-html.ts'
 import { exportIssues, type Exported } from '../../../app/export/export-issues.ts'
-import { loadSession } from '../../../app/fix/stored-session.ts'
-import { redactor } from '../../../app/redact/redact-exits.ts'
 import type { App } from '../../../app/open-app.ts'
 import { requireTrust } from '../../command/trust.ts'
 import { Fault } from '../../../model/fault.ts'
 import { readStatuses } from '../../command/choice.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { printable } from '../../../client/printable.ts'
+import { runExportSession } from './export-session.ts'
 
 interface Options {
   readonly format?: string
@@ -26,7 +29,8 @@ interface Options {
 }
 
 export const runExport: RunCommand<Options> = (context, options) => {
-  if ((options.format ?? options.kind) === sessionPage) return exportSession(context, options)
+  const named = options.format ?? options.kind
+  if (sessionExportNames.includes(named ?? '')) return runExportSession(context, { ...options, kind: named })
   const format = readFormat(options)
   if (options.upload && !findExport(format).isUploadable) {
     const taken = exportFormats.filter(({ isUploadable }) => isUploadable).map(({ name }) => name)
@@ -52,29 +56,6 @@ export const runExport: RunCommand<Options> = (context, options) => {
   })
 }
 
-/** The export that is about a session rather than about issues. */
-const sessionPage = 'html'
-
-/** The newest session, or the one that is named, as one page to share. */
-const exportSession = (context: CommandContext, { session: named, output }: Options): Promise<number> =>
-  withApp(context, {}, async (app) => {
-    const [newest] = await app.store.sessions.list(app.repository.id, 1)
-    const id = named ?? newest?.id
-    if (id === undefined)
-      throw new Fault('not_found', 'there is no session to export', { hint: 'fixpoint fix starts one.' })
-    const { session, attempts } = await loadSession(app, id)
-    const page = redactor.value(
-      formatSessionHtml(session, attempts, await app.store.issues.get(session.issue_ids)),
-    )
-    if (output === undefined) context.output.print(page.trimEnd())
-    else {
-      const file = resolve(context.cwd, output)
-      await writeWhole(file, page)
-      context.output.say(`${id} is written to ${file}`)
-    }
-    context.output.result({ schema: 'fixpoint.export.v1', format: sessionPage, session_id: id, html: page })
-    return 0
-  })
 async function upload(app: App, context: CommandContext, { document }: Exported): Promise<void> {
   await requireTrust(app, context, { for: 'forge', yes: false })
   const { uploadSarif } = await import('../../../app/forge/import-from-forge.ts')
@@ -85,7 +66,9 @@ async function upload(app: App, context: CommandContext, { document }: Exported)
 function readFormat({ format, kind }: Options): string {
   const named = format ?? kind
   if (named === undefined)
-    throw new Fault('usage', 'say in which format', { hint: `Known are ${exportNames.join(', ')}.` })
+    throw new Fault('usage', 'say in which format', {
+      hint: `Known are ${[...exportNames, ...sessionExportNames].join(', ')}.`,
+    })
   if (format !== undefined && kind !== undefined && format !== kind)
     throw new Fault('usage', `--format says ${format}, and the argument says ${kind}`, {
       hint: 'Name one format.',
