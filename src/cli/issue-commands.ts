@@ -116,6 +116,7 @@ function addSettlings({ add, dispatch }: ProgramPart): void {
   addMove('ignore', 'never raise these issues again')
     .requiredOption('--reason <text>', 'why')
     .option('--until <date>', 'only until this day, such as 2030-12-31')
+    .option('--shared', 'also write it into .fixpoint/ignored.yaml, for every clone')
   addMove('reopen', 'make issues open again').option('--note <text>', 'why')
   addMove('resolve', 'say that a person fixed issues').requiredOption('--note <text>', 'how')
   addMove('duplicate', 'say that issues are the same as another one').requiredOption(

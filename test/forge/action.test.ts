@@ -13,7 +13,8 @@ import { fakeNpx, runWorkflow, workflowInGuide, type WorkflowRunner } from '../f
 const modelKey = 'canary-of-the-model-5Q2x'
 const voter =
   "console.log(JSON.stringify({ score: 85, summary: 'fine', findings: [{ file: 'src/half.js', line: '1', title: 'half takes a third', issue: 'half(6) is 2.', severity: 'minor', category: 'correctness' }] })); return null"
-const seen = (name: string) => `console.error('${name} sees ' + JSON.stringify(process.env));`
+const seen = (name: string) =>
+  `console.log('${name} sees ' + Object.entries(process.env).map((pair) => pair.join('=')).join(' '));`
 const reviewer = `${seen('a reviewer')} if (task.role === 'pr_reviewer') { ${voter} } console.log(JSON.stringify({ groups: [{ description: 'all', findings: [{ file: 'src/add.js', line: '1', title: 'add subtracts', issue: 'add(1, 2) is -1.', severity: 'major', category: 'correctness' }] }], coverage: { reviewed: ['src/add.js'], partly: [], skipped: [] } })); return null`
 
 let project: PublishedProject | null = null
@@ -27,7 +28,7 @@ async function open(): Promise<{ made: PublishedProject; runner: WorkflowRunner 
     ...threeMistakes,
     fixer: `${seen('the fixer')}${threeMistakes.fixer}`,
     reviewers: [reviewer, reviewer],
-    verify: `node -e 'console.log(process.env)' && node --test`,
+    verify: `node -e 'console.log("the check sees", process.env)' && node --test`,
   }))
   return {
     made,
@@ -80,7 +81,7 @@ it('two jobs: the one with the key writes a bundle, the one with the rights publ
   }
   // What agents and checks saw was kept, so the search had something to find.
   expect(filesWith(runner.folder, 'the fixer sees')).not.toEqual([])
-  expect(filesWith(runner.folder, 'FIXPOINT_SANDBOX')).not.toEqual([])
+  expect(filesWith(runner.folder, 'the check sees')).not.toEqual([])
   // The first job never had the token, and the second never had the key or an agent.
   expect(publish?.log).not.toContain('sees')
 })

@@ -7,6 +7,7 @@ import type { ReviewProgress, ReviewRequest } from '../../loop/review/ask-review
 import { reviewCode } from '../../loop/review/review-code.ts'
 import { followFixes } from '../../loop/triage/follow-fixes.ts'
 import { markAbsent } from '../../loop/triage/mark-absent.ts'
+import { respectIgnores } from '../../loop/triage/respect-ignores.ts'
 import { revisitIssues, wakeIssues } from '../../loop/triage/revisit-issues.ts'
 import { storeFindings, type StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Revision } from '../../model/attempt/attempt.ts'
@@ -16,6 +17,7 @@ import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { askOutside } from '../agents/ask-outside.ts'
 import { isRuleList } from '../config/load-config.ts'
+import { readSharedIgnores } from '../ignores/read-ignores.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
@@ -30,6 +32,8 @@ export interface Reviewed extends StoredFindings {
   readonly stale: number
   /** Unresolved issues that the tools which raised them raise no longer. */
   readonly absent: number
+  /** Issues that the project's own list ignores, and that were not ignored here. */
+  readonly shared: number
 }
 
 export interface ReviewAsk extends ReviewScope {
@@ -45,6 +49,7 @@ export async function reviewRepository(
   signal: AbortSignal,
 ): Promise<Reviewed> {
   const ports = await app.ports()
+  const ignores = await readSharedIgnores(app)
   await recover(app)
   const repositoryId = app.repository.id
   await wakeIssues(repositoryId, ports)
@@ -86,7 +91,8 @@ export async function reviewRepository(
   const seen = isCheckedOut && resolved.changed === null ? looks : []
   const { raised } = outcome
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
-  return { ...outcome, review, findings: findings.length, found: findings, stale, absent }
+  const shared = await respectIgnores(app.repository.id, ignores, ports)
+  return { ...outcome, review, findings: findings.length, found: findings, stale, absent, shared }
 }
 
 /** Keeps that nobody gave an answer, which changes no issue, and faults. */
@@ -182,6 +188,7 @@ type DatedReport = Report & { readonly madeAtMs?: number | undefined }
 /** Keeps what others found in a revision, whoever read it. */
 export async function keepFindings(app: App, report: DatedReport, revision: Revision): Promise<Imported> {
   const ports = await app.ports()
+  const ignores = await readSharedIgnores(app)
   const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
   const review = await reviewOfReport(app, report, revision)
@@ -211,6 +218,7 @@ export async function keepFindings(app: App, report: DatedReport, revision: Revi
     found: report.findings,
     stale,
     absent: 0,
+    shared: await respectIgnores(app.repository.id, ignores, ports),
     format,
     incomplete,
   }

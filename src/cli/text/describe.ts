@@ -6,6 +6,10 @@ import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine, printable } from '../../client/printable.ts'
 
+/** What the project's own list did. */
+export const sharedLine = (ignored: number): string =>
+  `${plural(ignored, 'issue')} ignored, as the project's .fixpoint/ignored.yaml says`
+
 /** What became of findings that were just stored. */
 export function describeStored(first: string, { created, changed }: StoredFindings): string {
   const counts = `${plural(created, 'new issue')}, ${changed} updated.`

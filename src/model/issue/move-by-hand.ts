@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { moveIssue, type Issue } from './issue.ts'
 
@@ -42,3 +43,39 @@ const withoutFix = {
   fix_self_score: null,
   fix_challenger_score: null,
 } satisfies Partial<Issue>
+
+/** Where a project keeps what it leaves as it is: whoever has the code has the decision. */
+export const ignoredPath = '.fixpoint/ignored.yaml'
+
+export const SharedIgnore = z.strictObject({
+  fingerprint: z.string().min(1).max(200),
+  reason: z.string().trim().min(1).max(2_000),
+  /** Who decided it. */
+  who: z.string().min(1).max(300),
+  /** The day from which on it is raised again; null for never. */
+  until: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .nullable()
+    .default(null),
+  /** For people who read the file. */
+  code: z.string().max(100).optional(),
+  title: z.string().max(500).optional(),
+  file: z.string().max(2_000).nullable().optional(),
+  rule: z.string().max(500).nullable().optional(),
+})
+export type SharedIgnore = z.infer<typeof SharedIgnore>
+
+const mark = ` in ${ignoredPath})`
+
+/** The issue as the project's list wants it: ignored when it is on the list, open again when it was and is not any more. */
+export function respectIgnore(issue: Issue, entry: SharedIgnore | undefined): Issue {
+  const isUnresolved = issue.status === 'open' || issue.status === 'failed'
+  if (entry && isUnresolved)
+    return {
+      ...moveIssue(issue, 'ignored', 'person'),
+      ignored: { reason: `${entry.reason} (${entry.who},${mark}`, until: entry.until },
+    }
+  const wasOnList = issue.status === 'ignored' && issue.ignored?.reason.endsWith(mark) === true
+  return !entry && wasOnList ? { ...moveIssue(issue, 'open', 'person'), ignored: null } : issue
+}

@@ -5,7 +5,7 @@ import type { App } from '../../../app/open-app.ts'
 import { Fault } from '../../../model/fault.ts'
 import { requireTrust } from '../../command/trust.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
-import { describeStored, plural } from '../../text/describe.ts'
+import { describeStored, plural, sharedLine } from '../../text/describe.ts'
 import { oneLine } from '../../../client/printable.ts'
 
 interface Options {
@@ -28,6 +28,7 @@ export const runImport: RunCommand<Options> = (context, options) =>
     for (const reason of imported.incomplete)
       context.output.say(`warning: the report is not complete: ${oneLine(reason, 300)}`)
     if (imported.stale > 0) context.output.say(`${imported.stale} known issues are stale: their code is gone`)
+    if (imported.shared > 0) context.output.say(sharedLine(imported.shared))
     context.output.print(
       describeStored(`Read ${plural(imported.findings, 'finding')} (${imported.format}).`, imported),
     )
@@ -57,7 +58,7 @@ async function importFrom(app: App, context: CommandContext, options: Options): 
   })
 }
 
-const toJson = ({ review, findings, format, incomplete, created, changed, stale }: Imported) => ({
+const toJson = ({ review, findings, format, incomplete, created, changed, stale, shared }: Imported) => ({
   schema: 'fixpoint.import.v1',
   review_id: review.id,
   state: review.state,
@@ -67,4 +68,5 @@ const toJson = ({ review, findings, format, incomplete, created, changed, stale 
   issues_created: created,
   issues_updated: changed,
   issues_stale: stale,
+  issues_ignored: shared,
 })

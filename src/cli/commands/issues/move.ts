@@ -21,6 +21,7 @@ interface Options extends NarrowOptions {
   readonly severity?: string
   readonly reason?: string
   readonly until?: string
+  readonly shared?: boolean
   readonly note?: string
   readonly of?: string
 }
@@ -31,6 +32,7 @@ export const runMoveIssues: RunCommand<Options> = (context, options) =>
     const edit = await editFor(app, options)
     const issues = await issuesFor(app, options, edit)
     refuseIllegal(issues, edit)
+    if (options.shared && issues.length > 0) output.say(await share(app, issues, options))
     const changed = await changeAll(app, issues, edit)
     output.print(changed.length > 0 ? issueTable(changed, output) : 'No issue matches; nothing was changed.')
     output.result({ schema: 'fixpoint.issues.v1', issues: changed, next_cursor: null })
@@ -74,6 +76,16 @@ async function editFor(app: App, options: Options): Promise<MoveByHand> {
     case 'duplicate':
       return markDuplicate(await findOriginal(app, options.of ?? ''))
   }
+}
+
+/** First the file: when it cannot be written, nothing is changed. */
+async function share(app: App, issues: readonly Issue[], options: Options): Promise<string> {
+  const { shareIgnores } = await import('../../../app/ignores/share-ignores.ts')
+  const path = await shareIgnores(app, issues, {
+    reason: requireText('--reason', options.reason),
+    until: options.until ?? null,
+  })
+  return `${path} is written: commit it, and every clone ignores ${issues.length === 1 ? 'it' : 'them'} too`
 }
 
 function requireText(flag: string, text: string | undefined): string {

@@ -9,7 +9,7 @@ import type { ReviewProgress } from '../../../loop/review/ask-reviewer.ts'
 import { builtInAgent } from '../../../model/config/written.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import type { Output } from '../../command/output.ts'
-import { describeStored, plural } from '../../text/describe.ts'
+import { describeStored, plural, sharedLine } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { requireTrust } from '../../command/trust.ts'
@@ -184,7 +184,7 @@ function showProgress(output: Output): (progress: ReviewProgress) => void {
 }
 
 function printReview(reviewed: Reviewed, output: Output): void {
-  const { review, findings, stale, absent } = reviewed
+  const { review, findings, stale, absent, shared } = reviewed
   const coverage = review.coverage ?? []
   for (const reviewer of review.reviewers) output.say(reviewerLine(reviewer))
   if (stale > 0) output.say(`${stale} known issues are stale: their code is gone`)
@@ -192,6 +192,7 @@ function printReview(reviewed: Reviewed, output: Output): void {
     output.say(
       `${plural(absent, 'known issue')} no longer raised by what raised them: fix --all leaves them out`,
     )
+  if (shared > 0) output.say(sharedLine(shared))
   output.say(
     coverage.length === 0
       ? 'Nothing to review: nothing changed, or nothing of it is text.'
@@ -203,6 +204,7 @@ function printReview(reviewed: Reviewed, output: Output): void {
     ...reviewResult(reviewed),
     issues_stale: stale,
     issues_absent: absent,
+    issues_ignored: shared,
     found: reviewed.found,
     coverage: { percent: coveredPercent(coverage), files: coverage },
   })

@@ -1,0 +1,19 @@
+import { Fault } from '../../model/fault.ts'
+import { ignoredPath, type SharedIgnore } from '../../model/issue/move-by-hand.ts'
+import type { App } from '../open-app.ts'
+import { resolveBase } from '../resolve-base.ts'
+import { parseIgnoredFile } from './ignored-file.ts'
+
+const mostBytes = 4 * 1024 * 1024
+
+/** What the commit that is checked out says to ignore: what nobody committed is no decision of the project. */
+export async function readSharedIgnores(app: App): Promise<readonly SharedIgnore[]> {
+  const { trees, clock } = await app.ports()
+  const { tree } = await resolveBase(app)
+  const bytes = (await trees.readMany(tree, [ignoredPath])).get(ignoredPath)
+  if (bytes === undefined) return []
+  if (bytes.length > mostBytes) throw new Fault('config_invalid', `${ignoredPath} has ${bytes.length} bytes`)
+  const today = new Date(clock.now()).toISOString().slice(0, 10)
+  const entries = parseIgnoredFile(new TextDecoder().decode(bytes))
+  return entries.filter(({ until }) => until === null || until > today)
+}
