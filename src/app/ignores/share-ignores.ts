@@ -28,8 +28,8 @@ export async function shareIgnores(
 }
 
 const readIfThere = (file: string): Promise<string> =>
-  readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return ''
+  readFile(file, 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     throw new Fault('input_invalid', `${file} cannot be read`, { cause: error })
   })
 

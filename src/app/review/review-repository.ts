@@ -43,11 +43,7 @@ export interface ReviewAsk extends ReviewScope {
 }
 
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
-export async function reviewRepository(
-  app: App,
-  { id, onProgress, ...scope }: ReviewAsk,
-  signal: AbortSignal,
-): Promise<Reviewed> {
+export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
   const ignores = await readSharedIgnores(app)
   await recover(app)
@@ -55,17 +51,7 @@ export async function reviewRepository(
   await wakeIssues(repositoryId, ports)
   const resolved = await resolveScope(app, scope)
   const { revision } = resolved
-  const request: ReviewRequest = {
-    ...resolved,
-    ...(id !== undefined && { id }),
-    repositoryId,
-    scope: describeScope(scope),
-    root: app.git.root,
-    conventions: app.loaded.config.conventions,
-    signal,
-    ...(onProgress && { onProgress }),
-    ...askOutside(app, ports.clock),
-  }
+  const request = await requestOf(app, scope, { resolved, signal })
   const { review, findings, looks } = await reviewCode(request, ports)
   if (review.state === 'failed') return failReview(app, review, revision)
   const { discarded, ahead } = await followFixes(
@@ -93,6 +79,31 @@ export async function reviewRepository(
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
   const shared = await respectIgnores(app.repository.id, ignores, ports)
   return { ...outcome, review, findings: findings.length, found: findings, stale, absent, shared }
+}
+
+/** What the reviewers are asked. */
+async function requestOf(
+  app: App,
+  { id, onProgress, ...scope }: ReviewAsk,
+  {
+    resolved,
+    signal,
+  }: Pick<ReviewRequest, 'signal'> & {
+    readonly resolved: Awaited<ReturnType<typeof resolveScope>>
+  },
+): Promise<ReviewRequest> {
+  const { clock } = await app.ports()
+  return {
+    ...resolved,
+    ...(id !== undefined && { id }),
+    repositoryId: app.repository.id,
+    scope: describeScope(scope),
+    root: app.git.root,
+    conventions: app.loaded.config.conventions,
+    signal,
+    ...(onProgress && { onProgress }),
+    ...askOutside(app, clock),
+  }
 }
 
 /** Keeps that nobody gave an answer, which changes no issue, and faults. */
