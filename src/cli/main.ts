@@ -1,6 +1,7 @@
-import { CommanderError } from 'commander'
+import { CommanderError, type Command } from 'commander'
 import { createRequire } from 'node:module'
 import { asFault, exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
+import { runRecorded } from './changing-commands.ts'
 import type { CommandContext } from './command/context.ts'
 import { createOutput, type Output, type OutputMode } from './command/output.ts'
 import { buildProgram } from './program.ts'
@@ -11,15 +12,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   const output = createOutput(mode, process)
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
+  let called: Command | null = null
   let context: CommandContext = { cwd: process.cwd(), env: process.env, output, version }
   const unanswered = process.exitCode
   process.exitCode = undefined // else `fixpoint help` would end with it
   const program = buildProgram(version, async (load, options) => {
     process.exitCode = unanswered
     const run = await load()
-    exitCode = await run(context, options)
+    const go = (): Promise<number> => run(context, options)
+    exitCode = called ? await runRecorded(context, called, go) : await go()
   })
   program.hook('preAction', (_program, command) => {
+    called = command
     const { database } = command.opts<{ readonly database?: string }>()
     if (database !== undefined) context = { ...context, env: { ...context.env, FIXPOINT_DATABASE: database } }
   })

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { commands } from './commands/load.ts'
 import { shells } from './commands/setup/completion.ts'
+import { PersonRole } from '../model/people/person.ts'
 import { collect, trustOption, type ProgramPart } from './options.ts'
 
 /** The words `--log-level` takes, from silence to everything. */
@@ -39,12 +40,33 @@ export function addSetupCommands(part: ProgramPart): void {
   add('config', 'show every setting, its value and where it comes from')
     .option('--schema', 'print the JSON Schema of fixpoint.yaml')
     .action((options) => dispatch(commands.config, options))
+  addTokens(part)
   addDatabase(part)
   add('completion', 'print a completion script for a shell')
     .argument('<shell>', `one of ${shells.join(', ')}`)
     .action((shell: string, _options, command: Command) =>
       dispatch(commands.completion, { shell, program: command.parent ?? command }),
     )
+}
+
+function addTokens({ addGroup, dispatch }: ProgramPart): void {
+  const add = addGroup('tokens', 'whom the server lets in, and what they may do there')
+  add('list', 'list them; never the tokens themselves').action((options) =>
+    dispatch(commands.listTokens, options),
+  )
+  add('create', 'let a person in; prints the token, once')
+    .argument('<name>', 'whose it is: ada, or ada@example.org as a proxy names them')
+    .addOption(
+      new Option('--role <role>', 'viewer looks, operator starts, answers and stops, admin lets others in')
+        .choices(PersonRole.options)
+        .makeOptionMandatory(),
+    )
+    .option('--repository <name>', 'only this one: its id, folder or name; repeatable', collect)
+    .option('--expires <duration>', 'how long it holds, such as 90d; for ever when left out')
+    .action((name: string, options) => dispatch(commands.createToken, { ...options, name }))
+  add('revoke', 'take a token back; whoever uses it is refused from now on')
+    .argument('<token>', 'its id, or the name of whom it lets in')
+    .action((token: string) => dispatch(commands.revokeToken, { token }))
 }
 
 function addDatabase({ addGroup, dispatch }: ProgramPart): void {

@@ -19,6 +19,7 @@ import type {
   IssueList,
   IssueView,
 } from '../model/api/issues.ts'
+import type { WhoAmI } from '../model/api/people.ts'
 import type { Overview } from '../model/api/overview.ts'
 import type {
   PublishedPullRequest,
@@ -114,6 +115,7 @@ export function createApi(send: Send) {
     login: async (token: string): Promise<void> => {
       await send('/api/login', { method: 'POST', json: { token } })
     },
+    whoAmI: () => get<WhoAmI>('/api/login'),
     ...repositoryCalls(get, post, read),
     ...issueCalls(get, post, read),
     ...fixCalls(post),

@@ -17,6 +17,7 @@ import type { IssueStore, SessionWriter } from './store-ports.ts'
 export type * from './forge-port.ts'
 export type * from './git-ports.ts'
 export type * from './jail-port.ts'
+export type * from './people-ports.ts'
 export type * from './queue-port.ts'
 export type * from './store-ports.ts'
 

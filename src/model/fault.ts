@@ -120,6 +120,7 @@ const table = {
     hint: 'Open the address that fixpoint serve printed, or send the token as "Authorization: Bearer …".',
   },
   forbidden: { retryable: false, exit: 2, http: 403, hint: 'Use the address that fixpoint serve printed.' },
+  rate_limited: { retryable: true, exit: 75, http: 429, hint: 'Ask more slowly.' },
   too_large: { retryable: false, exit: 2, http: 413, hint: 'Send it in smaller parts.' },
   unsupported_media_type: { retryable: false, exit: 2, http: 415, hint: 'Send application/json.' },
   forge_auth: {

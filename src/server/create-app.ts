@@ -3,7 +3,8 @@ import { z } from 'zod'
 import type { Serving } from './serving/serving.ts'
 import type { SessionDigests } from './serving/session-digests.ts'
 import { asFault, Fault } from '../model/fault.ts'
-import type { Auth } from './http/auth.ts'
+import type { Callers } from './http/callers.ts'
+import type { Door } from './http/door.ts'
 import { addEndpoint, type ServerApp } from './http/endpoint.ts'
 import { problemResponse } from './http/errors.ts'
 import { guardRequest } from './http/guard.ts'
@@ -15,6 +16,7 @@ import { addHealthRoutes } from './routes/operations/health.ts'
 import { addHookRoutes, type HookParts } from './hooks/webhook-route.ts'
 import { addIssueRoutes } from './routes/issues.ts'
 import { addLoginRoutes } from './routes/operations/login.ts'
+import { addPeopleRoutes } from './routes/operations/people.ts'
 import { addOverviewRoutes } from './routes/overview.ts'
 import { addPreflightRoute } from './routes/preflight.ts'
 import { addPullRequestRoutes } from './routes/pull-requests.ts'
@@ -32,7 +34,8 @@ import { serveWebFile } from './http/web-files.ts'
 
 export interface AppParts {
   readonly serving: Serving
-  readonly auth: Auth
+  readonly callers: Callers
+  readonly door: Door
   readonly hosts: ReadonlySet<string>
   readonly streams: EventStreams
   readonly pulses: Pulses
@@ -47,7 +50,7 @@ export interface AppParts {
 
 /** Every route behind one guard, and every refusal as a problem. */
 export function createApp(parts: AppParts): ServerApp {
-  const { serving, auth, streams, pulses, metrics, digests, version, stopping } = parts
+  const { serving, callers, streams, pulses, metrics, digests, version, stopping } = parts
   const app: ServerApp = new OpenAPIHono()
   app.onError((error, context) => {
     const fault = asFault(error)
@@ -55,20 +58,21 @@ export function createApp(parts: AppParts): ServerApp {
     return problemResponse(fault, context.req.path)
   })
   app.use(async (context, next) => {
-    const { headers, method = '', url = '' } = context.env.incoming
+    const { incoming } = context.env
+    const { headers, method = '', url = '' } = incoming
     const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
-    guardRequest(
+    const caller = await guardRequest(
       { method, path: context.req.path, query, headers },
-      {
-        hosts: parts.hosts,
-        isAuthorized: ({ authorization, cookie }) => auth.isAuthorized({ authorization, cookie }),
-      },
+      { hosts: parts.hosts, identify: () => callers.identify(incoming) },
     )
+    context.set('caller', caller ?? callers.anybody(incoming))
+    context.set('door', parts.door)
     await next()
   })
   const sendStream = createSendStream(serving, streams)
   addHealthRoutes(app, serving, { version, metrics, isStopping: () => stopping.aborted })
-  addLoginRoutes(app, auth)
+  addLoginRoutes(app, callers)
+  addPeopleRoutes(app, serving)
   addRepositoryRoutes(app, serving)
   addReviewRoutes(app, serving)
   addImportRoute(app, serving)
@@ -98,7 +102,13 @@ function addDocument(app: ServerApp, version: string): void {
   let text: string | null = null
   addEndpoint(
     app,
-    { method: 'get', path, summary: 'This document', answers: z.looseObject({}) },
+    {
+      access: { role: 'viewer', reach: 'filtered' },
+      method: 'get',
+      path,
+      summary: 'This document',
+      answers: z.looseObject({}),
+    },
     async () => {
       text ??= JSON.stringify(
         app.getOpenAPI31Document({

@@ -12,6 +12,10 @@ import { spanIdOf, traceIdOf, type TraceSpan } from '../adapters/telemetry/sessi
 import type { FixEvent } from '../model/session/event.ts'
 import { Fault, httpStatusOf } from '../model/fault.ts'
 import { createAuth } from './http/auth.ts'
+import { createCallers, type CallerParts, type Callers } from './http/callers.ts'
+import { createDoor } from './http/door.ts'
+import { refusedRate, requestRate } from './http/rate-limit.ts'
+import { createTrustedProxy, type TrustedProxySettings } from './http/trusted-proxy.ts'
 import { createApp } from './create-app.ts'
 import type { ServerApp } from './http/endpoint.ts'
 import { createHookQueue, type HookQueue } from './hooks/hook-queue.ts'
@@ -36,6 +40,9 @@ export interface ServerRequest {
   /** What GitHub signs its webhooks with; null or absent when none are taken. */
   readonly webhookSecret?: string | null
   readonly streamLimits?: Partial<StreamLimits>
+  /** A proxy that logs people in; nobody is believed when it is left out. */
+  readonly trustedProxy?: TrustedProxySettings
+  readonly rateLimits?: Partial<Pick<CallerParts, 'requests' | 'refused'>>
 }
 
 export interface RunningServer {
@@ -134,7 +141,12 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
   const app = createApp({
     hooks: { queue: hooks, secret: request.webhookSecret ?? null },
     serving,
-    auth: createAuth(request.token),
+    callers: buildCallers(request),
+    door: createDoor({
+      store: serving.store,
+      repositoryOfRunning: (id) => serving.reviews.find(id)?.view().repository_id ?? null,
+      onError: (error, what) => log.error({ err: error }, what),
+    }),
     hosts: new Set(['localhost', '127.0.0.1', '[::1]', bracketed(host), ...(request.allowedHosts ?? [])]),
     streams,
     pulses,
@@ -146,6 +158,19 @@ function buildApp(request: ServerRequest, stopping: AbortSignal): BuiltApp {
     onFault: (fault, what) => logFault(log, fault, what),
   })
   return { app, streams, pulses, metrics, hooks }
+}
+
+function buildCallers({ serving, token, trustedProxy, rateLimits }: ServerRequest): Callers {
+  const proxy = createTrustedProxy(trustedProxy ?? { header: '', from: [] })
+  const auth = createAuth({ token, tokens: serving.store.accessTokens, proxy })
+  return createCallers({
+    auth,
+    proxy,
+    now: () => performance.now(),
+    requests: requestRate,
+    refused: refusedRate,
+    ...rateLimits,
+  })
 }
 
 const closingMs = 1_000

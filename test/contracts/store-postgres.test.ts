@@ -130,6 +130,7 @@ describe('a PostgreSQL database that several processes use', () => {
       '0003-process-leases',
       '0004-workers',
       '0005-hook-deliveries',
+      '0006-people',
     ])
     await (await openPostgresStore({ url, now: Date.now })).close()
   })

@@ -1,5 +1,6 @@
 import type { TestDatabase } from './store-scene.ts'
 import { describeIssues } from './store-suite-issues.ts'
+import { describePeople } from './store-suite-people.ts'
 import { describeLists } from './store-suite-lists.ts'
 import { describeProcesses } from './store-suite-processes.ts'
 import { describeRequests } from './store-suite-requests.ts'
@@ -12,4 +13,5 @@ export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeSessions(makeDatabase)
   describeRequests(makeDatabase)
   describeProcesses(makeDatabase)
+  describePeople(makeDatabase)
 }

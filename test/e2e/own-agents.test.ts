@@ -90,6 +90,7 @@ function open(agents: readonly AgentDefinition[], files: Readonly<Record<string,
       const output: CommandContext['output'] = {
         mode: 'json',
         isInteractive: false,
+        reveal: () => undefined,
         print: () => undefined,
         result: (value) => results.push(value),
         event: () => undefined,

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { configOf, sources } from '../fixtures/command-line.ts'
 import { makeRepository } from '../fixtures/repositories.ts'
+import { serverToken } from '../fixtures/server.ts'
 import { openPage, seriousViolations } from './browser.ts'
 import { eventually, openDashboard, type Dashboard } from './dashboard.ts'
 import { sarif, type Rule, type Scene } from './scene.ts'
@@ -262,11 +263,19 @@ describe('what waits for a person', () => {
 })
 
 describe('every page', () => {
-  it('without the token says how to get in', async () => {
+  it('without a token asks for one, and takes a right one only', async () => {
     const stranger = await openPage(browser)
-    await stranger.page.goto(scene.server.url)
-    await expect.poll(() => stranger.page.textContent('main'), eventually).toContain('Not logged in')
-    expect((await stranger.page.request.get(`${scene.server.url}/api/repositories`)).status()).toBe(401)
+    const { page } = stranger
+    await page.goto(scene.server.url)
+    const tokenField = page.getByLabel('Token')
+    await tokenField.fill('nonsense', eventually)
+    expect((await page.request.get(`${scene.server.url}/api/repositories`)).status()).toBe(401)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect.poll(() => page.textContent('main'), eventually).toContain('Not logged in')
+    await tokenField.fill(serverToken)
+    await page.getByRole('button', { name: 'Log in' }).click()
+    await expect.poll(() => tokenField.count(), eventually).toBe(0)
+    expect((await page.request.get(`${scene.server.url}/api/repositories`)).status()).toBe(200)
     await stranger.page.context().close()
   })
 })

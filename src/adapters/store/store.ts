@@ -1,4 +1,6 @@
 import type {
+  AccessTokenStore,
+  AuditStore,
   CheckCache,
   DeliveryStore,
   IssueStore,
@@ -8,6 +10,8 @@ import type {
   WorkerStore,
 } from '../../loop/ports.ts'
 import { CommandRun } from '../../model/proof/verification.ts'
+import { accessTokenStore } from './people/access-token-store.ts'
+import { auditStore } from './people/audit-store.ts'
 import { deliveryStore } from './hooks/delivery-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
@@ -27,6 +31,8 @@ export interface Store {
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
   readonly deliveries: DeliveryStore
+  readonly accessTokens: AccessTokenStore
+  readonly audit: AuditStore
   /** What is wrong with the database: nothing, when it is whole. May read all of it. */
   integrity(): Promise<readonly string[]>
   /** Which changes of the tables were made, and which this version still wants. */
@@ -62,6 +68,8 @@ export const storeOn = (
   checkCache: checkCache(db),
   workers: workerStore(db),
   deliveries: deliveryStore(db),
+  accessTokens: accessTokenStore(db),
+  audit: auditStore(db),
 })
 
 const checkCache = (db: Database): CheckCache => ({

@@ -157,13 +157,13 @@ describe('the problems of a file', () => {
     [
       '__proto__: { a: 1 }',
       [
-        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox',
+        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server',
       ],
     ],
     [
       '"\\e[31m\\u202e": 1',
       [
-        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox',
+        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server',
       ],
     ],
   ])('%j', (text, lines) => {
@@ -254,7 +254,13 @@ sandbox:   { mode: required, allow_hosts: [example.com, "localhost:8080"] }
 `
   const { sources } = composeConfig(inputs(text))
   const others = [...sources].filter(([, { source }]) => source !== 'repository').map(([key]) => key)
-  expect(others).toEqual(['github.app.id', 'github.app.private_key_file', 'github.app.webhook_secret'])
+  expect(others).toEqual([
+    'github.app.id',
+    'github.app.private_key_file',
+    'github.app.webhook_secret',
+    'server.trusted_proxy.header',
+    'server.trusted_proxy.from',
+  ])
 })
 
 test('the App and its secrets are the person’s: a repository that names them is refused, and nobody is shown the secret', () => {

@@ -10,6 +10,7 @@ import type {
   Agent,
   Agents,
   Artifacts,
+  AuditStore,
   Branches,
   CheckCache,
   CodeScans,
@@ -193,6 +194,12 @@ const redactCheckCache = (cache: CheckCache): CheckCache => ({
   put: (key, run) => cache.put(key, redactor.value(run)),
 })
 
+const redactAudit = (audit: AuditStore): AuditStore => ({
+  begin: (entry) => audit.begin(redactor.value(entry)),
+  end: (id, outcome) => audit.end(id, outcome),
+  list: (query) => audit.list(query),
+})
+
 const redactPulls = (pulls: PullRequests): PullRequests => ({
   get: (number) => pulls.get(number),
   list: (branch) => pulls.list(branch),
@@ -286,6 +293,9 @@ const storeDoors: Doors<Store> = {
   workers: inside,
   // Names and numbers only.
   deliveries: inside,
+  // The hash of a token stays as it is: it would not be found again.
+  accessTokens: inside,
+  audit: redactAudit,
   close: inside,
   integrity: inside,
   migrations: inside,

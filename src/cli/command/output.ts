@@ -13,6 +13,8 @@ export interface Output {
   print(text: string): void
   /** The one result object of a JSON mode; nothing in text mode. */
   result(value: Readonly<Record<string, unknown>>): void
+  /** A result that is a secret, meant for whoever runs the command: as it is, as text and as the one object. */
+  reveal(text: string, value: Readonly<Record<string, unknown>>): void
   /** One event, in the `jsonl` mode. */
   event(value: unknown): void
   /** Progress for people. */
@@ -36,6 +38,10 @@ export function createOutput(mode: OutputMode, { stdout, stderr, env }: Streams)
     result: (value) =>
       mode !== 'text' &&
       stdout.write(`${JSON.stringify(redactor.value(value), null, mode === 'json' ? 2 : 0)}\n`),
+    reveal: (text, value) =>
+      stdout.write(
+        mode === 'text' ? `${text}\n` : `${JSON.stringify(value, null, mode === 'json' ? 2 : 0)}\n`,
+      ),
     event: (value) => mode === 'jsonl' && stdout.write(`${JSON.stringify(redactor.value(value))}\n`),
     say: (text) => stderr.write(`${redactor.value(printable(text))}\n`),
     paint: (style, text) => (hasColor ? styleText(style, text, { validateStream: false }) : text),

@@ -64,6 +64,7 @@ test('without any layer every value is there', () => {
     challenge: { enabled: true, threshold: 90 },
     land: { min_evidence: 'E1' },
     sandbox: { mode: 'auto', allow_hosts: [] },
+    server: { trusted_proxy: { header: 'X-Forwarded-Email', from: [] } },
   } satisfies Config)
 })
 

@@ -337,6 +337,21 @@ export const settings = {
       otherwise: [],
     }),
   },
+  server: {
+    trusted_proxy: {
+      header: setting(text.regex(/^[A-Za-z][A-Za-z0-9-]*$/, { error: 'expected the name of a header' }), {
+        meaning: 'The header in which a proxy that logs people in says who they are: the name of a token.',
+        otherwise: 'X-Forwarded-Email',
+        isPersonal: true,
+      }),
+      from: setting(z.array(text), {
+        meaning:
+          'The addresses or networks of that proxy; nobody else is believed, and without one nobody is.',
+        otherwise: [],
+        isPersonal: true,
+      }),
+    },
+  },
 } as const
 
 /** What a person types in `fixpoint.yaml`: everything is optional, nothing unknown is accepted. */

@@ -3,10 +3,17 @@ import type { Pulse } from '../../model/api/overview.ts'
 import { beginStream } from './begin-stream.ts'
 
 export interface Pulses {
-  /** Sends the counters at once, and again whenever they have changed. */
-  open(response: ServerResponse): void
+  /** Sends the counters of what the reader may see at once, and again whenever they have changed. */
+  open(response: ServerResponse, isSeen: SeesRepository): void
   close(): void
 }
+
+export type SeesRepository = (repositoryId: string) => boolean
+
+export const seenOf = (pulse: Pulse, isSeen: SeesRepository): Pulse => ({
+  ...pulse,
+  repositories: pulse.repositories.filter(({ id }) => isSeen(id)),
+})
 
 export interface PulseOptions {
   /** Another text whenever anything was written, by whichever process. */
@@ -24,9 +31,9 @@ const looksPerBeat = 15
  * only read when somebody has written: a page that is left open costs next to nothing.
  */
 export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseOptions): Pulses {
-  const listeners = new Set<ServerResponse>()
+  const listeners = new Map<ServerResponse, SeesRepository>()
   let seen = ''
-  let newest: string | null = null
+  let newest: Pulse | null = null
   let isReading = false
   let quiet = 0
   const look = async (): Promise<void> => {
@@ -34,13 +41,12 @@ export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseO
     if (now === seen && newest !== null) return beat()
     isReading = true
     try {
-      const text = frameOf({ ...(await read()), version: now })
+      const pulse = { ...(await read()), version: now }
       seen = now
-      if (text !== newest) {
-        newest = text
-        quiet = 0
-        listeners.forEach((response) => send(response, text))
-      }
+      if (JSON.stringify(pulse) === JSON.stringify(newest)) return
+      newest = pulse
+      quiet = 0
+      listeners.forEach((isSeen, response) => send(response, frameOf(seenOf(pulse, isSeen))))
     } catch (error) {
       onError(error)
     } finally {
@@ -51,17 +57,17 @@ export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseO
     quiet += 1
     if (quiet < looksPerBeat) return
     quiet = 0
-    listeners.forEach((response) => send(response, ': still here\n\n'))
+    listeners.forEach((_isSeen, response) => send(response, ': still here\n\n'))
   }
   const timer = setInterval(() => {
     if (listeners.size > 0 && !isReading) void look()
   }, everyMs).unref()
   return {
-    open(response) {
+    open(response, isSeen) {
       beginStream(response)
-      listeners.add(response)
+      listeners.set(response, isSeen)
       response.once('close', () => listeners.delete(response))
-      if (newest !== null && version() === seen) send(response, newest)
+      if (newest !== null && version() === seen) send(response, frameOf(seenOf(newest, isSeen)))
       else {
         newest = null
         if (!isReading) void look()
@@ -69,7 +75,7 @@ export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseO
     },
     close() {
       clearInterval(timer)
-      listeners.forEach((response) => response.end())
+      listeners.forEach((_isSeen, response) => response.end())
     },
   }
 }

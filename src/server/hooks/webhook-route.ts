@@ -2,7 +2,8 @@ import { verify } from '@octokit/webhooks-methods'
 import { z } from 'zod'
 import { Fault } from '../../model/fault.ts'
 import type { HookQueue } from './hook-queue.ts'
-import { addEndpoint, limitedBody, type ServerApp } from '../http/endpoint.ts'
+import { limitedBody } from '../http/body.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 export const githubHookPath = '/api/webhooks/github'
 
@@ -24,6 +25,7 @@ export function addHookRoutes(app: ServerApp, { queue, secret }: HookParts): voi
   addEndpoint(
     app,
     {
+      access: 'anyone',
       method: 'post',
       path: githubHookPath,
       summary: 'What GitHub tells: signed, each delivery once; unknown events are ignored',

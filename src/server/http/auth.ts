@@ -1,47 +1,76 @@
-import { createHmac, hash, timingSafeEqual, randomBytes } from 'node:crypto'
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import type { IncomingHttpHeaders } from 'node:http'
 import { join } from 'node:path'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
+import { hashToken } from '../../app/people/access-tokens.ts'
+import type { AccessTokenStore, KeptToken } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
+import { personOf } from '../../model/people/access-token.ts'
+import type { Person } from '../../model/people/person.ts'
+import type { TrustedProxy } from './trusted-proxy.ts'
 
 export interface Auth {
-  /** Whether a request proves that it knows the token, by its bearer header or by the cookie of a log-in. */
-  isAuthorized(headers: {
-    readonly authorization: string | undefined
-    readonly cookie: string | undefined
-  }): boolean
-  isToken(text: string): boolean
-  /** The `Set-Cookie` of a log-in. */
-  readonly loginCookie: string
+  /** Who a request comes from: by its bearer header, the cookie of a log-in, or the word of a trusted proxy. */
+  identify(headers: IncomingHttpHeaders, peer: string): Promise<Person | null>
+  /** Who a token lets in, with the `Set-Cookie` of the log-in; null when it lets nobody in. */
+  logIn(token: string): Promise<{ readonly person: Person; readonly cookie: string } | null>
   readonly logoutCookie: string
 }
 
-/** The token is never sent back: the cookie holds something that only its owner could have made. */
-export function createAuth(token: string): Auth {
-  const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
-  const matcher = (expected: string): ((given: string) => boolean) => {
-    const known = digest(expected)
-    return (given) => timingSafeEqual(digest(given), known)
-  }
+export interface AuthParts {
+  /** The server's own, which lets its owner do everything. */
+  readonly token: string
+  readonly tokens: Pick<AccessTokenStore, 'find'>
+  readonly proxy: TrustedProxy
+}
+
+const owner: Person = { name: 'owner', role: 'admin', repositories: null, tokenId: null }
+
+/** Tokens are never sent back: a cookie holds something that only this server could have made for that token. */
+export function createAuth({ token, tokens, proxy }: AuthParts): Auth {
   const derive = (purpose: string): string => createHmac('sha256', token).update(purpose).digest('hex')
   // Cookies are shared by all ports of a host: two servers must not take each other's.
   const name = `fixpoint_${derive('fixpoint cookie name').slice(0, 12)}`
-  const value = derive('fixpoint cookie value')
-  const isToken = matcher(token)
-  const isCookie = matcher(value)
+  const ownersValue = derive('fixpoint cookie value')
+  const valueOf = (kept: KeptToken): string => `${kept.token.id}.${derive(`fixpoint cookie of ${kept.hash}`)}`
+  const byText = async (text: string): Promise<KeptToken | null> => tokens.find({ hash: hashToken(text) })
+  const byCookie = async (value: string): Promise<Person | null> => {
+    if (isSame(value, ownersValue)) return owner
+    const id = /^(tok_[0-9a-z]+)\.[0-9a-f]{64}$/.exec(value)?.[1]
+    const kept = id === undefined ? null : await tokens.find({ id })
+    return kept && isSame(value, valueOf(kept)) ? personOf(kept.token) : null
+  }
   const attributes = 'Path=/; HttpOnly; SameSite=Strict'
+  const cookieOf = (value: string): string => `${name}=${value}; ${attributes}; Max-Age=2592000`
   return {
-    isAuthorized: ({ authorization, cookie }) => {
-      const bearer = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1]
-      if (bearer !== undefined) return isToken(bearer)
-      const given = cookieValue(cookie ?? '', name)
-      return given !== null && isCookie(given)
+    async identify(headers, peer) {
+      const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1]
+      if (bearer !== undefined) {
+        if (isSame(bearer, token)) return owner
+        const kept = await byText(bearer)
+        return kept && personOf(kept.token)
+      }
+      const said = proxy.personIn(headers, peer)
+      if (said !== null) {
+        const kept = await tokens.find({ name: said })
+        return kept && personOf(kept.token)
+      }
+      const given = cookieValue(headers.cookie ?? '', name)
+      return given === null ? null : byCookie(given)
     },
-    isToken,
-    loginCookie: `${name}=${value}; ${attributes}; Max-Age=2592000`,
+    async logIn(text) {
+      if (isSame(text, token)) return { person: owner, cookie: cookieOf(ownersValue) }
+      const kept = await byText(text)
+      return kept && { person: personOf(kept.token), cookie: cookieOf(valueOf(kept)) }
+    },
     logoutCookie: `${name}=; ${attributes}; Max-Age=0`,
   }
 }
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer')
+
+const isSame = (given: string, known: string): boolean => timingSafeEqual(digest(given), digest(known))
 
 function cookieValue(header: string, name: string): string | null {
   const found = header

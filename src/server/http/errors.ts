@@ -19,11 +19,13 @@ function problemOf(fault: Fault, instance: string): Problem {
 
 export function problemResponse(fault: Fault, instance: string): Response {
   const problem = redactor.value(problemOf(fault, instance))
+  const { retry_after_s: retryAfter } = fault.details
   return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: {
       'content-type': 'application/problem+json',
       'cache-control': 'no-store',
+      ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }),
       ...(fault.code === 'unauthorized' && { 'www-authenticate': 'Bearer realm="fixpoint"' }),
     },
   })

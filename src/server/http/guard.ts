@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Fault } from '../../model/fault.ts'
+import type { Caller } from './door.ts'
 
 /** One request, as far as it can be judged before anything of it is done. */
 export interface GuardedRequest {
@@ -12,17 +13,18 @@ export interface GuardedRequest {
 export interface GuardOptions {
   /** Names and addresses that this server may be called by. */
   readonly hosts: ReadonlySet<string>
-  readonly isAuthorized: (headers: IncomingHttpHeaders) => boolean
+  /** Who asks; null when nothing proves it. */
+  readonly identify: () => Promise<Caller | null>
 }
 
 /** What may be asked for without the token: the page itself, whether the server lives, and what is signed instead. */
-const isOpen = (path: string): boolean =>
-  path === '/api/login' ||
+const isOpen = ({ method, path }: GuardedRequest): boolean =>
+  (method === 'POST' && (path === '/api/login' || path === '/api/logout')) ||
   path === '/api/webhooks/github' ||
   !(path.startsWith('/api/') || path === '/api' || path === '/metrics')
 
-/** Refuses what a browser sends on behalf of somebody else, and what does not know the token. */
-export function guardRequest(request: GuardedRequest, options: GuardOptions): void {
+/** Refuses what a browser sends on behalf of somebody else, and what proves nothing; says who asks. */
+export async function guardRequest(request: GuardedRequest, options: GuardOptions): Promise<Caller | null> {
   const { path, query, headers } = request
   requireHost(headers.host, options.hosts)
   if (/(^|&)(access_)?token=/i.test(query))
@@ -31,11 +33,15 @@ export function guardRequest(request: GuardedRequest, options: GuardOptions): vo
       'a token in an address is not taken: it would be kept in logs and histories',
     )
   const isPage = !(path.startsWith('/api') || path === '/metrics')
-  if (isPage) return requireReading(request)
+  if (isPage) {
+    requireReading(request)
+    return null
+  }
   requireSameOrigin(headers)
-  if (!isOpen(path) && !options.isAuthorized(headers))
-    throw new Fault('unauthorized', 'the token is missing or wrong')
+  const caller = isOpen(request) ? null : await options.identify()
+  if (!caller && !isOpen(request)) throw new Fault('unauthorized', 'the token is missing or wrong')
   requireContentType(request)
+  return caller
 }
 
 /** A name that was made to point at this machine (DNS rebinding) is not one of ours. */

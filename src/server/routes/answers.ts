@@ -22,6 +22,7 @@ import { RepositoryId, SessionId, type IssueId } from '../../model/id.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import type { Session } from '../../model/session/session.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { findSeen, ofEach } from '../http/seen.ts'
 import { chosenIssues, fixFaults } from './fix.ts'
 import { ofSession, readDetail } from './sessions.ts'
 
@@ -40,15 +41,18 @@ function addWaitingList(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'filtered' },
       method: 'get',
       path: '/api/approvals',
       summary: 'Everything that waits for a person',
       query: z.object({ repository_id: RepositoryId.optional() }),
       answers: ApprovalList,
     },
-    async ({ query }) => {
-      if (query.repository_id) await serving.findRepository(query.repository_id)
-      const asking = await serving.store.sessions.asking(query.repository_id)
+    async ({ query: { repository_id: repositoryId }, caller }) => {
+      if (repositoryId) await findSeen(serving, caller, repositoryId)
+      const asking = await ofEach(repositoryId ? [repositoryId] : caller.repositories, (of) =>
+        serving.store.sessions.asking(of ?? undefined),
+      )
       const unsure = asking.filter(({ status }) => status === 'awaiting_clarification')
       return {
         schema: 'fixpoint.approvals.v1',
@@ -65,6 +69,7 @@ function addApprovalAnswers(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/approvals/{approval_id}`,
       summary: 'Allow exactly the files that were asked about, or send the patch back',
@@ -88,6 +93,7 @@ function addApprovalAnswers(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/scope-response`,
       summary: 'Approve or reject changes outside of what may change',
@@ -113,6 +119,7 @@ function addQuestionAnswers(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/answers`,
       summary: 'Answer the questions of a session',
@@ -147,6 +154,7 @@ function addSteering(app: ServerApp, serving: Serving): void {
     addEndpoint(
       app,
       {
+        access: { role: 'operator', reach: 'named' },
         method: 'post',
         path: `${path}/${verb}`,
         summary,
@@ -167,6 +175,7 @@ function addRetry(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/retry`,
       summary:

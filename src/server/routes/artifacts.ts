@@ -9,6 +9,7 @@ export function addArtifactRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/sessions/{id}/artifacts',
       summary: 'The names of what is kept of a session: prompts, answers, plans',
@@ -26,6 +27,7 @@ export function addArtifactRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/sessions/{id}/artifact',
       summary: 'One of them, as text',

@@ -38,6 +38,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/fix/clarify',
       summary: 'Let the fixer ask before it fixes',
@@ -58,6 +59,7 @@ export function addFixRoutes(app: ServerApp, serving: Serving, sendStream: SendS
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/fix/plan',
       summary: 'The steps in which issues would be fixed; on request how each would be, and the prompts',
@@ -102,6 +104,7 @@ function addStartRoute(app: ServerApp, serving: Serving, sendStream: SendStream)
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/fix/start',
       summary: 'Start a session: a stream of its events, or its id with Accept: application/json',

@@ -7,7 +7,8 @@ import type { Serving } from '../serving/serving.ts'
 import { ImportPreview, ReviewOutcome } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
-import { addEndpoint, type ServerApp, limitedBody } from '../http/endpoint.ts'
+import { limitedBody } from '../http/body.ts'
+import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { fileOfForm } from '../http/multipart.ts'
 
 const reportBytes = 200_000_000
@@ -26,6 +27,7 @@ export function addImportRoute(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/findings/import',
       summary: "Read another tool's report; the body is the report itself, or a form with it as a file",

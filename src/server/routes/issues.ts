@@ -68,6 +68,7 @@ export function addIssueRoutes(app: ServerApp, serving: Serving, pages: IssuePag
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/bulk`,
       summary: 'Move several issues; each is changed or refused for itself',
@@ -79,6 +80,7 @@ export function addIssueRoutes(app: ServerApp, serving: Serving, pages: IssuePag
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}`,
       summary:
@@ -96,6 +98,7 @@ export function addIssueRoutes(app: ServerApp, serving: Serving, pages: IssuePag
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'patch',
       path: `${path}/{id}`,
       summary: 'Move one issue: ignore, reopen, resolve by hand, mark as a duplicate',
@@ -116,6 +119,7 @@ function addFacets(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/facets`,
       summary: 'How many issues of a repository there are of each status and severity',
@@ -143,6 +147,7 @@ function addIssueReadings(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/ledger`,
       summary: 'Everything that ever happened to an issue',
@@ -167,6 +172,7 @@ function addIssueReadings(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/code`,
       summary: 'The code around an issue, as a session would find it',

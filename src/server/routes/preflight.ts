@@ -10,6 +10,7 @@ export function addPreflightRoute(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/fix/preflight',
       summary:

@@ -47,6 +47,7 @@ export function addPullRequestRoutes(app: ServerApp, serving: Serving, stopping:
     app,
     {
       ...published,
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/sessions/{id}/pull-request',
       summary: 'Publish what a session landed as a pull request, or update the one that there is',
@@ -59,6 +60,7 @@ export function addPullRequestRoutes(app: ServerApp, serving: Serving, stopping:
     app,
     {
       ...published,
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/prs',
       summary: 'The same, with the session named in the body',
@@ -75,6 +77,7 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes):
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/prs',
       summary: 'The open pull requests of a repository; with details also what waits on each',
@@ -141,6 +144,7 @@ function addVotes(app: ServerApp, serving: Serving, { votes, stopping }: VotePar
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: '/api/prs/review',
       summary: 'Let agents vote on a pull request, none knowing of the others; answers when they have',

@@ -13,6 +13,7 @@ import {
 } from '../../model/api/repositories.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId } from '../../model/id.ts'
+import { maySee } from '../../model/people/person.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 
 const params = z.object({ id: RepositoryId })
@@ -22,15 +23,24 @@ const path = '/api/repositories'
 export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
-    { method: 'get', path, summary: 'The repositories of this home', answers: RepositoryList },
-    async () => ({
+    {
+      access: { role: 'viewer', reach: 'filtered' },
+      method: 'get',
+      path,
+      summary: 'The repositories of this home',
+      answers: RepositoryList,
+    },
+    async ({ caller }) => ({
       schema: 'fixpoint.repositories.v1',
-      repositories: (await serving.store.repositories.list()).map(viewOf),
+      repositories: (await serving.store.repositories.list())
+        .filter(({ id }) => maySee(caller, id))
+        .map(viewOf),
     }),
   )
   addEndpoint(
     app,
     {
+      access: { role: 'admin', reach: 'home' },
       method: 'post',
       path,
       summary: 'Make the repository at a path known',
@@ -44,6 +54,7 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}`,
       summary: 'One repository, and what its configuration would run',
@@ -59,6 +70,7 @@ function addTrust(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'admin', reach: 'named' },
       method: 'post',
       path: `${path}/{id}/trust`,
       summary: 'Let exactly these commands of the configuration run',

@@ -28,6 +28,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path,
       summary: 'The reviews and imports of a repository, newest first; those that run are among them',
@@ -54,6 +55,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}`,
       summary: 'One review: who looked, at how much, and what came of it',
@@ -72,6 +74,7 @@ function addStartReview(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path,
       summary:
@@ -150,6 +153,7 @@ function addReviewEvents(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/events`,
       summary:
@@ -183,6 +187,7 @@ function addCancelReview(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'operator', reach: 'named' },
       method: 'post',
       path: `${path}/{id}/cancel`,
       summary: 'End a review; what its reviewers have found already is kept',

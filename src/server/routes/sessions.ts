@@ -19,6 +19,7 @@ import { SessionStatus } from '../../model/session/session.ts'
 import { readTiming } from '../../model/session/timing.ts'
 import { sessionResult } from '../../model/session/session-result.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
+import { findSeen, ofEach } from '../http/seen.ts'
 import { lastEventId, wantsJson, type SendStream } from './send-stream.ts'
 
 export const ofSession = z.object({ id: SessionId })
@@ -40,6 +41,7 @@ export function addSessionRoutes(
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'filtered' },
       method: 'get',
       path,
       summary: 'Sessions, newest first',
@@ -53,22 +55,33 @@ export function addSessionRoutes(
       answers: SessionList,
       faults: ['not_found'],
     },
-    async ({ query: { repository_id: repositoryId, status, limit, cursor } }) => {
-      if (repositoryId) await serving.findRepository(repositoryId)
-      const digested = await digests.list({
-        limit: limit + 1,
-        ...(repositoryId && { repositoryId }),
-        ...(status && { status: [status] }),
-        ...(cursor && { before: cursor }),
-      })
+    async ({ query: { repository_id: repositoryId, status, limit, cursor }, caller }) => {
+      if (repositoryId) await findSeen(serving, caller, repositoryId)
+      const list = (of: RepositoryId | null) =>
+        digests.list({
+          limit: limit + 1,
+          ...(of && { repositoryId: of }),
+          ...(status && { status: [status] }),
+          ...(cursor && { before: cursor }),
+        })
+      const digested = (await ofEach(repositoryId ? [repositoryId] : caller.repositories, list)).toSorted(
+        (one, other) => (one.row.session_id < other.row.session_id ? 1 : -1),
+      )
       const sessions = digested.slice(0, limit).map(({ row }) => row)
       const next = digested.length > limit ? (sessions.at(-1)?.session_id ?? null) : null
       return { schema: 'fixpoint.sessions.v1', sessions, next_cursor: next }
     },
   )
+  addOneSession(app, serving)
+  addEvents(app, serving, sendStream)
+  addSessionReadings(app, serving)
+}
+
+function addOneSession(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}`,
       summary: 'One session: where every issue of it stands',
@@ -77,14 +90,13 @@ export function addSessionRoutes(
     },
     ({ params: { id } }) => readDetail(serving, id),
   )
-  addEvents(app, serving, sendStream)
-  addSessionReadings(app, serving)
 }
 
 function addEvents(app: ServerApp, serving: Serving, sendStream: SendStream): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/events`,
       summary:
@@ -114,6 +126,7 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/report`,
       summary:
@@ -133,6 +146,7 @@ function addSessionReadings(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/attempts`,
       summary: 'Every attempt with its rounds, diffs, gates and verdicts',
@@ -153,6 +167,7 @@ function addTiming(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/timing`,
       summary: 'Where the time of a session went',
@@ -171,6 +186,7 @@ function addDiff(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: `${path}/{id}/diff`,
       summary: 'What landed, or what the newest round of one issue changed',

@@ -1,3 +1,4 @@
+import { ApiError } from '../../../src/client/index.ts'
 import { api } from './client.ts'
 
 /** The token of the printed address, which is taken out of the address at once: it must not stay in the history. */
@@ -16,5 +17,15 @@ export async function logIn(): Promise<void> {
     await api.login(token)
   } catch (error) {
     console.warn('the token was refused', error)
+  }
+}
+
+/** Whether the server knows who this is; a server that is away says so on the page itself. */
+export async function isLoggedIn(): Promise<boolean> {
+  try {
+    await api.whoAmI()
+    return true
+  } catch (error) {
+    return !(error instanceof ApiError && error.status === 401)
   }
 }

@@ -33,7 +33,7 @@ export function describeError(error: unknown): Said {
   if (error instanceof ApiError && error.status === 401)
     return {
       title: 'Not logged in',
-      detail: 'Open the address that `fixpoint serve` printed: the token is at its end.',
+      detail: 'The token is wrong or was taken back. Reload the page to log in with another one.',
     }
   if (error instanceof ApiError) return { title: error.problem.detail, detail: error.problem.hint }
   if (error instanceof TypeError)

@@ -7,6 +7,7 @@ import { addLookups } from './0002-lookups.ts'
 import { createProcessLeaseTable } from './0003-process-leases.ts'
 import { createWorkerTables } from './0004-workers.ts'
 import { createHookDeliveryTable } from './0005-hook-deliveries.ts'
+import { createPeopleTables } from './0006-people.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -15,6 +16,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0003-process-leases': { up: createProcessLeaseTable },
   '0004-workers': { up: createWorkerTables },
   '0005-hook-deliveries': { up: createHookDeliveryTable },
+  '0006-people': { up: createPeopleTables },
 }
 
 /** What a database has of the migrations of this version. */

@@ -21,6 +21,8 @@ const copied = {
   attempt: ['id'],
   event: ['session_id', 'seq'],
   hook_delivery: ['id'],
+  access_token: ['id'],
+  audit: ['id'],
   command_run: ['key'],
 } as const satisfies Readonly<
   Record<

@@ -109,6 +109,10 @@ export interface Tables {
     received_at: number
     data: string
   }
+  /** What lets people in: a hash of it. */
+  access_token: { id: string; name: string; hash: string; data: string }
+  /** Who changed what. */
+  audit: { id: string; person: string; data: string }
   command_run: { key: string; created_at: number; data: string }
 }
 

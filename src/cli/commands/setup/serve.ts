@@ -49,6 +49,7 @@ export const runServe: RunCommand<Options> = async (context, options) => {
     version,
     log,
     webhookSecret: own.config.github.app.webhook_secret,
+    trustedProxy: own.config.server.trusted_proxy,
   })
   running.server = server
   const page = `${server.url}/#token=${token}`

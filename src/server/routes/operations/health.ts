@@ -17,12 +17,24 @@ export function addHealthRoutes(
 ): void {
   addEndpoint(
     app,
-    { method: 'get', path: '/healthz', summary: 'Whether the server lives', answers: Health },
+    {
+      access: 'anyone',
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether the server lives',
+      answers: Health,
+    },
     async () => ({ status: 'ok', version }),
   )
   addEndpoint(
     app,
-    { method: 'get', path: '/readyz', summary: 'Whether it can take requests', answers: Health },
+    {
+      access: 'anyone',
+      method: 'get',
+      path: '/readyz',
+      summary: 'Whether it can take requests',
+      answers: Health,
+    },
     async ({ context }) => {
       const missing = isStopping() ? ['the server is stopping'] : await findMissing(serving)
       const status = missing.length === 0 ? 'ok' : 'unavailable'
@@ -31,7 +43,13 @@ export function addHealthRoutes(
   )
   addEndpoint(
     app,
-    { method: 'get', path: '/metrics', summary: 'Figures for Prometheus', answers: { text: ['text/plain'] } },
+    {
+      access: { role: 'viewer', reach: 'home' },
+      method: 'get',
+      path: '/metrics',
+      summary: 'Figures for Prometheus',
+      answers: { text: ['text/plain'] },
+    },
     async () =>
       new Response(await metrics.format(), {
         headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' },

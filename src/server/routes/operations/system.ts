@@ -16,7 +16,14 @@ const query = z.object({ repository_id: RepositoryId })
 export function addSystemRoutes(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
     app,
-    { method: 'get', path: '/api/agents', summary: 'Who would take which role', query, answers: AgentList },
+    {
+      access: { role: 'viewer', reach: 'named' },
+      method: 'get',
+      path: '/api/agents',
+      summary: 'Who would take which role',
+      query,
+      answers: AgentList,
+    },
     ({ query: { repository_id: id } }) =>
       serving.withRepository(id, async ({ loaded }) => {
         const { agents, roles } = await listAgents(loaded, serving.env)
@@ -27,6 +34,7 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/config',
       summary: 'Every setting and where it comes from',
@@ -39,9 +47,15 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
       return { schema: 'fixpoint.config.v1', settings: listSettings(config, sources), notices }
     },
   )
+  addDoctor(app, serving)
+  addInsights(app, serving, digests)
+}
+
+function addDoctor(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/doctor',
       summary: 'What is well and what is not',
@@ -54,13 +68,13 @@ export function addSystemRoutes(app: ServerApp, serving: Serving, digests: Sessi
       return { schema: 'fixpoint.doctor.v1', checks }
     },
   )
-  addInsights(app, serving, digests)
 }
 
 function addInsights(app: ServerApp, serving: Serving, digests: SessionDigests): void {
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'named' },
       method: 'get',
       path: '/api/insights',
       summary:

@@ -6,6 +6,7 @@ export function addWorkerRoutes(app: ServerApp, { store, queue }: Pick<Serving, 
   addEndpoint(
     app,
     {
+      access: { role: 'viewer', reach: 'home' },
       method: 'get',
       path: '/api/workers',
       summary: 'Who drives sessions, and how many sessions wait',

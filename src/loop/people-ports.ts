@@ -1,0 +1,38 @@
+/** The ports over people: what lets them in, and what they did. */
+
+import type { AccessToken } from '../model/people/access-token.ts'
+import type { AuditEntry } from '../model/people/audit-entry.ts'
+
+/** Tokens by what is known of them. They are revoked, never deleted: the record of changes names them. */
+export interface AccessTokenStore {
+  /** Busy when a token of this name is valid already. */
+  create(token: AccessToken, hash: string): Promise<void>
+  /** The newest first. */
+  list(): Promise<readonly AccessToken[]>
+  /** One that is valid, with the hash that is kept of it. */
+  find(by: TokenKey): Promise<KeptToken | null>
+  /** False when there is none, or it is revoked already. */
+  revoke(id: string): Promise<boolean>
+}
+
+export type TokenKey = { readonly hash: string } | { readonly id: string } | { readonly name: string }
+
+export interface KeptToken {
+  readonly token: AccessToken
+  readonly hash: string
+}
+
+/** Who changed what. Entries are added, and told how it ended; nothing removes them. */
+export interface AuditStore {
+  begin(entry: AuditEntry): Promise<void>
+  end(id: string, outcome: number): Promise<void>
+  /** The newest first. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>
+}
+
+export interface AuditQuery {
+  readonly person?: string
+  /** Only those before this one. */
+  readonly before?: string
+  readonly limit: number
+}
