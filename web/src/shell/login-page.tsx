@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import type { FormEvent } from 'react'
+import type { SubmitEvent } from 'react'
 import { api } from '../api/client.ts'
 import { Button } from '../ui/button.tsx'
 import { TextField } from '../ui/field.tsx'
@@ -8,7 +8,7 @@ import { Problem } from '../ui/states.tsx'
 /** For whoever comes without the token in the address, such as people with tokens of their own. */
 export function LoginPage({ onDone = () => location.reload() }: { readonly onDone?: () => void }) {
   const login = useMutation({ mutationFn: (token: string) => api.login(token), onSuccess: onDone })
-  const submit = (event: FormEvent<HTMLFormElement>): void => {
+  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
     event.preventDefault()
     const token = new FormData(event.currentTarget).get('token')
     if (typeof token === 'string' && token.trim() !== '') login.mutate(token.trim())
