@@ -87,6 +87,8 @@ export interface HostsGate {
   readonly onRefused: (host: string) => void
   /** What the answers to requests with such a key say they used, all of this run, by model. */
   readonly onUsage: (byModel: ReadonlyMap<string, TokenCounts>) => void
+  /** Such a request was answered by a service that has too much to do, with this status. */
+  readonly onBusy?: (status: number) => void
 }
 
 /** One variable that holds a key, and how a request carries it. */

@@ -260,7 +260,7 @@ describe('a conversation over ACP', () => {
 })
 
 describe('gemini --acp as any other agent that speaks ACP', () => {
-  async function openGemini(scenario: readonly Step[], request: Partial<AgentRequest> = {}) {
+  async function openGemini(scenario: readonly Step[]) {
     const place = makePlace()
     const server = await startModelServer({ kind: geminiKind, scenario })
     const gemini = join(place.folder, 'gemini-home')
@@ -281,7 +281,7 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
       greetingMs: 40_000,
     })
     const workspace = place.workspace()
-    const run = await agent.run(ask(fixerTask(workspace), { timeoutMs: 50_000, ...request }))
+    const run = await agent.run(ask(fixerTask(workspace), { timeoutMs: 50_000 }))
     await server.close()
     expect(survivorsOf(place.home)).toEqual([])
     return { run, workspace }
@@ -324,21 +324,5 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
   ])('ends in its own kind after %s, and not as a timeout', async (_, step, kind) => {
     const { run } = await openGemini([{ ...step, repeat: true }])
     expect(run.ending).toMatchObject({ ended: 'failed', kind })
-  })
-
-  it('tells that it waits for an overloaded service while it asks again by itself', async () => {
-    const heard: AgentUpdate[] = []
-    const patience = new AbortController()
-    const { run } = await openGemini([{ ...geminiError(503, 'UNAVAILABLE'), repeat: true }], {
-      signal: patience.signal,
-      onUpdate(update) {
-        heard.push(update)
-        if (update.type === 'waiting') patience.abort()
-      },
-    })
-    expect(run.ending).toMatchObject({ kind: 'cancelled' })
-    expect(heard.filter(({ type }) => type === 'waiting')).toEqual([
-      { type: 'waiting', kind: 'overloaded', reason: 'its service answered 503', ms: 0 },
-    ])
   })
 })

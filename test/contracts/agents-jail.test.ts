@@ -10,10 +10,11 @@ import { createGeminiAgent } from '../../src/adapters/agents/gemini/index.ts'
 import { isRenewal } from '../../src/adapters/agents/definition/lent-login.ts'
 import { builtInAgents } from '../../src/adapters/agents/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
+import type { AgentUpdate } from '../../src/model/agent/agent.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
 import { describeInJail, jailOf } from '../fixtures/jail.ts'
 import { anthropic } from '../fixtures/model-servers/anthropic.ts'
-import { geminiKind as gemini } from '../fixtures/model-servers/gemini.ts'
+import { geminiError, geminiKind as gemini } from '../fixtures/model-servers/gemini.ts'
 import { openai } from '../fixtures/model-servers/openai.ts'
 import type { ModelKind, ModelServer, Step } from '../fixtures/model-servers/scenario.ts'
 import { ask, brokenCode, fixedCode, fixerTask, makePlace, survivorsOf, type Place } from './agent-suite.ts'
@@ -264,6 +265,39 @@ describeInJail('an agent in the jail', () => {
     expect(run.ending).toEqual({ ended: 'finished' })
     expect(readFileSync(join(workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
     expect(survivorsOf(place.home)).toEqual([])
+  })
+
+  it('gemini --acp, which says nothing while it asks an overloaded service again, is heard to wait', async () => {
+    const place = makePlace()
+    const server = await serve(gemini, [{ ...geminiError(503, 'UNAVAILABLE'), repeat: true }])
+    const settings = { security: { auth: { selectedType: 'gemini-api-key' } } }
+    const agent = createAcpAgent({
+      ...common(place),
+      name: 'gemini',
+      run: `mkdir -p ~/.gemini && echo '${JSON.stringify(settings)}' > ~/.gemini/settings.json && ${join(agentPrograms, 'gemini')} --acp --skip-trust -m gemini-2.5-pro`,
+      env: {
+        ...place.env,
+        GEMINI_CLI_NO_RELAUNCH: 'true',
+        GEMINI_API_KEY: key,
+        GOOGLE_GEMINI_BASE_URL: server.url,
+      },
+    })
+    const patience = new AbortController()
+    const heard: unknown[] = []
+    const onUpdate = (update: AgentUpdate): void => {
+      if (update.type !== 'waiting') return
+      heard.push(update)
+      patience.abort()
+    }
+    const request = { timeoutMs: 100_000, signal: patience.signal, onUpdate }
+    const run = await agent.run(ask(fixerTask(place.workspace()), request))
+    expect(run.ending).toMatchObject({ ended: 'failed', kind: 'cancelled' })
+    expect(heard[0]).toEqual({
+      type: 'waiting',
+      kind: 'overloaded',
+      reason: 'its service answered 503',
+      ms: 0,
+    })
   })
 })
 

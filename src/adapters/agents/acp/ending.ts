@@ -42,14 +42,16 @@ export function acpEnding(
 const retryWording = /^Attempt \d+ failed with status (\d{3})\. Retrying\b/gm
 
 /** A line of stderr that says that the agent asks its service again, as an update; nothing for any other. */
-export function retryUpdates(line: string): readonly AgentUpdate[] {
-  return [...line.matchAll(retryWording)].map(([, status]) => ({
-    type: 'waiting',
-    kind: kindOfRetry(Number(status)),
-    reason: `its service answered ${status}`,
-    ms: 0,
-  }))
-}
+export const retryUpdates = (line: string): readonly AgentUpdate[] =>
+  [...line.matchAll(retryWording)].map(([, status]) => retryUpdate(Number(status)))
+
+/** An agent waits since its service answered so. */
+export const retryUpdate = (status: number): AgentUpdate => ({
+  type: 'waiting',
+  kind: kindOfRetry(status),
+  reason: `its service answered ${status}`,
+  ms: 0,
+})
 
 /** The ending of a run whose time was over while its agent asked the service again and again; null for any other. */
 function retryingEnding({ stderr }: DuplexResult<AcpOutcome>, timeoutMs: number): AgentEnding | null {

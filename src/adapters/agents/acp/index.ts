@@ -6,7 +6,7 @@ import { createRunMark } from '../../process/run-mark.ts'
 import type { ProgramOptions } from '../definition/setup.ts'
 import { programWalls } from '../definition/room.ts'
 import { acpDefinition } from './definition.ts'
-import { acpEnding, retryUpdates } from './ending.ts'
+import { acpEnding, retryUpdate, retryUpdates } from './ending.ts'
 import { countUsage, estimated } from '../program/counted-usage.ts'
 import { wholeLines } from '../program/whole-lines.ts'
 import { createUpdateReader, usageOf } from './updates.ts'
@@ -45,7 +45,7 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
       timeoutMs,
       signal: request.signal,
       mark: createRunMark(options.home),
-      walls: programWalls(options, request, { onUsage: counted.onUsage }),
+      walls: programWalls(options, request, { onUsage: counted.onUsage, onBusy: hearBusy(request) }),
       killAboveBytes: floodBytes,
       onErrorLine: (line) => retryUpdates(line).forEach(request.onUpdate),
     },
@@ -80,6 +80,12 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
     duration_ms: Math.round(result.durationMs),
   }
 }
+
+/** Gemini keeps to itself that it asks again until it ends: the way to its service tells. */
+const hearBusy =
+  ({ onUpdate }: Pick<AgentRequest, 'onUpdate'>) =>
+  (status: number): void =>
+    onUpdate(retryUpdate(status))
 
 /**
  * Claude Code, when it is driven over ACP, asks again after a wrong key for longer than any run may take, and says

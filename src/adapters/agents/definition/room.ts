@@ -32,6 +32,7 @@ export interface Jailed {
 interface AgentRoom extends Omit<Room, 'network'> {
   readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[]
   readonly onUsage: HostsGate['onUsage']
+  readonly onBusy?: HostsGate['onBusy']
   /** The person's files that log it in. */
   readonly logins: readonly string[]
 }
@@ -42,7 +43,7 @@ export function agentWalls(
   { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
   given: AgentRoom,
 ): Walls | null {
-  const { clis, onUsage, logins, ...room } = given
+  const { clis, onUsage, onBusy, logins, ...room } = given
   const whole: Room = {
     ...room,
     // What it was asked to change it must see.
@@ -53,6 +54,7 @@ export function agentWalls(
       keys: clis.flatMap(({ keys = [] }) => keys),
       onRefused: (host) => onUpdate({ type: 'refused_host', host }),
       onUsage,
+      ...(onBusy && { onBusy }),
     },
   }
   return withLogins({ jail, home }, logins, whole)
@@ -95,7 +97,7 @@ interface Program extends Jailed {
 export function programWalls(
   options: Program,
   request: Pick<AgentRequest, 'task' | 'onUpdate'>,
-  { readable, onUsage }: Pick<AgentRoom, 'readable' | 'onUsage'>,
+  { readable = [], ...heard }: Pick<AgentRoom, 'readable' | 'onUsage' | 'onBusy'>,
 ): Walls | null {
   const { run, env } = options
   const clis = options.clis.filter(
@@ -105,5 +107,5 @@ export function programWalls(
   const home = env['HOME']
   const logins =
     home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable: readable ?? [], logins, onUsage })
+  return agentWalls(options, request, { clis, readable, logins, ...heard })
 }

@@ -25,11 +25,11 @@ const open = (env: Readonly<Record<string, string>>, args: readonly string[] = [
   openGate(gate, { program: 'x', args, cwd: '/', env }, home)
 
 /** A service on loopback that answers every request in the same way, and what it was asked. */
-async function serve(answer: string) {
+async function serve(answer: string, status = 200) {
   const seen: { readonly url: string | undefined; readonly headers: IncomingHttpHeaders }[] = []
   const server = createServer(({ url, headers }, response) => {
     seen.push({ url, headers })
-    response.end(answer)
+    response.writeHead(status).end(answer)
   }).listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   return { seen, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, server }
@@ -104,6 +104,26 @@ test('a program cannot send what it read to an account of its own at the same se
     await withVendor.close()
     server.close()
   }
+})
+
+test.each([
+  [503, [503]],
+  [429, [429]],
+  [200, []],
+  [400, []],
+])('a service that answers %i is told of as busy: %j', async (status, told) => {
+  const { base, server } = await serve('{}', status)
+  const busy: number[] = []
+  const opened = await openGate(
+    { ...gate, onBusy: (answered) => busy.push(answered) },
+    { program: 'x', args: [], cwd: '/', env: { KEY: 'real', BASE: base } },
+    home,
+  )
+  const [, [, door] = [0, '']] = opened.doors
+  await ask(door, '/v1/messages', {})
+  await opened.close()
+  server.close()
+  expect(busy).toEqual(told)
 })
 
 test('each refused host is told once, and not without end', async () => {

@@ -6,7 +6,7 @@ import { runFilePath } from '../../process/run-mark.ts'
 import { namedTargets } from './hosts.ts'
 import { createOutward } from './outward.ts'
 import { modelServer, proxyServer, standIn, type Service } from './servers.ts'
-import { createMeter } from './usage.ts'
+import { createMeter, type Meter } from './usage.ts'
 
 /** A way out of the jail: sockets that are bound into it, and what the program is told of them. */
 export interface OpenGate {
@@ -22,6 +22,8 @@ export interface OpenGate {
 
 /** Its network is its own, so that these are always free. */
 const proxyPort = 3128
+const tooManyRequests = 429
+const leastServerError = 500
 /** A path of a socket may not be longer. */
 const longestPath = 90
 
@@ -36,7 +38,12 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
     hosts: gate.hosts.filter((host) => !kept.has(host)),
     named: namedTargets(gate.allowed),
   }
-  const meter = createMeter(gate.onUsage)
+  const count = createMeter(gate.onUsage)
+  const meter: Meter = (answer) => {
+    const { statusCode = 0 } = answer
+    if (statusCode === tooManyRequests || statusCode >= leastServerError) gate.onBusy?.(statusCode)
+    count(answer)
+  }
   const servers = [
     proxyServer(allowed, outward, tellOnce(gate.onRefused)),
     ...services.map(({ service }) => modelServer(service, outward, meter)),
