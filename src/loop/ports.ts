@@ -133,7 +133,7 @@ export interface OriginFiles {
 export type OriginAnswer = { readonly found: readonly OriginFinding[] } | { readonly unanswered: string }
 
 /** A finding as far as it can be found again. */
-export type OriginFinding = Pick<WrittenFinding, 'rule' | 'title' | 'file' | 'line' | 'end_line'>
+export type OriginFinding = Pick<WrittenFinding, 'rule' | 'title' | 'file' | 'line' | 'end_line' | 'column'>
 
 /** The configured tools that print reports, each run on a checkout of exactly one tree. */
 export interface Scanners {

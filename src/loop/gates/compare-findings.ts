@@ -21,6 +21,8 @@ interface Placed {
   readonly finding: OriginFinding
   readonly key: string
   readonly text: string
+  /** Its line as it stands, for its column. */
+  readonly line: string
 }
 
 /** Findings of the base that the issue holds and that are still there, and findings that were not there before. */
@@ -51,12 +53,24 @@ export function compareFindings(
 
 /** Whether what is there now can only be the findings that the issue does not hold, unchanged. */
 function areOthers(now: readonly Placed[], others: readonly Placed[]): boolean {
-  const texts = others.map(({ text }) => text)
-  return now.every(({ text }) => {
-    const at = texts.indexOf(text)
-    if (at !== -1) texts.splice(at, 1)
+  const left = [...others]
+  return now.every((one) => {
+    const at = left.findIndex((other) => other.text === one.text || isInPlace(one, other))
+    if (at !== -1) left.splice(at, 1)
     return at !== -1
   })
+}
+
+/** A finding begins with at least as many letters that its line must have kept. */
+const keptLetters = 6
+
+/** Whether a finding stands in the part of its line, before or behind what was edited, in which another one stood. */
+function isInPlace(now: Placed, was: Placed): boolean {
+  const [column, old] = [now.finding.column, was.finding.column]
+  if (column === undefined || old === undefined) return false
+  const isBefore = column === old && now.line.startsWith(was.line.slice(0, old - 1 + keptLetters))
+  const isBehind = now.line.slice(column - 1) === was.line.slice(old - 1)
+  return isBefore || isBehind
 }
 
 function placeFindings({ before, after }: FileFindings, index: number) {
@@ -65,6 +79,7 @@ function placeFindings({ before, after }: FileFindings, index: number) {
     found.map((finding) => ({
       finding,
       key: [index, claimOf(finding), finding.line === null ? 'file' : stretch(finding.line)].join('\0'),
+      line: finding.line === null ? '' : (lines[finding.line - 1] ?? ''),
       text: finding.line === null ? '' : (lines[finding.line - 1] ?? '').replaceAll(/\s+/g, ' ').trim(),
     }))
   return { before: place(before, stretchBefore), after: place(after, stretchAfter) }
@@ -94,7 +109,7 @@ function stretchesOf(before: readonly string[], after: readonly string[]) {
 
 const claimOf = ({ rule, title }: Pick<OriginFinding, 'rule' | 'title'>): string => rule ?? `title ${title}`
 
-/** Of what a tool finds on the base, what the issue is about: its own place, and whatever the rule finds in those lines. */
+/** Of what a tool finds on the base, what the issue is about: its own column, or else whatever the rule finds in its lines. */
 export function findHeld(
   found: readonly OriginFinding[],
   issue: JudgedIssue,
@@ -113,10 +128,12 @@ export function findHeld(
   if (!nearest) return new Set()
   const from = nearest.line ?? line
   const to = Math.max(nearest.end_line ?? from, from + ((end_line ?? line) - line))
-  return new Set(
-    alike.filter(
-      (finding) =>
-        finding.line === null || (finding.line <= to && (finding.end_line ?? finding.line) >= from),
-    ),
+  const there = alike.filter(
+    (finding) => finding.line === null || (finding.line <= to && (finding.end_line ?? finding.line) >= from),
   )
+  // Of one tool, findings with columns of their own are issues of their own.
+  const own = there.filter(
+    ({ line: row, column }) => row === from && column !== undefined && column === issue.column,
+  )
+  return new Set(own.length > 0 && issue.flagged_by.length === 1 ? own : there)
 }

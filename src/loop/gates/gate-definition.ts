@@ -52,7 +52,7 @@ export interface JudgedPatch {
 }
 
 export type JudgedIssue = Pick<Issue, 'file' | 'rule' | 'title' | 'flagged_by'> &
-  Partial<Pick<Issue, 'category' | 'line' | 'end_line' | 'current_code'>>
+  Partial<Pick<Issue, 'category' | 'line' | 'end_line' | 'column' | 'current_code'>>
 
 /** What a patch may change, and what judges it. */
 export interface PatchLimits {

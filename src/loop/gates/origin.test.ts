@@ -22,7 +22,12 @@ const linter = (texts: (tree: string) => ReadonlyMap<string, string>): Origins =
         text.split('\n').flatMap((line, index) => {
           const at = { file, line: index + 1, end_line: index + 1 }
           return [
-            ...line.matchAll(/BAD/g).map(() => ({ ...at, rule: 'no-bad', title: 'Bad' })),
+            ...line.matchAll(/BAD/g).map(({ index: column }) => ({
+              ...at,
+              ...(line.includes('columns') && { column: column + 1 }),
+              rule: 'no-bad',
+              title: 'Bad',
+            })),
             ...line.matchAll(/WORSE/g).map(() => ({ ...at, rule: 'no-worse', title: 'Worse' })),
           ]
         }),
@@ -114,6 +119,27 @@ it.each<[string, readonly Edit[], JudgedIssue, string]>([
     at(1),
     'failed',
   ],
+  ...(
+    [
+      ['its own one is gone', 'columns(BAD, BAD)', 'columns(good, BAD)', 9, 'passed'],
+      [
+        'its own one is gone, behind the other',
+        'columns(BAD + 12345, BAD)',
+        'columns(BAD + 12345, good)',
+        22,
+        'passed',
+      ],
+      ['both are gone', 'columns(BAD, BAD)', 'columns(good, good)', 9, 'passed'],
+      ['the other one is gone', 'columns(BAD, BAD)', 'columns(BAD, good)', 9, 'failed'],
+      ['the other one in front is gone', 'columns(BAD, BAD)', 'columns(good, BAD)', 14, 'failed'],
+      ['both are still there', 'columns(BAD, BAD)', 'columns(BAD,  BAD)', 9, 'failed'],
+    ] as const
+  ).map(([what, before, after, column, status]): [string, readonly Edit[], JudgedIssue, string] => [
+    `two issues stand in one line, and ${what}`,
+    file(`${before}\n`, `${after}\n`),
+    { ...at(1), column },
+    status,
+  ]),
   ['the code moved with the finding', file('BAD\nx\ny\n', 'x\ny\nBAD\n'), at(1), 'failed'],
   ['the fix brings a finding of another rule', file('BAD\n', 'WORSE\n'), at(1), 'failed'],
   [

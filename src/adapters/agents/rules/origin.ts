@@ -20,8 +20,8 @@ export function createRulesOrigins(trees: Trees, rules: readonly Rule[]): Origin
         .map(([path, bytes]) => ({ path, text: withoutSuppressions(new TextDecoder().decode(bytes)) }))
       for (const [file, scan] of await scanSources(sources, rules, signal)) {
         if (scan.status === 'skipped') return { unanswered: `${file}: ${scan.why}` }
-        for (const { rule, title, line, endLine } of scan.matches)
-          found.push({ rule: rule.id, title, file, line, end_line: endLine })
+        for (const { rule, title, line, endLine, column } of scan.matches)
+          found.push({ rule: rule.id, title, file, line, end_line: endLine, column })
       }
       return { found }
     },

@@ -14,6 +14,7 @@ describe('what assertions of JavaScript expect', () => {
     ['expect(f({ a: 1 })).to.equal(-3)', 'expect(f({ a: 1 })).to.equal(-43)'],
     ['await expect(f(2)).resolves.toBe(4)', 'await expect(f(2)).resolves.toBe(44)'],
     ['assert.equal(4, f(2))', 'assert.equal(44, f(2))'],
+    ['assert.equal(m.same(2, 3), false)', 'assert.equal(m.same(2, 3), true)'],
   ])('is altered in %s', (before, after) => {
     expect(javascript(`it('adds', async () => {\n  ${before}\n})\n`)).toEqual({
       text: `it('adds', async () => {\n  ${after}\n})\n`,
@@ -62,6 +63,7 @@ describe('what assertions of Python expect', () => {
     ['assert [1] == f(2)', 'assert [41] == f(2)'],
     ['self.assertEqual(f(2), {"a": 1})', 'self.assertEqual(f(2), {"a": 41})'],
     ['self.assertEqual(f(2), True)', 'self.assertEqual(f(2), False)'],
+    ['self.assertEqual(m.same(2, 3), False)', 'self.assertEqual(m.same(2, 3), True)'],
   ])('is altered in %s', (before, after) => {
     expect(python(`def test_adds():\n    ${before}\n`)).toEqual({
       text: `def test_adds():\n    ${after}\n`,

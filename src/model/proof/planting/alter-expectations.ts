@@ -74,8 +74,10 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
   const altered: Altered[] = []
   let test: { readonly title: string; readonly depth: number } | null = null
   let depth = 0
+  // A call among the arguments of an altered one is what is compared, whatever it is called.
+  let comparedUntil = 0
   for (const [at, token] of tokens.entries()) {
-    const isCalled = token.kind === 'name' && tokens[at + 1]?.text === '('
+    const isCalled = token.kind === 'name' && tokens[at + 1]?.text === '(' && token.start >= comparedUntil
     if (startsTest.has(token.text) && tokens[at - 1]?.text !== '.') {
       const title = titleOf(tokens, at)
       test = title === null ? test : { title, depth }
@@ -84,7 +86,10 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
       const edit = call && alterCall(call, by)
       // The body of a test stands in its call's parentheses, and in braces.
       const isStraight = depth <= test.depth + 2 && call?.isStatement === true
-      if (edit) altered.push({ ...edit, title: test.title, isSure: isStraight && !edit.isGuess })
+      if (edit) {
+        altered.push({ ...edit, title: test.title, isSure: isStraight && !edit.isGuess })
+        comparedUntil = call?.args.at(-1)?.at(-1)?.end ?? 0
+      }
     }
     depth += depthOf(token)
     if (test && token.text === ')' && depth <= test.depth) test = null
@@ -218,17 +223,20 @@ function alterData(tokens: readonly Token[], by: number): PlainEdit | null {
 function alterPython(text: string, tokens: readonly Token[], by: number): readonly Altered[] {
   const altered: Altered[] = []
   let test: { readonly title: string; readonly indent: number } | null = null
+  let comparedUntil = 0
   for (const [at, token] of tokens.entries()) {
     const next = tokens[at + 1]
     if (token.text === 'def' && token.kind === 'name' && next)
       test = next.text.startsWith('test') ? { title: next.text, indent: bodyIndent(text, token.start) } : null
-    if (!test || token.kind !== 'name') continue
+    if (!test || token.kind !== 'name' || token.start < comparedUntil) continue
     const isStraight = indentAt(text, token.start) === test.indent
     const edit = token.text === 'assert' ? alterAssert(text, tokens, { at, by }) : null
     const call = next?.text === '(' && compares.has(token.text) ? readCall(text, tokens, at) : null
     const found =
       edit ?? (call && call.args.length < 4 ? alterOneOf(call.args.slice(0, 2).toReversed(), by) : null)
-    if (found) altered.push({ ...found, title: test.title, isSure: isStraight })
+    if (!found) continue
+    altered.push({ ...found, title: test.title, isSure: isStraight })
+    comparedUntil = call?.args.at(-1)?.at(-1)?.end ?? found.end
   }
   return altered
 }
