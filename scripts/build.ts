@@ -7,7 +7,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { build, type Metafile } from 'esbuild'
+import { build, type Metafile, type Plugin } from 'esbuild'
 import { isBuildFresh, markHelp, markSources, stampFile } from '../bin/build-stamp.js'
 import { builtins } from './build-builtins.ts'
 import { formatNotices } from './notices.ts'
@@ -22,6 +22,16 @@ const NOT_BUNDLED = [
   'oxlint',
   '@astral-sh/ruff-wasm-nodejs',
 ]
+
+/** Zod brings its messages in fifty languages: every command would load them, and none speaks them. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js'",
+    }))
+  },
+}
 
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
@@ -79,7 +89,7 @@ async function bundle(): Promise<Metafile> {
     external: NOT_BUNDLED,
     // React's other build checks itself at every step, and keeps a record of each.
     define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [builtins],
+    plugins: [builtins, englishOnly],
     minifyWhitespace: true,
     minifySyntax: true,
     lineLimit: 160,
