@@ -278,6 +278,29 @@ describe('a SQLite store in trouble', () => {
     await connection.close()
   })
 
+  it('has news only when something was written that others read', async () => {
+    const store = await withRepository(newFile())
+    const session = sampleSession('ses_quiet', [], { owner: null })
+    await store.sessions.create({ session, attempts: [], events: [] })
+    const version = store.version()
+    await store.sessions.load(session.id)
+    const worker = {
+      host: 'one',
+      pid: 1,
+      version: '1',
+      concurrency: 1,
+      sessions: [],
+      started_at: '',
+      draining: false,
+    }
+    await store.workers.put({ id: 'wrk_1', ...worker })
+    await store.workers.put({ id: 'wrk_1', ...worker })
+    expect(store.version()).toBe(version)
+    await store.sessions.requestCancel(session.id)
+    expect(store.version()).not.toBe(version)
+    await store.close()
+  })
+
   it('stores many findings beside a writer in this process, and waits for its turn', async () => {
     const store = await withRepository(newFile())
     const version = store.version()

@@ -209,14 +209,17 @@ describe('insights', () => {
 describe('every page', () => {
   const widths = [1440, 1024, 390] as const
   it.each(['light', 'dark'] as const)('is accessible in %s at every width', async (colorScheme) => {
-    const paths = ['issues', 'sessions', 'needs-you', 'reviews', 'insights', 'settings']
+    const paths = ['issues', 'sessions', 'needs-you', 'reviews', 'pull-requests', 'insights', 'settings']
     const watched = await openPage(dashboard.browser, { colorScheme })
     await logIn(watched.page, scene.server.url)
     await watched.page.waitForURL(/issues$/)
     const [session] = (await scene.server.client.sessions()).sessions
     const all = [
       '/overview',
-      ...[...paths, `sessions/${session?.session_id}`].map((name) => `/r/${scene.repositoryId}/${name}`),
+      '/workers',
+      ...[...paths, ...['', '?tab=timing'].map((tab) => `sessions/${session?.session_id}${tab}`)].map(
+        (name) => `/r/${scene.repositoryId}/${name}`,
+      ),
     ]
     for (const path of all) {
       await watched.page.goto(`${scene.server.url}${path}`)

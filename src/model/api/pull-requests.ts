@@ -40,6 +40,8 @@ const VotesKept = z.object({
 /** The open pull requests of a repository; `session_id` names the session that made the branch. */
 export const PullRequestList = z.object({
   schema: z.literal('fixpoint.pull-requests.v1'),
+  /** `owner/name` on the forge; null when the repository is on none. */
+  repository: z.string().nullable(),
   pull_requests: z.array(
     z.object({
       number: z.number(),

@@ -23,7 +23,7 @@ export interface PulseOptions {
   readonly everyMs?: number
 }
 
-/** So many looks without news before one is sent to show that the line stands. */
+/** After so many looks without news it is read anyway: a process that died has written nothing. Then the line is shown to stand. */
 const looksPerBeat = 15
 
 /**
@@ -38,26 +38,24 @@ export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseO
   let quiet = 0
   const look = async (): Promise<void> => {
     const now = version()
-    if (now === seen && newest !== null) return beat()
+    quiet += 1
+    if (now === seen && newest !== null && quiet < looksPerBeat) return
     isReading = true
     try {
       const pulse = { ...(await read()), version: now }
       seen = now
-      if (JSON.stringify(pulse) === JSON.stringify(newest)) return
+      const isNews = JSON.stringify(pulse) !== JSON.stringify(newest)
       newest = pulse
+      if (!isNews && quiet < looksPerBeat) return
       quiet = 0
-      listeners.forEach((isSeen, response) => send(response, frameOf(seenOf(pulse, isSeen))))
+      listeners.forEach((isSeen, response) =>
+        send(response, isNews ? frameOf(seenOf(pulse, isSeen)) : ': still here\n\n'),
+      )
     } catch (error) {
       onError(error)
     } finally {
       isReading = false
     }
-  }
-  const beat = (): void => {
-    quiet += 1
-    if (quiet < looksPerBeat) return
-    quiet = 0
-    listeners.forEach((_isSeen, response) => send(response, ': still here\n\n'))
   }
   const timer = setInterval(() => {
     if (listeners.size > 0 && !isReading) void look()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
 import { createPullRequest } from '../../app/forge/create-pull-request.ts'
-import { openForge } from '../../app/forge/open-forge.ts'
+import { nameOnForge, openForge } from '../../app/forge/open-forge.ts'
 import { reviewPullRequest } from '../../app/forge/review-pull-request.ts'
 import {
   NewPullRequestRequest,
@@ -90,6 +90,8 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes):
     },
     ({ query: { repository_id: id, details } }) =>
       serving.withRepository(id, async (opened) => {
+        const { repository } = await nameOnForge(opened)
+        if (repository === null) return { schema: 'fixpoint.pull-requests.v1', repository, pull_requests: [] }
         await requireTrusted(opened, { for: 'forge' })
         const { forge } = await openForge(opened)
         const sessions = await opened.store.sessions.list(opened.repository.id, sessionsLookedAt)
@@ -97,6 +99,7 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes):
         const threads = details ? await countThreads(forge, pulls) : null
         return {
           schema: 'fixpoint.pull-requests.v1',
+          repository,
           pull_requests: pulls.map(({ number, url, title, author, branch, base, headSha, isDraft }) => ({
             number,
             url,

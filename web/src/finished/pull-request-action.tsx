@@ -14,7 +14,6 @@ export function PullRequestAction({ session }: { readonly session: SessionDetail
   const { session_id: id, repository_id: repositoryId } = session
   const queries = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
-  // A repository without a forge says so when somebody asks; until then it is nobody's trouble.
   const { data } = useQuery({ ...pullsQuery(repositoryId), retry: false, staleTime: 300_000 })
   const create = useMutation({
     mutationFn: (terms: Parameters<typeof api.createPullRequest>[1]) => api.createPullRequest(id, terms),
@@ -26,6 +25,7 @@ export function PullRequestAction({ session }: { readonly session: SessionDetail
     },
   })
   const known = data?.pull_requests.find(({ session_id }) => session_id === id)
+  if (data?.repository === null) return null
   const pull = create.data?.url ? { number: create.data.number, url: create.data.url } : known
   return (
     <>

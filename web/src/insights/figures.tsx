@@ -19,7 +19,7 @@ interface Opening extends Given {
 export function Totals({ insights }: Given) {
   const cost = insights.cost_per_fix_usd
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-7">
+    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-4 xl:grid-cols-7">
       <Tile name="Sessions" value={formatNumber(insights.sessions)} />
       <Tile name="Attempts" value={formatNumber(insights.attempts)} />
       <Tile name="Fixed" value={formatNumber(insights.fixed)} />

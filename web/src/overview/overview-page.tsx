@@ -117,7 +117,7 @@ export function OverviewPage() {
         title="All repositories"
         note={query.data && plural(query.data.repositories.length, 'repository', 'repositories')}
       >
-        {workers.data && (workers.data.shared || workers.data.workers.length > 0) && (
+        {workers.data && (workers.data.shared || workers.data.workers.length > 1) && (
           <Link to="/workers" className="text-accent hover:underline">
             {plural(workers.data.workers.length, 'worker')}
           </Link>

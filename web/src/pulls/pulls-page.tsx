@@ -27,12 +27,19 @@ export function PullsPage() {
     <>
       <PageHead
         title="Pull requests"
-        note={query.data && `${plural(listed.length, 'open pull request')} on the forge`}
+        note={
+          query.data?.repository &&
+          `${plural(listed.length, 'open pull request')} of ${query.data.repository}`
+        }
       />
       <PageBody>
         <Shown query={query}>
-          {() =>
-            shown.length === 0 ? (
+          {({ repository }) =>
+            repository === null ? (
+              <Empty title="This repository is on no forge">
+                Add its address on GitHub as the remote “origin”, or set github.repository.
+              </Empty>
+            ) : shown.length === 0 ? (
               <Empty title="No pull request is open">
                 A session that landed something offers to create one.
               </Empty>

@@ -68,7 +68,8 @@ function Bars({ wall_ms: wallMs, parts, store_ms: storeMs }: Timing) {
       </dl>
       <p className="mt-4 text-xs text-muted">
         What goes on at the same time shares the clock.
-        {storeMs !== null && ` Inside of that, records took ${formatSpan(storeMs)} to be written.`}
+        {storeMs !== null &&
+          ` Inside of that, records took ${storeMs < 100 ? 'less than 0.1s' : formatSpan(storeMs)} to be written.`}
       </p>
     </Card>
   )

@@ -68,10 +68,10 @@ export function Shell() {
   )
 }
 
-/** Leads to the workers, where there are any or could be. */
+/** Leads to the workers, where there are others than this server or could be. */
 function WorkersLink() {
   const { data } = useQuery(workersQuery)
-  if (!data || (!data.shared && data.workers.length === 0)) return null
+  if (!data || (!data.shared && data.workers.length < 2)) return null
   return (
     <Link
       to="/workers"

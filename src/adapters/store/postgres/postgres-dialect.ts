@@ -11,6 +11,7 @@ import {
 import type { Pool, PoolClient } from 'pg'
 import { Fault } from '../../../model/fault.ts'
 import { postgresFault } from './postgres-fault.ts'
+import { isSignOfLife } from '../tables/signs-of-life.ts'
 
 export interface PostgresDialectOptions {
   readonly pool: Pool
@@ -31,7 +32,7 @@ export const postgresDialect = (options: PostgresDialectOptions): Dialect => ({
     beginTransaction: (connection, settings) => run(connection, beginText(settings)),
     commitTransaction: async (connection) => {
       await run(connection, 'commit')
-      options.onWrite()
+      if ((connection as PostgresConnection).takeDirty()) options.onWrite()
     },
     rollbackTransaction: (connection) => run(connection, 'rollback'),
     releaseConnection: async (connection) => (connection as PostgresConnection).release(),
@@ -63,6 +64,7 @@ class PostgresConnection implements DatabaseConnection {
   readonly #onWrite: () => void
   /** A connection that broke is not given to anybody else. */
   #broken: Error | null = null
+  #isDirty = false
 
   constructor(client: PoolClient, address: string, onWrite: () => void) {
     this.#client = client
@@ -78,10 +80,20 @@ class PostgresConnection implements DatabaseConnection {
     await this.#query(sql, [])
   }
 
-  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+  /** Whether something was written since this was asked last; some transactions only read. */
+  takeDirty(): boolean {
+    const isDirty = this.#isDirty
+    this.#isDirty = false
+    return isDirty
+  }
+
+  async executeQuery<Row>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<Row>> {
     const { command, rowCount, rows } = await this.#query(sql, parameters.map(storable))
     if (!writes.has(command)) return { rows: rows as Row[] }
-    this.#onWrite()
+    if (!isSignOfLife(query)) {
+      this.#isDirty = true
+      this.#onWrite()
+    }
     return { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
   }
 

@@ -3,6 +3,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely'
 import { Fault } from '../../../model/fault.ts'
+import { isSignOfLife } from '../tables/signs-of-life.ts'
 import { isBusy, isMisuse, sqliteFault } from './sqlite-fault.ts'
 
 const keptStatements = 200
@@ -19,6 +20,8 @@ export class SqliteConnection implements DatabaseConnection {
   #writing = false
   /** Whether something failed since the transaction began. */
   #failed = false
+  /** Whether something was written since the last transaction ended; some only read. */
+  #dirty = false
   /** How often this connection may have changed something. */
   #written = 0
 
@@ -64,6 +67,7 @@ export class SqliteConnection implements DatabaseConnection {
   async executeMany(sql: string, parameterLists: Iterable<readonly unknown[]>): Promise<void> {
     const statement = this.#withFaults(() => this.#statement(sql))
     const rows = parameterLists[Symbol.iterator]()
+    this.#dirty = true
     const runSome = (): boolean => {
       // SQLite ends some transactions by itself when they fail: later rows would then be committed one by one.
       if (!this.#writing || this.#failed)
@@ -91,7 +95,8 @@ export class SqliteConnection implements DatabaseConnection {
 
   commit(): void {
     this.#withFaults(() => this.#database.exec('commit'))
-    this.#written += 1
+    if (this.#dirty) this.#written += 1
+    this.#dirty = false
     this.#writing = false
   }
 
@@ -105,7 +110,7 @@ export class SqliteConnection implements DatabaseConnection {
     }
   }
 
-  /** Another text after every write, whoever wrote. */
+  /** Another text after every write that is news, whoever wrote. */
   version(): string {
     const { data_version: others } = this.#statement('pragma data_version').get() as { data_version: number }
     return `${others}.${this.#written}`
@@ -119,7 +124,10 @@ export class SqliteConnection implements DatabaseConnection {
   #run<Result>({ sql, parameters, query }: CompiledQuery): QueryResult<Result> {
     const statement = this.#statement(sql)
     const values = parameters as readonly SQLInputValue[]
-    if (writes.has(query.kind)) this.#written += 1
+    if (writes.has(query.kind) && !isSignOfLife(query)) {
+      this.#written += 1
+      this.#dirty = true
+    }
     const isWrite = writes.has(query.kind) && !('returning' in query && query.returning)
     if (!isWrite) return { rows: statement.all(...values) as Result[] }
     return { rows: [], numAffectedRows: BigInt(statement.run(...values).changes) }

@@ -1,0 +1,13 @@
+import type { CompiledQuery } from 'kysely'
+import type { Tables } from './tables.ts'
+
+const quiet: ReadonlySet<string> = new Set<keyof Tables>(['worker', 'process_lease'])
+
+/**
+ * Whether a query only says that a process lives, as each does every few seconds: nothing that anybody keeps or shows
+ * until there is news changes by it.
+ */
+export const isSignOfLife = (query: CompiledQuery['query']): boolean =>
+  query.kind === 'InsertQueryNode' &&
+  query.into?.kind === 'TableNode' &&
+  quiet.has(query.into.table.identifier.name)
