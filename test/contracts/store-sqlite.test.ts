@@ -57,14 +57,32 @@ const storeUrl = (path: string): string => new URL(`../../src/adapters/store/${p
 const runProgram = (program: string) =>
   spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
 
-/** What a database was like before its lists had columns to look things up by. */
-const beforeLookups = `
-  drop index issue_facets; drop index session_status; drop index attempt_asks; drop index session_open;
-  alter table issue drop column rule; alter table issue drop column tools; alter table issue drop column source;
-  alter table issue drop column folder; alter table issue drop column created_at;
-  alter table session drop column status; alter table attempt drop column asks;
-  drop table process_lease; drop table worker; drop table session_note; drop table hook_delivery;
-  delete from kysely_migration where name > '0001-initial'`
+const firstTables = new Set(
+  'repository review finding issue issue_move code_counter session session_request session_cancel attempt event command_run kysely_migration kysely_migration_lock'.split(
+    ' ',
+  ),
+)
+const laterColumns = {
+  issue: ['rule', 'tools', 'source', 'folder', 'created_at'],
+  session: ['status'],
+  attempt: ['asks'],
+}
+
+/** Makes a database what it was before its lists had columns to look things up by. */
+function takeBack(file: string): void {
+  const database = new DatabaseSync(file)
+  const names = (type: string): readonly string[] =>
+    database
+      .prepare('select name from sqlite_master where type = ? and sql is not null')
+      .all(type)
+      .map(({ name }) => String(name))
+  for (const name of names('index')) database.exec(`drop index ${name}`)
+  for (const name of names('table')) if (!firstTables.has(name)) database.exec(`drop table ${name}`)
+  for (const [table, columns] of Object.entries(laterColumns))
+    for (const column of columns) database.exec(`alter table ${table} drop column ${column}`)
+  database.exec("delete from kysely_migration where name > '0001-initial'")
+  database.close()
+}
 
 describe('opening a SQLite store', () => {
   it('fills the columns that an older database lacks from what it holds', async () => {
@@ -89,9 +107,7 @@ describe('opening a SQLite store', () => {
       return read
     }
     const before = lookups()
-    const database = new DatabaseSync(file)
-    database.exec(beforeLookups)
-    database.close()
+    takeBack(file)
     const again = await open(file)
     expect(await again.issues.facets({ repositoryId })).toEqual(facets)
     expect(lookups()).toEqual(before)
