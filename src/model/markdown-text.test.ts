@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { codeFence, inlineCode, plainLine, plainText } from './markdown-text.ts'
+import { codeFence, inlineCode, plainLine, plainText, quietLine } from './markdown-text.ts'
 
 describe('text in Markdown', () => {
   it.each([
@@ -16,6 +16,15 @@ describe('text in Markdown', () => {
 
   it('puts a line on one line', () => {
     expect(plainLine(' one\n\t# two ')).toBe('one # two')
+  })
+
+  it.each([
+    ['@ada look', '@&#8203;ada look'],
+    ['fixes #12, closes GH-3', 'fixes #&#8203;12, closes GH-&#8203;3'],
+    ['see https://github.com/a/b/pull/3', 'see https://github.com/a/b/pull/&#8203;3'],
+    ['`@types/node` and # one', '`@types/node` and # one'],
+  ])('on a forge %j calls nobody and refers to nothing', (text, expected) => {
+    expect(quietLine(text)).toBe(expected)
   })
 
   it('keeps code whole whatever backticks it holds', () => {

@@ -13,6 +13,17 @@ export const plainText = (text: string): string =>
 /** The same on one line. */
 export const plainLine = (text: string): string => plainText(text.replaceAll(/\s+/g, ' ').trim())
 
+/** What calls a person, or refers to another issue and may close it, on a forge; spans of code are left alone. */
+const calling =
+  /(?<!`)(`+)[^`\n]+\1(?!`)|@(?=[\w-])|#(?=\d)|\bGH-(?=\d)|\/(?:issues|pull|discussions)\/(?=\d)/gi
+
+/** Text of others on a forge: shown as a paragraph, and it calls nobody, refers to nothing and closes nothing. */
+export const quietText = (text: string): string =>
+  plainText(text).replaceAll(calling, (found) => (found.startsWith('`') ? found : `${found}&#8203;`))
+
+/** The same on one line. */
+export const quietLine = (text: string): string => quietText(text.replaceAll(/\s+/g, ' ').trim())
+
 /** Code on one line, whatever backticks it holds. */
 export function inlineCode(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ')

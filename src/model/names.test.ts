@@ -58,6 +58,16 @@ describe('the commit message', () => {
       `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
     )
   })
+  it('keeps no checks from running and closes no issue, whatever an agent says', () => {
+    const armed = {
+      ...facts,
+      summary: 'mend it [skip ci]',
+      explanation: 'Fixes #12.\nclosed: a/b#3 [ci skip]',
+    }
+    const message = formatCommitMessage(armed)
+    expect(message).toContain('mend it (skip ci) [BE-001]')
+    expect(message).toContain('Fixes issue #12.\n  closed: issue a/b#3 (ci skip)')
+  })
   it('leaves out who was not there', () => {
     const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })
     expect(plain).toBe(

@@ -175,12 +175,7 @@ describe('what is hostile has no effect', () => {
 
   it.each([...refused, ...ignored, ...queued])('%s', async (_what, status, make) => {
     const told = await make()
-    // A server that refuses a body it has not read closes the connection: its answer may be lost on the way.
-    const answered = await server.tell(told).catch((error: unknown) => {
-      if (status !== 413) throw error
-      return { status }
-    })
-    expect(answered.status).toBe(status)
+    expect((await server.tell(told)).status).toBe(status)
   })
 
   it('and after all of it nothing was answered, started, moved or pushed', async () => {

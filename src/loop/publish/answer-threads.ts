@@ -1,5 +1,5 @@
 import { threadOfReference } from '../../model/forge/forge-findings.ts'
-import { inlineCode, plainLine } from '../../model/markdown-text.ts'
+import { inlineCode, quietLine } from '../../model/markdown-text.ts'
 import type { Forge, ForgeRepository, ReviewThread } from '../ports.ts'
 
 /** An issue whose fix was pushed. */
@@ -46,6 +46,6 @@ const markOf = ({ commit }: PushedFix): string => `<!-- fixpoint:reply ${commit}
 const replyOf = (fix: PushedFix): string =>
   [
     markOf(fix),
-    `Fixed in ${fix.commit} (${fix.code}).${fix.changes === null ? '' : ` ${plainLine(fix.changes)}`}`,
+    `Fixed in ${fix.commit} (${fix.code}).${fix.changes === null ? '' : ` ${quietLine(fix.changes)}`}`,
     `<sub>${inlineCode(`fixpoint verify ${fix.commit.slice(0, 12)}`)} checks it again.</sub>`,
   ].join('\n\n')

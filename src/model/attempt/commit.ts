@@ -63,16 +63,25 @@ export function areaOf(file: string | null): string {
   return (folder ?? stem).replaceAll(/[^\p{L}\p{N}._-]+/gu, '-').slice(0, 30) || 'repo'
 }
 
-const oneLine = (text: string): string => stripControl(text).replaceAll(/\s+/g, ' ').trim()
+const oneLine = (text: string): string => disarm(stripControl(text)).replaceAll(/\s+/g, ' ').trim()
 
 /** Text of an agent must not be able to forge a trailer: what looks like one is indented. */
 const plainBody = (text: string): string =>
-  stripControl(text)
+  disarm(stripControl(text))
     .split('\n')
     .map((line) => (/^[\w-]+:\s/.test(line) ? `  ${line}` : line).trimEnd())
     .join('\n')
     .trim()
     .slice(0, 2_000)
+
+/** Text of an agent must not keep a forge's checks from running, or close issues of others when it is merged. */
+const disarm = (text: string): string =>
+  text
+    .replaceAll(/\[(skip ci|ci skip|no ci|skip actions|actions skip)\]/gi, '($1)')
+    .replaceAll(
+      /\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+)(?=(?:[\w./-]+)?#\d|gh-\d|https?:\S+\/\d)/gi,
+      '$1issue ',
+    )
 
 const stripControl = (text: string): string =>
   [...text].filter((char) => char === '\n' || char === '\t' || !/\p{Cc}/u.test(char)).join('')

@@ -1,5 +1,6 @@
 import { isSettled, type Attempt } from '../attempt/attempt.ts'
 import { isOver, type Session } from '../session/session.ts'
+import { quietLine } from '../markdown-text.ts'
 import type { BlockingFinding, Vote, VotedFinding, VoteJudgement } from './vote.ts'
 
 const name = 'Fixpoint'
@@ -19,9 +20,9 @@ export function checkOfReview(
     conclusion: conclusions[review.status],
     title: review.status.replaceAll('_', ' '),
     summary: [
-      review.reason,
-      ...review.votes.map(({ agent, score }) => `- ${agent}: ${score ?? 'no vote'}`),
-      ...review.blocking.map((one) => `- blocks: ${one.title} (${one.confirmed_by})`),
+      quietLine(review.reason),
+      ...review.votes.map(({ agent, score }) => `- ${quietLine(agent)}: ${score ?? 'no vote'}`),
+      ...review.blocking.map((one) => `- blocks: ${quietLine(one.title)} (${quietLine(one.confirmed_by)})`),
     ].join('\n'),
     annotations: [...findings.values()].flatMap(annotationOf),
   }

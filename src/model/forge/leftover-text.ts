@@ -1,4 +1,4 @@
-import { codeFence, inlineCode, plainLine, plainText } from '../markdown-text.ts'
+import { codeFence, inlineCode, quietLine, quietText } from '../markdown-text.ts'
 import type { Issue } from '../issue/issue.ts'
 import type { DeliveredIssue } from './delivery.ts'
 
@@ -33,13 +33,13 @@ export function issueText({ issue, tries, permalink }: LeftoverFacts): string {
   const link = place !== null && permalink !== null ? `[${place}](${permalink})` : place
   const facts = [
     `**Severity:** ${issue.severity}`,
-    `**Category:** ${plainLine(issue.category)}`,
+    `**Category:** ${quietLine(issue.category)}`,
     ...(issue.rule === null ? [] : [`**Rule:** ${inlineCode(issue.rule)}`]),
     ...(link === null ? [] : [`**Where:** ${link}`]),
-    `**Found by:** ${issue.flagged_by.map(plainLine).join(', ')}`,
+    `**Found by:** ${issue.flagged_by.map(quietLine).join(', ')}`,
   ]
   return [
-    plainText(issue.description),
+    quietText(issue.description),
     facts.join(' · '),
     ...(issue.current_code === null ? [] : [codeFence(shorten(issue.current_code))]),
     ...(issue.suggested_fix === null
@@ -54,9 +54,9 @@ function tryText({ outcome, reason, explanation, weak_excuse, rounds, cost_usd }
   const said =
     explanation === null || explanation === reason
       ? ''
-      : ` The fixer said: ${plainLine(shorten(explanation))}`
-  const flag = weak_excuse === null ? '' : `\n  - ⚠️ Suspicious justification: “${plainLine(weak_excuse)}”`
-  return `- **${outcome ?? 'unfinished'}** (${spent}): ${plainLine(shorten(reason ?? 'no reason was given'))}${said}${flag}`
+      : ` The fixer said: ${quietLine(shorten(explanation))}`
+  const flag = weak_excuse === null ? '' : `\n  - ⚠️ Suspicious justification: “${quietLine(weak_excuse)}”`
+  return `- **${outcome ?? 'unfinished'}** (${spent}): ${quietLine(shorten(reason ?? 'no reason was given'))}${said}${flag}`
 }
 
 const mostShown = 2_000

@@ -1,4 +1,4 @@
-import { inlineCode, plainLine } from '../markdown-text.ts'
+import { inlineCode, quietLine } from '../markdown-text.ts'
 import { heldFile } from './bundle.ts'
 import { hasOwnPart } from './own-part.ts'
 import type { DeliveredIssue, Delivery } from './delivery.ts'
@@ -17,7 +17,11 @@ export function pullRequestTitle({ issues }: Delivery): string {
   const [first, ...others] = fixed
   if (!first) return 'Fixes by Fixpoint'
   const more = others.length === 0 ? '' : ` and ${others.length} more`
-  const title = first.title.replaceAll(/\s+/g, ' ').trim()
+  // A squash makes the title a commit's subject, which could close other issues.
+  const title = first.title
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/#(?=\d)/g, '# ')
+    .trim()
   const room = mostTitle - more.length - 'fix: '.length
   return `fix: ${title.length > room ? `${title.slice(0, room - 1)}…` : title}${more}`
 }
@@ -40,7 +44,7 @@ const sources = {
 } satisfies Record<DeliverySource, unknown>
 
 const heldLine = (issue: DeliveredIssue, source: DeliverySource): string =>
-  `- ${issue.code} ${plainLine(issue.title)}: ${plainLine(issue.reason ?? 'a person has to look at it')} (${sources[source].howToDecide(issue)})`
+  `- ${issue.code} ${quietLine(issue.title)}: ${quietLine(issue.reason ?? 'a person has to look at it')} (${sources[source].howToDecide(issue)})`
 
 /** What a reviewer needs in a minute: what was fixed and how well that is proven, what was not, how to check it. */
 export function pullRequestText(delivery: Delivery, source: DeliverySource): string {
@@ -79,7 +83,7 @@ const fixedTable = (fixed: readonly DeliveredIssue[]): string =>
   table(
     ['Issue', 'Severity', 'Where', 'Evidence', 'Score', 'Rounds', 'Cost', 'Commit'],
     fixed.map((issue) => [
-      `${issue.code} ${plainLine(issue.title)}`,
+      `${issue.code} ${quietLine(issue.title)}`,
       issue.severity,
       placeOf(issue),
       issue.evidence === null ? 'none' : `${issue.evidence}, ${meanings[issue.evidence]}`,
@@ -102,20 +106,20 @@ const othersTable = (others: readonly DeliveredIssue[]): string =>
   table(
     ['Issue', 'Severity', 'Outcome', 'Why'],
     others.map((issue) => [
-      `${issue.code} ${plainLine(issue.title)}`,
+      `${issue.code} ${quietLine(issue.title)}`,
       issue.severity,
       issue.outcome ?? 'unfinished',
-      `${plainLine(issue.reason ?? 'nothing was said')}${issue.weak_excuse === null ? '' : ` (weak excuse: “${plainLine(issue.weak_excuse)}”)`}`,
+      `${quietLine(issue.reason ?? 'nothing was said')}${issue.weak_excuse === null ? '' : ` (weak excuse: “${quietLine(issue.weak_excuse)}”)`}`,
     ]),
   )
 
 function detailOf(issue: DeliveredIssue): string {
   const lines = [
-    `**Problem:** ${plainLine(shorten(issue.description))}`,
-    ...(issue.changes ? [`**Change:** ${plainLine(shorten(issue.changes))}`] : []),
-    ...(issue.explanation ? [`**Why it helps:** ${plainLine(shorten(issue.explanation))}`] : []),
+    `**Problem:** ${quietLine(shorten(issue.description))}`,
+    ...(issue.changes ? [`**Change:** ${quietLine(shorten(issue.changes))}`] : []),
+    ...(issue.explanation ? [`**Why it helps:** ${quietLine(shorten(issue.explanation))}`] : []),
   ]
-  const title = plainLine(`${issue.code}: ${issue.title}`)
+  const title = quietLine(`${issue.code}: ${issue.title}`)
   return `<details><summary>${title.replaceAll('<', '&lt;')}</summary>\n\n${lines.join('\n\n')}\n\n</details>`
 }
 

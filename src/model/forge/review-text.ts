@@ -1,4 +1,4 @@
-import { codeFence, inlineCode, plainLine, plainText } from '../markdown-text.ts'
+import { codeFence, inlineCode, quietLine, quietText } from '../markdown-text.ts'
 import type { BlockingFinding, VoteJudgement, Vote, VotedFinding } from './vote.ts'
 
 /** Names our part of a review's text. */
@@ -27,7 +27,7 @@ const verdicts: Readonly<Record<VoteJudgement['status'], string>> = {
 /** The summary of all votes; findings that are on no changed line stand in it. */
 export function reviewText(facts: ReviewFacts, elsewhere: readonly RaisedFinding[]): string {
   return [
-    `${verdicts[facts.status]}: ${plainLine(facts.reason)}.`,
+    `${verdicts[facts.status]}: ${quietLine(facts.reason)}.`,
     ...(facts.votes.length > 0 ? [votesTable(facts.votes)] : []),
     ...(facts.blocking.length > 0
       ? ['### What stands against it', facts.blocking.map(blockingLine).join('\n')]
@@ -36,7 +36,7 @@ export function reviewText(facts: ReviewFacts, elsewhere: readonly RaisedFinding
       ? ['### Outside of the changed lines', elsewhere.map(findingLine).join('\n')]
       : []),
     ...(facts.unasked.length > 0
-      ? ['### Not asked', facts.unasked.map((line) => `- ${plainLine(line)}`).join('\n')]
+      ? ['### Not asked', facts.unasked.map((line) => `- ${quietLine(line)}`).join('\n')]
       : []),
     `<sub>${facts.votes.length} independent votes on ${inlineCode(facts.head_sha.slice(0, 12))}. None of the voters saw another vote.</sub>`,
   ].join('\n\n')
@@ -52,10 +52,10 @@ export function commentText({ finding, raisedBy }: RaisedFinding, key: string): 
   const { severity, title, description, replacement } = finding
   return [
     commentMark(key),
-    `**${severity}**: ${plainLine(title)}`,
-    ...(description === title ? [] : [plainText(description)]),
+    `**${severity}**: ${quietLine(title)}`,
+    ...(description === title ? [] : [quietText(description)]),
     ...(replacement === null ? [] : [codeFence(replacement, 'suggestion')]),
-    `<sub>Raised by ${raisedBy.map(plainLine).join(', ')}.</sub>`,
+    `<sub>Raised by ${raisedBy.map(quietLine).join(', ')}.</sub>`,
   ].join('\n\n')
 }
 
@@ -69,13 +69,13 @@ const votesTable = (votes: readonly Vote[]): string =>
     ),
   ].join('\n')
 
-const cell = (text: string): string => plainLine(text).replaceAll('|', String.raw`\|`)
+const cell = (text: string): string => quietLine(text).replaceAll('|', String.raw`\|`)
 
 const placeOf = ({ file, line }: VotedFinding): string =>
   file === null ? '' : ` in ${inlineCode(line === null ? file : `${file}:${line}`)}`
 
 const blockingLine = (finding: BlockingFinding): string =>
-  `- **${finding.severity}**: ${plainLine(finding.title)}${placeOf(finding)}, raised by ${plainLine(finding.raised_by)}, confirmed by ${plainLine(finding.confirmed_by)}`
+  `- **${finding.severity}**: ${quietLine(finding.title)}${placeOf(finding)}, raised by ${quietLine(finding.raised_by)}, confirmed by ${quietLine(finding.confirmed_by)}`
 
 const findingLine = ({ finding, raisedBy }: RaisedFinding): string =>
-  `- **${finding.severity}**: ${plainLine(finding.title)}${placeOf(finding)} (${raisedBy.map(plainLine).join(', ')}). ${plainLine(finding.description)}`
+  `- **${finding.severity}**: ${quietLine(finding.title)}${placeOf(finding)} (${raisedBy.map(quietLine).join(', ')}). ${quietLine(finding.description)}`

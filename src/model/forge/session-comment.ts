@@ -1,6 +1,6 @@
 import type { Attempt } from '../attempt/attempt.ts'
 import { isSettled } from '../attempt/attempt.ts'
-import { codeFence, inlineCode, plainLine } from '../markdown-text.ts'
+import { codeFence, inlineCode, quietLine } from '../markdown-text.ts'
 import type { Issue } from '../issue/issue.ts'
 import type { Session } from '../session/session.ts'
 import { isOver } from '../session/session.ts'
@@ -23,7 +23,7 @@ export function sessionComment(standing: SessionStanding): string {
   const rows = attempts
     .toSorted((a, b) => a.position - b.position)
     .map((attempt) => {
-      const title = cell(plainLine(titles.get(attempt.issue_id) ?? ''))
+      const title = cell(quietLine(titles.get(attempt.issue_id) ?? ''))
       return `| ${attempt.issue_code} | ${title} | ${cell(stateOf(attempt))} |`
     })
   const held = attempts.filter(({ stage }) => stage === 'held')
@@ -35,7 +35,7 @@ export function sessionComment(standing: SessionStanding): string {
         `${code} waits for a person: ${inlineCode(`/fixpoint approve ${code}`)} or ${inlineCode(`/fixpoint reject ${code}`)}.`,
     ),
     ...(pullUrl === null ? [] : [`What landed is in ${pullUrl}.`]),
-    ...(trouble === null ? [] : [`It could not be published: ${plainLine(trouble)}`]),
+    ...(trouble === null ? [] : [`It could not be published: ${quietLine(trouble)}`]),
     `<sub>Session ${inlineCode(session.id)}</sub>`,
   ].join('\n\n')
 }
@@ -48,7 +48,7 @@ function headOf({ session, attempts }: SessionStanding): string {
   if (session.status === 'awaiting_clarification')
     return `**It has questions**, which are answered on its page.`
   if (session.status === 'parked')
-    return `**It rests**: ${count}. ${plainLine(session.reason ?? '')} ${inlineCode('/fixpoint retry')} starts again.`
+    return `**It rests**: ${count}. ${quietLine(session.reason ?? '')} ${inlineCode('/fixpoint retry')} starts again.`
   return `**At work**: ${count}.`
 }
 
@@ -56,7 +56,7 @@ function stateOf(attempt: Attempt): string {
   if (!isSettled(attempt)) return attempt.stage
   const { outcome, reason, commit_sha: commit, evidence } = attempt
   if (outcome === 'fixed') return `fixed in ${commit?.slice(0, 12) ?? ''} (${evidence ?? 'no evidence'})`
-  return `${outcome}: ${plainLine(reason.slice(0, 300))}`
+  return `${outcome}: ${quietLine(reason.slice(0, 300))}`
 }
 
 const cell = (text: string): string => text.replaceAll(/(?<!\\)\|/g, String.raw`\|`)

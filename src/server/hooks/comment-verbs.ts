@@ -15,7 +15,7 @@ import { helpText } from '../../model/forge/session-comment.ts'
 import { placeOfCall } from '../../model/forge/webhook.ts'
 import { SessionId, type CommitId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { inlineCode, plainLine } from '../../model/markdown-text.ts'
+import { inlineCode, quietLine } from '../../model/markdown-text.ts'
 import { isOver } from '../../model/session/session.ts'
 import { approvalsOf } from '../serving/approvals.ts'
 import { changeIssue } from '../serving/change-issue.ts'
@@ -50,7 +50,7 @@ type Verbs = {
 
 const verbs: Verbs = {
   help: async () => ({ text: helpText() }),
-  misread: async ({ why }) => ({ text: `${plainLine(why)}.\n\n${helpText()}` }),
+  misread: async ({ why }) => ({ text: `${quietLine(why)}.\n\n${helpText()}` }),
   review: (_, scene) => review(scene),
   fix: async (command, scene) => {
     requireOwnOpen(scene)
@@ -71,7 +71,7 @@ const verbs: Verbs = {
     if (!issue) return { text: `There is no issue ${code}.` }
     const { attempts } = await app.store.reviews.ledger(issue.id)
     const tries = attempts.map((attempt) => deliveredIssue(attempt, issue))
-    const head = `**${issue.code}: ${plainLine(issue.title)}** is ${issue.status.replaceAll('_', ' ')}${issue.resolution_note === null ? '' : `: ${plainLine(issue.resolution_note)}`}`
+    const head = `**${issue.code}: ${quietLine(issue.title)}** is ${issue.status.replaceAll('_', ' ')}${issue.resolution_note === null ? '' : `: ${quietLine(issue.resolution_note)}`}`
     return { text: `${head}\n\n${issueText({ issue, tries, permalink: null })}` }
   },
   ignore: async ({ code, reason }, { app, comment }) => {
@@ -81,7 +81,7 @@ const verbs: Verbs = {
       status: 'ignored',
       reason: `${reason} (${comment.author}, ${comment.url})`,
     })
-    return { text: `${code} is ignored: ${plainLine(reason)}` }
+    return { text: `${code} is ignored: ${quietLine(reason)}` }
   },
 }
 
@@ -117,9 +117,9 @@ async function review({ app, pull, stopping, show }: CommandScene): Promise<Comm
   stopping.throwIfAborted()
   const votes = reviewed.votes.map(
     ({ agent, score, missing }) =>
-      `- ${plainLine(agent)}: ${score ?? `no vote (${plainLine(missing ?? '')})`}`,
+      `- ${quietLine(agent)}: ${score ?? `no vote (${quietLine(missing ?? '')})`}`,
   )
-  const head = `**${reviewed.status.replaceAll('_', ' ')}**: ${plainLine(reviewed.reason)}`
+  const head = `**${reviewed.status.replaceAll('_', ' ')}**: ${quietLine(reviewed.reason)}`
   return { text: [head, votes.join('\n')].filter(Boolean).join('\n\n'), review: reviewed }
 }
 

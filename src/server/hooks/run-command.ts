@@ -8,7 +8,7 @@ import { readCommentCommand, type CommentCommand } from '../../model/forge/comme
 import { checkOfReview, checkOfSession } from '../../model/forge/check-text.ts'
 import type { HookCall } from '../../model/forge/webhook.ts'
 import type { SessionId } from '../../model/id.ts'
-import { plainLine } from '../../model/markdown-text.ts'
+import { quietLine } from '../../model/markdown-text.ts'
 import type { Serving } from '../serving/serving.ts'
 import { runVerb, type CommandOutcome, type CommandScene } from './comment-verbs.ts'
 import { showSession } from './show-session.ts'
@@ -78,7 +78,7 @@ async function tryVerb(command: CommentCommand, scene: CommandScene): Promise<Co
   } catch (error) {
     const fault = asFault(error)
     if (scene.stopping.aborted || isRetryable(fault.code) || fault.code === 'internal') throw error
-    return { text: `Not done: ${plainLine(fault.message)}. ${plainLine(fault.hint)}` }
+    return { text: `Not done: ${quietLine(fault.message)}. ${quietLine(fault.hint)}` }
   }
 }
 

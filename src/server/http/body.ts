@@ -3,16 +3,24 @@ import { Fault } from '../../model/fault.ts'
 
 const jsonBytes = 1_000_000
 
-/** The body as it arrives, and a fault as soon as it is too large. */
+/** So much of a body that is too large is read and dropped: who still writes it would not hear the answer. */
+const droppedBytes = 16_000_000
+const droppedMs = 5_000
+
+/** The body as it arrives, and a fault when it is too large. */
 export async function* limitedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
   const tooLarge = (): Fault => new Fault('too_large', `the body is larger than ${megabytes(maxBytes)}`)
-  if (Number(incoming.headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+  const announced = Number(incoming.headers['content-length'] ?? 0)
+  if (announced > maxBytes + droppedBytes) throw tooLarge()
+  const until = performance.now() + droppedMs
   let bytes = 0
   for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
     bytes += chunk.length
-    if (bytes > maxBytes) throw tooLarge()
-    yield chunk
+    const isOver = announced > maxBytes || bytes > maxBytes
+    if (!isOver) yield chunk
+    else if (bytes > maxBytes + droppedBytes || performance.now() > until) throw tooLarge()
   }
+  if (announced > maxBytes || bytes > maxBytes) throw tooLarge()
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`
