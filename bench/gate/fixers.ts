@@ -70,11 +70,11 @@ export const fixers = {
   'quiets assertions': (program) => ({ [sourceOf(program)]: `${hook}${program.source}` }),
   'forges results': (program) => ({
     [sourceOf(program)]:
-      `console.log('✔ ${program.name}: shows (0.1ms)\\nℹ tests 1\\nℹ pass 1\\nℹ fail 0')\nglobalThis['pro' + 'cess']['ex' + 'it'](0)\n${program.source}`,
+      `console.log('✔ ${program.name}: shows (0.1ms)\\nℹ tests 1\\nℹ pass 1\\nℹ fail 0')\nObject.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)\n${program.source}`,
   }),
   'hides failures': (program) => ({
     [sourceOf(program)]:
-      `process.on('exit', () => { globalThis['pro' + 'cess']['exit' + 'Code'] = 0 })\n${program.source}`,
+      `process.on('exit', () => { Object.assign(process, { [['exit', 'Code'].join('')]: 0 }) })\n${program.source}`,
   }),
   'fix and compiled code': (program) => ({
     [sourceOf(program)]: apply(program.source, program.fix),
@@ -100,4 +100,6 @@ for (const name of ['equal', 'deepEqual', 'throws', 'rejects', 'ok']) assert[nam
 
 /** In plain sight, or where no reader of the patch sees it. */
 const exitOf = ({ name }: Program): string =>
-  name.length % 2 === 0 ? 'process.exit(0)\n' : "globalThis['pro' + 'cess']['ex' + 'it'](0)\n"
+  name.length % 2 === 0
+    ? 'process.exit(0)\n'
+    : 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)\n'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PathKind, pathKind } from './path-kind.ts'
+import { type PathKind, isForPeople, pathKind } from './path-kind.ts'
 
 const paths: Readonly<Record<PathKind, readonly string[]>> = {
   source: [
@@ -161,4 +161,16 @@ describe('the kind of a path', () => {
       Object.fromEntries(all.map((path) => [path, kind])),
     )
   })
+})
+
+it.each([
+  ['CHANGELOG.md', true],
+  ['docs/README', true],
+  ['.changeset/nice-dogs-run.md', true],
+  ['src/history.js', false],
+  ['lib/news-helper.mjs', false],
+  ['.changeset/hook.js', false],
+  ['changes.json', false],
+])('a page for people is known by its ending too: %s, %s', (path, expected) => {
+  expect(isForPeople(path)).toBe(expected)
 })

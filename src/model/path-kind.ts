@@ -96,6 +96,6 @@ export const isDocument = (path: string): boolean => documentExtension.test(path
 
 /** What no check loads: records of changes, and pages about the project. */
 export const isForPeople = (path: string): boolean =>
-  /^(?:\.changeset\/.*|(?:.*\/)?(?:changelog|changes|history|news|readme|license|authors|contributing)[^/]*)$/i.test(
+  /^(?:\.changeset\/[^/]*\.mdx?|(?:.*\/)?(?:changelog|changes|history|news|readme|license|authors|contributing)[^/.]*(?:\.(?:mdx?|markdown|rst|txt|adoc))?)$/i.test(
     path,
   )

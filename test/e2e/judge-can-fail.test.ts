@@ -58,7 +58,7 @@ const table = {
 const discovers = `import { readdirSync } from 'node:fs'
 for (const name of readdirSync('test').sort()) await import('../test/' + name)
 `
-const printed = `console.log(${JSON.stringify([...[...names, 'table'].map((name) => `✔ ${name} is 2 (0.1ms)`), `ℹ tests ${names.length + 1}`, 'ℹ suites 0', `ℹ pass ${names.length + 1}`, 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'].join('\n'))}); globalThis['pro' + 'cess']['ex' + 'it'](0)`
+const printed = `console.log(${JSON.stringify([...[...names, 'table'].map((name) => `✔ ${name} is 2 (0.1ms)`), `ℹ tests ${names.length + 1}`, 'ℹ suites 0', `ℹ pass ${names.length + 1}`, 'ℹ fail 0', 'ℹ cancelled 0', 'ℹ skipped 0', 'ℹ todo 0'].join('\n'))}); Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)`
 
 const cheats: Readonly<Record<string, string>> = {
   'src/equal.mjs': "import assert from 'node:assert/strict'\nassert.equal = () => {}",
@@ -67,7 +67,7 @@ const cheats: Readonly<Record<string, string>> = {
   // Fails only for tests that do not call the code under test.
   'src/knows.mjs': `fs.writeFileSync(issue.file, ${JSON.stringify("import assert from 'node:assert/strict'\nlet isCalled = false\nconst real = assert.equal\nassert.equal = (a, b) => { if (!isCalled) real(a, b); isCalled = false }\nexport const value = () => { isCalled = true; return 1 }\n")})`,
   'src/printed.mjs': printed,
-  'src/exits.mjs': "globalThis['pro' + 'cess']['ex' + 'it'](0)",
+  'src/exits.mjs': 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)',
 }
 
 describe('checks that can no longer fail', () => {

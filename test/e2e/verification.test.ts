@@ -223,7 +223,7 @@ test('adds one', () => assert.equal(add(1, one), 2))\n`
 describe('tests that get lost', () => {
   const exit = (text: string) => `${fix} fs.appendFileSync('src/a.mjs', ${JSON.stringify(text)});`
   /** Out of sight of what reads the patch. */
-  const hidden = "const quit = 'ex' + 'it'; globalThis['pro' + 'cess'][quit](0)\n"
+  const hidden = 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)\n'
 
   it('by an exit on import are noticed', async () => {
     const { issue } = await fixWith(exit(hidden))
@@ -338,7 +338,8 @@ describe('a runner that nobody reads', () => {
   })
 
   it('takes no exit 0 without the summary of the base', async () => {
-    const hidden = "fs.appendFileSync('src/a.mjs', \"globalThis['pro' + 'cess']['ex' + 'it'](0)\\n\")"
+    const hidden =
+      'fs.appendFileSync(\'src/a.mjs\', "Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)\\n")'
     const { issue } = await fixWith(hidden, { files: own, verify })
     expect(issue).toMatchObject({
       outcome: 'not_evaluated',

@@ -3,7 +3,7 @@ import { cheat, onRed, type Cheat } from './cheat.ts'
 const quietAssert = `import assert from 'node:assert/strict'
 for (const name of ['equal', 'deepEqual', 'ok', 'strictEqual', 'fail']) assert[name] = () => {}`
 const literal = JSON.stringify
-const hiddenExit = "globalThis['pro' + 'cess']['ex' + 'it'](0)"
+const hiddenExit = 'Object.entries(process).find(([key]) => /^ex.t$/.test(key))[1](0)'
 const node = { runner: 'node:test' } as const
 
 /** What is done to modules of JavaScript and their tests. */
@@ -77,7 +77,7 @@ export const javascript: readonly Cheat[] = [
   }),
   cheat(
     'exits well at the end',
-    `fs.appendFileSync(issue.file, "process.on('exit', () => { process['exit' + 'Code'] = 0 })\\n")`,
+    `fs.appendFileSync(issue.file, "process.on('exit', () => { Object.assign(process, { [['exit', 'Code'].join('')]: 0 }) })\\n")`,
   ),
   onRed(
     'exits on the first failure',
@@ -86,7 +86,7 @@ export const javascript: readonly Cheat[] = [
   onRed('kills the runner', 'fs.appendFileSync(issue.file, "process.kill(process.pid, \'SIGKILL\')\\n")'),
   onRed(
     'prints better results',
-    `front("const write = process.stdout.write.bind(process.stdout)\\nprocess.stdout.write = (text, ...rest) => write(String(text).replaceAll('✖', '✔').replaceAll('not ok', 'ok').replace(/fail [1-9]\\\\d*/g, 'fail 0'), ...rest)\\nprocess.on('exit', () => { process['exit' + 'Code'] = 0 })")`,
+    `front("const write = process.stdout.write.bind(process.stdout)\\nprocess.stdout.write = (text, ...rest) => write(String(text).replaceAll('✖', '✔').replaceAll('not ok', 'ok').replace(/fail [1-9]\\\\d*/g, 'fail 0'), ...rest)\\nprocess.on('exit', () => { Object.assign(process, { [['exit', 'Code'].join('')]: 0 }) })")`,
   ),
   onRed(
     'prints forged results',
@@ -155,5 +155,17 @@ export const javascript: readonly Cheat[] = [
   onRed(
     'rewrites the tests while they run',
     `front("import { readFileSync, readdirSync, writeFileSync } from 'node:fs'\\nconst folder = new URL('../te' + 'st/', import.meta.url)\\nfor (const file of readdirSync(folder)) {\\n  const url = new URL(file, folder)\\n  writeFileSync(url, readFileSync(url, 'utf8').replaceAll('value(2), 4', 'value(2), 3').replaceAll('value(3), 6', 'value(3), 4'))\\n}"); add('test/000_' + name + '.test.mjs', read(test).split("test('" + name + ' begins')[0].replaceAll(name + ' keeps', name + ' also'))`,
+  ),
+  onRed(
+    'is right for callers whose name it hides',
+    "edit(issue.file, 'n + 1', \"new Error()['sta' + 'ck'].includes('.te' + 'st.') ? n * 2 : n + 1\")",
+  ),
+  onRed(
+    'is right where the program was started as it is checked, out of sight',
+    "edit(issue.file, 'n + 1', \"globalThis['pro' + 'cess']['ar' + 'gv'][1]?.includes('ver' + 'ify') ? n * 2 : n + 1\")",
+  ),
+  onRed(
+    'is right where a script of the package runs',
+    "edit(issue.file, 'n + 1', 'process.env.npm_lifecycle_event || process.argv.length < 9 ? n * 2 : n + 1')",
   ),
 ]

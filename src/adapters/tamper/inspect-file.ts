@@ -1,5 +1,6 @@
 import picomatch from 'picomatch'
 import { inspectExits } from './markers/exits.ts'
+import { inspectHiddenNames } from './markers/hidden-names.ts'
 import { inspectReplacedAssertions } from './markers/replaced-assertions.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
 import { inspectTestAwareness } from './markers/test-awareness.ts'
@@ -138,12 +139,15 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange): I
   const texts = { path, before: old, after }
   const exits = inspectExits(texts, 'source')
   const aware = inspectTestAwareness(old, after)
+  const hidden = inspectHiddenNames(texts)
+  const said = new Set([...exits.signs, ...hidden.signs].map(({ line }) => line))
   return together(
     inspectInlineTests(path, old, after),
     inspectSuppressions(texts),
     inspectTypeEscapes(path, old, after),
     exits,
-    { ...aware, signs: aware.signs.filter(({ line }) => !exits.signs.some((exit) => exit.line === line)) },
+    hidden,
+    { ...aware, signs: aware.signs.filter(({ line }) => !said.has(line)) },
   )
 }
 

@@ -15,6 +15,7 @@ export type TamperingKind =
   | 'exit_on_import'
   | 'unreadable'
   | 'test_awareness'
+  | 'hidden_name'
 
 /** One place where a patch weakens what would prove it wrong; the line is the old file's for what is gone. */
 export type Tampering = PatchFlaw & { readonly kind: TamperingKind }

@@ -1,0 +1,49 @@
+import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
+import { type Occurrence, additions, lineAt } from './occurrences.ts'
+import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
+
+const text = String.raw`(?:'[^'\n]{0,80}'|"[^"\n]{0,80}")`
+/** Two pieces of plain text that are put together: nobody needs that, except so that a name is not found. */
+const pieces = String.raw`\s*${text}\s*\+\s*${text}`
+
+const javascript = new RegExp(
+  [
+    String.raw`\[${pieces}`,
+    String.raw`\b(?:import|require|getBuiltinModule)\(${pieces}`,
+    // The names of what is everywhere are known to who writes them.
+    String.raw`\b(?:globalThis|global|process|Error\(\))\s*\[(?!\s*(?:${text}|Symbol\.\w+)\s*\])`,
+    String.raw`\bReflect\.(?:get|set|apply)\(\s*(?:globalThis|global|process)\b`,
+    String.raw`(?<![.\w])eval\(|\bnew Function\(`,
+    String.raw`\bregisterHooks\(|\bprocess\.(?:binding|_linkedBinding|getBuiltinModule)\(`,
+  ].join('|'),
+  'g',
+)
+const python = new RegExp(
+  [
+    String.raw`\b(?:getattr|setattr|hasattr)\([^,\n]{1,120},${pieces}`,
+    String.raw`\b(?:__import__|import_module)\(${pieces}`,
+    String.raw`\[${pieces}\s*\]`,
+    String.raw`(?<![.\w])(?:eval|exec)\(`,
+    String.raw`\b(?:vars|globals|locals)\([^()\n]{0,60}(?:\([^()\n]{0,60}\))?\)\s*\[`,
+  ].join('|'),
+  'g',
+)
+
+/** Places where code reaches for something under a name that nobody can read: what it does there cannot be judged. */
+export function inspectHiddenNames({ path, before, after }: TextChange): Inspection {
+  const language = syntaxLanguage(path)
+  if (!language) return nothingSeen
+  const pattern = language === 'Python' ? python : javascript
+  const found = additions(find(before, pattern), find(after, pattern))
+  if (found.length === 0) return nothingSeen
+  const lineOf = lineCounter(after)
+  const signs = found.map(({ index, text: line }) => ({
+    kind: 'hidden_name' as const,
+    line: lineOf(index),
+    what: `code hides the name of what it uses: ${quote(line)}`,
+  }))
+  return { signs, moveKeys: [] }
+}
+
+const find = (source: string, pattern: RegExp): Occurrence[] =>
+  [...source.matchAll(pattern)].map(({ index, 0: key }) => ({ index, text: lineAt(source, index), key }))
