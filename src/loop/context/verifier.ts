@@ -43,6 +43,8 @@ export interface VerifierRequest {
   readonly borrowed?: readonly string[]
   /** What makes up the fix: asks for tests that fail once it is taken away. */
   readonly fix?: readonly string[]
+  /** Tests that the fix brings: what turns an old one green must be the fix, and not these. */
+  readonly newTests?: readonly string[]
   /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
   readonly proofs?: readonly Proof[]
   readonly signal: AbortSignal

@@ -9,6 +9,8 @@ export interface ProofRequest {
   readonly against: Revision
   /** The paths that the fix itself changes. */
   readonly fix: readonly string[]
+  /** The tests that it brings. */
+  readonly newTests?: readonly string[] | undefined
   readonly baseline: readonly CommandRun[]
   /** The fix with the base's own tests. */
   readonly own: { readonly tree: TreeId; readonly runs: readonly CommandRun[] }
@@ -23,17 +25,24 @@ export interface ProofTools {
 
 /** A test that was red before the fix, or one that it brought and that fails once its source hunks are taken away. */
 export async function findProof(request: ProofRequest, tools: ProofTools): Promise<Proof | null> {
-  const { revision, against, baseline, own, whole } = request
-  const existing = proofFrom('existing', {
-    red: baseline,
-    redTree: against.tree,
-    green: own.runs,
-    greenTree: own.tree,
-  })
+  const { revision, against, whole } = request
+  const existing = await findExisting(request, tools)
   // Without names there is nothing that could be compared, so nothing is run.
   if (existing || !whole.some(({ tests }) => tests?.failures_named)) return existing
   const reverted = await tools.composer.restore(revision.tree, against.tree, request.fix)
   if (reverted === against.tree || reverted === revision.tree) return null
   const red = await tools.run({ ...revision, tree: reverted })
   return proofFrom('added', { red, redTree: reverted, green: whole, greenTree: revision.tree })
+}
+
+/** A test that was red before the fix and is green with it, also without the tests that the fix brings: those may lend a hand. */
+async function findExisting(
+  { revision, against, baseline, own, newTests = [] }: ProofRequest,
+  { composer, run }: ProofTools,
+): Promise<Proof | null> {
+  const red = { red: baseline, redTree: against.tree }
+  const first = proofFrom('existing', { ...red, green: own.runs, greenTree: own.tree })
+  if (!first || newTests.length === 0) return first
+  const tree = await composer.restore(own.tree, against.tree, newTests)
+  return proofFrom('existing', { ...red, green: await run({ ...revision, tree }), greenTree: own.tree })
 }

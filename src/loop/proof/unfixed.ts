@@ -1,6 +1,6 @@
 import type { AttemptAt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { pathsOfFix } from '../../model/proof/owned-paths.ts'
+import { pathsOfFix, pathsOfNewTests } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import { isCode, pathKind } from '../../model/path-kind.ts'
 import { issuesInOrder } from '../../model/session/plan.ts'
@@ -75,7 +75,9 @@ async function findOwnFailures(
   const planned = issuesInOrder(recorder.session().plan).flatMap(({ file }) => file ?? [])
   const others = planned.filter((file) => !cited.has(file))
   const asked = { changed: touchedPaths(patch), signal: endNow, ...(commandsOn && { commandsOn }) }
-  const tree = verification.restored?.tree ?? patch.tree
+  // Without the tests that it brings: they may put something right that the source does not.
+  const whole = verification.restored?.tree ?? patch.tree
+  const tree = await ports.composer.restore(whole, base.tree, pathsOfNewTests(patch))
   const failing = await verifier.findFailing({ ...asked, revision: { commit: base.commit, tree } })
   if (failing.length === 0) return []
   const paths = [...(await ports.trees.list(base.tree))]

@@ -4,7 +4,7 @@ import type { CommitTrailers } from '../../model/proof/commit-trailers.ts'
 import { gradeEvidence } from '../../model/proof/evidence.ts'
 import type { EvidenceNote } from '../../model/attempt/evidence-note.ts'
 import { pathKind } from '../../model/path-kind.ts'
-import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
+import { approvedPaths, pathsOfBase, pathsOfFix, pathsOfNewTests } from '../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import type { JudgedIssue, PatchLimits } from '../gates/gate-definition.ts'
@@ -159,6 +159,7 @@ async function verifyTree(bench: Bench): Promise<Verification> {
     restore: [{ tree: parent.tree, paths: pathsOfBase(patch, approved) }],
     approved: { tree: revision.tree, paths: approvedPaths(patch, approved) },
     fix: pathsOfFix(patch, approved),
+    newTests: pathsOfNewTests(patch),
     signal,
   })
 }

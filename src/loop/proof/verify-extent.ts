@@ -1,5 +1,5 @@
 import type { AttemptAt, Revision } from '../../model/attempt/attempt.ts'
-import { approvedPaths, pathsOfBase, pathsOfFix } from '../../model/proof/owned-paths.ts'
+import { approvedPaths, pathsOfBase, pathsOfFix, pathsOfNewTests } from '../../model/proof/owned-paths.ts'
 import { touchedPaths } from '../../model/proof/patch.ts'
 import type { CheckCommand, Verification } from '../../model/proof/verification.ts'
 import { isUnopposed } from '../../model/proof/judge-verification.ts'
@@ -89,6 +89,7 @@ async function verifyChosen(
     // As it was when it was allowed: what was changed since is not.
     ...(approved && { approved: { tree: approved.tree, paths: approvedPaths(patch, allowed) } }),
     fix: pathsOfFix(patch, allowed),
+    newTests: pathsOfNewTests(patch),
     borrowed,
     signal: context.endNow,
     onOutput: (output) => context.recorder.publishOutput(attempt, output),

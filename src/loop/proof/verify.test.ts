@@ -196,6 +196,17 @@ describe('a flaky result', () => {
 })
 
 describe('a proof', () => {
+  it('is no old test that turns green only beside a test that the fix brings', async () => {
+    const both = { fix: ['a.ts'], newTests: ['b.test.ts'] }
+    const alone = 'patch with b.test.ts of base'
+    const reverted = 'patch with a.ts of base'
+    const known = { base: ran({ a: 'failed' }), patch: green, [reverted]: green }
+    expect((await scene({ ...known, [alone]: ran({ a: 'failed' }) }).verify(both)).proof).toBeUndefined()
+    expect(await scene({ ...known, [alone]: green }).verify(both)).toMatchObject({
+      proof: { source: 'existing', tests: ['a'], red_tree: 'base', green_tree: 'patch' },
+    })
+  })
+
   const both = ran({ a: 'passed', b: 'passed' })
   const reverted = 'patch with a.ts of base'
 

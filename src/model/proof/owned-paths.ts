@@ -29,6 +29,10 @@ export function pathsOfFix(patch: Patch, approved: readonly string[]): readonly 
 
 const belongsToFix: ReadonlySet<PathKind> = new Set(['source', 'manifest', 'lockfile'])
 
+/** Tests, and what they compare with, that the base does not have. */
+export const pathsOfNewTests = (patch: Patch): readonly string[] =>
+  pathsWhere(patch, (path, file) => ['test', 'snapshot'].includes(pathKind(path)) && isNew(path, file))
+
 /** Whether nothing but new tests is in a patch. */
 export const addsOnlyTests = (patch: Patch): boolean =>
   patch.refused.length === 0 &&
