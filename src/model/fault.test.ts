@@ -29,13 +29,14 @@ it.each(faultCodes)('%s is retryable exactly when its exit code is 75', (code) =
   expect(exitCodeOf(code) === 75).toBe(isRetryable(code))
 })
 
-it('what another process works on, a full disk, a limit of the system and a service out of reach may be tried again', () => {
+it('what another process works on, a full disk, limits and a service out of reach may be tried again', () => {
   expect(faultCodes.filter(isRetryable)).toEqual([
     'store_unreachable',
     'disk_full',
     'system_limit',
     'busy',
     'already_running',
+    'rate_limited',
     'forge_busy',
   ])
 })
