@@ -97,6 +97,8 @@ export function issueFromGroup(
 export interface Sighting {
   readonly now: string
   readonly discarded?: ReadonlySet<IssueId> | undefined
+  /** The source that the issue has its words and its place from, where that is known. */
+  readonly lead?: string | undefined
 }
 
 /** The known issue with what the group adds; the very same object when it adds nothing. */
@@ -106,7 +108,7 @@ export function enrichIssue(issue: Issue, group: FindingGroup, seen: Sighting): 
   const flaggedBy = withNew(issue.flagged_by, flagged(group))
   const enriched: Issue = {
     ...wake(issue, group, seen),
-    ...placeFrom(issue, group),
+    ...placeFrom(issue, group, seen.lead),
     ...(issue.absent_since && { absent_since: null }),
     ...(!issue.group && topicOf(group) !== null && { group: topicOf(group) }),
     description: withNewVoices(issue, group),
@@ -140,10 +142,12 @@ function wake(issue: Issue, group: FindingGroup, { now, discarded }: Sighting): 
 }
 
 /** Only the source that made the claim moves the issue: another one may cite another line of the same problem. */
-function placeFrom(issue: Issue, group: FindingGroup): Partial<Issue> {
+function placeFrom(issue: Issue, group: FindingGroup, lead: string | undefined): Partial<Issue> {
+  const leads = ({ source: { name } }: Finding): boolean =>
+    lead === undefined ? issue.flagged_by.includes(name) : name === lead
   const voice =
     group.members.find((finding) => finding.fingerprint === issue.fingerprint) ??
-    group.members.find((finding) => isSameVoice(finding, issue))
+    group.members.find((finding) => leads(finding) && isSameVoice(finding, issue))
   if (voice === undefined || (voice.anchor !== 'exact' && issue.anchor === 'exact')) return {}
   const { fingerprint, file, line, end_line, current_code, anchor, column } = voice
   return { fingerprint, file, line, end_line, current_code, anchor, ...(column !== undefined && { column }) }

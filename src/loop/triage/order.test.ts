@@ -119,4 +119,31 @@ describe('reports of several reviewers', () => {
       { numRuns: 150 },
     )
   })
+
+  it('another source that says the same a line away does not move the issue, nor what can join it', () => {
+    const text = 'negative offsets reach the queryset slice, and Django refuses negative indexing at runtime'
+    const told = (name: string, line: number, said: string): Finding => ({
+      ...writtenFinding({
+        source: { kind: 'agent', name },
+        title: said,
+        description: said,
+        severity: 'minor',
+      }),
+      file: 'a.py',
+      line,
+      end_line: line,
+      id: name as FindingId,
+      review_id: `rev_${name}` as ReviewId,
+      anchor: 'exact',
+      current_code: `line ${line}`,
+      fingerprint: `${said} ${line}`,
+    })
+    const reports = [
+      [told('c', 16, 'the cursor paginator slices a Django queryset')],
+      [told('d', 10, `${text} `)],
+      [told('a', 11, text)],
+      [],
+    ]
+    expect(problemsOf(reports)).toEqual(problemsOf([reports.flat()]))
+  })
 })

@@ -446,6 +446,18 @@ describe('the laws of triage', () => {
     )
   })
 
+  it('two sources that cite copies of one code keep the span of their issue', () => {
+    const said = { title: 'Unused variable x', file: 'b.ts', severity: 'critical' } as const
+    const list = [
+      finding({ ...said, source: agent('claude'), line: 16, current_code: 'other' }),
+      finding({ ...said, source: tool('scan'), line: 24, current_code: 'code' }),
+      finding({ ...said, source: tool('lint'), line: 21, current_code: 'code' }),
+    ]
+    const known = knownAfter(list)
+    expect(known.map(({ line }) => line)).toEqual([16, 21])
+    expect(plan([...list].reverse(), known)).toMatchObject({ created: [], changed: [] })
+  })
+
   it('the order of the findings does not matter', () => {
     const issues = (list: readonly Finding[]) =>
       plan(list)

@@ -1,17 +1,18 @@
 import type { IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import type { MovedFinding, NewIssue, TriagePlan } from '../ports.ts'
+import type { MovedFinding, NewIssue, TriagePlan, VoicesOf } from '../ports.ts'
 import type { Cluster } from './clusters.ts'
 import { enrichIssue, issueFromGroup, type IssueOrigin } from './issue-from-group.ts'
 import { groupOf, joinGroups, type FindingGroup } from './matching/groups.ts'
 import type { Matches } from './matching/match-groups.ts'
-import { isJoinedAway } from './matching/known-claim.ts'
+import { isJoinedAway, voicesIn } from './matching/known-claim.ts'
 import { joinIssues, withoutVoices } from './merge-issues.ts'
 
 export interface DraftInput {
   readonly newIssue: IssueOrigin
   readonly known: readonly Issue[]
   readonly discarded?: ReadonlySet<IssueId>
+  readonly voicesOf?: VoicesOf
 }
 
 /** Collects what is new and what changes. */
@@ -36,9 +37,7 @@ export class TriageDraft {
   /** An issue is told of again. */
   seen(issue: Issue, groups: readonly FindingGroup[]): void {
     this.put(groups, issue.id)
-    const { newIssue, discarded } = this.input
-    const enriched = enrichIssue(this.current(issue), joinGroups(groups), { now: newIssue.now, discarded })
-    this.now.set(issue.id, enriched)
+    this.enrich(issue, joinGroups(groups))
   }
 
   /** Before anything joins an issue, what is no longer its own leaves it. */
@@ -56,18 +55,16 @@ export class TriageDraft {
       if (cluster.groups.length + cluster.strays.length > 0) this.create(cluster)
       return
     }
-    const { now } = this.input.newIssue
     const homeOf = (group: FindingGroup): Issue => this.matches.known.get(group) ?? first
     if (cluster.groups.length > 0)
       for (const [issue, groups] of Map.groupBy(cluster.groups, homeOf)) this.seen(issue, groups)
     const strays = cluster.strays.filter(({ issue }) => !cluster.issues.includes(issue))
     this.move(strays, first.id)
-    for (const { findings } of strays)
-      this.now.set(first.id, enrichIssue(this.current(first), groupOf(findings, []), { now }))
+    for (const { findings } of strays) this.enrich(first, groupOf(findings, []))
     const merged = joinIssues(
       this.current(first),
       others.map((issue) => this.current(issue)),
-      now,
+      this.input.newIssue.now,
     )
     for (const issue of merged) this.now.set(issue.id, issue)
   }
@@ -81,6 +78,15 @@ export class TriageDraft {
 
   private current(issue: Issue): Issue {
     return this.now.get(issue.id) ?? issue
+  }
+
+  /** Who leads is asked of the issue as it was: what joins it now leads nothing. */
+  private enrich(issue: Issue, group: FindingGroup): void {
+    const { newIssue, discarded, voicesOf = () => null } = this.input
+    const [only, ...others] = issue.flagged_by
+    const lead = others.length === 0 ? only : voicesIn(issue, voicesOf)[0]?.source.name
+    const seen = { now: newIssue.now, discarded, lead }
+    this.now.set(issue.id, enrichIssue(this.current(issue), group, seen))
   }
 
   private create({ groups, strays }: Cluster): void {

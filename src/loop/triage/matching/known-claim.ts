@@ -34,11 +34,10 @@ export const knownClaims = (issues: readonly Issue[], voicesOf: VoicesOf): reado
 export function voicesIn(issue: Issue, voicesOf: VoicesOf): readonly Finding[] {
   const voices = issue.flagged_by.length > 1 ? voicesOf(issue.id)?.findings : undefined
   if (voices === undefined || voices.length === 0) return []
-  const isOwn = (voice: Finding) => voice.title === issue.title && voice.rule === issue.rule
-  const own =
-    voices.find((voice) => voice.fingerprint === issue.fingerprint && isOwn(voice)) ??
-    voices.find(isOwn) ??
-    voices[0]
+  const ownWords = voices.filter((voice) => voice.title === issue.title && voice.rule === issue.rule)
+  const ownCode = ownWords.filter((voice) => voice.fingerprint === issue.fingerprint)
+  // Two sources may say the same words of the same code, and mean two copies of it.
+  const own = ownCode.find((voice) => voice.line === issue.line) ?? ownCode[0] ?? ownWords[0] ?? voices[0]
   return [own as Finding, ...voices.filter((voice) => voice !== own)]
 }
 
