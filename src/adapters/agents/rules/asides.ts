@@ -5,9 +5,13 @@ const folders: readonly (readonly [names: readonly string[], what: string])[] = 
   [['bench', 'benches', 'benchmark', 'benchmarks', 'perf'], 'a benchmark'],
   [['example', 'examples', 'sample', 'samples', 'demo', 'demos', 'fixtures', '__fixtures__'], 'an example'],
   [['doc', 'docs', 'website'], 'documentation'],
+  [['project_template', 'project_templates', 'skeleton', 'boilerplate'], 'a template of other projects'],
   [['migrations', 'alembic'], 'a migration, which stays as it ran'],
   [['dist', 'build', 'out', 'coverage', '.next', '.nuxt'], 'built from other files'],
-  [['vendor', 'vendors', 'third_party', 'third-party', 'external', '_vendor'], 'the code of somebody else'],
+  [
+    ['vendor', 'vendors', 'third_party', 'third-party', 'external', 'external-deps', 'submodules', '_vendor'],
+    'the code of somebody else',
+  ],
 ]
 
 /** Languages that the built-in rules read. */
@@ -26,7 +30,10 @@ export function whyAside(path: string): string | null {
   if (/[.-]min\.[cm]?js$/i.test(path)) return 'minified'
   if (/\.stories\.[a-z]+$/i.test(path)) return 'an example'
   const parts = path.toLowerCase().split('/').slice(0, -1)
-  if (parts.some((part) => /[_-]tests?$/.test(part))) return 'a test'
+  if (/^(?:dev|dev[-_](?:utils|tools|scripts)|debug|playground|sandbox)$/.test(parts[0] ?? ''))
+    return 'for trying things out'
+  if (parts.some((part) => /(?:^|[_-])tests?$/.test(part))) return 'a test'
+  if (parts.some((part) => part.startsWith('.') && part !== '.')) return 'a part of the tools around it'
   if (parts.some((part) => /[_-]examples?$/.test(part))) return 'an example'
   return folders.find(([names]) => parts.some((part) => names.includes(part)))?.[1] ?? null
 }

@@ -21,7 +21,7 @@ function atLevels(rules: readonly Rule[], levels: RuleSetup['levels']): readonly
     })
   return rules.flatMap((rule) => {
     const level = levels[rule.id]
-    if (level === 'off') return []
+    if (level === 'off' || (level === undefined && rule.isOptional)) return []
     return [level === undefined ? rule : { ...rule, severity: level }]
   })
 }

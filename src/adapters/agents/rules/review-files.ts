@@ -8,7 +8,7 @@ import { languageOf } from './engine/language.ts'
 import type { Match, SourceScan } from './engine/scan.ts'
 import type { Source } from './engine/found.ts'
 import { mayBeSilenced, notIgnored, withoutSuppressions } from './suppressions.ts'
-import { scanSources, type Rule } from './scan-sources.ts'
+import { isLinterRule, scanSources, type Rule } from './scan-sources.ts'
 
 export interface FileMatch {
   readonly file: string
@@ -69,7 +69,18 @@ export async function reviewFiles(
     found.push(...told)
     reviewed.onFound?.(told)
   }
-  return { found, coverage: { ...coverage, suppressed } }
+  return { found: withoutCommon(found), coverage: { ...coverage, suppressed } }
+}
+
+/** Without what a rule says in the same words of more places than it may. */
+function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
+  const wordsOf = ({ match }: FileMatch): string => `${match.rule.id} ${match.message}`
+  const said = Map.groupBy(found, wordsOf)
+  return found.filter((each) => {
+    const { rule } = each.match
+    const most = isLinterRule(rule) ? (rule.mostPlaces ?? Infinity) : Infinity
+    return (said.get(wordsOf(each))?.length ?? 0) <= most
+  })
 }
 
 type Gap = Coverage['skipped'][number]

@@ -122,22 +122,40 @@ function whyUnsuited({ path, text }: Source): string | null {
 function whyMade({ path, text }: Source): string | null {
   if (text.split('\n').some((line) => line.length > maxLineLength))
     return `minified or generated: a line is longer than ${maxLineLength} characters`
-  if (/(?:^|\/)(?:static|public|assets|www|htdocs)\//.test(path) && copied.test(text.slice(0, 800)))
+  if (isCrowded(text)) return 'minified or generated: its lines are long'
+  const isServed = /(?:^|\/)(?:static|public|assets|www|htdocs)\//.test(path)
+  const isShelved = (/\/libs?\//.test(path) || /^\s*\/\*!/.test(text)) && licensed.test(text.slice(0, 800))
+  const isPlugin = isServed && /(?:^|\/)jquery[.-][^/]*$/i.test(path)
+  const isPublished =
+    /^\s*\/\*!/.test(text) && licensed.test(text.slice(0, 800)) && /\bdefine\.amd\b/.test(text)
+  if (isPublished || isPlugin || (isServed && (isShelved || copied.test(text.slice(0, 800)))))
     return 'a library of somebody else'
   return isGenerated(text) ? 'marked as generated' : null
+}
+
+/** Whether a fifth of a text stands in lines of code that nobody could have written by hand. */
+function isCrowded(text: string): boolean {
+  const long = text.split('\n').filter((line) => line.length > 400 && /[;,{}]\S*[;,{}]\S*[;,{}]/.test(line))
+  return long.reduce((sum, line) => sum + line.length, 0) * 5 > text.length
 }
 
 const madeBy =
   /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
 const bundle =
   /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
+/** What Babel puts into its output. */
+const transpiled =
+  /"@babel\/helpers - typeof"|['"]function['"] ===? typeof Symbol && ['"]symbol['"] ===? typeof Symbol\.iterator/
 /** A library that was copied in tells its name, version and licence at the top. */
 const copied =
   /^\s*(?:\/\*|\/\/)[\s\S]{0,200}?v?\d+\.\d+(?:\.\d+)?[\s\S]{0,400}?(?:licen[cs]e|copyright|\(c\))/i
+
+/** So does what stands in a folder of libraries. */
+const licensed = /^\s*\/[*/][\s\S]{0,600}?(?:licen[cs]e|copyright|\(c\)|\bMIT\b)/i
 
 /** A comment at the top says so, or it begins as what bundlers write. */
 function isGenerated(source: string): boolean {
   const header = source.slice(0, 1_000).split('\n').slice(0, 10)
   const isSaid = header.some((line) => /^\W*(?:\/[/*]|#|\*)/.test(line) && madeBy.test(line))
-  return isSaid || bundle.test(source.slice(0, 2_000)) || source.includes('"@babel/helpers - typeof"')
+  return isSaid || bundle.test(source.slice(0, 2_000)) || transpiled.test(source)
 }

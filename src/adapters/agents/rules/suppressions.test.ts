@@ -110,3 +110,20 @@ it('switches rules off and sets their severity, and refuses what is no rule', ()
   expect(rules.find(({ id }) => id === 'js/negative-length')?.severity).toBe('info')
   expect(() => parseRules({ ...setup, levels: { 'js/nothing': 'off' } })).toThrow(Fault)
 })
+
+it("honours Pylint's comment that stands alone above a handler", async () => {
+  const handler = (comment: string) => `try:\n    open("a")\n${comment}\nexcept:\n    print(1)\n`
+  const { found, suppressed } = await review({
+    'a.py': handler('# pylint: disable=bare-except'),
+    'b.py': handler('# pylint: disable=unused-import'),
+  })
+  expect(found).toEqual(['b.py:4'])
+  expect(suppressed).toBe(1)
+})
+
+it('takes a name that is missing in more than two places for one that is given to them', async () => {
+  const files = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, at) => [`${at}.py`, 'logger.info("a")\n']))
+  expect((await review(files(2))).found).toEqual(['0.py:1', '1.py:1'])
+  expect((await review(files(3))).found).toEqual([])
+})

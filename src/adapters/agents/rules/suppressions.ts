@@ -47,6 +47,7 @@ const comments: readonly Comment[] = [
   { pattern: /\b(?:eslint|oxlint)-disable-next-line\b([^*\n]*)/, stands: 'above', bare: ofOurOwn },
   { pattern: /#\s*noqa\b:?([^#\n]*)/i, stands: 'on', bare: ofOurOwn },
   { pattern: /#\s*nosec\b:?()/, stands: 'on', bare: isSecurity },
+  { pattern: /\bjshint ignore:\s*line\b()/, stands: 'on', bare: anything },
   { pattern: /\bNOSONAR\b()/, stands: 'on', bare: anything },
   { pattern: /\bnolint\b()/, stands: 'on', bare: anything },
   { pattern: /#\s*type:\s*ignore\b\[?([^\]#\n]*)/, stands: 'on', bare: isType },
@@ -69,10 +70,14 @@ export function notIgnored(matches: readonly Match[], text: string): Silenced {
     const isAlone = /^\s*(?:\/\/|#|\/\*|\*|\{\/\*)/.test(above)
     if (isIgnoredBy(own, rule.id) || (isAlone && isIgnoredBy(above, rule.id))) return false
     if (ofOurOwn(rule) && isInDisabledPart(lines.slice(0, line), rule)) return false
-    return !comments.some((comment) => silences(comment, { on: own, above }, rule))
+    const head = pylintAbove(above)
+    return !comments.some((comment) => [own, head].some((on) => silences(comment, { on, above }, rule)))
   })
   return { kept, silenced: matches.length - kept.length }
 }
+
+/** Pylint's comment may stand alone above the line that it is for. */
+const pylintAbove = (above: string): string => (/^\s*#\s*pylint:/.test(above) ? above : '')
 
 function silences(
   { pattern, stands, bare }: Comment,

@@ -1,5 +1,14 @@
 import { javascriptFamily } from '../engine/language.ts'
-import { inReact, safe, shelve, type LinterPlace, type LinterRule, type Shelf } from './linter-rule.ts'
+import {
+  isBound,
+  isItemOfList,
+  isNotCommentedOut,
+  isOfElement,
+  isPlainAnnotation,
+  isPlainlyUnused,
+  losesStack,
+} from './javascript-places.ts'
+import { inReact, isInReact, optional, safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
 
 const oxlint = {
   linter: 'oxlint',
@@ -41,10 +50,20 @@ const wrong = shelve(
     'eslint/no-constant-binary-expression': [
       'The outcome is the same whatever comes in, so one side never counts.',
       'write the comparison that was meant',
+      // Who writes true or false has switched something on or off; a build fills in what stands between underscores.
+      {
+        accepts: ({ text, start, end }) =>
+          !/\b(?:true|false|__[A-Z_]+__)\b/.test(text.slice(start - 12, end + 12)),
+      },
     ],
     'eslint/no-class-assign': ['The class is lost.', 'give the other value a name of its own'],
     'eslint/no-func-assign': ['The function is lost.', 'give the other value a name of its own'],
-    'eslint/no-import-assign': ['The assignment throws.', 'assign to a variable of this module'],
+    'eslint/no-import-assign': [
+      'The assignment throws.',
+      'assign to a variable of this module',
+      // A compiled module is an object like any other.
+      { accepts: ({ text, end }) => !/^[.[]/.test(text.slice(end)) },
+    ],
     'eslint/no-ex-assign': ['The caught error is lost.', 'give the other value a name of its own'],
     'eslint/no-delete-var': ['Variables cannot be deleted.', 'set it to undefined'],
     'eslint/no-dupe-class-members': [
@@ -64,6 +83,7 @@ const wrong = shelve(
     'eslint/no-empty-pattern': [
       'Nothing is taken apart; a default was probably meant.',
       'name what is needed, or write = {}',
+      { accepts: isBound },
     ],
     'eslint/no-invalid-regexp': ['The constructor throws.', 'write a valid expression'],
     'eslint/no-loss-of-precision': [
@@ -75,10 +95,15 @@ const wrong = shelve(
     'eslint/no-self-assign': [
       'Nothing happens; another side was meant.',
       'assign the value that was meant',
-      // Such a mark tells the compiler that the field is set.
-      { accepts: ({ text, start, end }) => !text.slice(start, end).includes('!.') },
+      // Such a mark tells the compiler that the field is set, and a page is loaded anew by its own address.
+      { accepts: ({ text, start, end }) => !/!\.|\blocation$/.test(text.slice(start, end)) },
     ],
-    'eslint/no-setter-return': ['The returned value goes nowhere.', 'drop the value'],
+    'eslint/no-setter-return': [
+      'The returned value goes nowhere.',
+      'drop the value',
+      // A call is made for what it does.
+      { accepts: ({ text, start, end }) => !/^return\s+[\w.$]+\(/.test(text.slice(start, end)) },
+    ],
     'eslint/no-sparse-arrays': [
       'The array has a hole that methods skip.',
       'remove the comma, or write undefined',
@@ -97,6 +122,7 @@ const wrong = shelve(
     'eslint/no-unsafe-finally': [
       'It replaces the error or the value that was under way.',
       'leave finally without return or throw',
+      optional,
     ],
     'eslint/no-unsafe-negation': [
       'The negation binds to the left side alone.',
@@ -109,6 +135,7 @@ const wrong = shelve(
     'eslint/no-unexpected-multiline': [
       'The next line is taken as part of this one.',
       'end the line with a semicolon',
+      optional,
     ],
     'eslint/no-useless-backreference': [
       'The group it refers to cannot have matched.',
@@ -127,7 +154,12 @@ const wrong = shelve(
     'oxc/bad-object-literal-comparison': ['A new object equals nothing.', 'compare its length or its keys'],
     'oxc/bad-replace-all-arg': ['replaceAll throws without the g flag.', 'add the g flag'],
     'oxc/const-comparisons': ['The two comparisons decide each other.', 'write the bounds that were meant'],
-    'oxc/erasing-op': ['The outcome is always 0.', 'write the operation that was meant'],
+    'oxc/erasing-op': [
+      'The outcome is always 0.',
+      'write the operation that was meant',
+      // Two numbers show a unit, such as no seconds.
+      { accepts: ({ text, start, end }) => !/^[\d\s*_.]+$/.test(text.slice(start, end)) },
+    ],
     'oxc/missing-throw': ['The error is made and dropped; the code goes on.', 'throw it'],
     'oxc/misrefactored-assign-op': ['The variable is counted twice.', 'write a += b'],
     'oxc/number-arg-out-of-range': ['The call throws.', 'keep the argument within its range'],
@@ -157,8 +189,8 @@ const wrong = shelve(
     'promise/no-multiple-resolved': [
       'Only the first settlement counts.',
       'return after resolve or reject',
-      // Of the two sides of a condition one runs.
-      { accepts: ({ text, start }) => !/[?:]\s*$/.test(text.slice(0, start)) },
+      // Of the two sides of a condition one runs, and a catch runs where what settles the promise threw.
+      { accepts: ({ text, start }) => !/(?:[?:]|\bcatch\b[^{}]*\{)\s*$/.test(text.slice(0, start)) },
     ],
     'node/no-exports-assign': ['Nobody sees what is assigned to exports.', 'assign to module.exports', safe],
     'node/no-new-require': ['The module is taken for a constructor.', 'write new (require(…))()'],
@@ -177,15 +209,18 @@ const typed = shelve(
     'typescript/no-wrapper-object-types': [
       'String is the object, string the value.',
       'write the type in lower case',
-      // Object is what decorators are given.
-      { isFixSafe: true, accepts: ({ text, start, end }) => text.slice(start, end) !== 'Object' },
+      { isFixSafe: true, accepts: isPlainAnnotation },
     ],
-    'react/jsx-key': ['React mixes up items of a list without keys.', 'give each item a stable key', inReact],
+    'react/jsx-key': [
+      'React mixes up items of a list without keys.',
+      'give each item a stable key',
+      { accepts: (place) => isInReact(place) && isItemOfList(place) },
+    ],
     'react/jsx-no-duplicate-props': ['The first value is silently lost.', 'keep one of the two', inReact],
     'react/no-children-prop': [
       'Children given twice hide each other.',
       'write the children between the tags',
-      inReact,
+      { ...inReact, ...optional },
     ],
     'react/no-danger-with-children': ['React throws when both are there.', 'keep one of the two', inReact],
     'react/no-direct-mutation-state': ['The component is not drawn again.', 'use setState', inReact],
@@ -194,7 +229,11 @@ const typed = shelve(
       'cancel the work when the component leaves',
       inReact,
     ],
-    'react/style-prop-object': ['React throws for a text.', 'give style an object', inReact],
+    'react/style-prop-object': [
+      'React throws for a text.',
+      'give style an object',
+      { accepts: (place) => isInReact(place) && isOfElement(place) },
+    ],
     'react/void-dom-elements-no-children': [
       'The element takes no children; React throws.',
       'remove the children',
@@ -231,7 +270,7 @@ const small = shelve(
           caughtErrors: 'none',
           ignoreRestSiblings: true,
           vars: 'local',
-          varsIgnorePattern: '^_',
+          varsIgnorePattern: '^_|^\\$$',
         },
         accepts: isPlainlyUnused,
       },
@@ -241,45 +280,47 @@ const small = shelve(
       'give the caught error as cause',
       {
         isFixSafe: true,
-        accepts: ({ text, start }) => !/catch\s*\(_/.test(text.slice(Math.max(0, start - 200), start)),
+        accepts: losesStack,
       },
     ],
     'eslint/no-useless-catch': ['Catching only to throw again does nothing.', 'remove the try'],
-    'eslint/no-extra-boolean-cast': ['A condition is a boolean already.', 'drop the cast', safe],
-    'eslint/no-shadow-restricted-names': ['undefined and its like get another meaning.', 'use another name'],
-    'eslint/no-irregular-whitespace': ['The blank is none that the eye can tell.', 'write a plain blank'],
+    'eslint/no-extra-boolean-cast': [
+      'A condition is a boolean already.',
+      'drop the cast',
+      { ...safe, ...optional },
+    ],
+    'eslint/no-shadow-restricted-names': [
+      'undefined and its like get another meaning.',
+      'use another name',
+      optional,
+    ],
+    'eslint/no-irregular-whitespace': [
+      'The blank is none that the eye can tell.',
+      'write a plain blank',
+      { options: { skipComments: true } },
+    ],
     'eslint/no-nonoctal-decimal-escape': ['The escape means the digit itself.', 'write the digit'],
-    'eslint/no-new-wrappers': ['An object is true even when its value is not.', 'call it without new'],
+    'eslint/no-new-wrappers': [
+      'An object is true even when its value is not.',
+      'call it without new',
+      optional,
+    ],
     'eslint/default-case-last': [
       'A default in between falls through to the cases after it.',
       'move it to the end',
+      optional,
     ],
-    'eslint/no-extra-bind': ['The function does not use this.', 'drop the bind', safe],
+    'eslint/no-extra-bind': ['The function does not use this.', 'drop the bind', { ...safe, ...optional }],
     'unicorn/no-unnecessary-await': ['The value is no promise.', 'drop the await', safe],
     'unicorn/no-single-promise-in-promise-methods': [
       'One promise needs no list.',
       'await the promise itself',
+      optional,
     ],
-    'oxc/approx-constant': ['The constant is cut off.', 'use the constant of Math'],
+    'oxc/approx-constant': ['The constant is cut off.', 'use the constant of Math', optional],
     'oxc/double-comparisons': ['Two comparisons say what one does.', 'write the one comparison'],
   },
 )
 
 /** What oxlint is asked for in JavaScript and TypeScript. */
 export const javascriptRules: readonly LinterRule[] = [...wrong, ...typed, ...open, ...small]
-
-/** Parameters of types are part of an interface, and a script without modules shares its functions with the page. */
-function isPlainlyUnused({ text, start, end }: LinterPlace): boolean {
-  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
-  const isTypeParameter =
-    before.endsWith('<') || /^(?:>|extends\b)/.test(after) || (before.endsWith(',') && /^=[^=>]/.test(after))
-  const isTopLevel = /(?:^|\n)(?:async\s+)?(?:function|var|let|const|class)\s*\*?$/.test(before)
-  const isModule = /\b(?:import|export|require|module)\b/.test(text)
-  return !isTypeParameter && (isModule || !isTopLevel)
-}
-
-/** A variable whose assignment stands in a comment was switched off on purpose. */
-function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {
-  const name = /^[\w$]+/.exec(text.slice(start, end))?.[0] ?? ''
-  return !new RegExp(`^\\s*(?://|\\*).*\\b${name.replaceAll('$', '\\$')}\\s*=`, 'm').test(text)
-}

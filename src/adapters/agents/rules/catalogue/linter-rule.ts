@@ -22,6 +22,8 @@ export interface LinterRule extends RuleInfo {
   readonly reword?: (fixed: string) => string
   /** Narrows what the linter says to what deserves a fix; absent means all of it. */
   readonly accepts?: (place: LinterPlace) => boolean
+  /** Of how many places it may say the same; more of them share a reason that none of them shows. */
+  readonly mostPlaces?: number
   /** Our own edits for a place that the linter found but does not mend. */
   readonly fixAt?: (place: LinterPlace) => readonly Edit[] | null
 }
@@ -33,7 +35,17 @@ export type Entry = readonly [
   more?: Partial<
     Pick<
       LinterRule,
-      'id' | 'done' | 'isFixSafe' | 'reword' | 'options' | 'accepts' | 'fixAt' | 'severity' | 'category'
+      | 'id'
+      | 'done'
+      | 'isOptional'
+      | 'mostPlaces'
+      | 'isFixSafe'
+      | 'reword'
+      | 'options'
+      | 'accepts'
+      | 'fixAt'
+      | 'severity'
+      | 'category'
     >
   >,
 ]
@@ -69,5 +81,10 @@ export const shelve = (
 
 export const safe = { isFixSafe: true }
 
+/** True, but few maintainers would change anything for it. */
+export const optional = { isOptional: true } as const
+
 /** Rules of a framework say nothing about code that does not use it. */
-export const inReact = { accepts: ({ text }: LinterPlace): boolean => /\bp?react\b/i.test(text) }
+export const isInReact = ({ text }: LinterPlace): boolean =>
+  /(?:from|import|require\()\s*['"]p?react\b|\bReact\./.test(text)
+export const inReact = { accepts: isInReact }

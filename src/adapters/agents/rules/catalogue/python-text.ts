@@ -23,7 +23,7 @@ const indexAt = (lines: readonly Line[], offset: number): number =>
   lines.findLastIndex(({ start }) => start <= offset)
 
 /** The nearest line above that the line of this offset is nested in and that reads like this. */
-function headAbove(text: string, offset: number, head: RegExp): Line | null {
+export function headAbove(text: string, offset: number, head: RegExp): Line | null {
   const lines = linesOf(text)
   const at = indexAt(lines, offset)
   let indent = lines[at]?.indent ?? 0
@@ -64,9 +64,18 @@ function caughtName({ text, start }: LinterPlace): string | null {
 export function losesCause(place: LinterPlace): boolean {
   const name = caughtName(place)
   if (name === null || isForPython2(place.text)) return false
-  const raised = /^raise\s+([\w.]+)/.exec(place.text.slice(place.start, place.end))?.[1] ?? ''
+  const statement = place.text.slice(place.start, place.end)
+  const condition = headAbove(place.text, place.start, /^\s*(?:if|elif|else|except)\b/)?.text ?? ''
+  // Where the kind of the caught exception is asked for, the new one says as much as it did.
+  if (new RegExp(`^\\s*(?:if|elif)\\b.*\\b${name}\\b`).test(condition)) return false
+  const raised = /^raise\s+([\w.]+)/.exec(statement)?.[1] ?? ''
   return (
-    !raised.startsWith(`${name}.`) && raised !== name && !/(?:^|\.)(?:SystemExit|Exit|Abort)$/.test(raised)
+    !statement.includes('.with_traceback(') &&
+    !raised.startsWith(`${name}.`) &&
+    raised !== name &&
+    !/(?:^|\.)(?:SystemExit|Exit|Abort|ClickException|UsageError|BadParameter|CLIError|CommandError|ValidationError)$/.test(
+      raised,
+    )
   )
 }
 
@@ -77,7 +86,8 @@ export const nameCause = (place: LinterPlace): readonly Edit[] => [
 /** A handler that raises again, or runs while an object is taken down, may catch everything. */
 export function catchesForGood({ text, start }: LinterPlace): boolean {
   const inDelete = /\bdef __del__\b/.test(headAbove(text, start, /^\s*(?:async\s+)?def\b/)?.text ?? '')
-  return !inDelete && !/^\s*raise\b/m.test(blockFrom(text, start))
+  const handler = blockFrom(text, start)
+  return !inDelete && !/^\s*raise\b|exc_info\(\)|set_exception\(/m.test(handler)
 }
 
 export const catchException = ({ start }: LinterPlace): readonly Edit[] => {
@@ -103,6 +113,9 @@ export function changesDefault({ text, start }: LinterPlace): boolean {
 
 /** True where the value goes into something named like a secret, or the function around it makes one. */
 export function makesSecret({ text, start }: LinterPlace): boolean {
+  // One of those that are there already is not made.
+  const among = /^[\w.]*choice\(\s*([\w.]+)/.exec(text.slice(start))?.[1] ?? ''
+  if (namesSecret(among.split('.').at(-1) ?? '')) return false
   const lines = linesOf(text)
   const line = lines[indexAt(lines, start)]
   const before = text.slice(line?.start ?? 0, start)
@@ -124,6 +137,7 @@ const source =
 /** True where a statement holds what a request brings: there, or by a variable that the function sets from one. */
 export function takesRequest({ text, start, end }: LinterPlace): boolean {
   const statement = statementAt(text, start, end)
+  if (/escape|quote|sanitiz/i.test(text.slice(start, end + 400))) return false
   if (source.test(statement)) return true
   const head = headAbove(text, start, /^\s*(?:async\s+)?def\b/)
   if (!head) return false

@@ -1,4 +1,15 @@
-import { safe, shelve, type LinterPlace, type LinterRule, type Shelf } from './linter-rule.ts'
+import { optional, safe, shelve, type LinterRule, type Shelf } from './linter-rule.ts'
+import {
+  isDefinedAlike,
+  isFirstEscape,
+  isMissing,
+  isOnlyAnnotated,
+  isStandardLog,
+  isUnusedImport,
+  loadsAnything,
+  runsForEverybody,
+  waitsForEver,
+} from './python-places.ts'
 import {
   catchesForGood,
   catchException,
@@ -47,12 +58,12 @@ const wrong = shelve(
     F704: ['yield outside of a function is no Python.', 'move it into the function'],
     F706: ['return outside of a function is no Python.', 'move it into the function'],
     F707: ['Handlers after a bare except are never asked.', 'put the bare except last'],
-    F811: ['The first definition is lost.', 'keep one, or rename the other'],
+    F811: ['The first definition is lost.', 'keep one, or rename the other', { accepts: isDefinedAlike }],
     F821: [
       'The name is not there; the line throws.',
       'import or define it',
-      // A module may be given such names by whoever runs it.
-      { accepts: ({ text, start, end }) => !/^__\w+__$/.test(text.slice(start, end)) },
+      // A name that is missing again and again is given to the files by what loads them.
+      { accepts: isMissing, mostPlaces: 2 },
     ],
     F822: [
       'Importing everything throws.',
@@ -64,7 +75,12 @@ const wrong = shelve(
     F901: ['NotImplemented is a value; the raise throws another error.', 'raise NotImplementedError'],
     B002: ['Python has no ++; the sign is applied twice.', 'write += 1'],
     B003: ['Assigning os.environ does not change the environment.', 'use os.environ.clear() and update()'],
-    B005: ['strip takes characters, not a prefix.', 'use removeprefix or removesuffix'],
+    B005: [
+      'strip takes characters, not a prefix.',
+      'use removeprefix or removesuffix',
+      // Of one character alone nothing else can be taken.
+      { accepts: ({ text, start, end }) => !/(['"])(.)\2*\1\s*\)$/.test(text.slice(start, end)) },
+    ],
     B012: ['It swallows the error that was under way.', 'leave finally without return, break or continue'],
     B015: ['The comparison goes nowhere.', 'assert it, or remove it'],
     B016: ['Raising a value that is no exception throws TypeError.', 'raise an exception'],
@@ -90,18 +106,19 @@ const wrong = shelve(
     PLE1205: [
       'The log call has more arguments than places.',
       'drop them, or add places',
-      // Loggers of other styles fill braces.
-      {
-        accepts: ({ text, start }) =>
-          !/^[^'"]*['"][^'"]*\{\w*[!:.\w]*\}/.test(text.slice(start, start + 300)),
-      },
+      { accepts: isStandardLog },
     ],
     PLE1206: ['The log call has fewer arguments than places.', 'add the arguments'],
     PLE1307: ['The format throws for this type.', 'use the conversion of its type'],
     PLE1310: ['strip takes characters, each once.', 'use removeprefix or removesuffix'],
     PLE1507: ['os.getenv throws for what is no text.', 'write the name as text'],
     PLE1700: ['yield from is not allowed in an async function.', 'use async for'],
-    PLW0128: ['One of the two values is lost.', 'name each target once'],
+    PLW0128: [
+      'One of the two values is lost.',
+      'name each target once',
+      // Some names say that nobody wants the value.
+      { accepts: ({ message }) => !/`(?:_\w*|dum\w*|ignored?|unused)`/.test(message) },
+    ],
     PLW0129: ['The assertion can never fail, or never pass.', 'assert what was meant'],
     PLW0131: ['The names are bound to one value too many.', 'write the expression without a name'],
     PLW0133: ['The exception is made and dropped.', 'raise it'],
@@ -116,7 +133,12 @@ const wrong = shelve(
     RUF018: ['An assignment in assert is gone with -O.', 'assign before the assert'],
     RUF024: ['Every key shares the one value.', 'make the value for each key'],
     RUF026: ['defaultdict takes its factory by place.', 'pass it first'],
-    RUF032: ['A float is rounded before it becomes a Decimal.', 'write the number as text'],
+    RUF032: [
+      'A float is rounded before it becomes a Decimal.',
+      'write the number as text',
+      // A whole number is exact.
+      { accepts: ({ text, start, end }) => !/^\D*\d+\.0*\D*$/.test(text.slice(start, end)) },
+    ],
     RUF033: ['__post_init__ ignores its defaults.', 'give the default to the field'],
     RUF034: ['Both branches are the same.', 'write the other branch, or drop the condition'],
     ASYNC210: ['The call holds up every other task.', 'use an asynchronous client'],
@@ -127,7 +149,12 @@ const wrong = shelve(
       'use datetime.now(timezone.utc)',
     ],
     DTZ004: ['utcfromtimestamp gives a time without a zone.', 'pass tz=timezone.utc to fromtimestamp'],
-    PIE794: ['The first field is lost.', 'keep one of the two'],
+    PIE794: [
+      'The first field is lost.',
+      'keep one of the two',
+      // A type alone sets nothing, so nothing is lost.
+      { accepts: (place) => !isOnlyAnnotated(place) },
+    ],
     INT001: [
       'The text is made before it is translated, so no translation fits.',
       'translate first, then format',
@@ -147,15 +174,27 @@ const wrong = shelve(
 const open = shelve(
   { ...ruff, severity: 'major', category: 'security' },
   {
-    S113: ['A server that does not answer holds this program for ever.', 'pass timeout='],
-    S201: ['The debugger lets anybody run code.', 'switch debug off outside of development'],
+    S113: [
+      'A server that does not answer holds this program for ever.',
+      'pass timeout=',
+      { accepts: waitsForEver },
+    ],
+    S201: [
+      'The debugger lets anybody run code.',
+      'switch debug off outside of development',
+      { accepts: runsForEverybody },
+    ],
     S306: ['Another program can take the name first.', 'use mkstemp'],
     S323: ['Certificates are not checked.', 'use ssl.create_default_context()'],
-    S501: ['Certificates are not checked, so anybody between can read and answer.', 'drop verify=False'],
+    S501: [
+      'Certificates are not checked, so anybody between can read and answer.',
+      'drop verify=False',
+      optional,
+    ],
     S502: ['This version of the protocol is broken.', 'use ssl.create_default_context()'],
     S504: ['The version of the protocol is not chosen.', 'use ssl.create_default_context()'],
     S505: ['The key is short enough to be found.', 'use 2048 bits and more'],
-    S506: ['The file can make any object, and run code.', 'use yaml.safe_load'],
+    S506: ['The file can make any object, and run code.', 'use yaml.safe_load', { accepts: loadsAnything }],
     S507: ['Any server is taken for the right one.', 'check host keys'],
     S508: ['SNMP before version 3 sends passwords as they are.', 'use version 3'],
     S509: ['SNMP without encryption can be read.', 'use authentication and privacy'],
@@ -171,11 +210,15 @@ const small = shelve(
     F541: [
       'There is nothing to fill in; a name in braces may be missing.',
       'drop the f, or fill in what was meant',
-      safe,
+      { ...safe, ...optional },
     ],
-    E713: ['not x in y reads as (not x) in y.', 'write x not in y', safe],
-    E714: ['not x is y reads as (not x) is y.', 'write x is not y', safe],
-    W605: ['The backslash is no escape, and will be an error.', 'write a raw string', safe],
+    E713: ['not x in y reads as (not x) in y.', 'write x not in y', { ...safe, ...optional }],
+    E714: ['not x is y reads as (not x) is y.', 'write x is not y', { ...safe, ...optional }],
+    W605: [
+      'The backslash is no escape, and will be an error.',
+      'write a raw string',
+      { ...safe, accepts: isFirstEscape },
+    ],
     B014: ['One of the exceptions is the other.', 'name it once', safe],
     B033: ['A set holds a value once.', 'write it once', safe],
     LOG001: ['A logger made by hand is no part of the tree of loggers.', 'use logging.getLogger', safe],
@@ -249,17 +292,6 @@ const narrowed = shelve(
     ],
   },
 )
-
-/** Modules that only hand on what they import, the second choice of two imports, and marked ones are used elsewhere. */
-function isUnusedImport({ path, text, message, start }: LinterPlace): boolean {
-  const lineStart = text.lastIndexOf('\n', start - 1) + 1
-  const line = text.slice(lineStart, (text.indexOf('\n', start) + 1 || text.length + 1) - 1)
-  const isNested = /^\s/.test(line) && /\bexcept (?:Module)?(?:Import|NotFound)Error\b/.test(text)
-  const isMarked =
-    /#\s*ruff:\s*ignore/.test(line) || /compat/i.test(text.slice(Math.max(0, lineStart - 120), lineStart))
-  const handsOn = /(?:^|\/)(?:__init__|\w*compat)\.pyi?$/.test(path) || message.includes('find_spec')
-  return !isNested && !isMarked && !handsOn
-}
 
 /** What Ruff is asked for. */
 export const pythonRules: readonly LinterRule[] = [...wrong, ...open, ...small, ...narrowed]

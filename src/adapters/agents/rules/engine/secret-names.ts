@@ -1,14 +1,4 @@
-const secretWords = [
-  'credential',
-  'csrf',
-  'otp',
-  'passphrase',
-  'passwd',
-  'password',
-  'salt',
-  'secret',
-  'token',
-]
+const secretWords = ['credential', 'csrf', 'otp', 'passphrase', 'passwd', 'password', 'secret', 'token']
 const secretPairs = [
   'api key',
   'access key',
@@ -29,6 +19,6 @@ export function namesSecret(name: string): boolean {
     .map((word) => word.replace(/s$/, ''))
   const last = words.at(-1) ?? ''
   // Such a token tells answers apart, and guards nothing.
-  if (/^(?:fetch|cancel|request|load|reload|abort)$/.test(words.at(-2) ?? '')) return false
+  if (/^(?:fetch|cancel|request|load|reload|refresh|abort)$/.test(words.at(-2) ?? '')) return false
   return secretWords.includes(last) || secretPairs.includes(`${words.at(-2) ?? ''} ${last}`)
 }

@@ -34,10 +34,16 @@ export function ruffFor(rules: readonly LinterRule[]): Promise<Checker> {
   return known
 }
 
+/** Names that are put there by what loads a file: notebooks, type checkers, translations, profilers. */
+const builtins = ['get_ipython', 'display', 'reveal_type', '_', 'ngettext', 'profile', 'unicode', 'xrange']
+
 async function createChecker(rules: readonly LinterRule[]): Promise<Checker> {
   const { Workspace, PositionEncoding } = await import('@astral-sh/ruff-wasm-nodejs')
   const select = rules.map(({ name }) => name)
-  const workspace = new Workspace({ lint: { select }, 'target-version': 'py314' }, PositionEncoding.Utf16)
+  const workspace = new Workspace(
+    { lint: { select }, builtins, 'target-version': 'py314' },
+    PositionEncoding.Utf16,
+  )
   return { check: (text) => workspace.check(text) as readonly Diagnostic[] }
 }
 

@@ -8,6 +8,7 @@ import {
   isA,
   isFunction,
   fieldOf,
+  listAt,
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
@@ -17,6 +18,8 @@ import { isText } from './texts.ts'
 export const errorRules: readonly TreeRule[] = [
   {
     id: 'js/throw-literal',
+    // Callers may compare the text that they catch.
+    isOptional: true,
     done: 'throw an Error',
     languages: javascriptFamily,
     severity: 'minor',
@@ -49,7 +52,7 @@ export const errorRules: readonly TreeRule[] = [
     hint: /\btry\s*\{/,
     types: ['ReturnStatement'],
     accepts: (node, tree) =>
-      isPromise(at(node, 'argument'), tree) && isGuardedByCatch(node, tree) && isInAsync(node, tree),
+      isPromise(at(node, 'argument'), tree) && isInAsync(node, tree) && isHandledHere(node, tree),
     fix: (node) => {
       const returned = at(node, 'argument')
       return returned && [insertAt(returned.start, 'await ')]
@@ -73,11 +76,18 @@ const isAsyncHere = (name: string, { nodes }: Tree): boolean =>
       fieldOf(at(node, 'id') ?? node, 'name') === name,
   )
 
-function isGuardedByCatch(node: TreeNode, tree: Tree): boolean {
+/** Whether a catch around it does more than throw on; a function that calls itself has that catch inside too. */
+function isHandledHere(node: TreeNode, tree: Tree): boolean {
   const around = ancestorsOf(node, tree)
   const block = around.find((each) => isFunction(each) || isA(tree.parentOf(each), 'TryStatement'))
   const attempt = block && !isFunction(block) ? tree.parentOf(block) : null
-  return at(attempt, 'block') === block && at(attempt, 'handler') !== null
+  const handler = at(attempt, 'handler')
+  if (at(attempt, 'block') !== block || handler === null) return false
+  const within = around.find(isFunction)
+  const own = within ? at(within, 'id') : null
+  const isRecursive = own !== null && calleeName(at(node, 'argument')) === fieldOf(own, 'name')
+  const throwsOn = isA(listAt(at(handler, 'body'), 'body').at(-1), 'ThrowStatement')
+  return !isRecursive && !throwsOn
 }
 
 function isInAsync(node: TreeNode, tree: Tree): boolean {

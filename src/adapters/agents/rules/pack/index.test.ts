@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { builtInRules } from '../built-in-rules.ts'
+import { builtInRules, defaultRules } from '../built-in-rules.ts'
 import { isLinterRule, scanSources } from '../scan-sources.ts'
 import { ownRules } from './index.ts'
 
@@ -34,10 +34,10 @@ describe('ownRules', () => {
 })
 
 describe('builtInRules', () => {
-  it('has at least 120 rules over both languages, each under one id', () => {
+  it('has at least 120 rules that are on over both languages, each under one id', () => {
     const ids = builtInRules.map((rule) => rule.id)
     expect(new Set(ids).size).toBe(ids.length)
-    expect(ids.length).toBeGreaterThanOrEqual(120)
+    expect(defaultRules.length).toBeGreaterThanOrEqual(120)
   })
 
   it('says of each rule why it matters and what to do', () => {

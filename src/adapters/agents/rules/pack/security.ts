@@ -151,10 +151,12 @@ const takesIn = (text: TreeNode, tree: Tree): boolean =>
 const randomText =
   /^Math\.random\(\)\.toString\((?:36|16)\)(?:\.(?:slice|substr|substring)\(\d+(?:,\s*\d+)?\))?$/
 
-/** True when the value goes into something named like a secret, or the function around it makes one. */
+/** True when the value goes into something named like a secret, or is what a function of such a name returns. */
 function makesSecret(node: TreeNode, tree: Tree): boolean {
+  let isReturned = false
   for (const around of ancestorsOf(node, tree)) {
     const target = at(around, 'id') ?? at(around, 'key') ?? at(around, 'left')
+    const name = (target ? tree.textOf(target) : '').split('.').at(-1) ?? ''
     const isTarget = isA(
       around,
       'VariableDeclarator',
@@ -162,9 +164,12 @@ function makesSecret(node: TreeNode, tree: Tree): boolean {
       'AssignmentExpression',
       'PropertyDefinition',
     )
-    const name = (target ? tree.textOf(target) : '').split('.').at(-1) ?? ''
-    if ((isTarget || isFunction(around)) && namesSecret(name)) return true
-    if (isFunction(around) && target !== null) return false
+    const isFunctionOf =
+      isFunction(at(around, 'value')) || isFunction(at(around, 'init')) || isFunction(around)
+    if (isTarget && !isFunctionOf) return namesSecret(name)
+    if (isFunctionOf && target !== null) return isReturned && namesSecret(name)
+    isReturned ||=
+      isA(around, 'ReturnStatement') || (isFunction(around) && !isA(at(around, 'body'), 'BlockStatement'))
   }
   return false
 }

@@ -163,6 +163,8 @@ function neverReturns(callback: TreeNode, tree: Tree): boolean {
   const body = at(callback, 'body')
   if (!call || !isMethodCall(call, usesResult) || listAt(call, 'arguments')[0] !== callback) return false
   if (!isA(body, 'BlockStatement') || fieldOf(callback, 'async') === true) return false
+  // `TE.map` and its like are no methods of a list.
+  if (/^[A-Z]\w*\./.test(tree.textOf(call))) return false
   if (calleeName(call) === 'map' && isA(tree.parentOf(call), 'ExpressionStatement')) return false
   return listAt(body, 'body').length > 0 && !leaves(callback, tree)
 }

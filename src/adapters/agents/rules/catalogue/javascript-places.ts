@@ -1,0 +1,52 @@
+import type { LinterPlace } from './linter-rule.ts'
+
+/** Parameters of types are part of an interface, and a script without modules shares its functions with the page. */
+export function isPlainlyUnused({ text, start, end }: LinterPlace): boolean {
+  const [before, after] = [text.slice(0, start).trimEnd(), text.slice(end).trimStart()]
+  const isTypeParameter =
+    before.endsWith('<') || /^(?:>|extends\b)/.test(after) || (before.endsWith(',') && /^=[^=>]/.test(after))
+  const isTopLevel = /(?:^|\n)(?:async\s+)?(?:function|var|let|const|class)\s*\*?$/.test(before)
+  const isModule = /^\s*(?:import|export)\b|\brequire\(|\bmodule\.exports\b/m.test(text)
+  // A constructor may be called, and a whole module be loaded, for what it does.
+  const isMade = /^=\s*new\b/.test(after) || /\*\s*as$/.test(before)
+  return !isTypeParameter && !isMade && (isModule || !isTopLevel)
+}
+
+/** A variable whose assignment stands in a comment was switched off on purpose; `var` may stand twice. */
+export function isNotCommentedOut({ text, start, end }: LinterPlace): boolean {
+  const name = /^[\w$]+/.exec(text.slice(start, end))?.[0] ?? ''
+  const word = `\\b${name.replaceAll('$', '\\$')}\\s*=`
+  return !new RegExp(`^\\s*(?://|\\*).*${word}|\\bvar\\s+${word}`, 'm').test(text)
+}
+
+/** An empty pattern of a parameter leaves the argument out on purpose. */
+export const isBound = ({ text, start }: LinterPlace): boolean =>
+  /\b(?:const|let|var)\s+$/.test(text.slice(Math.max(0, start - 40), start))
+
+/** Object is what decorators are given, and a type of several may mean the object. */
+export const isPlainAnnotation = ({ path, text, start, end }: LinterPlace): boolean =>
+  !path.endsWith('.d.ts') &&
+  text.slice(start, end) !== 'Object' &&
+  /:\s*$/.test(text.slice(Math.max(0, start - 10), start)) &&
+  /^\s*(?:[,;)={\n]|$)/.test(text.slice(end, end + 10))
+
+/** A pair of a value and an element is no list of elements. */
+export const isItemOfList = ({ text, start, message }: LinterPlace): boolean =>
+  !message.includes('in array') || /(?:\[|>\s*,)\s*$/.test(text.slice(0, start))
+
+/** What was caught is a part of what is thrown or told; where its kind is asked for, the new error says as much as it did. */
+export function losesStack({ text, start, end }: LinterPlace): boolean {
+  const before = text.slice(Math.max(0, start - 2_000), start)
+  const caught = before
+    .matchAll(/\bcatch\s*\(\s*([\w$]+)[^)]*\)\s*\{/g)
+    .toArray()
+    .at(-1)
+  const name = `(?<![\\w$])${(caught?.[1] ?? '').replaceAll('$', '\\$')}(?![\\w$])`
+  const since = before.slice((caught?.index ?? 0) + (caught?.[0].length ?? 0))
+  const isAsked = new RegExp(`\\b(?:if|case|switch)\\b[^{;]*${name}`).test(since)
+  return caught !== undefined && !isAsked && new RegExp(name).test(since + text.slice(start, end))
+}
+
+/** A component may take what it likes. */
+export const isOfElement = ({ text, start }: LinterPlace): boolean =>
+  /<[a-z][\w-]*(?:\s[^<>]*)?$/.test(text.slice(Math.max(0, start - 1_000), start))

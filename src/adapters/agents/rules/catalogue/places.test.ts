@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest'
+import { builtInRules, defaultRules } from '../built-in-rules.ts'
+import { parseRules } from '../parse-rules.ts'
+import { scanSources } from '../scan-sources.ts'
+
+/** What a linter says of a place that nobody would change, and what it says of one beside it that somebody would. */
+const places: readonly (readonly [rule: string, path: string, worth: string, fine: string])[] = [
+  ['eslint/no-empty-pattern', 'a.ts', 'const {} = load()\n', 'export const f = ({}: Options) => 1\n'],
+  [
+    'typescript/no-wrapper-object-types',
+    'a.ts',
+    'export class A {\n  name: String\n}\n',
+    'export type Kind = typeof Id | String | RegExp\n',
+  ],
+  [
+    'react/jsx-key',
+    'a.tsx',
+    "import React from 'react'\nexport const f = (rows) => rows.map((row) => <A />)\n",
+    "import React from 'react'\nexport const f = (rows) => [rows.length, <A />]\n",
+  ],
+  [
+    'eslint/preserve-caught-error',
+    'a.js',
+    'try { a() } catch (error) { throw new Error(`no a: ${error.message}`) }\n',
+    "try { a() } catch (error) {\n  if (error.code === 'ENOENT') {\n    throw new Error('there is no a')\n  }\n}\n",
+  ],
+  [
+    'eslint/no-unassigned-vars',
+    'a.js',
+    'export function f() { let a; return a }\n',
+    'export function f() { var a; var a = g(); return a }\n',
+  ],
+  [
+    'eslint/no-unused-vars',
+    'a.js',
+    "import b from 'b'\nexport const a = 1\n",
+    "import { Panel } from 'b'\nexport const f = () => { const panel = new Panel('#id') }\n",
+  ],
+  [
+    'eslint/no-irregular-whitespace',
+    'a.js',
+    'export const a =\u00A01\n',
+    '//\u00A0a heading\nexport const a = 1\n',
+  ],
+  ['ruff/PIE794', 'a.py', 'class A:\n    x = 1\n    x = 2\n', 'class A:\n    x: int\n    y = 1\n    x = 2\n'],
+  [
+    'ruff/S113',
+    'a.py',
+    'import requests\nrequests.get(url)\n',
+    'import requests\nrequests.get(url, **options)\n',
+  ],
+  ['ruff/S506', 'a.py', 'import yaml\nyaml.load(text)\n', 'import yaml\nyaml.load(text, Loader=OwnLoader)\n'],
+  [
+    'ruff/S201',
+    'a.py',
+    'from flask import Flask\napp = Flask(__name__)\napp.run(debug=True)\n',
+    'from flask import Flask\napp = Flask(__name__)\nif settings.debug:\n    app.run(debug=True)\n',
+  ],
+  ['ruff/F821', 'a.py', 'print(nothing)\n', 'from own import Own\ndef f(kind: Own["Half-yearly"]): ...\n'],
+  ['ruff/F401', 'a.py', 'import os\n', 'if tuned:\n    import os\n'],
+  ['ruff/B005', 'a.py', "name.lstrip('common/')\n", "name.strip('@@')\n"],
+  [
+    'ruff/RUF032',
+    'a.py',
+    'from decimal import Decimal\nDecimal(0.1)\n',
+    'from decimal import Decimal\nDecimal(0.0)\n',
+  ],
+  [
+    'ruff/PLE1205',
+    'a.py',
+    "import logging\nlogger = logging.getLogger(__name__)\nlogger.debug('skipped', row)\n",
+    "import logging\nlogger = logging.getLogger(__name__)\nlogger.debug('skipped {0.name}', row)\n",
+  ],
+  [
+    'py/raise-without-from',
+    'a.py',
+    'try:\n    a()\nexcept OSError as e:\n    raise Lost(str(e))\n',
+    'try:\n    a()\nexcept OSError as e:\n    if e.errno == 2:\n        raise Lost("a")\n    raise\n',
+  ],
+  [
+    'py/insecure-random',
+    'a.py',
+    'import random\ntoken = random.choice(letters)\n',
+    'import random\napi_key = random.choice(api_keys)\n',
+  ],
+]
+
+test('rules tell of what somebody would change, and not of what is fine beside it', async () => {
+  const sources = places.flatMap(([, path, worth, fine], at) => [
+    { path: `${at}/worth/${path}`, text: worth },
+    { path: `${at}/fine/${path}`, text: fine },
+  ])
+  const scans = await scanSources(sources, defaultRules, new AbortController().signal)
+  const told = (path: string, rule: string): boolean => {
+    const scan = scans.get(path)
+    return scan?.status === 'reviewed' && scan.matches.some((match) => match.rule.id === rule)
+  }
+  expect(
+    places.map(([rule, path], at) => ({
+      rule,
+      worth: told(`${at}/worth/${path}`, rule),
+      fine: told(`${at}/fine/${path}`, rule),
+    })),
+  ).toEqual(places.map(([rule]) => ({ rule, worth: true, fine: false })))
+})
+
+test('one line with several wrong escapes is told of once', async () => {
+  const text = "pattern = '\\[a\\] \\s'\n"
+  const scan = (await scanSources([{ path: 'a.py', text }], defaultRules, new AbortController().signal)).get(
+    'a.py',
+  )
+  expect(scan).toMatchObject({ status: 'reviewed', matches: [{ rule: { id: 'ruff/W605' } }] })
+})
+
+test('an optional rule is on where a setting gives it a severity, and off without one', () => {
+  const optional = builtInRules.filter(({ isOptional }) => isOptional).map(({ id }) => id)
+  expect(optional).toContain('js/throw-literal')
+  const setup = { files: [], levels: {}, exclude: [] }
+  expect(parseRules(setup).map(({ id }) => id)).toEqual(defaultRules.map(({ id }) => id))
+  const asked = parseRules({ ...setup, levels: { 'js/throw-literal': 'minor' } }).map(({ id }) => id)
+  expect(asked.toSorted()).toEqual([...defaultRules.map(({ id }) => id), 'js/throw-literal'].toSorted())
+})

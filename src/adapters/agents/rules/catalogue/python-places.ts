@@ -1,0 +1,75 @@
+import type { LinterPlace } from './linter-rule.ts'
+import { headAbove } from './python-text.ts'
+
+/** Modules that only hand on what they import, imports that a condition asks for, and marked ones are used elsewhere. */
+export function isUnusedImport({ path, text, message, start }: LinterPlace): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const line = text.slice(lineStart, (text.indexOf('\n', start) + 1 || text.length + 1) - 1)
+  const around = /^\s/.test(line)
+    ? (headAbove(text, start, /^\s*(?:if|else|elif|try|except|def|with)\b/)?.text ?? '')
+    : ''
+  const isNested = /^\s*(?:if|else|elif|try|except|with)\b/.test(around) && !around.includes('TYPE_CHECKING')
+  const isMarked =
+    /#\s*ruff:\s*ignore/.test(line) || /compat/i.test(text.slice(Math.max(0, lineStart - 120), lineStart))
+  const handsOn =
+    /(?:^|\/)(?:__init__|setup|conftest|\w*compat)\.pyi?$/.test(path) || message.includes('find_spec')
+  // A long list of names that stand alone is there to be imported from here.
+  const isListed = /^\s+\w+,?\s*$/.test(line)
+  const isBlank = /^# (?:Register|Create) your \w+ here/m.test(text)
+  return !isNested && !isMarked && !handsOn && !isListed && !isBlank
+}
+
+/** Whether the class field that the message names is declared above without a value. */
+export function isOnlyAnnotated({ text, start, message }: LinterPlace): boolean {
+  const before = text.slice(0, start)
+  const name = /`(\w+)`/.exec(message)?.[1] ?? ''
+  const last = before
+    .matchAll(new RegExp(`^\\s+${name}\\s*([:=].*)$`, 'gm'))
+    .toArray()
+    .at(-1)
+  return last !== undefined && /^:[^=]*$/.test(last[1] ?? '')
+}
+
+/** Arguments that are handed on may hold a timeout, and whoever waits for a script of the project can end it. */
+export function waitsForEver({ path, text, start }: LinterPlace): boolean {
+  const isScript = /(?:^|\/)(?:scripts?|tools?|ci|dev|hack|bin|setup)\//.test(path)
+  return !isScript && !/^[^()]*\((?:[^()]|\([^()]*\))*\*\*/.test(text.slice(start, start + 1_000))
+}
+
+/** A loader of the project's own makes what the project says. */
+export function loadsAnything({ message }: LinterPlace): boolean {
+  const loader = /loader `([\w.]+)`/.exec(message)?.[1]
+  return loader === undefined || /^(?:yaml\.)?(?:Unsafe)?Loader$/.test(loader)
+}
+
+/** Where a condition asks for the debugger, whoever runs the program asked for it. */
+export const runsForEverybody = ({ text, start }: LinterPlace): boolean =>
+  !/debug|\bdev|__main__/i.test(headAbove(text, start, /^\s*(?:if|elif)\b/)?.text ?? '')
+
+/** A module may be given some names by whoever runs it, and a text in a type need not be a name. */
+export function isMissing({ path, text, start, end }: LinterPlace): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  const isInText = before.split('"').length % 2 === 0 || before.split("'").length % 2 === 0
+  return !path.endsWith('.pyi') && !isInText && !/^__\w+__$/.test(text.slice(start, end))
+}
+
+/** Loggers of other styles fill braces, and what is no logger has arguments of its own. */
+export function isStandardLog({ text, start }: LinterPlace): boolean {
+  const call = text.slice(start, start + 400)
+  const isLogger = /^[\w.]*(?:log|logger|logging)\.\w+\(/i.test(call)
+  return isLogger && !/^[^'"]*['"][^%]*?\{[\w.[\]]*(?:[!:][^{}]*)?\}/.test(call)
+}
+
+/** The raw string that mends the first wrong escape of a line mends the others. */
+export function isFirstEscape({ text, start }: LinterPlace): boolean {
+  const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  return !/(?<!\\)(?:\\\\)*\\[^\\'"abfnrtvx0-7NuU]/.test(before)
+}
+
+/** A function that replaces a function is a mistake; one that replaces a value or an import may be meant. */
+export function isDefinedAlike({ text, message, start }: LinterPlace): boolean {
+  const first = Number(/from line (\d+)/.exec(message)?.[1] ?? 0)
+  const own = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+  const kindOf = (line: string): string => /^\s*(?:async\s+)?(def|class|import|from)\b/.exec(line)?.[1] ?? ''
+  return kindOf(own) !== '' && kindOf(own) === kindOf(text.split('\n')[first - 1] ?? '')
+}
