@@ -76,6 +76,8 @@ Cart, prices, stock and checkout of a small shop, and two tools for its orders. 
 # The built-in rules know one fix for each mistake, so a second round would bring nothing new.
 agents: { fixer: rules, challenger: rules, reviewers: [rules] }
 fix: { max_rounds: 1 }
+# Off by default, since callers may compare the text that is thrown; here the tests show that one does.
+review: { rules: { js/throw-literal: minor } }
 `,
 
   ...sampleModules,
