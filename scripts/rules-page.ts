@@ -56,6 +56,7 @@ const precision: readonly string[] = [
   '| 8 | bruno, cytoscape, elastalert, glances, insomnia, jitsi-meet, moleculer, paperless-ngx, peewee, pyload, sabnzbd, thelounge, tornado | 624 | 122 | 81 |',
   '| 9 | ace, archinstall, documenso, FreeTube, jumpserver, linkwarden, localstack, molecule, netbox, prism, probot, supervisor, wiki.js | 509 | 103 | 76 |',
   '| 10 | CyberChef, evennia, formbricks, grist-core, Haraka, InvenTree, mealie, nginx-proxy-manager, nicotine-plus, quodlibet, spyder, umami | 344 | 117 | 89 |',
+  '| 11 | dispatch, fastmcp, flower, homebridge, iD, MagicMirror, Mailspring, script-server, Tandoor, total.js, wger, whoogle-search, zigbee2mqtt | 336 | 83 | 68 |',
   '',
   'Rules with at least five judged findings, over sets 2 to 4: `py/raise-without-from` 30 of 35, `eslint/no-unused-vars` 29 of 36,',
   '`eslint/preserve-caught-error` 17 of 21, `ruff/S113` 14 of 17, `js/throw-literal` 9 of 13, `ruff/DTZ003` 6 of 8,',
