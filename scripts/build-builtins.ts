@@ -19,10 +19,22 @@ export const builtins: Plugin = {
     }))
     onLoad({ filter: /./, namespace: 'builtin-esm' }, ({ path }) => {
       const [module = '', name] = path.split('#')
-      return name ? { contents: `export default ${pure(`${take(module)}.${name}`)}` } : exportEach(module)
+      return name ? exportOne(module, name) : exportEach(module)
     })
   },
 }
+
+function exportOne(path: string, name: string): OnLoadResult {
+  const value = `${take(path)}.${name}`
+  return { contents: `export default ${isCostly(path, name) ? atFirstUse(value) : pure(value)}` }
+}
+
+/** Reading it loads all of web cryptography, which only the App of a forge needs. */
+const isCostly = (path: string, name: string): boolean => path === 'node:crypto' && name === 'subtle'
+
+/** Stands for an object with methods until one of them is called. */
+const atFirstUse = (object: string): string =>
+  `/* @__PURE__ */ new Proxy({}, { get: (_, name) => { const all = ${object}; return all[name].bind(all) } })`
 
 /** One module per name, so that each lands in the chunks that use it and in no other. */
 function exportEach(path: string): OnLoadResult {

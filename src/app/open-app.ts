@@ -15,9 +15,9 @@ import type { Variables } from '../adapters/process/clean-environment.ts'
 import type { Override } from './config/overrides.ts'
 import { resolveHome } from './home.ts'
 import { ids } from './machine.ts'
+import type { JailRequest } from './open-jail.ts'
 import { openStore } from './open-store.ts'
 import { createPublisher, type Subscription } from './publisher.ts'
-import { openJail } from './open-jail.ts'
 
 export interface AppRequest {
   readonly cwd: string
@@ -71,8 +71,7 @@ export async function openApp(request: AppRequest): Promise<App> {
     agents: request.agents ?? [],
     ...(request.repositoryText !== undefined && { repositoryText: request.repositoryText }),
   })
-  let opened: Promise<Jail> | null = null
-  const jail = () => (opened ??= openJail({ config: loaded.config, env: request.env, home, git }))
+  const jail = jailOnFirstUse({ config: loaded.config, env: request.env, home, git })
   if (loaded.config.sandbox.mode === 'required') await jail()
   const store = request.store ?? (await openStore(home, request.env))
   const repository = await findRepository(git, store)
@@ -110,6 +109,11 @@ export async function openApp(request: AppRequest): Promise<App> {
       if (!request.store) await store.close()
     },
   }
+}
+
+function jailOnFirstUse(request: JailRequest): () => Promise<Jail> {
+  let opened: Promise<Jail> | null = null
+  return () => (opened ??= import('./open-jail.ts').then(({ openJail }) => openJail(request)))
 }
 
 /** The repository that a clone belongs to, by what the clone remembers or else by its history. */
