@@ -92,6 +92,7 @@ export async function run(): Promise<readonly Figure[]> {
     allowedHosts: [],
     prices: {},
     home: join(folder, 'home'),
+    root: folder,
   } as const
   const [claude, codex] = [writeProgram(folder, 'claude'), writeProgram(folder, 'codex')]
   try {

@@ -1,5 +1,6 @@
 import { CommanderError, type Command } from 'commander'
 import { createRequire } from 'node:module'
+import { withoutCheckoutPrograms } from '../adapters/process/clean-environment.ts'
 import { asFault, exitCodeOf, Fault, isRetryable } from '../model/fault.ts'
 import { runRecorded } from './changing-commands.ts'
 import type { CommandContext } from './command/context.ts'
@@ -13,7 +14,8 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', ignoreBrokenPipe)
   let exitCode = 0
   let called: Command | null = null
-  let context: CommandContext = { cwd: process.cwd(), env: process.env, output, version }
+  const cwd = process.cwd()
+  let context: CommandContext = { cwd, env: withoutCheckoutPrograms(process.env, cwd), output, version }
   const unanswered = process.exitCode
   process.exitCode = undefined // else `fixpoint help` would end with it
   const program = buildProgram(version, async (load, options) => {

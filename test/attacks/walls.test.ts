@@ -207,15 +207,20 @@ describeInJail('the walls of the jail', () => {
       'a/.claude/settings.json',
       'c/AGENTS.md',
       'c/code.js',
+      'vendor/dist/CLAUDE.md',
     ]) {
       mkdirSync(join(place.workspace, path, '..'), { recursive: true })
       writeFileSync(join(place.workspace, path), `${path} is seen\n`)
     }
     symlinkSync('c/AGENTS.md', join(place.workspace, 'GEMINI.md'))
     const unseen = { names: ['CLAUDE.md', '.claude', 'AGENTS.md', 'GEMINI.md'], except: ['a/b/CLAUDE.md'] }
-    const result = await run(place, 'cat CLAUDE.md */*.md */*/*.md a/.claude/* GEMINI.md c/code.js', {
-      unseen,
-    })
+    const result = await run(
+      place,
+      'cat CLAUDE.md */*.md */*/*.md vendor/dist/* a/.claude/* GEMINI.md c/code.js',
+      {
+        unseen,
+      },
+    )
     expect(result.out.split('\n').toSorted()).toEqual(['a/b/CLAUDE.md is seen', 'c/code.js is seen'])
     expect(readFileSync(join(place.workspace, 'CLAUDE.md'), 'utf8')).toBe('CLAUDE.md is seen\n')
   })

@@ -37,6 +37,7 @@ const tiny = (
     model: null,
     env: place.env,
     home: place.home,
+    root: place.folder,
     jail: noJail,
     allowedHosts: [],
     clis: [],

@@ -25,6 +25,7 @@ const build =
       args: [],
       configFolder: join(place.folder, 'claude'),
       home: place.home,
+      root: place.folder,
       jail: noJail,
       allowedHosts: [],
       prices: {},

@@ -52,6 +52,7 @@ const build =
       permissions: 'role',
       configFolder: join(place.folder, 'codex'),
       home: place.home,
+      root: place.folder,
       jail: noJail,
       allowedHosts: [],
       prices,

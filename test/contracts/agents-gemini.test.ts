@@ -34,6 +34,7 @@ const build =
       configFolder: null,
       args: [],
       home: place.home,
+      root: place.folder,
       jail: noJail,
       allowedHosts: [],
       prices: {},

@@ -7,6 +7,7 @@ import { createClaudeAgent } from '../../src/adapters/agents/claude/index.ts'
 import { createCodexAgent } from '../../src/adapters/agents/codex/index.ts'
 import { createCommandAgent } from '../../src/adapters/agents/command/index.ts'
 import { createGeminiAgent } from '../../src/adapters/agents/gemini/index.ts'
+import { agentsFolder } from '../../src/adapters/agents/definition/room.ts'
 import { isRenewal } from '../../src/adapters/agents/definition/lent-login.ts'
 import { builtInAgents } from '../../src/adapters/agents/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
@@ -32,6 +33,7 @@ const common = (place: Place) => ({
   args: [],
   configFolder: null,
   home: place.home,
+  root: place.folder,
   prices: {},
   jail: jailOf({ ...place, root: place.folder }),
   allowedHosts: [],
@@ -51,6 +53,18 @@ interface Vendor {
   readonly scenario: (workspace: string) => readonly Step[]
   readonly build: (place: Place, server: ModelServer) => Agent
 }
+
+/** Claude with the variable that holds its key or token. */
+const claudeWith =
+  (variable: string): Vendor['build'] =>
+  (place, server) =>
+    createClaudeAgent({
+      ...common(place),
+      name: 'claude',
+      program: join(agentPrograms, 'claude'),
+      model: 'claude-sonnet-4-5',
+      env: { ...place.env, [variable]: key, ANTHROPIC_BASE_URL: server.url, CLAUDE_CODE_MAX_RETRIES: '0' },
+    })
 
 const vendors: Readonly<Record<string, Vendor>> = {
   claude: {
@@ -74,19 +88,7 @@ const vendors: Readonly<Record<string, Vendor>> = {
       },
       { text: report },
     ],
-    build: (place, server) =>
-      createClaudeAgent({
-        ...common(place),
-        name: 'claude',
-        program: join(agentPrograms, 'claude'),
-        model: 'claude-sonnet-4-5',
-        env: {
-          ...place.env,
-          ANTHROPIC_API_KEY: key,
-          ANTHROPIC_BASE_URL: server.url,
-          CLAUDE_CODE_MAX_RETRIES: '0',
-        },
-      }),
+    build: claudeWith('ANTHROPIC_API_KEY'),
   },
   gemini: {
     kind: gemini,
@@ -181,6 +183,20 @@ describeInJail('an agent in the jail', () => {
     },
   )
 
+  it('Claude with the token of a subscription finds a stand-in for it, and the service gets the real one', async () => {
+    const { kind, scenario } = vendors['claude'] as Vendor
+    const scene = await openScene({ kind, scenario, build: claudeWith('CLAUDE_CODE_OAUTH_TOKEN') })
+    const commands = [{ name: 'spy', run: spy, timeout_ms: 1000, paths: [] }]
+    const run = await scene.run({}, { verification: { commands } } as object)
+    expect(run).toMatchObject({ ending: { ended: 'finished' }, text: report })
+    const told = scene.server.requests.map(({ raw }) => raw).join('\n')
+    expect(told).toContain('SPIED')
+    expect(told).not.toContain(key)
+    expect(new Set(scene.server.requests.map(({ headers }) => headers['authorization']))).toEqual(
+      new Set([`Bearer ${key}`]),
+    )
+  })
+
   it.each(Object.keys(vendors))('%s goes on with a conversation of an earlier run', async (name) => {
     const { kind, build } = vendors[name] as Vendor
     const place = makePlace()
@@ -232,6 +248,41 @@ describeInJail('an agent in the jail', () => {
         host,
       })),
     )
+  })
+
+  it('sees what a finding cites, but nothing that its program would run as configuration', async () => {
+    const place = makePlace()
+    const workspace = place.workspace()
+    plant(place, workspace)
+    const run = 'cat CLAUDE.md GEMINI.md .claude/settings.json .mcp.json'
+    const agent = createCommandAgent({ ...common(place), name: 'mine', run, env: place.env })
+    const task = fixerTask(workspace)
+    const [first] = task.issues
+    const issues = ['CLAUDE.md', '.claude/settings.json', '.mcp.json'].map((file) => ({ ...first, file }))
+    const { text } = await agent.run(ask({ ...task, issues } as typeof task))
+    expect(text).toBe('ORDERS_OF_THE_REPOSITORY')
+  })
+
+  it('finds no conversation of another checkout', async () => {
+    const place = makePlace()
+    const { build } = vendors['claude'] as Vendor
+    const kept = (root: string): string => agentsFolder({ home: place.home, root })
+    const other = join(kept('/another/checkout'), 'claude/projects/x')
+    mkdirSync(other, { recursive: true })
+    writeFileSync(join(other, 'conversation.jsonl'), secret)
+    const look = 'grep -r CANARY ~; echo SPIED'
+    const steps = [
+      { tools: [{ name: 'Bash', input: { command: look, description: 'x' } }] },
+      { text: report },
+    ]
+    const server = await serve(anthropic, steps)
+    const commands = [{ name: 'look', run: look, timeout_ms: 1000, paths: [] }]
+    const task = { ...fixerTask(place.workspace()), verification: { commands } } as object
+    await build(place, server).run(ask(task as ReturnType<typeof fixerTask>))
+    const told = server.requests.map(({ raw }) => raw).join('\n')
+    expect(told).toContain('SPIED')
+    expect(told).not.toContain(secret)
+    expect(readdirSync(join(kept(place.folder), 'claude/projects'))).not.toEqual([])
   })
 
   it('a host that the person allows is reached', async () => {

@@ -23,7 +23,7 @@ import {
   type Place,
 } from './agent-suite.ts'
 
-const unjailed = { jail: noJail, allowedHosts: [], clis: [], prices: {} }
+const unjailed = { jail: noJail, root: '/checkout', allowedHosts: [], clis: [], prices: {} }
 const programs = join(import.meta.dirname, '../fixtures/agents')
 
 const programAgent = ({ home, env }: Pick<Place, 'home' | 'env'>, program: string, argument = ''): Agent =>

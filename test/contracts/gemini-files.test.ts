@@ -17,6 +17,7 @@ function place() {
   const make = (given: { configFolder?: string; env?: Record<string, string> } = {}) =>
     makeRunFiles({
       fixpointHome: home,
+      root: home,
       configFolder: given.configFolder ?? null,
       permissions: 'role',
       env: { ...made.env, ...given.env },
@@ -73,7 +74,7 @@ describe('conversations', () => {
 
   it('are found by their id, the longest of them, whatever else lies around', async () => {
     const { folder, home } = place()
-    const store = conversationStore(home)
+    const store = conversationStore({ home, root: home })
     const chats = join(store, 'tmp/project/chats')
     writeFiles(store, {
       'tmp/other/chats/session-2026-34d7777c.jsonl': line(`${id.slice(0, -1)}6`),
@@ -94,7 +95,7 @@ describe('conversations', () => {
 
   it('are removed when none was begun in their folder for a month', async () => {
     const { home } = place()
-    const store = conversationStore(home)
+    const store = conversationStore({ home, root: home })
     writeFiles(store, { 'tmp/old/chats/a.jsonl': '', 'tmp/new/chats/a.jsonl': '', 'history/old/x': '' })
     const nowMs = Date.now()
     for (const path of ['tmp/old/chats', 'history/old'])

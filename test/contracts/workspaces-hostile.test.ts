@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
+import { ATTRIBUTES, makeEvil, markersOf, poison, ran } from '../fixtures/attacks/poison.ts'
 import {
   makeRepository,
   openFixture,
@@ -16,106 +17,6 @@ const fixtures: FixtureRepository[] = []
 afterEach(() => {
   for (const fixture of fixtures.splice(0)) fixture.dispose()
 })
-
-const HOOKS = [
-  'applypatch-msg',
-  'pre-applypatch',
-  'post-applypatch',
-  'pre-commit',
-  'pre-merge-commit',
-  'prepare-commit-msg',
-  'commit-msg',
-  'post-commit',
-  'pre-rebase',
-  'post-checkout',
-  'post-merge',
-  'pre-push',
-  'pre-receive',
-  'update',
-  'proc-receive',
-  'post-receive',
-  'post-update',
-  'reference-transaction',
-  'push-to-checkout',
-  'pre-auto-gc',
-  'post-rewrite',
-  'sendemail-validate',
-  'fsmonitor-watchman',
-  'post-index-change',
-]
-
-const ATTRIBUTES = '* filter=evil diff=evil merge=evil\nmine.txt filter=process\n'
-
-/** Where a hostile program leaves its name when it runs. */
-const markersOf = (fixture: FixtureRepository) => join(fixture.folder, 'markers')
-const ran = (fixture: FixtureRepository): string[] => readdirSync(markersOf(fixture)).toSorted()
-
-function makeEvil(fixture: FixtureRepository): (name: string) => string {
-  mkdirSync(markersOf(fixture), { recursive: true })
-  writeFiles(fixture.folder, { 'evil.sh': { program: `#!/bin/sh\n: > "${markersOf(fixture)}/$1"\ncat\n` } })
-  return (name) => `${join(fixture.folder, 'evil.sh')} ${name}`
-}
-
-/** Sets every setting and hook through which a git directory can start a program. */
-function poison(fixture: FixtureRepository, gitDir: string, worktree: string): void {
-  const evil = makeEvil(fixture)
-  const hooks = join(gitDir, 'hooks')
-  mkdirSync(hooks, { recursive: true })
-  for (const hook of HOOKS)
-    writeFiles(hooks, { [hook]: { program: `#!/bin/sh\n${evil(`hook-${hook}`)} </dev/null\n` } })
-  writeFileSync(join(fixture.folder, 'evil-attributes'), ATTRIBUTES)
-  const settings: Record<string, string> = {
-    'core.fsmonitor': evil('fsmonitor'),
-    'core.editor': evil('editor'),
-    'sequence.editor': evil('sequence-editor'),
-    'core.pager': evil('pager'),
-    'pager.diff': evil('pager-diff'),
-    'core.sshCommand': evil('ssh'),
-    'core.askPass': evil('askpass'),
-    'core.gitProxy': evil('proxy'),
-    'core.alternateRefsCommand': evil('alternate-refs'),
-    'core.attributesFile': join(fixture.folder, 'evil-attributes'),
-    'credential.helper': `!${evil('credential')}`,
-    'diff.external': evil('external-diff'),
-    'diff.evil.command': evil('diff-command'),
-    'diff.evil.textconv': evil('textconv'),
-    'filter.evil.clean': evil('clean'),
-    'filter.evil.smudge': evil('smudge'),
-    'filter.evil.required': 'true',
-    'merge.evil.driver': `${evil('merge-driver')} %O %A %B`,
-    'interactive.diffFilter': evil('diff-filter'),
-    'gpg.program': evil('gpg'),
-    'gpg.ssh.program': evil('gpg-ssh'),
-    'commit.gpgSign': 'true',
-    'tag.gpgSign': 'true',
-    'log.showSignature': 'true',
-    'uploadpack.packObjectsHook': evil('pack-objects'),
-    'remote.origin.url': `ext::${evil('promisor')}`,
-    'remote.origin.promisor': 'true',
-    'remote.origin.receivepack': evil('receive-pack'),
-    'remote.origin.uploadpack': evil('upload-pack'),
-    'alias.rev-parse': `!${evil('alias-rev-parse')}`,
-    'alias.update-ref': `!${evil('alias-update-ref')}`,
-    'trailer.evil.command': evil('trailer'),
-    'submodule.recurse': 'true',
-    'gc.auto': '1',
-    'gc.autoDetach': 'false',
-    'include.path': join(fixture.folder, 'included'),
-  }
-  writeFileSync(
-    join(fixture.folder, 'included'),
-    `[filter "process"]\n\tprocess = ${evil('filter-process')}\n[core]\n\thooksPath = ${hooks}\n`,
-  )
-  for (const [name, value] of Object.entries(settings)) {
-    execFileSync('git', ['config', '--file', join(gitDir, 'config'), name, value], {
-      env: fixture.env,
-      cwd: fixture.folder,
-    })
-  }
-  mkdirSync(join(gitDir, 'info'), { recursive: true })
-  appendFileSync(join(gitDir, 'info/attributes'), ATTRIBUTES)
-  writeFileSync(join(worktree, '.gitattributes'), ATTRIBUTES)
-}
 
 /** Everything Fixpoint does with git, from the first look to the note on the landed commit. */
 async function walk(fixture: FixtureRepository, agent: (path: string) => void) {

@@ -81,8 +81,8 @@ const writableMount = (given: string | Kept): Bound =>
     ? { how: 'write', path: given }
     : { how: 'write', path: given.at, from: given.from }
 
-/** Folders of other people's code, in which nobody looks for the settings of an agent; and our own. */
-const passedOver = new Set(['node_modules', '.git', 'vendor', '.venv', 'target', 'dist'])
+/** Folders that hold what was installed, thousands of files, and our own; others a repository may well fill itself. */
+const passedOver = new Set(['node_modules', '.git', '.venv'])
 
 /** Everything of those names below a folder, outermost first. */
 function findUnseen(cwd: string, { names, except }: Unseen): readonly string[] {

@@ -1,5 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { BASE_ENVIRONMENT, cleanEnvironment } from './clean-environment.ts'
+import { BASE_ENVIRONMENT, cleanEnvironment, withoutCheckoutPrograms } from './clean-environment.ts'
 
 describe('clean environment', () => {
   it('lets through what the list names, by name or by prefix, and adds the extra variables', () => {
@@ -39,6 +42,18 @@ describe('clean environment', () => {
     const source = { ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: 'url' }
     expect(cleanEnvironment(source, ['ANTHROPIC_*'])).toEqual({ ANTHROPIC_BASE_URL: 'url' })
     expect(cleanEnvironment(source, ['ANTHROPIC_API_KEY'])).toEqual({ ANTHROPIC_API_KEY: 'key' })
+  })
+
+  it('drops the programs that npm finds in the checkout, and none of the person’s own', () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fixpoint-environment-')))
+    mkdirSync(join(folder, 'checkout/.git'), { recursive: true })
+    mkdirSync(join(folder, 'checkout/packages/one'), { recursive: true })
+    const offered = ['node_modules/.bin', 'packages/one/node_modules/.bin', 'node_modules/x/bin']
+    const own = [join(folder, 'node_modules/.bin'), join(folder, 'checkout/.venv/bin'), '/usr/bin']
+    const PATH = [...offered.map((name) => join(folder, 'checkout', name)), ...own].join(delimiter)
+    const cleaned = withoutCheckoutPrograms({ PATH, A: 'a' }, join(folder, 'checkout/packages/one'))
+    rmSync(folder, { recursive: true })
+    expect(cleaned).toEqual({ PATH: own.join(delimiter), A: 'a' })
   })
 
   it('drops relative entries of PATH, which would let the working directory choose the programs', () => {

@@ -1,4 +1,5 @@
-import { delimiter, isAbsolute } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
 
 /** The variables of an environment, by name. */
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -47,4 +48,28 @@ function absoluteEntries(path: string): string {
     .split(delimiter)
     .filter((entry) => isAbsolute(entry))
     .join(delimiter)
+}
+
+/**
+ * The person's environment without the programs that the checkout around a folder offers: npm puts `node_modules/.bin`
+ * before everything else on the PATH, where a repository may keep a `git` or a `claude` of its own.
+ */
+export function withoutCheckoutPrograms(env: Variables, cwd: string): Variables {
+  const checkout = checkoutAround(cwd)
+  const path = env['PATH']
+  if (checkout === null || path === undefined) return env
+  const isOffered = (folder: string): boolean =>
+    /[/\\]node_modules[/\\]/.test(folder) &&
+    [folder, existsSync(folder) ? realpathSync(folder) : folder].some((place) =>
+      place.startsWith(join(checkout, '/')),
+    )
+  const kept = path.split(delimiter).filter((folder) => !isOffered(folder))
+  return { ...env, PATH: kept.join(delimiter) }
+}
+
+/** The nearest folder with a `.git` in it; git itself is not asked, since it may be the very program in question. */
+function checkoutAround(folder: string): string | null {
+  if (existsSync(join(folder, '.git'))) return realpathSync(folder)
+  const parent = dirname(folder)
+  return parent === folder ? null : checkoutAround(parent)
 }

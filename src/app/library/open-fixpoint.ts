@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { defineOwnAgent, type OwnAgent } from '../../adapters/agents/own/index.ts'
+import { withoutCheckoutPrograms } from '../../adapters/process/clean-environment.ts'
 import type { WrittenConfig } from '../../model/config/settings.ts'
 import type { RoleName } from '../../model/config/written.ts'
 import type { FixEvent } from '../../model/session/event.ts'
@@ -103,7 +104,8 @@ export interface Fixpoint {
 
 /** Opens the repository around a folder. */
 export async function openFixpoint(options: FixpointOptions): Promise<Fixpoint> {
-  const { cwd, agents = {}, config = {}, home, env = process.env, trust = false } = options
+  const { cwd, agents = {}, config = {}, home, trust = false } = options
+  const env = withoutCheckoutPrograms(options.env ?? process.env, cwd)
   const app = await openApp({
     cwd,
     env: home === undefined ? env : { ...env, FIXPOINT_HOME: home },

@@ -21,6 +21,7 @@ const options: ClaudeOptions = {
   prices: {},
   configFolder: null,
   home: '/fixpoint',
+  root: '/checkout',
 }
 const task = sampleTask()
 const fixed = [

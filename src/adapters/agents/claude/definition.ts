@@ -27,6 +27,7 @@ export const claudeDefinition: CliDefinition = {
     keys: [
       { variable: 'ANTHROPIC_API_KEY', header: 'x-api-key', ...service },
       { variable: 'ANTHROPIC_AUTH_TOKEN', header: 'authorization', prefix: 'Bearer ', ...service },
+      { variable: 'CLAUDE_CODE_OAUTH_TOKEN', header: 'authorization', prefix: 'Bearer ', ...service },
       { variable: 'ANTHROPIC_CUSTOM_HEADERS', header: null, ...service },
     ],
     login: {

@@ -18,6 +18,7 @@ const options: CodexOptions = {
   allowedHosts: [],
   configFolder: '/own',
   home: '/fixpoint',
+  root: '/checkout',
   prices: {},
 }
 const task = sampleTask({ workspace: '/work"space' })

@@ -8,7 +8,7 @@ import { keepsConversation } from '../../../model/agent/agent.ts'
 import { runFilePath } from '../../process/run-mark.ts'
 import { credentialFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
-import { agentWalls, keptFolder } from '../definition/room.ts'
+import { agentsFolder, agentWalls, keptFolder } from '../definition/room.ts'
 import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
 import { countUsage, type CountedUsage } from '../program/counted-usage.ts'
 import { watchUsage } from '../program/watch-usage.ts'
@@ -101,8 +101,8 @@ async function codexWalls(
 }
 
 /** Where the CLI keeps its own records: in the jail in a folder of Fixpoint's. */
-const recordFolders = ({ configFolder, env, home }: CodexOptions): readonly string[] => [
-  join(home, 'agents', 'codex', 'sessions'),
+const recordFolders = ({ configFolder, env, ...place }: CodexOptions): readonly string[] => [
+  join(agentsFolder(place), 'codex/sessions'),
   join(configFolder ?? env['CODEX_HOME'] ?? join(env['HOME'] ?? homedir(), '.codex'), 'sessions'),
 ]
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest, HostsGate, Jail, Room, Walls } from '../../../loop/ports.ts'
@@ -11,12 +12,16 @@ const projectConfiguration: readonly string[] = [
   '.opencode opencode.json opencode.jsonc .cursor .cursorrules .aider.conf.yml .vscode .env.local',
 ].flatMap((names) => names.split(' '))
 
+/** Where agents keep what a later run goes on with: each checkout has its own, so that no other one's agents read it. */
+export const agentsFolder = ({ home, root }: Pick<Jailed, 'home' | 'root'>): string =>
+  join(home, 'agents', createHash('sha256').update(root).digest('hex').slice(0, 16))
+
 /** A folder of Fixpoint's own for what an agent keeps from one run to the next. */
 export async function keptFolder(
-  { jail, home }: Pick<Jailed, 'jail' | 'home'>,
+  { jail, ...place }: Pick<Jailed, 'jail' | 'home' | 'root'>,
   name: string,
 ): Promise<string> {
-  const folder = join(home, 'agents', name)
+  const folder = join(agentsFolder(place), name)
   if (jail.state.isThere) await mkdir(folder, { recursive: true, mode: 0o700 })
   return folder
 }
@@ -25,6 +30,8 @@ export interface Jailed {
   readonly jail: Jail
   /** FIXPOINT_HOME. */
   readonly home: string
+  /** The root of the checkout. */
+  readonly root: string
   readonly allowedHosts: readonly string[]
 }
 
@@ -35,7 +42,12 @@ interface AgentRoom extends Omit<Room, 'network'> {
   readonly onBusy?: HostsGate['onBusy']
   /** The person's files that log it in. */
   readonly logins: readonly string[]
+  /** It may start what a repository configures, so that even a finding brings none of that into its sight. */
+  readonly runsConfiguration?: boolean
 }
+
+/** Orders at worst, and nothing that is run. */
+const isText = (file: string): boolean => /\.md$/i.test(file)
 
 /** The walls around one run of an agent: its model is all that it reaches, and the repository does not configure it. */
 export function agentWalls(
@@ -43,11 +55,12 @@ export function agentWalls(
   { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
   given: AgentRoom,
 ): Walls | null {
-  const { clis, onUsage, onBusy, logins, ...room } = given
+  const { clis, onUsage, onBusy, logins, runsConfiguration: runs = false, ...room } = given
+  const cited = task.issues.flatMap(({ file }) => file ?? [])
   const whole: Room = {
     ...room,
     // What it was asked to change it must see.
-    unseen: { names: projectConfiguration, except: task.issues.flatMap(({ file }) => file ?? []) },
+    unseen: { names: projectConfiguration, except: cited.filter((file) => !runs || isText(file)) },
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),
       allowed: allowedHosts,
@@ -107,5 +120,5 @@ export function programWalls(
   const home = env['HOME']
   const logins =
     home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable, logins, ...heard })
+  return agentWalls(options, request, { clis, readable, logins, ...heard, runsConfiguration: true })
 }

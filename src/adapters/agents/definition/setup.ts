@@ -67,7 +67,7 @@ export interface AgentSetup extends Omit<AgentMachine, 'env'>, Omit<CliOptions, 
 /** What an agent is made with that is a program of the person's; `run` is its command line as the configuration has it. */
 export type ProgramOptions = Pick<
   AgentSetup,
-  'name' | 'run' | 'model' | 'env' | 'home' | 'jail' | 'allowedHosts' | 'clis' | 'prices'
+  'name' | 'run' | 'model' | 'env' | 'home' | 'root' | 'jail' | 'allowedHosts' | 'clis' | 'prices'
 >
 
 /** The options that all CLIs share. */
@@ -86,6 +86,8 @@ export interface CliOptions {
   readonly configFolder: string | null
   /** FIXPOINT_HOME. */
   readonly home: string
+  /** The root of the checkout. */
+  readonly root: string
   readonly jail: Jail
   readonly allowedHosts: readonly string[]
 }

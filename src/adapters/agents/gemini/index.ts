@@ -50,6 +50,7 @@ export function createGeminiAgent(options: GeminiAgentOptions): Agent {
       const files = await makeRunFiles({
         ...outside,
         fixpointHome: options.home,
+        root: options.root,
         task: request.task,
         subagents: request.subagents ?? [],
       })
@@ -120,12 +121,12 @@ const toldUse = ({ prices }: GeminiAgentOptions, { result }: GeminiAnswer) => ({
 
 /** What the CLI has recorded of a conversation since then; null once it says by itself what the run has used. */
 async function recordedUse(
-  { home, prices }: GeminiAgentOptions,
+  { prices, ...place }: GeminiAgentOptions,
   { conversationId, result }: GeminiAnswer,
   since: Date,
 ) {
   if (conversationId === null || result) return null
-  const usage = await readRecordedUsage(conversationStore(home), conversationId, since)
+  const usage = await readRecordedUsage(conversationStore(place), conversationId, since)
   return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, prices) ?? 0 }
 }
 
@@ -147,7 +148,7 @@ async function geminiWalls(
   return agentWalls(options, request, {
     clis: [geminiDefinition.cli],
     onUsage,
-    writable: [run, conversationStore(options.home)],
+    writable: [run, conversationStore(options)],
     logins: linked.filter((path) => basename(path) !== '.env'),
     readable: [options.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? []].flat(),
   })
@@ -160,11 +161,11 @@ function promptFor({ prompt, task, subagents = [] }: AgentRequest): string {
 }
 
 async function findGiven(
-  { home }: GeminiAgentOptions,
+  place: GeminiAgentOptions,
   { conversation, task }: AgentRequest,
 ): Promise<GeminiConversation | null | 'lost'> {
   if (!conversation) return null
-  const store = conversationStore(home)
+  const store = conversationStore(place)
   return (await findConversation({ store, ...conversation, workspace: task.workspace })) ?? 'lost'
 }
 

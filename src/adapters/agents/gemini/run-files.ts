@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import type { AgentTask } from '../../../model/agent/agent.ts'
 import type { SubAgent } from '../../../loop/ports.ts'
 import { runFilePath } from '../../process/run-mark.ts'
+import { agentsFolder } from '../definition/room.ts'
 import {
   authTypeOf,
   geminiPolicy,
@@ -26,6 +27,8 @@ const keptFolders = ['tmp', 'history']
 
 export interface RunFilesRequest extends Omit<GeminiSettings, 'authType'> {
   readonly fixpointHome: string
+  /** The root of the checkout. */
+  readonly root: string
   /** The folder that holds a `.gemini` with a login of its own; the person's when null. */
   readonly configFolder: string | null
   readonly permissions: 'role' | 'bypass'
@@ -39,11 +42,13 @@ interface GeminiRunFiles extends Pick<GeminiRun, 'home' | 'policyFile' | 'tmp'> 
 }
 
 /** Where the conversations of all runs are. */
-export const conversationStore = (fixpointHome: string): string => join(fixpointHome, 'agents', 'gemini')
+export const conversationStore = (place: Parameters<typeof agentsFolder>[0]): string =>
+  join(agentsFolder(place), 'gemini')
 
 /** Makes the home of one run. The home of the person is only linked to, for the login. */
 export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunFiles> {
-  const { fixpointHome, env, task, subagents, permissions } = request
+  const { fixpointHome, root, env, task, subagents, permissions } = request
+  const store = conversationStore({ home: fixpointHome, root })
   const folder = runFilePath(fixpointHome, 'gemini')
   const config = join(folder, '.gemini')
   const files = {
@@ -54,9 +59,9 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
   }
   await mkdir(join(config, 'agents'), { recursive: true, mode: 0o700 })
   await mkdir(files.tmp, { mode: 0o700 })
-  await pruneConversations(conversationStore(fixpointHome), Date.now())
+  await pruneConversations(store, Date.now())
   for (const name of keptFolders) {
-    const kept = join(conversationStore(fixpointHome), name)
+    const kept = join(store, name)
     await mkdir(kept, { recursive: true, mode: 0o700 })
     await symlink(kept, join(config, name))
   }

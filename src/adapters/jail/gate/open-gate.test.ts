@@ -1,6 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, request, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createSecureServer } from 'node:https'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -193,6 +195,88 @@ test.each([
     await opened.close()
     server.close()
   }
+})
+
+/** A certificate of an authority of its own, and a service that shows it. */
+async function serveSecurely(name: string) {
+  const file = (part: string): string => join(home, `${name}.${part}`)
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
+  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+  execFileSync('openssl', ['req', ...made, ...subject, '-keyout', file('key'), '-out', file('pem')], {
+    stdio: 'pipe',
+  })
+  const tls = { key: readFileSync(file('key')), cert: readFileSync(file('pem')) }
+  const server = createSecureServer(tls, ({ headers }, answer) => {
+    answer.end(`hello ${String(headers['x-api-key'])}`)
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { server, port: (server.address() as AddressInfo).port, authority: file('pem') }
+}
+
+/** A proxy as companies have them: the only way out, with a login. */
+async function serveProxy(port: number) {
+  const seen: unknown[] = []
+  const server = createServer().on('connect', ({ url, headers }, socket: Socket) => {
+    seen.push([url, headers['proxy-authorization']])
+    const outer = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      socket.pipe(outer).pipe(socket)
+    })
+    for (const end of [socket, outer]) end.on('error', () => end.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  return { seen, server, url: `http://me:p%40ss@127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+test('the person’s proxy and certificates lead outwards, and a service without such a certificate is not believed', async () => {
+  const service = await serveSecurely('model.example')
+  const proxy = await serveProxy(service.port)
+  const env = { KEY: 'real', BASE: 'https://model.example', HTTPS_PROXY: proxy.url }
+  const trusting = await open({ ...env, NODE_EXTRA_CA_CERTS: service.authority })
+  const doubting = await open(env)
+  try {
+    expect(await ask(trusting.doors[1]?.[1] ?? '', '/v1', {})).toBe('hello real')
+    expect(await ask(doubting.doors[1]?.[1] ?? '', '/v1', {})).toBe('')
+    const login = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
+    expect(proxy.seen).toEqual([1, 2].map(() => ['model.example:443', login]))
+    expect(JSON.stringify([trusting.env, doubting.env])).not.toContain('p%40ss')
+  } finally {
+    for (const opened of [trusting, doubting]) await opened.close()
+    service.server.close()
+    proxy.server.closeAllConnections()
+    proxy.server.close()
+  }
+})
+
+test('a host of the vendor that leads into a private network is refused and told', async () => {
+  const refused: string[] = []
+  const vendor = { ...gate, hosts: ['localhost'], onRefused: (host: string) => refused.push(host) }
+  const opened = await openGate(vendor, { program: 'x', args: [], cwd: '/', env: {} }, home)
+  expect(await tunnel(opened.doors[0]?.[1] ?? '', 'localhost:443')).toBe(502)
+  await opened.close()
+  expect(refused).toEqual([expect.stringMatching(/^localhost, which leads to the private address (127|::1)/)])
+})
+
+test('of two keys of one service the request gets the one that it uses, and both when it uses none', async () => {
+  const { seen, base, server } = await serve('hello')
+  const both = [
+    { variable: 'KEY', baseVariable: 'BASE', baseUrl: '', header: 'x-api-key' },
+    { variable: 'TOKEN', baseVariable: 'BASE', baseUrl: '', header: 'authorization', prefix: 'Bearer ' },
+    { variable: 'OTHER', baseVariable: 'BASE', baseUrl: '', header: 'authorization', prefix: 'Bearer ' },
+  ]
+  const env = { KEY: 'a', TOKEN: 'b', OTHER: 'c', BASE: base }
+  const opened = await openGate({ ...gate, keys: both }, { program: 'x', args: [], cwd: '/', env }, home)
+  const door = opened.doors[1]?.[1] ?? ''
+  for (const headers of [{ authorization: `Bearer ${standIn}` }, { 'x-api-key': standIn }, {}])
+    await ask(door, '/v1', headers)
+  await opened.close()
+  server.close()
+  expect(seen.map(({ headers }) => [headers['x-api-key'], headers['authorization']])).toEqual([
+    [undefined, 'Bearer b'],
+    ['a', undefined],
+    ['a', 'Bearer b'],
+  ])
 })
 
 test('a certificate that is named and not there is told by its name', async () => {

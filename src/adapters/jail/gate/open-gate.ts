@@ -44,9 +44,10 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
     if (statusCode === tooManyRequests || statusCode >= leastServerError) gate.onBusy?.(statusCode)
     count(answer)
   }
+  const onRefused = tellOnce(gate.onRefused)
   const servers = [
-    proxyServer(allowed, outward, tellOnce(gate.onRefused)),
-    ...services.map(({ service }) => modelServer(service, outward, meter)),
+    proxyServer(allowed, outward, onRefused),
+    ...services.map(({ service }) => modelServer(service, meter, { outward, onRefused })),
   ]
   const doors = await Promise.all(
     servers.map(async (server, index) => {
@@ -100,9 +101,13 @@ function servicesOf({ keys, hosts }: HostsGate, env: Start['env']): readonly Kno
   return [...Map.groupBy(held, urlOf)].flatMap(([written, own]) => {
     const url = URL.parse(written)
     if (url === null) return []
-    const headers = Object.fromEntries(own.flatMap((key) => Object.entries(headersOf(key, env))))
     const verdict = hosts.includes(url.hostname) ? 'public_only' : 'anywhere'
-    return [{ keys: own, service: { url, headers, verdict } }]
+    const values = (list: readonly ModelKey[]): Record<string, string> =>
+      Object.fromEntries(list.flatMap((key) => Object.entries(headersOf(key, env))))
+    const headers = values(own.filter(({ header }) => header === null))
+    // Of two keys in one header the first counts.
+    const real = values(own.filter(({ header }) => header !== null).toReversed())
+    return [{ keys: own, service: { url, headers, keys: real, verdict } }]
   })
 }
 

@@ -8,6 +8,9 @@ import { isPublicAddress, parseTarget, type Target, type Verdict } from './hosts
 const connectTimeoutMs = 30_000
 const longestAnswer = 16 * 1024
 
+/** A host of a vendor that leads into somebody's own network. */
+export class PrivateAddress extends Error {}
+
 /** How this machine reaches the world, as the person set it up. */
 export interface Outward {
   /** A connection to what was judged; rejects with why there is none. */
@@ -27,7 +30,7 @@ export function createOutward(env: Variables): Outward {
       // Resolved once, and that very address is used: a name that changes its mind in between leads nowhere else.
       const { address } = await lookup(target.host)
       if (verdict === 'public_only' && !isPublicAddress(address))
-        throw new Error(`${target.host} leads to ${address}, which is a private address`)
+        throw new PrivateAddress(`${target.host}, which leads to the private address ${address}`)
       return open({ host: address, port: target.port })
     },
   }

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { pipeline } from 'node:stream'
 import { connect as connectSecurely } from 'node:tls'
 import { judgeTarget, parseTarget, type Allowed, type Target, type Verdict } from './hosts.ts'
-import type { Outward } from './outward.ts'
+import { PrivateAddress, type Outward } from './outward.ts'
 import type { Meter } from './usage.ts'
 
 /** What a program sees in the place of a key. */
@@ -12,7 +12,10 @@ export const standIn = 'fixpoint-keeps-this-key-outside-of-the-jail'
 /** A service whose key stays outside. */
 export interface Service {
   readonly url: URL
+  /** Goes with every request. */
   readonly headers: Readonly<Record<string, string>>
+  /** The keys, by the header that carries them. */
+  readonly keys: Readonly<Record<string, string>>
   /** A vendor's own service is a public one; another is wherever the person put it. */
   readonly verdict: Exclude<Verdict, 'refused'>
 }
@@ -30,7 +33,7 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
       answer.writeHead(403).end('Fixpoint does not let this host be reached.\n')
       return
     }
-    forward({ incoming, answer, url, headers: {}, without: [], verdict: 'anywhere' }, outward)
+    forward({ incoming, answer, url, headers: {}, without: [], verdict: 'anywhere', onRefused }, outward)
   })
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -47,7 +50,10 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
         if (head.length > 0) outer.write(head)
         pipeline(socket, outer, socket, () => outer.destroy())
       },
-      () => socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n'),
+      (error: unknown) => {
+        if (error instanceof PrivateAddress) onRefused(error.message)
+        socket.end('HTTP/1.1 502 Bad Gateway\r\nConnection: close\r\n\r\n')
+      },
     )
   })
   server.maxConnections = mostConnections
@@ -59,12 +65,20 @@ const shown = (host: string): string => host.replaceAll(/[^\x20-\x7e]/g, '?').sl
 /** With a key of its own a program could send what it read to an account of its own, at the very same service. */
 const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie']
 
+/** The keys in the headers that a request uses, and all of them for one that uses none: a CLI with two logins takes one. */
+function keysFor(incoming: IncomingMessage, keys: Service['keys']): Service['keys'] {
+  const used = Object.entries(keys).filter(([header]) => incoming.headers[header] !== undefined)
+  return used.length === 0 ? keys : Object.fromEntries(used)
+}
+
+interface Ways {
+  readonly outward: Outward
+  readonly onRefused: (host: string) => void
+}
+
 /** One service, whatever is asked: the host, the scheme and the key are ours to say. */
-export function modelServer(
-  { url: base, headers, verdict }: Service,
-  outward: Outward,
-  meter: Meter,
-): Server {
+export function modelServer(service: Service, meter: Meter, { outward, onRefused }: Ways): Server {
+  const { url: base, verdict } = service
   const server = createServer((incoming, answer) => {
     const path = incoming.url ?? '/'
     const url = URL.parse(`${base.origin}${path.startsWith('/') ? path : '/'}`)
@@ -73,7 +87,8 @@ export function modelServer(
       return
     }
     for (const name of ['key', 'access_token']) url.searchParams.delete(name)
-    forward({ incoming, answer, url, headers, without: credentials, verdict, meter }, outward)
+    const headers = { ...service.headers, ...keysFor(incoming, service.keys) }
+    forward({ incoming, answer, url, headers, without: credentials, verdict, meter, onRefused }, outward)
   })
   server.maxConnections = mostConnections
   return server
@@ -89,15 +104,17 @@ interface Forwarded {
   readonly without: readonly string[]
   readonly verdict: Exclude<Verdict, 'refused'>
   readonly meter?: Meter
+  readonly onRefused: (host: string) => void
 }
 
 const notPassedOn = ['host', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'upgrade']
 
 function forward(given: Forwarded, outward: Outward): void {
-  const { incoming, answer, url, headers, without, verdict, meter } = given
+  const { incoming, answer, url, headers, without, verdict, meter, onRefused } = given
   const isSecure = url.protocol === 'https:'
   const target: Target | null = parseTarget(url.host, isSecure ? 443 : 80)
-  const fail = (): void => {
+  const fail = (error?: unknown): void => {
+    if (error instanceof PrivateAddress) onRefused(error.message)
     if (!answer.headersSent) answer.writeHead(502)
     answer.end()
   }
