@@ -5,10 +5,14 @@ import { join } from 'node:path'
 
 const folder = import.meta.dirname
 const modules = join(folder, 'node_modules')
-const stamp = join(modules, '.installed')
 
 /** A folder with `claude`, `codex` and `gemini` in it, as on a person's PATH. */
 export const agentPrograms = join(modules, '.programs')
+
+const acpFolder = join(folder, 'acp')
+
+/** The adapter through which Claude Code speaks ACP; `CLAUDE_CODE_EXECUTABLE` tells it which Claude Code. */
+export const claudeAcp = join(acpFolder, 'node_modules/@agentclientprotocol/claude-agent-acp/dist/index.js')
 
 /** The programs themselves: their packages would put them in place by scripts, which are not run. */
 const places: Readonly<Record<string, string>> = {
@@ -28,22 +32,35 @@ function buildFixpoint(): void {
   spawnSync(process.execPath, [script, '--if-stale'], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Installs the pinned agent CLIs, once for each lock file. The tests cannot be run without them. */
 function installPrograms(): void {
-  const lock = readFileSync(join(folder, 'package-lock.json'))
-  const digest = createHash('sha256').update(lock).digest('hex')
+  installOnce(folder, { size: '900 MB', args: [], then: linkPrograms })
+  installOnce(acpFolder, { size: '80 MB', args: ['--omit=optional'], then: () => undefined })
+}
+
+interface Installed {
+  readonly size: string
+  readonly args: readonly string[]
+  then(): void
+}
+
+/** Installs what is pinned in a folder, once for each lock file. The tests cannot be run without it. */
+function installOnce(place: string, { size, args, then }: Installed): void {
+  const stamp = join(place, 'node_modules/.installed')
+  const digest = createHash('sha256')
+    .update(readFileSync(join(place, 'package-lock.json')))
+    .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return
-  console.log('Installing the agent CLIs that the tests drive (about 900 MB, once) …')
-  const { status, error } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], {
-    cwd: folder,
+  console.log(`Installing agents that the tests drive (about ${size}, once) …`)
+  const { status, error } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', ...args], {
+    cwd: place,
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   if (status !== 0)
     throw new Error(
-      `The agent CLIs could not be installed (npm ci in test/agent-clis: ${error?.message ?? `exit code ${status}`}). ` +
+      `Agents could not be installed (npm ci in ${place}: ${error?.message ?? `exit code ${status}`}). ` +
         'Their tests need them: see to it that npm reaches its registry, and run the tests again.',
     )
-  linkPrograms()
+  then()
   writeFileSync(stamp, digest)
 }
 

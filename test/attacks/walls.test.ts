@@ -18,31 +18,18 @@ import { createJail } from '../../src/adapters/jail/index.ts'
 import { renderBoundedText } from '../../src/adapters/process/bounded-text.ts'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import { runProcess } from '../../src/adapters/process/run-process.ts'
-import type { Room } from '../../src/loop/ports.ts'
 import { survivorsOf } from '../contracts/agent-suite.ts'
 import { describeInJail, jailOf } from '../fixtures/jail.ts'
-import { makeFolder } from '../fixtures/repositories.ts'
-
-type Place = ReturnType<typeof makePlace>
+import { makeMachine, runJailed as run, type Machine } from '../fixtures/attacks/machine.ts'
 
 const places: { dispose(): void }[] = []
 afterEach(() => places.splice(0).forEach((place) => place.dispose()))
 
 const canary = 'CANARY_4f1c9a'
 
-/** A machine in small: a person's home, their checkout, Fixpoint's home, and a workspace in it. */
-function makePlace() {
-  const { folder, env, dispose } = makeFolder()
-  const place = {
-    folder,
-    env: { PATH: env['PATH'] ?? '', HOME: env['HOME'] ?? '' },
-    home: join(folder, 'home'),
-    root: join(folder, 'checkout'),
-    workspace: join(folder, 'home/workspaces/one/tree'),
-    user: join(folder, 'user'),
-  }
-  for (const path of [place.home, place.root, place.workspace]) mkdirSync(path, { recursive: true })
-  places.push({ dispose })
+function makePlace(): Machine {
+  const place = makeMachine()
+  places.push(place)
   return place
 }
 
@@ -55,30 +42,6 @@ const sleepers = (folder: string): readonly string[] =>
       return false // ended meanwhile
     }
   })
-
-async function run(
-  place: Place,
-  command: string,
-  room: Partial<Room> = {},
-  env: Record<string, string> = {},
-) {
-  const mark = createRunMark(place.home)
-  const result = await runProcess({
-    command,
-    shell: true,
-    cwd: place.workspace,
-    env: { ...place.env, ...env },
-    timeoutMs: 30_000,
-    mark,
-    walls: jailOf(place).around({ network: 'loopback', ...room }),
-  })
-  return {
-    ...result,
-    out: renderBoundedText(result.stdout).trim(),
-    said: renderBoundedText(result.stdout) + renderBoundedText(result.stderr),
-    survivors: survivorsOf(place.home),
-  }
-}
 
 describeInJail('the walls of the jail', () => {
   it('let a program work in its workspace and keep what it writes there', async () => {

@@ -14,8 +14,8 @@ test('every wall stands, whatever the plan asks for', () => {
   expect(wordsOf()).toBe(
     '--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try --unshare-net --disable-userns ' +
       '--seccomp 4 ' +
-      '--cap-drop ALL --die-with-parent --json-status-fd 3 --ro-bind / / --dev /dev ' +
-      '--size 1024 --perms 1777 --tmpfs /dev/shm --proc /proc --remount-ro /dev --chdir /ws --',
+      '--cap-drop ALL --die-with-parent --json-status-fd 3 --dev /dev ' +
+      '--size 1024 --perms 1777 --tmpfs /dev/shm --proc /proc --remount-ro / --remount-ro /dev --chdir /ws --',
   )
   expect(wordsOf({ network: 'open' })).not.toContain('--unshare-net')
 })
@@ -45,11 +45,30 @@ test('a folder that hides others comes before what is bound in it, in whatever o
 test('a hidden folder can be written to by nobody, once everything in it has its place', () => {
   const words = wordsOf({
     mounts: [
-      { how: 'hidden', path: '/srv' },
-      { how: 'read', path: '/srv/tools' },
+      { how: 'hidden', path: '/var/lib/db' },
+      { how: 'read', path: '/var/lib/db/tools' },
+      { how: 'read', path: '/var/lib' },
     ],
   })
-  expect(words).toContain('--tmpfs /srv --ro-bind /srv/tools /srv/tools --remount-ro /dev --remount-ro /srv')
+  expect(words).toContain('--tmpfs /var/lib/db --ro-bind /var/lib/db/tools /var/lib/db/tools --remount-ro /')
+  expect(words).toContain('--remount-ro /dev --remount-ro /var/lib/db --chdir')
+})
+
+test('what lies outside of all that is bound needs no cover: it is an empty folder, or not there', () => {
+  const words = wordsOf({
+    mounts: [
+      { how: 'hidden', path: '/srv' },
+      { how: 'blank', path: '/notes.txt' },
+      { how: 'empty', path: '/tmp' },
+      { how: 'hidden', path: '/tmp/home' },
+      { how: 'link', path: '/bin', to: 'usr/bin' },
+    ],
+  })
+  expect(words).toContain('--dir /srv')
+  expect(words).toContain('--dir /tmp/home')
+  expect(words).toContain('--symlink usr/bin /bin')
+  expect(words).not.toContain('notes.txt')
+  expect(words).not.toContain('--tmpfs /srv')
 })
 
 test('of two mounts of one place the later one counts', () => {

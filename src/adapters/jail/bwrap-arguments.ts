@@ -1,12 +1,14 @@
 import type { Layers } from './layers.ts'
+import { isInside } from './named-programs.ts'
 
-/** One place of the file system as a jailed program sees it; what is not named is as it is, and can only be read. */
+/** One place of the file system as a jailed program sees it; what is not named is not there. */
 export type Mount =
   | Bound
   /** A folder of its own that is gone with the jail; a `hidden` one is there, and nothing can be put into it. */
   | { readonly how: 'empty' | 'hidden'; readonly path: string }
   /** A file that holds nothing. */
   | { readonly how: 'blank'; readonly path: string }
+  | { readonly how: 'link'; readonly path: string; readonly to: string }
 
 /** What is there already, bound to be read, to be written, or under a layer that takes what is written. */
 export interface Bound {
@@ -46,6 +48,7 @@ const FILTER_FD = 4
 export function bwrapArguments(plan: JailPlan): readonly string[] {
   const { network, can, cwd, emptyBytes } = plan
   const ordered = inOrder(plan.mounts)
+  const hidden = ordered.filter((mount) => mount.how === 'hidden' && isCovering(mount, ordered))
   return [
     ...words('--unshare-user --unshare-pid --unshare-ipc --unshare-uts --unshare-cgroup-try'),
     ...(network === 'none' ? ['--unshare-net'] : []),
@@ -53,13 +56,12 @@ export function bwrapArguments(plan: JailPlan): readonly string[] {
     ...(can.seccomp ? words(`--seccomp ${FILTER_FD}`) : []),
     ...(plan.as ? words(`--uid ${plan.as.uid} --gid ${plan.as.gid}`) : []),
     ...words(`--cap-drop ALL --die-with-parent --json-status-fd ${STATUS_FD}`),
-    ...words(`--ro-bind / / --dev /dev --size ${emptyBytes} --perms 1777 --tmpfs /dev/shm --proc /proc`),
-    ...ordered.flatMap((mount) => mountArguments(mount, plan)),
+    ...words(`--dev /dev --size ${emptyBytes} --perms 1777 --tmpfs /dev/shm --proc /proc`),
+    ...ordered.flatMap((mount) =>
+      isCovering(mount, ordered) ? mountArguments(mount, plan) : placeholder(mount),
+    ),
     // At the end, since what is bound in them needs a place to be made first.
-    ...['/dev', ...ordered.flatMap(({ how, path }) => (how === 'hidden' ? path : []))].flatMap((path) => [
-      '--remount-ro',
-      path,
-    ]),
+    ...['/', '/dev', ...hidden.map(({ path }) => path)].flatMap((path) => ['--remount-ro', path]),
     '--chdir',
     cwd,
     '--',
@@ -76,6 +78,16 @@ function inOrder(mounts: readonly Mount[]): readonly Mount[] {
   return [...last.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path))
 }
 
+/** What hides something is of no use outside of all that is bound: nothing is there. Every mount costs time. */
+function isCovering(mount: Mount, ordered: readonly Mount[]): boolean {
+  if (mount.how !== 'hidden' && mount.how !== 'blank') return true
+  const around = ordered.findLast((other) => other !== mount && isInside(mount.path, other.path))
+  return around !== undefined && ['read', 'write', 'layer'].includes(around.how)
+}
+
+/** An empty folder in the place of one that need not be hidden, for programs that expect one. */
+const placeholder = ({ how, path }: Mount): readonly string[] => (how === 'hidden' ? ['--dir', path] : [])
+
 function mountArguments(mount: Mount, { emptyBytes, can }: JailPlan): readonly string[] {
   const { path } = mount
   switch (mount.how) {
@@ -86,6 +98,8 @@ function mountArguments(mount: Mount, { emptyBytes, can }: JailPlan): readonly s
     case 'blank':
       // The device itself, since bound without its nature it could not even be opened.
       return ['--dev-bind', '/dev/null', path]
+    case 'link':
+      return ['--symlink', mount.to, path]
     case 'layer':
       if (can.layers === 'own') return ['--overlay-src', path, '--tmp-overlay', path]
       return [can.layers === 'before' ? '--bind' : '--ro-bind', path, path]

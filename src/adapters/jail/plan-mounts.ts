@@ -52,6 +52,7 @@ export function planMounts(
     ...(room.writable ?? []).map(writableMount),
   ]
   const mounts: readonly Mount[] = [
+    ...systemMounts(),
     ...hidden.map((path) => ({ how: scratch.includes(path) ? 'empty' : 'hidden', path }) as const),
     ...places.files.filter((path) => existsSync(path)).map((path) => ({ how: 'blank', path }) as const),
     ...toolMounts(
@@ -66,6 +67,19 @@ export function planMounts(
     ...(room.unseen ? findUnseen(cwd, room.unseen) : []).flatMap((path) => unseenMount(path, cwd)),
   ]
   return { cwd, mounts: mounts.map(placed) }
+}
+
+/** What root may set there without any capability, the program that the kernel starts for a crash among it. */
+const kernelSettings = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi']
+
+/** The system, to be read. */
+export const systemMounts = (): readonly Mount[] => {
+  const { system, links } = privatePlaces()
+  const settings = process.getuid?.() === 0 ? kernelSettings.filter((path) => existsSync(path)) : []
+  return [
+    ...links.map((link) => ({ how: 'link', ...link }) as const),
+    ...[...system, ...settings].map((path) => ({ how: 'read', path }) as const),
+  ]
 }
 
 const looks: Looks = {

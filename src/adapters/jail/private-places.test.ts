@@ -6,7 +6,17 @@ import { findPrivatePlaces } from './private-places.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fixpoint-system-'))
 afterAll(() => rmSync(root, { recursive: true }))
-for (const folder of ['usr', 'etc/tool', 'etc/keys', 'opt/tool', 'opt/secret', 'var/lib/db', 'srv', 'work'])
+for (const folder of [
+  'usr',
+  'etc/tool',
+  'etc/keys',
+  'opt/tool',
+  'opt/secret',
+  'var/lib/db',
+  'var/own',
+  'srv',
+  'work',
+])
   mkdirSync(join(root, folder), { recursive: true })
 for (const file of ['etc/passwd', 'etc/shadow', 'etc/tool/key', 'notes.txt'])
   writeFileSync(join(root, file), '')
@@ -21,6 +31,13 @@ const found = (isRoot: boolean) => {
 
 test('whatever is no part of the system is private', () => {
   expect(found(false)).toEqual(expect.arrayContaining(['srv', 'work', 'home', 'notes.txt', 'tmp', 'run']))
+  expect(found(false)).toContain('var/own')
+  expect(findPrivatePlaces(root, { isRoot: false })).toMatchObject({
+    system: expect.arrayContaining(
+      ['etc', 'opt', 'usr', 'var/lib'].map((name) => join(root, name)),
+    ) as string[],
+    links: [{ path: join(root, 'link'), to: 'usr' }],
+  })
   for (const name of ['usr', 'etc', 'opt', 'link', 'etc/passwd', 'opt/tool'])
     expect(found(true)).not.toContain(name)
 })

@@ -1,16 +1,20 @@
-import { lstatSync, readdirSync, type Dirent } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
 
-/** Places that no jailed program sees. */
+/** Places that no jailed program sees, and those that make up the system around them. */
 export interface PrivatePlaces {
   readonly folders: readonly string[]
   readonly files: readonly string[]
+  readonly system: readonly string[]
+  /** Links in the root of the file system, and what they say. */
+  readonly links: readonly { readonly path: string; readonly to: string }[]
 }
 
-/** What a system is made of; everything else in the root of the file system is somebody's own. */
-const systemFolders = new Set(
-  'bin sbin lib lib32 lib64 libx32 usr etc opt var nix gnu snap sys proc dev'.split(' '),
-)
+/** What a system is made of; everything else in the root of the file system and in `/var` is somebody's own. */
+const systemFolders = new Set('bin sbin lib lib32 lib64 libx32 usr etc opt nix gnu snap sys'.split(' '))
+const systemState = new Set('lib cache db opt usrlocal'.split(' '))
+/** Made anew for each jail, or looked into. */
+const otherFolders = new Set('var proc dev'.split(' '))
 
 /** Folders in there that are no part of a system: sockets of services, what people keep, what others run here. */
 const privateFolders: readonly string[] = [
@@ -32,7 +36,9 @@ export const privatePlaces = (): PrivatePlaces =>
  * any depth, and beside them among what services keep.
  */
 export function findPrivatePlaces(root: string, { isRoot }: { readonly isRoot: boolean }): PrivatePlaces {
-  const top = entriesOf(root).filter(({ name }) => !systemFolders.has(name))
+  const all = entriesOf(root)
+  const state = entriesOf(join(root, 'var')).filter((entry) => entry.isDirectory())
+  const top = all.filter(({ name }) => !systemFolders.has(name) && !otherFolders.has(name))
   const closed = isRoot
     ? [
         ...closedBelow(join(root, 'etc'), deepest),
@@ -44,6 +50,7 @@ export function findPrivatePlaces(root: string, { isRoot }: { readonly isRoot: b
   return {
     folders: [
       ...top.filter((entry) => entry.isDirectory()).map(({ name }) => join(root, name)),
+      ...state.filter(({ name }) => !systemState.has(name)).map(({ name }) => join(root, 'var', name)),
       ...privateFolders.map((path) => join(root, path)),
       ...closed.filter(({ isFolder }) => isFolder).map(({ path }) => path),
     ],
@@ -52,6 +59,15 @@ export function findPrivatePlaces(root: string, { isRoot }: { readonly isRoot: b
       ...privateFiles.map((path) => join(root, path)),
       ...closed.filter(({ isFolder }) => !isFolder).map(({ path }) => path),
     ],
+    system: [
+      ...all
+        .filter((entry) => entry.isDirectory() && systemFolders.has(entry.name))
+        .map(({ name }) => join(root, name)),
+      ...state.filter(({ name }) => systemState.has(name)).map(({ name }) => join(root, 'var', name)),
+    ],
+    links: all
+      .filter((entry) => entry.isSymbolicLink())
+      .map(({ name }) => ({ path: join(root, name), to: readlinkSync(join(root, name)) })),
   }
 }
 

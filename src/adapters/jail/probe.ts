@@ -3,6 +3,7 @@ import { renderBoundedText } from '../process/bounded-text.ts'
 import { runProcess } from '../process/run-process.ts'
 import { bwrapArguments, type BwrapPowers } from './bwrap-arguments.ts'
 import { layersTrial } from './layers.ts'
+import { systemMounts } from './plan-mounts.ts'
 import { filterFor, seccompFilter } from './seccomp.ts'
 
 /** What a look at this machine told about bubblewrap. */
@@ -67,7 +68,13 @@ async function ask(program: string, option: string): Promise<string> {
 
 /** Null when it works, else what bubblewrap says. */
 async function tryJail(program: string, can: BwrapPowers): Promise<string | null> {
-  const words = bwrapArguments({ mounts: [], cwd: '/', network: 'none', emptyBytes: 2 ** 20, can })
+  const words = bwrapArguments({
+    mounts: systemMounts(),
+    cwd: '/',
+    network: 'none',
+    emptyBytes: 2 ** 20,
+    can,
+  })
   const walls: Walls = {
     enclose: async (start) => ({
       ...start,

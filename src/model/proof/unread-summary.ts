@@ -1,7 +1,8 @@
 /** Words that count tests; a linter or compiler counts errors and warnings. */
 const countedWord =
   /^(?:tests?|specs?|examples?|assertions?|asserts?|scenarios?|cases?|checks?|total|ran|pass|passed|passes|passing|ok|succeeded|successful|successes)$/
-const pairs = /(\d+)[ \t]+(?:of[ \t]+\d+[ \t]+)?([a-z]+)|([a-z]+)[ \t]*[:=][ \t]*(\d+)/gi
+// No run of letters or digits is begun in its middle, so that a long one is read once.
+const pairs = /(?<!\d)(\d+)[ \t]+(?:of[ \t]+\d+[ \t]+)?([a-z]+)|(?<![a-z])([a-z]+)[ \t]*[:=][ \t]*(\d+)/gi
 const lastLines = 12
 
 /** What the last lines of an output that no reader knows count, by word: `4 passed, 1 failed` counts 4 by "passed". */

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { mkdir, open, realpath, stat, type FileHandle, lstat } from 'node:fs/promises'
+import { mkdir, open, realpath, type FileHandle, lstat } from 'node:fs/promises'
 import { dirname, basename, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { RequestError } from '@agentclientprotocol/sdk'
 import type { Access } from '../../../model/agent/agent.ts'
@@ -11,7 +11,7 @@ interface ReadRequest {
 }
 
 const largestFile = 16 * 1024 * 1024
-const { O_RDONLY, O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants
+const { O_RDONLY, O_WRONLY, O_CREAT, O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK } = constants
 
 /** The files that an agent may read and write through us: those of its workspace. */
 export function workspaceFiles(workspace: string, access: Access) {
@@ -32,7 +32,6 @@ export function workspaceFiles(workspace: string, access: Access) {
       if (access !== 'write') throw refusal(path, 'this role only reads')
       const target = await resolveInside(workspace, path)
       if (target === null) throw refusal(path, 'it is outside of the workspace')
-      await mkdir(dirname(target), { recursive: true })
       const file = await openInside(workspace, target, O_WRONLY | O_CREAT)
       if (file === null) throw refusal(path, 'it is not a file')
       try {
@@ -48,19 +47,49 @@ export function workspaceFiles(workspace: string, access: Access) {
 const refusal = (path: string, why: string): RequestError =>
   RequestError.invalidParams({ path }, `${path} cannot be used: ${why}`)
 
-/** Opens a regular file and makes sure that what was opened is what was meant, whatever was swapped meanwhile. */
+/** Opens a regular file of the workspace; null when it is none, or when a folder on the way was swapped meanwhile. */
 async function openInside(workspace: string, target: string, flags: number): Promise<FileHandle | null> {
-  const file = await open(target, flags | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
-  if (file === null) return null
-  const opened = await file.stat()
-  const there = await realpath(target).catch(() => null)
-  const found = there === null ? null : await stat(there).catch(() => null)
-  const isMeant = found?.dev === opened.dev && found.ino === opened.ino
   const root = await realpath(workspace)
-  if (opened.isFile() && opened.size <= largestFile && isMeant && there !== null && isInside(root, there))
-    return file
-  await file.close()
-  return null
+  const names = relative(root, target).split(sep)
+  const folder = await openFolder(root, names.slice(0, -1), { makes: (flags & O_CREAT) !== 0 })
+  if (folder === null) return null
+  try {
+    const path = below(folder, names.at(-1) ?? '')
+    const file = await open(path, flags | O_NOFOLLOW | O_NONBLOCK).catch(() => null)
+    const found = await file?.stat()
+    if (file !== null && found?.isFile() && found.size <= largestFile) return file
+    await file?.close()
+    return null
+  } finally {
+    await folder.handle.close()
+  }
+}
+
+interface OpenFolder {
+  readonly handle: FileHandle
+  readonly path: string
+}
+
+/** A name in the very folder that is open, wherever its path leads by now; where the system has no such way, its path. */
+const below = ({ handle, path }: OpenFolder, name: string): string =>
+  process.platform === 'linux' ? `/proc/self/fd/${handle.fd}/${name}` : join(path, name)
+
+/** Goes down from the workspace folder by folder, through no link, so that nobody can lead the way elsewhere. */
+async function openFolder(
+  root: string,
+  names: readonly string[],
+  { makes }: { readonly makes: boolean },
+): Promise<OpenFolder | null> {
+  let current: OpenFolder = { handle: await open(root, O_RDONLY | O_DIRECTORY), path: root }
+  for (const name of names) {
+    const next = below(current, name)
+    if (makes) await mkdir(next).catch(() => undefined) // it is there already, or opening it says what is wrong
+    const handle = await open(next, O_RDONLY | O_DIRECTORY | O_NOFOLLOW).catch(() => null)
+    await current.handle.close()
+    if (handle === null) return null
+    current = { handle, path: join(current.path, name) }
+  }
+  return current
 }
 
 function linesOf(text: string, first: number, limit: number | null): string {

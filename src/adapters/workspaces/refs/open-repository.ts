@@ -56,7 +56,7 @@ async function requireFolder(cwd: string): Promise<string> {
 
 async function makeHome(home: string): Promise<string> {
   try {
-    await mkdir(home, { recursive: true })
+    await mkdir(home, { recursive: true, mode: 0o700 })
     return await realpath(home)
   } catch (cause) {
     if (hasCode(cause, 'ENOSPC')) throw new Fault('disk_full', `no space is left for ${home}`, { cause })
