@@ -30,7 +30,7 @@ export function planMounts(
   start: Start,
 ): { readonly cwd: string; readonly mounts: readonly Mount[] } {
   const cwd = realpathSync(start.cwd)
-  const homes = uniqueReal([options.userHome, userInfo().homedir])
+  const homes = uniqueReal([options.userHome, registeredHome()])
   const places = privatePlaces()
   // What a program may fill: the homes and the folders for temporary files.
   const scratch = uniqueReal([
@@ -80,6 +80,16 @@ export const systemMounts = (): readonly Mount[] => {
     ...links.map((link) => ({ how: 'link', ...link }) as const),
     ...[...system, ...settings].map((path) => ({ how: 'read', path }) as const),
   ]
+}
+
+/** The home that the system knows of, which HOME need not be; a user of a number alone, as in containers, has none. */
+function registeredHome(): string | undefined {
+  try {
+    return userInfo().homedir
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
 }
 
 const looks: Looks = {

@@ -7,7 +7,17 @@ import { clock, ids } from '../machine.ts'
 import { openStore } from '../open-store.ts'
 
 /** Whoever runs a command, as the record of changes names them. */
-export const commandPerson = (): string => `${userInfo().username}@${hostname()}`
+export const commandPerson = (): string => `${userName()}@${hostname()}`
+
+/** In containers a user may be a number alone. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return `user ${String(process.getuid?.())}`
+    throw error
+  }
+}
 
 export interface ChangingCommand {
   readonly env: Variables
