@@ -33,18 +33,18 @@ function buildFixpoint(): void {
 }
 
 function installPrograms(): void {
-  installOnce(folder, { size: '900 MB', args: [], then: linkPrograms })
-  installOnce(acpFolder, { size: '80 MB', args: ['--omit=optional'], then: () => undefined })
+  installOnce(folder, { size: '900 MB', args: [], after: linkPrograms })
+  installOnce(acpFolder, { size: '80 MB', args: ['--omit=optional'], after: () => undefined })
 }
 
 interface Installed {
   readonly size: string
   readonly args: readonly string[]
-  then(): void
+  after(): void
 }
 
 /** Installs what is pinned in a folder, once for each lock file. The tests cannot be run without it. */
-function installOnce(place: string, { size, args, then }: Installed): void {
+function installOnce(place: string, { size, args, after }: Installed): void {
   const stamp = join(place, 'node_modules/.installed')
   const digest = createHash('sha256')
     .update(readFileSync(join(place, 'package-lock.json')))
@@ -60,7 +60,7 @@ function installOnce(place: string, { size, args, then }: Installed): void {
       `Agents could not be installed (npm ci in ${place}: ${error?.message ?? `exit code ${status}`}). ` +
         'Their tests need them: see to it that npm reaches its registry, and run the tests again.',
     )
-  then()
+  after()
   writeFileSync(stamp, digest)
 }
 
