@@ -52,6 +52,11 @@ async function shootAll(scene: Scene): Promise<void> {
     await page.locator('summary').filter({ hasText: 'Round 1' }).click()
     await page.getByText('Return the sum as it is.').first().scrollIntoViewIfNeeded()
     await page.screenshot({ path: join(folder, 'scores.png') })
+    await shoot(page, 'timing', `${at}/sessions/${session}?tab=timing`)
+    const dark = await openPage(browser, { colorScheme: 'dark', viewport: { width: 1200, height: 760 } })
+    await logIn(dark.page, server.url)
+    await dark.page.waitForURL(/issues$/)
+    await shoot(dark.page, 'session-dark', `${at}/sessions/${session}`)
     const phone = { colorScheme: 'dark', viewport: { width: 390, height: 780 } } as const
     const { page: small } = await openPage(browser, phone)
     await logIn(small, server.url)

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FixEvent } from '../../src/model/session/event.ts'
@@ -86,6 +86,17 @@ describe('issues, exports and sessions', () => {
     expect(`${stderr}${stdout}`).toMatch(
       /1 finding, 1 file read.*of 1 file read in full.*Found 1 problem\. /s,
     )
+  })
+
+  test('a session is exported as one page that needs nothing else', () => {
+    const printed = fixpoint('export', 'html', session).stdout
+    expect(printed).toMatch(/^<!doctype html>/)
+    expect(printed).toContain(fixed)
+    expect(printed).not.toMatch(/<script|\bsrc=|<link/)
+    expect(fixpoint('export', 'html', session, '--output', 'session.html').exitCode).toBe(0)
+    expect(readFileSync(join(repository.root, 'session.html'), 'utf8').trimEnd()).toBe(printed.trimEnd())
+    expect(fixpoint('export', 'html', 'ses_none').exitCode).not.toBe(0)
+    rmSync(join(repository.root, 'session.html'))
   })
 
   test('a session that has ended has no questions to go on with', () => {

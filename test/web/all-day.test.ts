@@ -12,7 +12,10 @@ let scene: Scene
 let page: Page
 
 beforeAll(async () => {
-  dashboard = await openDashboard({ waiting: ['no-nan', 'off-by-one'], disputing: ['weak-random'] })
+  dashboard = await openDashboard({
+    waiting: ['no-nan', 'off-by-one', 'bounds'],
+    disputing: ['weak-random'],
+  })
   ;({ scene, page } = dashboard)
 })
 afterAll(() => dashboard.close())
@@ -84,6 +87,25 @@ describe('a session that is over', () => {
 })
 
 describe('a session at work', () => {
+  it('that was cancelled is tried again with a note, and what it says reaches the fixer', async () => {
+    const code = await dashboard.start('bounds')
+    await dashboard.lane(code).filter({ hasText: 'Reading src/stock.mjs' }).waitFor(eventually)
+    await button('Cancel session').click()
+    await button('Cancel for good').click()
+    await dashboard.over()
+    const before = page.url()
+    await button('Retry 1 issue…').click(eventually)
+    await page.getByLabel('Rounds at most').fill('2')
+    await page.getByLabel('Notes for the fixer').fill('TRY-THIS')
+    await button('Retry').click()
+    await expect.poll(() => page.url(), eventually).not.toBe(before)
+    await dashboard.lane(code).filter({ hasText: 'round 1 of 2' }).waitFor(eventually)
+    await expect.poll(() => dashboard.lastPrompt(code), eventually).toContain('TRY-THIS')
+    await button('Cancel session').click()
+    await button('Cancel for good').click()
+    await dashboard.over()
+  })
+
   it('is stopped and goes on, and one that is cancelled asks first', async () => {
     const code = await dashboard.start('no-nan')
     await dashboard.lane(code).filter({ hasText: 'Reading src/price.mjs' }).waitFor(eventually)
@@ -159,6 +181,15 @@ describe('many issues', () => {
     await page.getByLabel('Group by').selectOption('folder')
     await page.getByRole('region', { name: 'Groups' }).getByText('src').waitFor()
     expect(await seriousViolations(page)).toEqual([])
+  })
+
+  it('are previewed with the diff that fixed them', async () => {
+    await dashboard.go('/issues?status=all&q=NaN')
+    await dashboard.row('Comparing with NaN').waitFor()
+    await page.keyboard.press('p')
+    const preview = page.getByRole('complementary', { name: /^Preview of/ })
+    await preview.getByRole('region', { name: 'Changes of src/price.mjs' }).waitFor(eventually)
+    expect(await preview.textContent()).toContain('Number.isNaN(value)')
   })
 
   it('are previewed and found by keys wherever the focus is', async () => {

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { visible } from '../ui/visible.ts'
 import { Excerpt } from './excerpt.tsx'
 
-/** The issue beside the list: what is wrong, and the code that it is about. */
+/** Loaded when the first fixed issue is previewed: the list must not wait for it. */
+const FixDiff = lazy(async () => ({ default: (await import('./fix-diff.tsx')).FixDiff }))
+
+/** The issue beside the list: what is wrong, the code that it is about, and what fixed it. */
 export function Preview({ issue, onClose }: { readonly issue: Issue; readonly onClose: () => void }) {
   return (
     <aside
@@ -26,6 +30,11 @@ export function Preview({ issue, onClose }: { readonly issue: Issue; readonly on
         {visible(issue.description)}
       </p>
       <Excerpt issueId={issue.id} />
+      {issue.fix_session_id !== null && (
+        <Suspense>
+          <FixDiff sessionId={issue.fix_session_id} code={issue.code} status={issue.status} />
+        </Suspense>
+      )}
       <Link
         to="/r/$repositoryId/issues/$issueId"
         params={{ repositoryId: issue.repository_id, issueId: issue.id }}

@@ -24,11 +24,13 @@ export function RunningReview({ review }: { readonly review: ReviewView }) {
         {reviewers.map((reviewer) => (
           <Reviewer key={reviewer.name} reviewer={reviewer} />
         ))}
-        <div className="flex items-center gap-3">
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
             {cancel.isPending ? 'Cancelling…' : 'Cancel review'}
           </Button>
-          <span className="text-muted">What is found already is kept.</span>
+          <span className="text-muted">
+            What is found already is kept then. A server that is killed loses the review: start it again.
+          </span>
           <Problem error={cancel.error} />
         </div>
       </div>
