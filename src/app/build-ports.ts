@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { createRulesOrigins } from '../adapters/agents/rules/index.ts'
 import { parseRules } from '../adapters/agents/rules/parse-rules.ts'
-import { artifactPlaces } from '../adapters/artifacts/index.ts'
+import { openArtifacts } from '../adapters/artifacts/index.ts'
 import { createChecks } from '../adapters/checks/index.ts'
 import { BASE_ENVIRONMENT, cleanEnvironment, type Variables } from '../adapters/process/clean-environment.ts'
 import { createImports } from '../adapters/imports/index.ts'
@@ -65,7 +65,7 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     issues: store.issues,
     sessions: store.sessions,
     prompts: await createPrompts(trees, ownPrompts(env)),
-    artifacts: artifactPlaces[config.artifacts.url](home),
+    artifacts: openArtifacts({ url: config.artifacts.url, home, env }),
     clock,
     ids,
     hash,

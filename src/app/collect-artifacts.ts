@@ -1,4 +1,4 @@
-import { artifactPlaces } from '../adapters/artifacts/index.ts'
+import { openArtifacts, type ArtifactsPlace } from '../adapters/artifacts/index.ts'
 import type { Store } from '../adapters/store/index.ts'
 import { createBranches, createTrees, type GitRepository } from '../adapters/workspaces/index.ts'
 import { collectArtifacts, type Collected, type CollectRequest } from '../loop/session/collect-artifacts.ts'
@@ -6,8 +6,7 @@ import type { Clock } from '../loop/ports.ts'
 import type { App } from './open-app.ts'
 import { clock } from './machine.ts'
 
-interface CollectParts {
-  readonly home: string
+interface CollectParts extends ArtifactsPlace {
   readonly git: GitRepository
   readonly store: Pick<Store, 'sessions' | 'reviews'>
   readonly clock?: Pick<Clock, 'now'>
@@ -18,11 +17,11 @@ const atMost = 20
 
 /** Deletes what the retention no longer keeps of one repository. */
 export const collectOldArtifacts = (
-  { home, git, store, clock: time = clock }: CollectParts,
+  { home, env, url, git, store, clock: time = clock }: CollectParts,
   request: CollectRequest,
 ): Promise<Collected> =>
   collectArtifacts(request, {
-    shelf: artifactPlaces.folder(home),
+    shelf: openArtifacts({ url, home, env }),
     sessions: store.sessions,
     reviews: store.reviews,
     trees: createTrees(git),
@@ -32,11 +31,11 @@ export const collectOldArtifacts = (
 
 /** Deletes a few of them: at the end of each session, and now and then in a server. */
 export const collectSomeArtifacts = (
-  app: Pick<App, 'home' | 'git' | 'store' | 'repository' | 'loaded'>,
+  app: Pick<App, 'home' | 'env' | 'git' | 'store' | 'repository' | 'loaded'>,
   time: Pick<Clock, 'now'> = clock,
 ): Promise<Collected> =>
   collectOldArtifacts(
-    { ...app, clock: time },
+    { ...app, url: app.loaded.config.artifacts.url, clock: time },
     {
       repositoryId: app.repository.id,
       retentionMs: app.loaded.config.artifacts.retention_ms,

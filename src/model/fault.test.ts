@@ -32,6 +32,7 @@ it.each(faultCodes)('%s is retryable exactly when its exit code is 75', (code) =
 it('what another process works on, a full disk, limits and a service out of reach may be tried again', () => {
   expect(faultCodes.filter(isRetryable)).toEqual([
     'store_unreachable',
+    'artifacts_unreachable',
     'disk_full',
     'system_limit',
     'busy',

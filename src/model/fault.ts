@@ -84,6 +84,12 @@ const table = {
     http: 500,
     hint: 'Set FIXPOINT_HOME to a folder that you may write to.',
   },
+  artifacts_unreachable: {
+    retryable: true,
+    exit: 75,
+    http: 503,
+    hint: 'Look at artifacts.url and at the store; fixpoint resume goes on where a session stopped.',
+  },
   disk_full: {
     retryable: true,
     exit: 75,
@@ -220,6 +226,7 @@ export function isDiskFull(error: unknown): boolean {
 const sessionFaults: readonly FaultCode[] = [
   'store_failed',
   'store_unreachable',
+  'artifacts_unreachable',
   'home_unusable',
   'busy',
   'transition_refused',

@@ -133,7 +133,10 @@ describe('the retention of artifacts', () => {
     for (let second = 0; second < 20; second += 1) {
       const now = start + 20 * day + second * 1_000
       const request = { repositoryId: app.repository.id, retentionMs: 10 * day, atMost: 2 }
-      const { owners } = await collectOldArtifacts({ ...app, clock: { now: () => now } }, request)
+      const { owners } = await collectOldArtifacts(
+        { ...app, url: 'folder', clock: { now: () => now } },
+        request,
+      )
       expect(owners.length).toBeLessThanOrEqual(2)
       collected.push(...owners)
     }

@@ -74,9 +74,7 @@ describe('the problems of a file', () => {
     ],
     [
       'artifacts: { url: ftp://x }',
-      [
-        'fixpoint.yaml:1:19  artifacts.url: expected "folder": buckets (s3://…) cannot be used yet, found "ftp://x"',
-      ],
+      ['fixpoint.yaml:1:19  artifacts.url: expected "folder" or s3://bucket/prefix, found "ftp://x"'],
     ],
     [
       'workspace: { share: [/abs] }',
@@ -246,7 +244,7 @@ conventions: [docs/style.md]
 evidence:  { reproduce: false }
 github:    { repository: o/r, api_url: "https://github.example.com/api/v3", remote: upstream, review: { threshold: 70 }, pull_request: { draft: false, labels: [bot] }, leftovers: { publish: auto, severity: [minor], labels: [debt] } }
 review:    { scanners: [{ name: eslint, run: npx eslint -f json ., format: eslint }], rules: { js/negative-length: off }, rule_files: [rules/own.yml], exclude: ["old/**"] }
-artifacts: { url: folder, retention: 10d }
+artifacts: { retention: 10d }
 prices:    { }
 challenge: { enabled: true, threshold: 90 }
 land:      { min_evidence: E1 }
@@ -258,6 +256,7 @@ sandbox:   { mode: required, allow_hosts: [example.com, "localhost:8080"] }
     'github.app.id',
     'github.app.private_key_file',
     'github.app.webhook_secret',
+    'artifacts.url',
     'server.trusted_proxy.header',
     'server.trusted_proxy.from',
   ])

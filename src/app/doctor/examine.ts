@@ -87,7 +87,7 @@ async function examineHome(
     const workspaces = await look('workspaces', () => seeWorkspaces(home, store, { fix }))
     const found = [database.check, processes.check, sessions.check, workspaces.check]
     if (git === null || loaded === null) return found
-    const artifacts = await look('artifacts', () => seeArtifacts({ home, git, store, loaded }, { fix }))
+    const artifacts = await look('artifacts', () => seeArtifacts({ home, env, git, store, loaded }, { fix }))
     return [...found, artifacts.check]
   } finally {
     await store.close()

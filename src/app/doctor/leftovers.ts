@@ -1,3 +1,4 @@
+import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { processTable } from '../../adapters/process/process-table.ts'
 import { isOwnerGone } from '../../adapters/process/run-mark.ts'
 import { findOrphans, sweepOrphans } from '../../adapters/process/sweep-orphans.ts'
@@ -95,6 +96,7 @@ export async function seeWorkspaces(
 
 interface ArtifactPlace {
   readonly home: string
+  readonly env: Variables
   readonly git: GitRepository
   readonly store: Store
   readonly loaded: LoadedConfig
@@ -102,14 +104,15 @@ interface ArtifactPlace {
 
 /** Artifacts of this repository that are older than its retention and that nothing needs. */
 export async function seeArtifacts(
-  { home, git, store, loaded }: ArtifactPlace,
+  { home, env, git, store, loaded }: ArtifactPlace,
   { fix }: { readonly fix: boolean },
 ): Promise<Seen<null>> {
   const repository = git.repositoryId && (await store.repositories.get(git.repositoryId))
   if (!repository) return { value: null, message: 'none' }
   const retentionMs = loaded.config.artifacts.retention_ms
   const request = { repositoryId: repository.id, retentionMs, atMost: Infinity, dryRun: !fix }
-  const { owners, failed } = await collectOldArtifacts({ home, git, store }, request)
+  const { url } = loaded.config.artifacts
+  const { owners, failed } = await collectOldArtifacts({ home, env, url, git, store }, request)
   if (failed.length > 0)
     return {
       value: null,

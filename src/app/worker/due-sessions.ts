@@ -4,7 +4,7 @@ import type { Session } from '../../model/session/session.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import { isDriven } from '../fix/stored-session.ts'
 import { clock } from '../machine.ts'
-import { databaseLost, processStopped } from './running-sessions.ts'
+import { artifactsLost, databaseLost, processStopped } from './running-sessions.ts'
 
 type AliveStore = Pick<Store, 'isOwnerAlive'>
 
@@ -21,7 +21,7 @@ export function shouldGoOn(
 }
 
 /** What a session was put down for, without anybody having asked for it. */
-const goesOnAfter = [processStopped, databaseLost]
+const goesOnAfter = [processStopped, databaseLost, artifactsLost]
 
 interface DueParts {
   readonly store: Pick<Store, 'sessions' | 'isOwnerAlive'>

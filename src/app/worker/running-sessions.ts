@@ -7,7 +7,7 @@ import { approvalEvent, type ApprovalRequest } from '../fix/answer-approval.ts'
 import { runCancellable, type DriveSignals } from '../fix/run-cancellable.ts'
 import { isOwnProcess, loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
-import { Fault } from '../../model/fault.ts'
+import { Fault, type FaultCode } from '../../model/fault.ts'
 import type { AttemptId, SessionId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { createAnswerQueue, type AnswerQueue } from './answer-queue.ts'
@@ -17,6 +17,14 @@ export const processStopped = 'the server stopped'
 
 /** Kept with a session whose process lost the database for a while: whoever reaches it goes on. */
 export const databaseLost = 'the database could not be reached'
+
+/** The same of the place that keeps artifacts. */
+export const artifactsLost = 'artifacts could not be kept or read'
+
+const lostServices: Partial<Record<FaultCode, string>> = {
+  store_unreachable: databaseLost,
+  artifacts_unreachable: artifactsLost,
+}
 
 export interface RoundAnswer {
   /** The round that was asked about. */
@@ -143,7 +151,7 @@ async function drive(app: App, stored: StoredSession, { signals, onError }: Driv
   } catch (error) {
     onError(error, id)
     const why = error instanceof Error ? error.message : String(error)
-    const reason = isUnreachable(error) ? `${databaseLost}: ${why}` : `interrupted: ${why}`
+    const reason = `${(error instanceof Fault && lostServices[error.code]) || 'interrupted'}: ${why}`
     await releaseOnceReached(app, id, reason).catch((failure: unknown) => onError(failure, id))
   }
 }

@@ -286,9 +286,11 @@ export const settings = {
     },
   },
   artifacts: {
-    url: setting(z.enum(['folder'], { error: 'expected "folder": buckets (s3://…) cannot be used yet' }), {
-      meaning: "Where prompts, transcripts and patches are kept: a folder of Fixpoint's home.",
+    url: setting(text.regex(/^(?:folder$|s3:\/\/.)/, { error: 'expected "folder" or s3://bucket/prefix' }), {
+      meaning:
+        "Where prompts, transcripts and patches are kept: a `folder` of Fixpoint's home, or a bucket, `s3://bucket/prefix?region=…&endpoint=…`.",
       otherwise: 'folder',
+      isPersonal: true,
     }),
     retention: durationSetting({
       meaning: 'Artifacts are deleted after this time, unless something still needs them.',

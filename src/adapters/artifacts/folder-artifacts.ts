@@ -1,0 +1,64 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, normalize, relative } from 'node:path'
+import { findDeadPaths, signedName } from '../process/run-mark.ts'
+import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
+import { Fault, isDiskFull } from '../../model/fault.ts'
+
+/** What is being written lies in one folder, so that what a killed process left is found without reading all artifacts. */
+const unfinished = '.unfinished'
+
+/** Deletes what dead processes had begun to write; says what it deleted. */
+export async function collectUnfinished(home: string): Promise<readonly string[]> {
+  const paths = await findDeadPaths(join(home, 'artifacts', unfinished))
+  await Promise.all(paths.map((path) => rm(path, { force: true })))
+  return paths
+}
+
+/** Artifacts as files: `<folder>/<session>/<name>`, each written whole or not at all. */
+export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf {
+  const pathOf = (sessionId: string, name: string): string => {
+    const path = normalize(join(folder, sessionId, name))
+    if (!path.startsWith(join(folder, sessionId, '/')))
+      throw new Fault('internal', `an artifact cannot be named "${name}"`)
+    return path
+  }
+  return {
+    async write(sessionId, name, text) {
+      const path = pathOf(sessionId, name)
+      const part = join(folder, unfinished, `${signedName('artifact')}.part`)
+      try {
+        await mkdir(dirname(path), { recursive: true })
+        await mkdir(dirname(part), { recursive: true })
+        await writeFile(part, text)
+        await rename(part, path)
+      } catch (error) {
+        await rm(part, { force: true })
+        if (!isDiskFull(error)) throw error
+        throw new Fault('disk_full', `${name} could not be kept in ${folder}: the disk is full`, {
+          cause: error,
+        })
+      }
+    },
+    async list(sessionId) {
+      const options = { recursive: true, withFileTypes: true } as const
+      const entries = await readdir(join(folder, sessionId), options).catch(nullIfMissing)
+      return (entries ?? [])
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(join(folder, sessionId), join(entry.parentPath, entry.name)))
+        .toSorted()
+    },
+    async owners() {
+      const entries = await readdir(folder, { withFileTypes: true }).catch(nullIfMissing)
+      return (entries ?? [])
+        .filter((entry) => entry.isDirectory() && entry.name !== unfinished)
+        .map(({ name }) => name)
+    },
+    remove: (owner) => rm(dirname(pathOf(owner, 'all')), { recursive: true, force: true }),
+    read: async (sessionId, name) => readFile(pathOf(sessionId, name), 'utf8').catch(nullIfMissing),
+  }
+}
+
+function nullIfMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it, test } from 'vitest'
+import { readPage } from './bucket.ts'
+import { parseBucketUrl } from './bucket-url.ts'
+import { readProfile } from './credentials.ts'
+
+describe('the address of a bucket', () => {
+  it('says where and how, and takes the rest from the variables of AWS', () => {
+    expect(parseBucketUrl('s3://team-bucket/a/b/?region=eu-west-1&sse=aws:kms&sse_key=k')).toEqual({
+      bucket: 'team-bucket',
+      prefix: 'a/b/',
+      endpoint: 'https://s3.eu-west-1.amazonaws.com',
+      region: 'eu-west-1',
+      encryption: 'aws:kms',
+      encryptionKey: 'k',
+    })
+    const env = { AWS_REGION: 'us-west-2', AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:9000/' }
+    expect(parseBucketUrl('s3://bucket', env)).toMatchObject({
+      prefix: '',
+      endpoint: 'http://127.0.0.1:9000',
+      region: 'us-west-2',
+    })
+  })
+
+  it.each([
+    's3://',
+    's3://A',
+    's3://u:p@bucket',
+    's3://bucket?nope=1',
+    's3://bucket?endpoint=file:///x',
+    'http://bucket',
+    's3://bucket/a%2F..%2Fx',
+  ])('is not %s', (url) => {
+    expect(() => parseBucketUrl(url)).toThrow('artifacts.url')
+  })
+})
+
+test('a page of a list has keys, folders and where it goes on; broken ones are faults', () => {
+  const xml = `<?xml version="1.0"?><ListBucketResult xmlns="x"><Name>b</Name><Prefix>p/</Prefix>
+    <Contents><Key>p/a &amp; b</Key><Size>1</Size></Contents><CommonPrefixes><Prefix>p/c/</Prefix></CommonPrefixes>
+    <NextContinuationToken>t</NextContinuationToken></ListBucketResult>`
+  expect(readPage(xml)).toEqual({ keys: ['p/a & b'], folders: ['p/c/'], next: 't' })
+  expect(() => readPage('<html>')).toThrow('no XML')
+})
+
+test('a profile of the shared file has its own keys only', () => {
+  const text =
+    '[default]\naws_access_key_id = a\n[ team ]\r\naws_access_key_id=b\r\naws_secret_access_key = c d \n[x]\n'
+  expect(readProfile(text, 'team')).toEqual({ aws_access_key_id: 'b', aws_secret_access_key: 'c d' })
+  expect(readProfile(text, 'nobody')).toEqual({})
+})

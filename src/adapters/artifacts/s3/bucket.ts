@@ -1,0 +1,144 @@
+import { AwsClient } from 'aws4fetch'
+import { setTimeout } from 'node:timers/promises'
+import { SaxesParser } from 'saxes'
+import { Fault } from '../../../model/fault.ts'
+import type { BucketPlace } from './bucket-url.ts'
+import type { BucketCredentials } from './credentials.ts'
+
+/** Objects of a bucket, by their keys. */
+export interface Bucket {
+  put(key: string, text: string): Promise<void>
+  /** Null when there is no such object. */
+  get(key: string): Promise<string | null>
+  remove(key: string): Promise<void>
+  /** The keys below a prefix; with `folders` only the next part of each, with its slash. */
+  list(prefix: string, what: 'keys' | 'folders'): Promise<readonly string[]>
+}
+
+const timeoutMs = 30_000
+/** How long to wait before each further try; after the last one the store counts as away. */
+const pausesMs = [100, 400, 1_600, 3_200]
+
+export function createBucket(place: BucketPlace, credentials: () => Promise<BucketCredentials>): Bucket {
+  const { endpoint, bucket, region, encryption, encryptionKey } = place
+  const client = createClient(region, credentials)
+  const urlOf = (key: string): string =>
+    `${endpoint}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const send = async (url: string, init: RequestInit, missing?: 404): Promise<Response> => {
+    const signed = await client()
+    const once = () => signed.fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
+    return retrying(`${bucket} at ${endpoint}`, once, missing)
+  }
+  return {
+    async put(key, text) {
+      const headers = {
+        'content-type': 'text/plain; charset=utf-8',
+        ...(encryption && { 'x-amz-server-side-encryption': encryption }),
+        ...(encryptionKey && { 'x-amz-server-side-encryption-aws-kms-key-id': encryptionKey }),
+      }
+      await (await send(urlOf(key), { method: 'PUT', body: text, headers })).arrayBuffer()
+    },
+    async get(key) {
+      const response = await send(urlOf(key), { method: 'GET' }, 404)
+      const text = await response.text()
+      return response.status === 404 ? null : text
+    },
+    async remove(key) {
+      await (await send(urlOf(key), { method: 'DELETE' })).arrayBuffer()
+    },
+    async list(prefix, what) {
+      const found: string[] = []
+      let token: string | null = null
+      do {
+        const query = new URLSearchParams({ 'list-type': '2', prefix })
+        if (what === 'folders') query.set('delimiter', '/')
+        if (token !== null) query.set('continuation-token', token)
+        const response = await send(`${endpoint}/${bucket}?${query.toString()}`, { method: 'GET' })
+        const page = readPage(await response.text())
+        found.push(...(what === 'keys' ? page.keys : page.folders))
+        token = page.next
+      } while (token !== null)
+      return found.toSorted()
+    },
+  }
+}
+
+/** The client, made with the first request; credentials that could not be found are looked for again. */
+function createClient(
+  region: string,
+  credentials: () => Promise<BucketCredentials>,
+): () => Promise<AwsClient> {
+  let opened: Promise<AwsClient> | null = null
+  return () =>
+    (opened ??= credentials().then(
+      (found) => new AwsClient({ ...found, region, service: 's3', retries: 0 }),
+      (error: unknown) => {
+        opened = null
+        throw error
+      },
+    ))
+}
+
+/** Tries again what may pass by itself. A refusal does not, and is said with what the store calls it. */
+async function retrying(where: string, send: () => Promise<Response>, missing?: 404): Promise<Response> {
+  for (let tries = 0; ; tries += 1) {
+    const answer = await send().catch((error: unknown) =>
+      error instanceof Error ? error : new Error(String(error)),
+    )
+    const isAnswer = !(answer instanceof Error)
+    if (isAnswer && (answer.ok || answer.status === missing)) return answer
+    const pauseMs = pausesMs[tries]
+    if (pauseMs === undefined || (isAnswer && answer.status < 500 && answer.status !== 429))
+      throw await awayFault(where, answer)
+    if (isAnswer) await answer.arrayBuffer().catch(() => undefined)
+    await setTimeout(pauseMs * (1 + Math.random() * 0.2))
+  }
+}
+
+async function awayFault(where: string, answer: Response | Error): Promise<Fault> {
+  const isAnswer = !(answer instanceof Error)
+  const said = isAnswer
+    ? /<Code>(\w+)<\/Code>/.exec(await answer.text().catch(() => ''))?.[1]
+    : answer.message
+  const how = isAnswer
+    ? `answers ${answer.status}${said ? ` (${said})` : ''}`
+    : `cannot be reached: ${said ?? ''}`
+  return new Fault('artifacts_unreachable', `the bucket ${where} that keeps artifacts ${how}`, {
+    ...(!isAnswer && { cause: answer }),
+  })
+}
+
+interface Page {
+  readonly keys: readonly string[]
+  readonly folders: readonly string[]
+  readonly next: string | null
+}
+
+/** What a ListObjectsV2 answers. */
+export function readPage(xml: string): Page {
+  const keys: string[] = []
+  const folders: string[] = []
+  let next: string | null = null
+  const path: string[] = []
+  let text = ''
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name }) => {
+    path.push(name)
+    text = ''
+  })
+  parser.on('text', (piece) => (text += piece))
+  parser.on('closetag', () => {
+    const at = path.slice(-2).join('/')
+    if (at === 'Contents/Key') keys.push(text)
+    if (at === 'CommonPrefixes/Prefix') folders.push(text)
+    if (at.endsWith('/NextContinuationToken') && text !== '') next = text
+    path.pop()
+    text = ''
+  })
+  try {
+    parser.write(xml).close()
+  } catch (cause) {
+    throw new Fault('artifacts_unreachable', 'the list of artifacts is no XML', { cause })
+  }
+  return { keys, folders, next }
+}
