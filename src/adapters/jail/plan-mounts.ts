@@ -69,13 +69,16 @@ export function planMounts(
   return { cwd, mounts: mounts.map(placed) }
 }
 
-/** What root may set there without any capability, the program that the kernel starts for a crash among it. */
+/**
+ * What may be set there without any capability: by root everything, the program that the kernel starts for a crash among
+ * it; by others the limits of their own namespaces.
+ */
 const kernelSettings = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi']
 
 /** The system, to be read. */
 export const systemMounts = (): readonly Mount[] => {
   const { system, links } = privatePlaces()
-  const settings = process.getuid?.() === 0 ? kernelSettings.filter((path) => existsSync(path)) : []
+  const settings = kernelSettings.filter((path) => existsSync(path))
   return [
     ...links.map((link) => ({ how: 'link', ...link }) as const),
     ...[...system, ...settings].map((path) => ({ how: 'read', path }) as const),
