@@ -1,6 +1,6 @@
 import { Box, render, Text, useInput, type Key, type TextProps } from 'ink'
 import { createElement, type ReactElement } from 'react'
-import type { KeyPress } from './keys.ts'
+import type { KeyPress } from './key-press.ts'
 import type { ScreenRow, Tone } from './rows.ts'
 
 export interface Terminal {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { busyScreen, heldPatch, openQuestion } from '../../test/fixtures/screen.ts'
-import { press, type KeyPress, type Pressed } from './keys.ts'
+import type { KeyPress, Pressed } from './key-press.ts'
+import { press } from './keys.ts'
 import type { ScreenState } from './screen-state.ts'
 
 const page = { lines: 10, maxScroll: 25 }

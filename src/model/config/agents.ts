@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { agentSettings, kindOf, joinWithAnd, type AgentKind, type AgentSetting } from './agent-kind.ts'
 import type { WrittenConfig } from './settings.ts'
 import { roleNames, type RoleName, type WrittenAgent, type WrittenRole } from './written.ts'
-import { parseDuration } from '../duration.ts'
 
 /** One agent, ready to be built: which, and how to call it. */
 export const AgentConfig = z.object({
@@ -33,7 +32,7 @@ export interface ConfigProblem {
   readonly candidates?: readonly string[]
 }
 
-type Written = NonNullable<WrittenConfig['agents']>
+export type AgentsAsWritten = NonNullable<WrittenConfig['agents']>
 type Path = ConfigProblem['path']
 
 interface Mention {
@@ -45,7 +44,7 @@ interface Mention {
 }
 
 /** A name alone is short for an agent that only says `use`. */
-const asAgent = (
+export const asAgent = (
   written: WrittenRole,
 ): WrittenAgent & { readonly fallback?: readonly (string | WrittenAgent)[] } =>
   (typeof written === 'string' ? { use: written } : written) as ReturnType<typeof asAgent>
@@ -53,11 +52,11 @@ const asAgent = (
 const isRoleName = (name: string): name is RoleName => (roleNames as readonly string[]).includes(name)
 
 /** The agents that the configuration names itself, beside the roles. */
-const namedAgents = (agents: Written): ReadonlyMap<string, WrittenAgent> =>
+export const namedAgents = (agents: AgentsAsWritten): ReadonlyMap<string, WrittenAgent> =>
   new Map(Object.entries(agents).filter(([name]) => !isRoleName(name)) as [string, WrittenAgent][])
 
 /** Every place where an agent is used or defined. */
-export function mentionsOf(agents: Written): readonly Mention[] {
+export function mentionsOf(agents: AgentsAsWritten): readonly Mention[] {
   const found: Mention[] = []
   const add = (role: RoleName | null, path: Path, written: WrittenRole): void => {
     const usePath = typeof written === 'string' ? path : [...path, 'use']
@@ -77,7 +76,7 @@ export function mentionsOf(agents: Written): readonly Mention[] {
 const isList = (value: unknown): value is readonly WrittenRole[] => Array.isArray(value)
 
 /** The agent with what its named agents say, nearest first; null when a name is unknown or leads back to itself. */
-function followNames(
+export function followNames(
   agent: WrittenAgent,
   named: ReadonlyMap<string, WrittenAgent>,
   kinds: readonly AgentKind[],
@@ -102,7 +101,7 @@ function isInCircle(name: string, named: ReadonlyMap<string, WrittenAgent>): boo
 }
 
 /** What is wrong with the agents as a whole: unknown names, circles, programs missing, settings without effect. */
-export function checkAgents(agents: Written, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
+export function checkAgents(agents: AgentsAsWritten, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
   const named = namedAgents(agents)
   const mentions = mentionsOf(agents).flatMap(({ role, path, usePath, agent }) => {
     if (!kindOf(kinds, agent.use) && !named.has(agent.use)) {
@@ -148,58 +147,14 @@ function refusalOf(setting: AgentSetting, kind: AgentKind, kinds: readonly Agent
 }
 
 /** The agents of a layer that nothing refers to, in any layer. */
-export function unusedAgents(agents: Written, everywhere: readonly Written[]): readonly string[] {
+export function unusedAgents(
+  agents: AgentsAsWritten,
+  everywhere: readonly AgentsAsWritten[],
+): readonly string[] {
   const used = new Set(
     everywhere.flatMap((layer) =>
       mentionsOf(layer).flatMap(({ agent, path }) => (agent.use === path[1] ? [] : [agent.use])),
     ),
   )
   return [...namedAgents(agents).keys()].filter((name) => !used.has(name))
-}
-
-const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
-  fixer: 900_000,
-  challenger: 120_000,
-  reviewers: 900_000,
-  clarifier: 900_000,
-  planner: 900_000,
-  reproducer: 900_000,
-  pr_reviewers: 900_000,
-}
-
-interface KnownAgents {
-  readonly agents: Written
-  readonly kinds: readonly AgentKind[]
-}
-
-/** The role in full; only for agents that `checkAgents` has no problem with. */
-export function resolveRole(
-  role: RoleName,
-  written: WrittenRole,
-  { agents, kinds }: KnownAgents,
-): RoleAgentConfig {
-  const named = namedAgents(agents)
-  const resolve = (entry: WrittenRole, defaultMs: number): AgentConfig => {
-    const agent = asAgent(entry)
-    const full = followNames(agent, named, kinds) ?? agent
-    const { use } = full
-    const thinking = kindOf(kinds, use)?.thinkingBudgets?.[role === 'pr_reviewers' ? 'reviewers' : role]
-    const { max_turns, permissions, home, env, args } = full
-    return {
-      name: agent.use,
-      use,
-      run: full.run ?? null,
-      model: full.model ?? null,
-      thinking_budget: full.thinking_budget ?? thinking ?? null,
-      timeout_ms: full.timeout === undefined ? defaultMs : (parseDuration(full.timeout) ?? defaultMs),
-      ...(max_turns === undefined ? {} : { max_turns }),
-      ...(permissions === undefined ? {} : { permissions }),
-      ...(home === undefined ? {} : { home }),
-      ...(env === undefined ? {} : { env }),
-      ...(args === undefined ? {} : { args }),
-    }
-  }
-  const first = resolve(written, roleTimeoutsMs[role])
-  const fallback = asAgent(written).fallback ?? []
-  return { ...first, fallback: fallback.map((entry) => resolve(entry, first.timeout_ms)) }
 }

@@ -1,6 +1,7 @@
 import type { Role } from '../agent/agent.ts'
 import type { AgentKind } from './agent-kind.ts'
-import { checkAgents, resolveRole, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
+import { checkAgents, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
+import { resolveRole } from './resolve-role.ts'
 import { resolveSettings, type FullOf } from './setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from './settings.ts'
 import { builtInAgent, type RoleName, type WrittenRole } from './written.ts'

@@ -2,12 +2,12 @@ import type { Revision } from '../../../model/attempt/attempt.ts'
 import { isCode, isForPeople, isNamedAsTest } from '../../../model/path-kind.ts'
 import { pathsOfBase } from '../../../model/proof/owned-paths.ts'
 import { touchedPaths, type Patch } from '../../../model/proof/patch.ts'
-import type { CheckCommand, CommandRun, Extent, VerifyStrategy } from '../../../model/proof/verification.ts'
+import type { Extent, VerifyStrategy } from '../../../model/proof/verification.ts'
 import { parseScripts } from '../../commands/check-files.ts'
 import type { CommandsOn, Verifier } from '../../context/verifier.ts'
 import type { Ports } from '../../ports.ts'
 import { readTexts } from '../../read-code.ts'
-import { narrowCommand } from '../judging/narrow-command.ts'
+import { narrowCommands, onlyThere, whyUnfit, type NarrowRequest } from './narrow-commands.ts'
 import { findReachedTests, isTestFile } from './reached-tests.ts'
 
 export interface ExtentRequest {
@@ -53,12 +53,7 @@ export async function chooseExtent(
     : chooseReached(known, verifier, ports)
 }
 
-interface Known extends ExtentRequest {
-  readonly commands: readonly CheckCommand[]
-  /** All of them on the base. */
-  readonly baseline: readonly CommandRun[]
-  readonly scripts: Readonly<Record<string, unknown>>
-}
+type Known = ExtentRequest & NarrowRequest
 
 /** Everything, for this reason. */
 export const runWhole = (reason: string): ChosenExtent => ({
@@ -120,63 +115,6 @@ function whyNotThese(files: readonly string[], paths: ReadonlySet<string>): stri
   const all = [...paths].filter((path) => isTestFile(path) && isNamedAsTest(path)).length
   if (old.length * 2 >= all) return `the change reaches ${old.length} of ${all} files of tests`
   return files.length > mostFiles ? `the change reaches ${files.length} files of tests` : null
-}
-
-/** The commands with those that run tests made to run these files only, by name. */
-type Narrowing =
-  | { readonly commands: readonly CheckCommand[]; readonly narrowed: ReadonlyMap<string, NarrowRun> }
-  | { readonly untold: string }
-type NarrowRun = (files: readonly string[]) => string
-
-function narrowCommands({ commands, baseline, scripts }: Known, files: readonly string[]): Narrowing {
-  const testing = commands.filter(({ name }) => baseline.find((run) => run.name === name)?.tests)
-  if (testing.length === 0) return { untold: 'no command is known to run tests' }
-  const narrowed = new Map<string, NarrowRun>()
-  for (const { name, run } of testing) {
-    if (narrowCommand(run, files, scripts) === run) continue
-    if (!isGreen(baseline.find((each) => each.name === name))) return { untold: `${name} is red on the base` }
-    narrowed.set(name, (own) => narrowCommand(run, own, scripts))
-  }
-  const [first] = testing
-  return narrowed.size > 0
-    ? { commands, narrowed }
-    : { untold: `nobody knows how to give files of tests to ${first?.name ?? ''}` }
-}
-
-const isGreen = (run: CommandRun | undefined): boolean =>
-  run?.ended === 'exited' && run.exit_code === 0 && !run.flaky && ranTests(run) > 0
-
-const ranTests = ({ tests }: CommandRun): number => tests?.ran ?? tests?.tests.length ?? 0
-
-/** A runner stumbles over files that are not there. */
-const onlyThere =
-  (
-    { commands, narrowed }: Exclude<Narrowing, { readonly untold: string }>,
-    files: readonly string[],
-    { trees }: Pick<ExtentPorts, 'trees'>,
-  ): CommandsOn =>
-  async (tree) => {
-    const there = await trees.list(tree)
-    const own = files.filter((file) => there.has(file))
-    return commands.map((command) => ({
-      ...command,
-      run: (own.length > 0 && narrowed.get(command.name)?.(own)) || command.run,
-    }))
-  }
-
-/** Why runs of a part of the tests would judge nothing. */
-function whyUnfit(
-  { narrowed }: Exclude<Narrowing, { readonly untold: string }>,
-  runs: readonly CommandRun[],
-  baseline: readonly CommandRun[],
-): string | null {
-  for (const name of narrowed.keys()) {
-    const run = runs.find((each) => each.name === name)
-    if (!run || !isGreen(run)) return `are not green (${name})`
-    if (run.tests?.format !== baseline.find((each) => each.name === name)?.tests?.format)
-      return `print other results (${name})`
-  }
-  return null
 }
 
 /** Nothing but the tests that the patch adds, to see whether they prove it. */
