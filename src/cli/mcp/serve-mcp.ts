@@ -6,7 +6,9 @@ import type { App } from '../../app/open-app.ts'
 import { redactor } from '../../app/redact/redact-exits.ts'
 import { asFault } from '../../model/fault.ts'
 import { sessionLine, wholeIssue } from './short-answers.ts'
-import { approveTool, tools, type ToolContext } from './tools.ts'
+import { approveTool } from './session-tools.ts'
+import type { ToolContext } from './tool.ts'
+import { tools } from './tools.ts'
 
 export interface McpOptions extends ToolContext {
   readonly version: string
