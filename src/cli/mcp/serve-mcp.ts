@@ -7,7 +7,7 @@ import { redactor } from '../../app/redact/redact-exits.ts'
 import { asFault } from '../../model/fault.ts'
 import { sessionLine, wholeIssue } from './short-answers.ts'
 import { approveTool } from './session-tools.ts'
-import type { ToolContext } from './tool.ts'
+import type { ToolContext } from './mcp-tool.ts'
 import { tools } from './tools.ts'
 
 export interface McpOptions extends ToolContext {

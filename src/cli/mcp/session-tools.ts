@@ -8,9 +8,9 @@ import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { planIssues } from '../../app/prepare/plan-issues.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import { sessionLine } from './short-answers.ts'
-import { codes, tool, type Tool } from './tool.ts'
+import { codes, mcpTool, type McpTool } from './mcp-tool.ts'
 
-const planFix = tool({
+const planFix = mcpTool({
   name: 'plan_fix',
   description: 'Shows the steps and batches in which issues would be fixed. Runs nothing.',
   isReading: true,
@@ -21,7 +21,7 @@ const planFix = tool({
   },
 })
 
-const startFix = tool({
+const startFix = mcpTool({
   name: 'start_fix',
   description:
     'Begins to fix issues and answers at once with the id of the session; session_status says how it goes.',
@@ -37,7 +37,7 @@ const startFix = tool({
   },
 })
 
-const sessionStatus = tool({
+const sessionStatus = mcpTool({
   name: 'session_status',
   description:
     'Says how a session goes: what became of each issue, what waits for a person, which questions are open.',
@@ -50,7 +50,7 @@ const sessionStatus = tool({
   },
 })
 
-const answerQuestion = tool({
+const answerQuestion = mcpTool({
   name: 'answer_question',
   description: "Answers a question of the fixer's.",
   isReading: false,
@@ -61,7 +61,7 @@ const answerQuestion = tool({
   },
 })
 
-const cancelSession = tool({
+const cancelSession = mcpTool({
   name: 'cancel_session',
   description: 'Ends a session; its issues are open again.',
   isReading: false,
@@ -73,7 +73,7 @@ const cancelSession = tool({
 })
 
 /** Only with `--allow-approvals`: a model that may approve is one that nobody watches. */
-export const approveTool = tool({
+export const approveTool = mcpTool({
   name: 'approve',
   description: 'Lets held patches change exactly the files that were asked about.',
   isReading: false,
@@ -84,4 +84,10 @@ export const approveTool = tool({
   },
 })
 
-export const sessionTools: readonly Tool[] = [planFix, startFix, sessionStatus, answerQuestion, cancelSession]
+export const sessionTools: readonly McpTool[] = [
+  planFix,
+  startFix,
+  sessionStatus,
+  answerQuestion,
+  cancelSession,
+]

@@ -8,11 +8,11 @@ import { IssueStatus } from '../../model/issue/issue.ts'
 import { Severity } from '../../model/issue/severity.ts'
 import { sessionTools } from './session-tools.ts'
 import { issueLine, wholeIssue } from './short-answers.ts'
-import { tool, type Tool } from './tool.ts'
+import { mcpTool, type McpTool } from './mcp-tool.ts'
 
 const mostListed = 50
 
-const listIssues = tool({
+const listIssues = mcpTool({
   name: 'list_issues',
   description: 'Lists the issues of this repository, most urgent first, a page at a time.',
   isReading: true,
@@ -36,7 +36,7 @@ const listIssues = tool({
   },
 })
 
-const showIssue = tool({
+const showIssue = mcpTool({
   name: 'show_issue',
   description: 'Shows one issue: the problem, where it is, its questions and what was tried.',
   isReading: true,
@@ -47,7 +47,7 @@ const showIssue = tool({
   },
 })
 
-const importReport = tool({
+const importReport = mcpTool({
   name: 'import_findings',
   description:
     "Reads another tool's report (SARIF, ESLint, rdjson, JUnit, …) and keeps its findings as issues.",
@@ -67,7 +67,7 @@ const importReport = tool({
   },
 })
 
-const review = tool({
+const review = mcpTool({
   name: 'review',
   description:
     'Lets the configured reviewers look at the code, and keeps what they find as issues. Takes minutes.',
@@ -82,7 +82,7 @@ const review = tool({
   },
 })
 
-const verifyCommit = tool({
+const verifyCommit = mcpTool({
   name: 'verify_commit',
   description: 'Checks landed fixes again, from the repository alone: trailers, note, commands, rule, tests.',
   isReading: true,
@@ -94,7 +94,7 @@ const verifyCommit = tool({
   },
 })
 
-export const tools: readonly Tool[] = [
+export const tools: readonly McpTool[] = [
   listIssues,
   showIssue,
   importReport,

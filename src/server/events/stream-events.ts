@@ -4,7 +4,7 @@ import type { EventFeeds } from './event-feeds.ts'
 import type { SessionStore } from '../../loop/ports.ts'
 import { isFinalEvent, type FixEvent } from '../../model/session/event.ts'
 import type { SessionId } from '../../model/id.ts'
-import { emptyBatch } from './event-batch.ts'
+import { createWriter, type EventWriter } from './event-writer.ts'
 import { beginStream } from './begin-stream.ts'
 
 export interface StreamRequest {
@@ -172,35 +172,6 @@ function onceOnly<Item>(read: () => readonly Item[]): () => readonly Item[] {
     if (isTaken) return []
     isTaken = true
     return read()
-  }
-}
-
-type EventWriter = ReturnType<typeof createWriter>
-
-/** Writes events in batches; a client that is cut off comes back with its last event. */
-function createWriter(response: ServerResponse, onCut: () => void) {
-  let batch = emptyBatch
-  const isClosed = (): boolean => response.destroyed || response.writableEnded
-  const flush = (): void => {
-    if (batch.size > 0 && !isClosed()) response.write(batch.bytes())
-    batch = emptyBatch
-  }
-  return {
-    isClosed,
-    flush,
-    waitingBytes: (): number => response.writableLength + batch.size,
-    append: (event: FixEvent): void => {
-      batch = batch.append(event)
-    },
-    end: (): void => {
-      flush()
-      if (!isClosed()) response.end()
-    },
-    cutOff: (): void => {
-      if (isClosed()) return
-      onCut()
-      response.destroy()
-    },
   }
 }
 

@@ -10,7 +10,7 @@ export interface ToolContext {
 }
 
 /** One tool, as its client sees it and as it is run. */
-export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+export interface McpTool<Input extends z.ZodObject = z.ZodObject> {
   readonly name: string
   readonly description: string
   readonly input: Input
@@ -19,6 +19,6 @@ export interface Tool<Input extends z.ZodObject = z.ZodObject> {
   run(input: z.output<Input>, context: ToolContext): Promise<object>
 }
 
-export const tool = <Input extends z.ZodObject>(definition: Tool<Input>): Tool => definition
+export const mcpTool = <Input extends z.ZodObject>(definition: McpTool<Input>): McpTool => definition
 
 export const codes = z.array(z.string()).min(1).max(100).describe('Codes such as BE-001.')
