@@ -23,7 +23,6 @@ const changing: ReadonlySet<string> = new Set([
   'pr sync',
   'tokens create',
   'tokens revoke',
-  'db copy',
 ])
 
 /** Runs a command; one that changes something in a shared database is recorded with who ran it. */

@@ -21,7 +21,7 @@ export interface IssueReader {
   /** How many there are of each status in every repository; those that were found since a time by their days. */
   census(since: string): Promise<readonly IssueCensus[]>
   /** When the issues of a repository were found and moved; those that were always open only as counts. */
-  histories(repositoryId: RepositoryId): Promise<IssueHistories>
+  histories(repositoryId: RepositoryId): Promise<IssueTimelines>
   /** What `triage` would do to the issues there are now; writes nothing. */
   previewTriage(request: TriageRequest): Promise<TriageOutcome>
 }
@@ -89,14 +89,14 @@ export interface IssueCensus {
   readonly count: number
 }
 
-export interface IssueHistories {
+export interface IssueTimelines {
   /** Issues that are open or failed and were never moved outside of a session, by the day in UTC on which they were found. */
   readonly steady: readonly { readonly day: string; readonly count: number }[]
   /** The others, one by one. */
-  readonly moved: readonly IssueHistory[]
+  readonly moved: readonly IssueTimeline[]
 }
 
-export interface IssueHistory {
+export interface IssueTimeline {
   readonly id: string
   readonly status: IssueStatus
   readonly created_at: string

@@ -251,7 +251,7 @@ describe('issues, exports and sessions', () => {
     expect(format.exitCode).toBe(2)
     expect(format.json()).toMatchObject({
       code: 'usage',
-      hint: 'Known are sarif, json, markdown, junit, github, rdjson.',
+      hint: 'Known are sarif, json, markdown, junit, github, rdjson, html, bundle.',
     })
     const file = fixpoint(
       'export',

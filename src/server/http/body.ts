@@ -6,21 +6,45 @@ const jsonBytes = 1_000_000
 /** So much of a body that is too large is read and dropped: who still writes it would not hear the answer. */
 const droppedBytes = 16_000_000
 const droppedMs = 5_000
+const answerMs = 1_000
 
 /** The body as it arrives, and a fault when it is too large. */
 export async function* limitedBody(incoming: IncomingMessage, maxBytes: number): AsyncGenerator<Uint8Array> {
-  const tooLarge = (): Fault => new Fault('too_large', `the body is larger than ${megabytes(maxBytes)}`)
   const announced = Number(incoming.headers['content-length'] ?? 0)
-  if (announced > maxBytes + droppedBytes) throw tooLarge()
-  const until = performance.now() + droppedMs
-  let bytes = 0
-  for await (const chunk of incoming as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length
-    const isOver = announced > maxBytes || bytes > maxBytes
-    if (!isOver) yield chunk
-    else if (bytes > maxBytes + droppedBytes || performance.now() > until) throw tooLarge()
+  let bytes = announced > maxBytes ? announced : 0
+  try {
+    if (bytes === 0)
+      for await (const chunk of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+        bytes += chunk.length
+        if (bytes > maxBytes) break
+        yield chunk
+      }
+    if (bytes <= maxBytes) return
+    if (announced <= maxBytes + droppedBytes) await dropRest(incoming)
+    throw new Fault('too_large', `the body is larger than ${megabytes(maxBytes)}`)
+  } finally {
+    // Whoever still writes is cut off, once the answer had time to go out.
+    if (!incoming.readableEnded) setTimeout(() => incoming.destroy(), answerMs).unref()
   }
-  if (announced > maxBytes || bytes > maxBytes) throw tooLarge()
+}
+
+/** Reads on until the end, as long and as much as is bearable. */
+function dropRest(incoming: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = droppedBytes
+    const timer = setTimeout(resolve, droppedMs)
+    const done = (): void => {
+      clearTimeout(timer)
+      resolve()
+    }
+    incoming.on('data', (chunk: Uint8Array) => {
+      left -= chunk.length
+      if (left < 0) done()
+    })
+    incoming.once('end', done)
+    incoming.once('close', done)
+    incoming.resume()
+  })
 }
 
 const megabytes = (bytes: number): string => `${Math.round(bytes / 1_000_000)} MB`

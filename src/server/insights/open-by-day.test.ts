@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import type { IssueHistory } from '../../loop/ports.ts'
+import type { IssueTimeline } from '../../loop/ports.ts'
 import type { SessionEnds } from './insights.ts'
 import { openByDay } from './open-by-day.ts'
 
 const on = (day: number): string => `2030-01-0${day}T12:00:00.000Z`
-const history = (given: Partial<IssueHistory>): IssueHistory => ({
+const history = (given: Partial<IssueTimeline>): IssueTimeline => ({
   id: 'iss_1',
   status: 'open',
   created_at: on(1),
@@ -16,7 +16,7 @@ const end = (day: number, given: Record<string, string> = {}) =>
   ({
     ends: [{ day: `2030-01-0${day}`, issueId: 'iss_1', counted: 'fixed', outcome: 'fixed', ...given }],
   }) as never
-const standings = (moved: readonly IssueHistory[], sessions: readonly Pick<SessionEnds, 'ends'>[] = []) =>
+const standings = (moved: readonly IssueTimeline[], sessions: readonly Pick<SessionEnds, 'ends'>[] = []) =>
   openByDay({ steady: [], moved }, sessions).map(({ day, open }) => [Number(day.slice(-2)), open])
 
 it('counts those that were never moved on the day on which they were found', () => {

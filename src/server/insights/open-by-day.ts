@@ -1,4 +1,4 @@
-import type { IssueHistories, IssueHistory } from '../../loop/ports.ts'
+import type { IssueTimelines, IssueTimeline } from '../../loop/ports.ts'
 import type { Insights } from '../../model/api/system.ts'
 import { isUnsettled } from '../../model/issue/issue.ts'
 import type { SessionEnds } from './insights.ts'
@@ -15,7 +15,7 @@ interface Turn {
 
 /** How many issues stood open at the end of each day on which that changed. The last one is what the database counts now. */
 export function openByDay(
-  { steady, moved }: IssueHistories,
+  { steady, moved }: IssueTimelines,
   sessions: readonly Pick<SessionEnds, 'ends'>[],
 ): readonly OpenDay[] {
   const closings = Map.groupBy(
@@ -47,7 +47,7 @@ const isClosing = ({ counted, outcome }: SessionEnds['ends'][number]): boolean =
  * Every time that an issue was opened or closed. Moves and sessions are recorded; what triage or a discarded fix did
  * is not, so where the record does not end as the issue is, it was changed last when that happened.
  */
-function turnsOf(issue: IssueHistory, sessionDays: readonly string[]): readonly Turn[] {
+function turnsOf(issue: IssueTimeline, sessionDays: readonly string[]): readonly Turn[] {
   const recorded = [
     ...issue.moves.map(({ at, to }) => ({ day: dayOf(at), isOpen: isUnsettled({ status: to }) })),
     ...sessionDays.map((day) => ({ day, isOpen: false })),

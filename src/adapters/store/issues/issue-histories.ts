@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { IssueHistories, IssueHistory } from '../../../loop/ports.ts'
+import type { IssueTimelines, IssueTimeline } from '../../../loop/ports.ts'
 import type { RepositoryId } from '../../../model/id.ts'
 import { isUnsettled, unsettledStatuses } from '../../../model/issue/issue.ts'
 import { IssueMove } from '../../../model/issue/issue-move.ts'
@@ -7,7 +7,7 @@ import { parseStored } from '../tables/stored-json.ts'
 import type { Database } from '../tables/tables.ts'
 
 /** Most issues are open and were never moved: the database counts those, and only the others are read. */
-export async function readHistories(db: Database, repositoryId: RepositoryId): Promise<IssueHistories> {
+export async function readHistories(db: Database, repositoryId: RepositoryId): Promise<IssueTimelines> {
   const moves = await db.query
     .selectFrom('issue_move')
     .innerJoin('issue', 'issue.id', 'issue_move.issue_id')
@@ -42,7 +42,7 @@ async function readMoved(
   db: Database,
   repositoryId: RepositoryId,
   moves: Moves,
-): Promise<readonly IssueHistory[]> {
+): Promise<readonly IssueTimeline[]> {
   const rows = await db.query
     .selectFrom('issue')
     .select(['id', 'status', 'created_at', 'data'])
