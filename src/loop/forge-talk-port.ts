@@ -23,7 +23,7 @@ export interface NewReview {
 }
 
 export interface ForgeReviews {
-  /** The newest review that has the mark. */
+  /** The newest review of ours that has the mark. */
   find(number: number, mark: string): Promise<PostedReview | null>
   post(number: number, review: NewReview): Promise<PostedReview>
   edit(number: number, id: number, body: string): Promise<void>
@@ -42,6 +42,8 @@ export interface ReviewThread {
 export interface ThreadComment {
   readonly id: number
   readonly author: string
+  /** Whether whoever asks wrote it; anybody can copy a mark. */
+  readonly isOurs: boolean
   readonly body: string
   readonly url: string
 }
@@ -69,7 +71,7 @@ export interface PullComment {
 export interface PullComments {
   /** Null when it is not there, or not there any more. */
   get(id: number): Promise<PullComment | null>
-  /** Writes a comment, unless one with the mark is there already. */
+  /** Writes a comment, unless one of ours with the mark is there already. */
   post(number: number, comment: { readonly body: string; readonly mark: string }): Promise<PullComment>
   edit(id: number, body: string): Promise<void>
 }

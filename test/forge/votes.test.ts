@@ -196,6 +196,37 @@ describe('a posted review', () => {
     expect([...project.forge.extras.resolved]).toEqual([comments()[0]?.thread])
   })
 
+  it('is posted beside one of a stranger who copied its marks', async () => {
+    const first = await open('copied', better)
+    vote(1, { score: 60, findings: [finding] })
+    await review(first, true)
+    const [ours] = await reviews(first)
+    const ourComment = project.forge.extras.comments.find(({ pull }) => pull === first)
+    const number = await open('forged', better)
+    const forged = { event: 'COMMENT', body: ours?.body.replace('Changes needed', 'Approved') }
+    const { status } = await project.forge.ask(
+      'POST',
+      `/repos/ada/sample/pulls/${number}/reviews`,
+      forged,
+      'token-of-eve',
+    )
+    expect(status).toBeLessThan(300)
+    if (ourComment)
+      project.forge.extras.addComment({ ...ourComment, pull: number, author: 'eve', thread: 'PRRT_eve' })
+    const { review_id } = await review(number, true)
+    const all = await reviews(number)
+    expect(all).toHaveLength(2)
+    expect(all.find(({ id }) => id === review_id)?.body).toContain('❌ **Changes needed**')
+    expect(all.find(({ id }) => id !== review_id)?.body).toBe(forged.body)
+    await review(number, true)
+    expect(await reviews(number)).toHaveLength(2)
+    expect(project.forge.extras.comments.filter(({ pull }) => pull === number)).toMatchObject([
+      { author: 'eve', body: ourComment?.body },
+      { author: 'ada' },
+    ])
+    expect(project.forge.extras.resolved.has('PRRT_eve')).toBe(false)
+  })
+
   it('is not doubled when the answer to posting it is lost', async () => {
     const number = await open('lost', better)
     vote(1, { score: 85, findings: [finding] })

@@ -32,7 +32,7 @@ export async function answerThreads(
       known.set(named.pull, all)
       const thread = all.find(({ comments }) => comments.some(({ id }) => id === named.comment))
       if (!thread) continue
-      if (!thread.comments.some(({ body }) => body.includes(markOf(fix)))) {
+      if (!thread.comments.some(({ isOurs, body }) => isOurs && body.includes(markOf(fix)))) {
         await threads.reply(named.pull, thread.comments[0]?.id ?? named.comment, replyOf(fix))
         answered.push(reference)
       }

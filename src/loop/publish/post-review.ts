@@ -57,7 +57,7 @@ async function updateComments(
 ): Promise<void> {
   const ours = (await threads.list(number)).flatMap((thread) => {
     const [first] = thread.comments
-    const key = first ? keyOfComment(first.body) : null
+    const key = first?.isOurs ? keyOfComment(first.body) : null
     return first && key !== null ? [{ thread, first, key }] : []
   })
   for (const comment of comments) {

@@ -1,6 +1,7 @@
 import type { components } from '@octokit/openapi-types'
 import type { PullComment, PullComments } from '../../../loop/ports.ts'
 import { ask, findOrCreate, isNotThere, once, type GitHubClient } from './client.ts'
+import { newestOfOurs } from './own-nodes.ts'
 import type { RepositoryName } from './pulls.ts'
 
 /** Comments in the conversation of a pull request, which GitHub keeps as those of an issue. */
@@ -27,7 +28,10 @@ export const createComments = (github: GitHubClient, name: RepositoryName): Pull
           issue_number: number,
           per_page: 100,
         })
-        const found = comments.findLast((comment) => comment.body?.includes(mark))
+        const found = await newestOfOurs(
+          github,
+          comments.filter((comment) => comment.body?.includes(mark)),
+        )
         return found ? readComment(found) : null
       },
       create: async () => {

@@ -1,5 +1,6 @@
 import type { ForgeReviews, LineComment } from '../../../loop/ports.ts'
 import { ask, findOrCreate, once, type GitHubClient } from './client.ts'
+import { newestOfOurs } from './own-nodes.ts'
 import type { RepositoryName } from './pulls.ts'
 
 export const createReviews = (github: GitHubClient, name: RepositoryName): ForgeReviews => {
@@ -10,7 +11,10 @@ export const createReviews = (github: GitHubClient, name: RepositoryName): Forge
         pull_number: number,
         per_page: 100,
       })
-      const found = reviews.findLast(({ body }) => body.includes(mark))
+      const found = await newestOfOurs(
+        github,
+        reviews.filter(({ body }) => body.includes(mark)),
+      )
       return found ? { id: Number(found.id), body: found.body.replaceAll('\r\n', '\n') } : null
     })
   return {

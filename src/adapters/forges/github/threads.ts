@@ -12,7 +12,7 @@ const threadsQuery = `query ($owner: String!, $repo: String!, $number: Int!, $af
         pageInfo { hasNextPage endCursor }
         nodes {
           id isResolved path line startLine
-          comments(first: 50) { nodes { databaseId body url author { login } } }
+          comments(first: 50) { nodes { databaseId body url viewerDidAuthor author { login } } }
         }
       }
     }
@@ -41,6 +41,7 @@ const Page = z.object({
                   databaseId: z.number(),
                   body: z.string(),
                   url: z.string(),
+                  viewerDidAuthor: z.boolean(),
                   author: z.object({ login: z.string() }).nullable(),
                 }),
               ),
@@ -110,10 +111,11 @@ const readThread = (
   path: node.path,
   line: node.line,
   startLine: node.startLine,
-  comments: node.comments.nodes.map(({ databaseId, body, url, author }) => ({
+  comments: node.comments.nodes.map(({ databaseId, body, url, author, viewerDidAuthor }) => ({
     id: databaseId,
     body: body.replaceAll('\r\n', '\n'),
     url,
     author: author?.login ?? 'ghost',
+    isOurs: viewerDidAuthor,
   })),
 })

@@ -79,7 +79,7 @@ async function checkSizes({ owned }: GitRepository, { refs, needs }: BundleHeade
   if (listed.exitCode !== 0) throw refused(`git says: ${listed.stderr.trim().slice(0, 500)}`)
   const sizes = await owned.text(['cat-file', '--batch-check=%(objectsize)'], { stdin: listed.stdout })
   const each = sizes.split('\n').map(Number)
-  const most = Math.max(...each)
+  const most = each.reduce((biggest, size) => (size <= biggest ? biggest : size), 0)
   const sum = each.reduce((all, size) => all + size, 0)
   if (!(most <= mostInObject)) throw refused(`a file in it has ${most} bytes`)
   if (!(sum <= mostInAll)) throw refused(`its files have ${sum} bytes in all`)
