@@ -64,8 +64,14 @@ it('a model imports findings, has them fixed, and reads what became of them', as
     attempts: [],
   })
 
-  // What the repository's files would run needs a person first.
   const codes = [...page.issues, ...rest.issues].map(({ code }) => code)
+  expect((await call('plan_fix', { codes, limit: 2 })).answer).toMatchObject({
+    issues_planned: 3,
+    issues: [{ step: 1 }, {}],
+    next_cursor: '2',
+  })
+
+  // What the repository's files would run needs a person first.
   const refused = await call('start_fix', { codes })
   expect(refused).toMatchObject({ isError: true, answer: { code: 'not_trusted' } })
   const { trustItems, readTrust } = await import('../../src/app/trust/trust.ts')
@@ -86,6 +92,11 @@ it('a model imports findings, has them fixed, and reads what became of them', as
     'fixed',
     'fixed',
   ])
+  expect((await call('session_status', { session_id, limit: 1, cursor: '2' })).answer).toMatchObject({
+    outcomes: { blocked: 1, fixed: 2 },
+    issues: [{ title: expect.any(String) as string }],
+    next_cursor: null,
+  })
   const { contents } = await client.readResource({ uri: `fixpoint://reports/${session_id}` })
   expect((contents[0] as { text: string }).text).toContain('adds instead of subtracting')
 })

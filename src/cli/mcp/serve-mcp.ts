@@ -53,7 +53,8 @@ function addResources(server: McpServer, app: App): void {
   })
   add('sessions', 'application/json', async (id) => {
     const stored = await loadSession(app, id)
-    return shortText(sessionLine(stored, await app.store.issues.get(stored.session.issue_ids)))
+    const issues = await app.store.issues.get(stored.session.issue_ids)
+    return shortText(sessionLine(stored, issues, { limit: 50 }))
   })
   add('reports', 'text/markdown', async (id) => {
     const { session, attempts } = await loadSession(app, id)

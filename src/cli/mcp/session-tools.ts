@@ -7,17 +7,21 @@ import { loadSession } from '../../app/fix/stored-session.ts'
 import { answerQuestions } from '../../app/prepare/clarify-issues.ts'
 import { planIssues } from '../../app/prepare/plan-issues.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
-import { sessionLine } from './short-answers.ts'
+import { plannedLines, sessionLine } from './short-answers.ts'
 import { codes, mcpTool, type McpTool } from './mcp-tool.ts'
+import { pageInput, pageOf } from './page.ts'
 
 const planFix = mcpTool({
   name: 'plan_fix',
-  description: 'Shows the steps and batches in which issues would be fixed. Runs nothing.',
+  description:
+    'Shows the steps in which issues would be fixed, a page at a time; what shares a step may run at the same time. Runs nothing.',
   isReading: true,
-  input: z.object({ codes: codes.optional().describe('All open ones without it.') }),
-  async run({ codes: named }, { app }) {
-    const { plan } = await planIssues(app, await chooseIssues(app, named ? { codes: named } : { all: true }))
-    return { plan }
+  input: z.object({ codes: codes.optional().describe('All open ones without it.'), ...pageInput }),
+  async run({ codes: named, ...page }, { app }) {
+    const chosen = await chooseIssues(app, named ? { codes: named } : { all: true })
+    const { plan, estimatedCostUsd } = await planIssues(app, chosen)
+    const { items, next_cursor } = pageOf(plan.execution_steps.flatMap(plannedLines), page)
+    return { issues_planned: chosen.length, estimated_cost_usd: estimatedCostUsd, issues: items, next_cursor }
   },
 })
 
@@ -40,13 +44,13 @@ const startFix = mcpTool({
 const sessionStatus = mcpTool({
   name: 'session_status',
   description:
-    'Says how a session goes: what became of each issue, what waits for a person, which questions are open.',
+    'Says how a session goes: what became of its issues (a page at a time), what waits for a person, which questions are open.',
   isReading: true,
-  input: z.object({ session_id: z.string() }),
-  async run({ session_id }, { app }) {
+  input: z.object({ session_id: z.string(), ...pageInput }),
+  async run({ session_id, ...page }, { app }) {
     const stored = await loadSession(app, session_id)
     const issues = await app.store.issues.get(stored.session.issue_ids)
-    return { ...sessionLine(stored, issues), questions: openQuestions(issues) }
+    return { ...sessionLine(stored, issues, page), questions: openQuestions(issues).slice(0, page.limit) }
   },
 })
 

@@ -1,6 +1,8 @@
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { StoredSession } from '../../loop/ports.ts'
+import type { PlanStep } from '../../model/session/plan.ts'
+import { pageOf } from './page.ts'
 
 /** What a model needs to choose: one short row for each issue. */
 export const issueLine = ({ code, title, severity, category, status, file, line }: Issue) => ({
@@ -27,18 +29,44 @@ export const wholeIssue = (issue: Issue, attempts: readonly Attempt[]) => ({
   attempts: attempts.map(attemptLine),
 })
 
-/** A session without its rounds, outputs and diffs. */
-export const sessionLine = ({ session, attempts }: StoredSession, issues: readonly Issue[]) => ({
-  session_id: session.id,
-  status: session.status,
-  reason: session.reason,
-  branch: session.branch_made ? session.branch : null,
-  issues: attempts.map((attempt) => ({
-    ...attemptLine(attempt),
-    code: attempt.issue_code,
-    title: shorten(issues.find(({ id }) => id === attempt.issue_id)?.title ?? '', 150),
-  })),
-})
+/** A session without its rounds, outputs and diffs; its issues a page at a time. */
+export function sessionLine(
+  { session, attempts }: StoredSession,
+  issues: readonly Issue[],
+  page: { readonly limit: number; readonly cursor?: string | undefined },
+) {
+  const { items, next_cursor } = pageOf(attempts, page)
+  const titles = new Map(issues.map(({ id, title }) => [id, title]))
+  return {
+    session_id: session.id,
+    status: session.status,
+    reason: session.reason,
+    branch: session.branch_made ? session.branch : null,
+    outcomes: countsOf(attempts),
+    issues: items.map((attempt) => ({
+      ...attemptLine(attempt),
+      code: attempt.issue_code,
+      title: shorten(titles.get(attempt.issue_id) ?? '', 150),
+    })),
+    next_cursor,
+  }
+}
+
+/** How many issues ended how; those that have not ended by their stage. */
+function countsOf(attempts: readonly Attempt[]): Readonly<Record<string, number>> {
+  const ends = attempts.map((attempt) => (isSettled(attempt) ? attempt.outcome : attempt.stage))
+  return Object.fromEntries([...Map.groupBy(ends, (end) => end)].map(([end, all]) => [end, all.length]))
+}
+
+/** The issues of one step. */
+export const plannedLines = ({ step, issues }: PlanStep) =>
+  issues.map(({ code, title, file, workload }) => ({
+    step,
+    code,
+    title: shorten(title, 150),
+    file,
+    workload,
+  }))
 
 const attemptLine = (attempt: Attempt) => ({
   stage: attempt.stage,

@@ -9,8 +9,7 @@ import { Severity } from '../../model/issue/severity.ts'
 import { sessionTools } from './session-tools.ts'
 import { issueLine, wholeIssue } from './short-answers.ts'
 import { mcpTool, type McpTool } from './mcp-tool.ts'
-
-const mostListed = 50
+import { pageInput } from './page.ts'
 
 const listIssues = mcpTool({
   name: 'list_issues',
@@ -20,8 +19,7 @@ const listIssues = mcpTool({
     status: z.array(IssueStatus).optional().describe('Only these; all without it.'),
     severity: z.array(Severity).optional(),
     search: z.string().max(200).optional().describe('Only those whose title, code or file holds this text.'),
-    limit: z.number().int().min(1).max(mostListed).default(20),
-    cursor: z.string().optional().describe('next_cursor of the page before.'),
+    ...pageInput,
   }),
   async run({ status, severity, search, limit, cursor }, { app }) {
     const page = await app.store.issues.list({
