@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { pageOf } from './page.ts'
+import { pageFrom } from './page.ts'
 
 const all = ['a', 'b', 'c', 'd', 'e']
 
@@ -7,16 +7,16 @@ it('every item of a list is on exactly one page, and the last page has no cursor
   const seen: string[] = []
   let cursor: string | null | undefined
   while (cursor !== null) {
-    const page = pageOf(all, { limit: 2, cursor })
+    const page = pageFrom(all, { limit: 2, cursor })
     seen.push(...page.items)
     cursor = page.next_cursor
   }
   expect(seen).toEqual(all)
-  expect(pageOf(all, { limit: 5 })).toEqual({ items: all, next_cursor: null })
-  expect(pageOf([], { limit: 5 })).toEqual({ items: [], next_cursor: null })
+  expect(pageFrom(all, { limit: 5 })).toEqual({ items: all, next_cursor: null })
+  expect(pageFrom([], { limit: 5 })).toEqual({ items: [], next_cursor: null })
 })
 
 it('a cursor that no page gave leads to an empty page', () => {
   for (const cursor of ['x', '-1', '', '1e3', '99', '9'.repeat(40)])
-    expect(pageOf(all, { limit: 2, cursor })).toEqual({ items: [], next_cursor: null })
+    expect(pageFrom(all, { limit: 2, cursor })).toEqual({ items: [], next_cursor: null })
 })

@@ -8,16 +8,16 @@ export const pageInput = {
   cursor: z.string().optional().describe('next_cursor of the page before.'),
 }
 
-export interface Page<Item> {
+interface ListPage<Item> {
   readonly items: readonly Item[]
   readonly next_cursor: string | null
 }
 
 /** One page of a list that is there as a whole; its cursor says how many items come before it. */
-export function pageOf<Item>(
+export function pageFrom<Item>(
   all: readonly Item[],
   { limit, cursor = '0' }: { readonly limit: number; readonly cursor?: string | undefined },
-): Page<Item> {
+): ListPage<Item> {
   const from = /^\d{1,9}$/.test(cursor) ? Number(cursor) : all.length
   const next = from + limit
   return { items: all.slice(from, next), next_cursor: next < all.length ? String(next) : null }

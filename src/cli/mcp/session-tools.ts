@@ -9,7 +9,7 @@ import { planIssues } from '../../app/prepare/plan-issues.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import { plannedLines, sessionLine } from './short-answers.ts'
 import { codes, mcpTool, type McpTool } from './mcp-tool.ts'
-import { pageInput, pageOf } from './page.ts'
+import { pageInput, pageFrom } from './page.ts'
 
 const planFix = mcpTool({
   name: 'plan_fix',
@@ -20,7 +20,7 @@ const planFix = mcpTool({
   async run({ codes: named, ...page }, { app }) {
     const chosen = await chooseIssues(app, named ? { codes: named } : { all: true })
     const { plan, estimatedCostUsd } = await planIssues(app, chosen)
-    const { items, next_cursor } = pageOf(plan.execution_steps.flatMap(plannedLines), page)
+    const { items, next_cursor } = pageFrom(plan.execution_steps.flatMap(plannedLines), page)
     return { issues_planned: chosen.length, estimated_cost_usd: estimatedCostUsd, issues: items, next_cursor }
   },
 })

@@ -2,7 +2,7 @@ import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { PlanStep } from '../../model/session/plan.ts'
-import { pageOf } from './page.ts'
+import { pageFrom } from './page.ts'
 
 /** What a model needs to choose: one short row for each issue. */
 export const issueLine = ({ code, title, severity, category, status, file, line }: Issue) => ({
@@ -35,7 +35,7 @@ export function sessionLine(
   issues: readonly Issue[],
   page: { readonly limit: number; readonly cursor?: string | undefined },
 ) {
-  const { items, next_cursor } = pageOf(attempts, page)
+  const { items, next_cursor } = pageFrom(attempts, page)
   const titles = new Map(issues.map(({ id, title }) => [id, title]))
   return {
     session_id: session.id,
