@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import chromium from '@sparticuz/chromium'
+import axe from 'axe-core'
 import { chromium as driver, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import { serverToken } from '../fixtures/server.ts'
 
@@ -47,11 +47,18 @@ export async function logIn(page: Page, url: string, path = '/'): Promise<void> 
   await page.goto(`${url}${path}#token=${serverToken}`)
 }
 
-/** What axe finds serious on the page as it is now, by all of its rules or by some. */
-export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
-  const axe = new AxeBuilder({ page })
-  const { violations } = await (rules ? axe.withRules([...rules]) : axe).analyze()
-  return violations
+/** Runs in the page: what axe finds serious there, each with where it is. */
+const findViolations = `(options) => axe.run({ resultTypes: ['violations'], ...options }).then(({ violations }) =>
+  violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+    .map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html.slice(0, 160)).join(' | ')))`
+
+/** What axe finds serious on the page as it is now, by some of its rules or by all. It stays in the page: asking again is cheap. */
+export async function seriousViolations(
+  page: Page,
+  rules: readonly string[] = [],
+): Promise<readonly string[]> {
+  if (!(await page.evaluate<boolean>("typeof axe === 'object'"))) await page.evaluate(axe.source)
+  const options = rules.length === 0 ? {} : { runOnly: rules }
+  return page.evaluate<string[]>(`(${findViolations})(${JSON.stringify(options)})`)
 }
