@@ -122,6 +122,25 @@ describe('a review over HTTP', () => {
     ])
     await expect(server.client.review('rev_0')).rejects.toThrow('there is no review')
   })
+
+  it('that a killed server left is shown as failed, with the reason, and can be followed to its end', async () => {
+    hold()
+    const asked = { repository_id: repository(), reviewers: ['reviewer-1'], paths: ['a.mjs'] }
+    const { review_id: id } = await server.client.startReview(asked)
+    await follow(id).speaks
+    await server.end('SIGKILL')
+    letGo()
+    server = await startTestServer(project)
+    const [left] = (await server.client.reviews(repository())).reviews
+    const error = 'reviewer-1: the server ended before the review was done: start it again'
+    expect(left).toMatchObject({ id, state: 'failed', scope: 'a.mjs', error })
+    const again = follow(id)
+    await again.over
+    expect(again.events.map(({ type }) => type)).toEqual(['review_started', 'review_result', 'review_error'])
+    const { review_id: next } = await server.client.startReview(asked)
+    await follow(next).over
+    expect(await server.client.review(next)).toMatchObject({ state: 'complete' })
+  })
 })
 
 describe('the preview of an import', () => {

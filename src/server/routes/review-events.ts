@@ -14,9 +14,7 @@ export const ofReview = z.object({ id: ReviewId })
 export async function keptReview({ store }: Serving, id: ReviewId) {
   const review = await store.reviews.get(id)
   if (review) return review
-  throw new Fault('not_found', `there is no review "${id}"`, {
-    hint: 'A review that ran when its server ended is not kept: start it again.',
-  })
+  throw new Fault('not_found', `there is no review "${id}"`)
 }
 
 /** The events of a review, whoever ran it. */

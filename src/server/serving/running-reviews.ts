@@ -88,6 +88,7 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
   const ending = new AbortController()
   const log = createReviewLog((event) => redactor.value({ ...event, timestamp: now(), review_id: id }))
   const reviewers = agentsOfRole(app.loaded.config.agents, 'reviewer').map(({ name }) => name)
+  await keepUnfinished(app, view, { reviewers, reason: endedEarly })
   log.add({ type: 'review_started', message: view.scope ?? '', details: { reviewers, scope: view.scope } })
   const run = async (): Promise<Reviewed> => {
     try {
@@ -102,6 +103,8 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
       const isCancelled = ending.signal.aborted
       const reason = isCancelled ? 'cancelled by a person' : message
       view = { ...view, state: isCancelled ? 'cancelled' : 'failed', error: reason }
+      if (isUnfinished(await app.store.reviews.get(id)))
+        await keepUnfinished(app, view, { reviewers, reason })
       log.add({ type: 'review_error', message: reason, details: { code } })
       throw error
     } finally {
@@ -111,6 +114,25 @@ async function beginReview(app: App, scope: ReviewScope): Promise<RunningReview>
   const done = run()
   done.catch(() => undefined)
   return { view: () => view, done, cancel: () => ending.abort(), ...log }
+}
+
+const endedEarly = 'the server ended before the review was done: start it again'
+const isUnfinished = (review: Review | null): boolean =>
+  review !== null && review.reviewers.every(({ reason }) => reason === endedEarly)
+
+/** Keeps a review that has come to nothing yet as failed. Its end replaces that; a server that is killed leaves it. */
+async function keepUnfinished(
+  { store }: App,
+  { id, repository_id, kind, commit, scope, created_at }: ReviewView,
+  { reviewers, reason }: { readonly reviewers: readonly string[]; readonly reason: string },
+): Promise<void> {
+  const failed = { state: 'failed', reason, findings: 0, coverage: null } as const
+  const review: Review = {
+    ...{ id, repository_id, kind, commit, created_at, state: failed.state },
+    ...(scope !== undefined && { scope }),
+    reviewers: reviewers.map((agent) => ({ agent, ...failed })),
+  }
+  await store.issues.triage({ review, count: 0, parts: [] })
 }
 
 const describeEnd = ({ findings, created, changed }: Reviewed): string =>

@@ -28,9 +28,7 @@ export function RunningReview({ review }: { readonly review: ReviewView }) {
           <Button disabled={cancel.isPending} onClick={() => cancel.mutate()}>
             {cancel.isPending ? 'Cancelling…' : 'Cancel review'}
           </Button>
-          <span className="text-muted">
-            What is found already is kept then. A server that is killed loses the review: start it again.
-          </span>
+          <span className="text-muted">What is found already is kept then.</span>
           <Problem error={cancel.error} />
         </div>
       </div>

@@ -128,8 +128,10 @@ async function insertReview(transaction: Kysely<Tables>, review: Review): Promis
   await transaction
     .insertInto('review')
     .values({ id: review.id, repository_id: review.repository_id, data: JSON.stringify(review) })
-    // A large review is stored in several transactions.
-    .onConflict((conflict) => conflict.column('id').doNothing())
+    // A large review is stored in several transactions, and one that runs is kept as unfinished until it is over.
+    .onConflict((conflict) =>
+      conflict.column('id').doUpdateSet(({ ref }) => ({ data: ref('excluded.data') })),
+    )
     .execute()
 }
 
