@@ -1,5 +1,6 @@
 /** The ports over everything else in the database. */
 
+import type { VotesKept } from '../model/api/pull-requests.ts'
 import type { Attempt } from '../model/attempt/attempt.ts'
 import type { FixEvent, NewEvent } from '../model/session/event.ts'
 import type { Finding } from '../model/issue/finding.ts'
@@ -131,6 +132,16 @@ export interface SeenWorker {
   readonly worker: Worker
   /** How long ago it was heard of. */
   readonly silentMs: number
+}
+
+/** What agents said last about each pull request. */
+export interface PullVoteStore {
+  keep(
+    pull: { readonly repositoryId: RepositoryId; readonly number: number },
+    votes: VotesKept,
+  ): Promise<void>
+  /** By the number of the pull request. */
+  ofRepository(id: RepositoryId): Promise<ReadonlyMap<number, VotesKept>>
 }
 
 /** Reviews and what they claimed. */

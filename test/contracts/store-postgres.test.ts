@@ -131,6 +131,7 @@ describe('a PostgreSQL database that several processes use', () => {
       '0004-workers',
       '0005-hook-deliveries',
       '0006-people',
+      '0007-pull-votes',
     ])
     await (await openPostgresStore({ url, now: Date.now })).close()
   })

@@ -30,16 +30,19 @@ beforeAll(async () => {
   project = await makePublishedProject({ ...threeMistakes, reviewers: [voter(92), voter(88)] })
   await project.import(threeFindings)
   await project.fix()
-  server = await startTestServer({
-    root: project.root,
-    home: project.home,
-    env: { ...envOf(project), ...project.forge.env },
-  })
+  server = await serve()
   browser = await launchBrowser()
   ;({ page, complaints } = await openPage(browser))
   await logIn(page, server.url)
   await page.waitForURL(/issues$/)
 })
+const serve = (port = 0) =>
+  startTestServer({
+    root: project.root,
+    home: project.home,
+    env: { ...envOf(project), ...project.forge.env },
+    port,
+  })
 afterAll(async () => {
   await browser?.close()
   await server?.end('SIGKILL')
@@ -68,7 +71,7 @@ it('a session that is over creates its pull request, and leads to it ever after'
   ])
 })
 
-it('pull requests say what they wait for, lead to their session, and are voted on', async () => {
+it('pull requests say what they wait for, lead to their session, and are voted on; a killed server forgets no vote', async () => {
   await page.goto(`${repository()}/pull-requests`)
   const pull = page.getByRole('list', { name: 'Pull requests' }).getByRole('listitem')
   await pull.filter({ hasText: 'It is a draft · Nobody has voted' }).waitFor(eventually)
@@ -80,6 +83,10 @@ it('pull requests say what they wait for, lead to their session, and are voted o
   writeFileSync(join(project.folder, 'vote'), '')
   await pull.filter({ hasText: 'Approved' }).filter({ hasText: 'average 90' }).waitFor(eventually)
   expect(await seriousViolations(page)).toEqual([])
+  await server.end('SIGKILL')
+  server = await serve(server.port)
+  await page.reload()
+  await pull.filter({ hasText: 'average 90' }).waitFor(eventually)
   await page.getByRole('link', { name: 'its session' }).click()
   await page.waitForURL(/\/sessions\/ses_/)
   expect(complaints).toEqual([])

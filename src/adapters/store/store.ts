@@ -4,6 +4,7 @@ import type {
   CheckCache,
   DeliveryStore,
   IssueStore,
+  PullVoteStore,
   RepositoryStore,
   ReviewStore,
   SessionStore,
@@ -13,6 +14,7 @@ import { CommandRun } from '../../model/proof/verification.ts'
 import { accessTokenStore } from './people/access-token-store.ts'
 import { auditStore } from './people/audit-store.ts'
 import { deliveryStore } from './hooks/delivery-store.ts'
+import { pullVoteStore } from './hooks/pull-vote-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
@@ -31,6 +33,7 @@ export interface Store {
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
   readonly deliveries: DeliveryStore
+  readonly pullVotes: PullVoteStore
   readonly accessTokens: AccessTokenStore
   readonly audit: AuditStore
   /** What is wrong with the database: nothing, when it is whole. May read all of it. */
@@ -68,6 +71,7 @@ export const storeOn = (
   checkCache: checkCache(db),
   workers: workerStore(db),
   deliveries: deliveryStore(db),
+  pullVotes: pullVoteStore(db),
   accessTokens: accessTokenStore(db),
   audit: auditStore(db),
 })

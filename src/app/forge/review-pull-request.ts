@@ -65,6 +65,10 @@ export async function reviewPullRequest(app: App, options: PullReviewOptions): P
     const review_id = options.isPosted
       ? await postReview(review, change.diff, { forge: opened.forge, hash })
       : null
+    const { status, average, reason, head_sha } = review
+    const at = new Date().toISOString()
+    const place = { repositoryId: app.repository.id, number: pull.number }
+    await app.store.pullVotes.keep(place, { status, average, reason, head_sha, at })
     return { ...review, review_id }
   } finally {
     await voting.close()

@@ -25,6 +25,7 @@ import type {
   Ports,
   Publisher,
   PullComments,
+  PullVoteStore,
   PullRequests,
   ReviewThreads,
   Scanners,
@@ -194,6 +195,11 @@ const redactCheckCache = (cache: CheckCache): CheckCache => ({
   put: (key, run) => cache.put(key, redactor.value(run)),
 })
 
+const redactPullVotes = (votes: PullVoteStore): PullVoteStore => ({
+  keep: (pull, kept) => votes.keep(pull, redactor.value(kept)),
+  ofRepository: (id) => votes.ofRepository(id),
+})
+
 const redactAudit = (audit: AuditStore): AuditStore => ({
   begin: (entry) => audit.begin(redactor.value(entry)),
   end: (id, outcome) => audit.end(id, outcome),
@@ -296,6 +302,7 @@ const storeDoors: Doors<Store> = {
   // The hash of a token stays as it is: it would not be found again.
   accessTokens: inside,
   audit: redactAudit,
+  pullVotes: redactPullVotes,
   close: inside,
   integrity: inside,
   migrations: inside,

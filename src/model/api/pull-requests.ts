@@ -27,8 +27,8 @@ export type PublishedPullRequest = z.infer<typeof PublishedPullRequest>
 
 const VoteStatus = z.enum(['approved', 'changes_needed', 'not_evaluated'])
 
-/** What the newest votes that this server asked for came to. */
-const VotesKept = z.object({
+/** What the newest votes on a pull request came to. */
+export const VotesKept = z.object({
   status: VoteStatus,
   average: z.number().nullable(),
   reason: z.string(),
@@ -36,6 +36,7 @@ const VotesKept = z.object({
   head_sha: z.string(),
   at: z.string(),
 })
+export type VotesKept = z.infer<typeof VotesKept>
 
 /** The open pull requests of a repository; `session_id` names the session that made the branch. */
 export const PullRequestList = z.object({
@@ -55,7 +56,7 @@ export const PullRequestList = z.object({
       session_id: SessionId.nullable(),
       /** Whether agents vote on it right now. */
       voting: z.boolean(),
-      /** Null when there are none, or the server was restarted since: what is posted stays on the forge. */
+      /** Null when nobody has asked for any. */
       votes: VotesKept.nullable(),
       /** On request: how many conversations on its lines are not resolved; null where nobody could be asked. */
       open_threads: z.number().int().nullable().optional(),

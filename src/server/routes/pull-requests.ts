@@ -15,7 +15,7 @@ import type { Forge, PullRequest } from '../../loop/ports.ts'
 import type { FaultCode } from '../../model/fault.ts'
 import { RepositoryId, type SessionId } from '../../model/id.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
-import { createPullVotes, type PullVotes } from '../serving/pull-votes.ts'
+import { createVotesUnderWay, type VotesUnderWay } from '../serving/votes-under-way.ts'
 import type { Serving } from '../serving/serving.ts'
 import { ofSession } from './sessions.ts'
 
@@ -68,12 +68,12 @@ export function addPullRequestRoutes(app: ServerApp, serving: Serving, stopping:
     },
     ({ body }) => publish(body.session_id, body),
   )
-  const votes = createPullVotes()
+  const votes = createVotesUnderWay()
   addPullRequestList(app, serving, votes)
   addVotes(app, serving, { votes, stopping })
 }
 
-function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes): void {
+function addPullRequestList(app: ServerApp, serving: Serving, votes: VotesUnderWay): void {
   addEndpoint(
     app,
     {
@@ -96,6 +96,7 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes):
         const { forge } = await openForge(opened)
         const sessions = await opened.store.sessions.list(opened.repository.id, sessionsLookedAt)
         const pulls = await forge.pulls.list(null)
+        const kept = await opened.store.pullVotes.ofRepository(id)
         const threads = details ? await countThreads(forge, pulls) : null
         return {
           schema: 'fixpoint.pull-requests.v1',
@@ -110,7 +111,8 @@ function addPullRequestList(app: ServerApp, serving: Serving, votes: PullVotes):
             head_sha: headSha,
             draft: isDraft,
             session_id: sessions.find((one) => one.branch_made && one.branch === branch)?.id ?? null,
-            ...votes.of(id, number),
+            voting: votes.has({ id, pull: number }),
+            votes: kept.get(number) ?? null,
             ...(threads && { open_threads: threads.get(number) ?? null }),
           })),
         }
@@ -139,7 +141,7 @@ async function countThreads(
 }
 
 interface VoteParts {
-  readonly votes: PullVotes
+  readonly votes: VotesUnderWay
   readonly stopping: AbortSignal
 }
 

@@ -8,6 +8,7 @@ import { createProcessLeaseTable } from './0003-process-leases.ts'
 import { createWorkerTables } from './0004-workers.ts'
 import { createHookDeliveryTable } from './0005-hook-deliveries.ts'
 import { createPeopleTables } from './0006-people.ts'
+import { createPullVoteTable } from './0007-pull-votes.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -17,6 +18,7 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0004-workers': { up: createWorkerTables },
   '0005-hook-deliveries': { up: createHookDeliveryTable },
   '0006-people': { up: createPeopleTables },
+  '0007-pull-votes': { up: createPullVoteTable },
 }
 
 /** What a database has of the migrations of this version. */

@@ -23,6 +23,7 @@ const copied = {
   hook_delivery: ['id'],
   access_token: ['id'],
   audit: ['id'],
+  pull_vote: ['repository_id', 'number'],
   command_run: ['key'],
 } as const satisfies Readonly<
   Record<

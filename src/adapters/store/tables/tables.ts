@@ -113,6 +113,8 @@ export interface Tables {
   access_token: { id: string; name: string; hash: string; data: string }
   /** Who changed what. */
   audit: { id: string; person: string; data: string }
+  /** What agents said last about each pull request. */
+  pull_vote: { repository_id: string; number: number; data: string }
   command_run: { key: string; created_at: number; data: string }
 }
 
