@@ -115,6 +115,10 @@ export function createApi(send: Send) {
     login: async (token: string): Promise<void> => {
       await send('/api/login', { method: 'POST', json: { token } })
     },
+    /** Forgets the cookie. */
+    logout: async (): Promise<void> => {
+      await send('/api/logout', { method: 'POST' })
+    },
     whoAmI: () => get<WhoAmI>('/api/login'),
     ...repositoryCalls(get, post, read),
     ...issueCalls(get, post, read),

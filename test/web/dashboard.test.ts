@@ -16,7 +16,7 @@ let page: Page
 beforeAll(async () => {
   dashboard = await openDashboard({
     config: 'fix: { clarify: ask }',
-    waiting: ['off-by-one', 'no-nan'],
+    waiting: ['off-by-one'],
     isEmpty: true,
   })
   ;({ browser, scene, page } = dashboard)
@@ -188,15 +188,6 @@ describe('a session', () => {
     const { events } = await scene.server.client.events(sessionId)
     expect(seqs).toEqual(events.map(({ seq }) => seq))
   })
-
-  it('is cancelled, and its issue is open again', async () => {
-    const code = await start('no-nan')
-    await lane(code).filter({ hasText: 'Fixing' }).waitFor(eventually)
-    await page.getByRole('button', { name: 'Cancel session' }).click()
-    await page.getByRole('button', { name: 'Cancel for good' }).click()
-    await over()
-    await expect.poll(() => statusOf('no-nan'), eventually).toBe('open')
-  })
 })
 
 describe('another repository', () => {
@@ -263,7 +254,7 @@ describe('what waits for a person', () => {
 })
 
 describe('every page', () => {
-  it('without a token asks for one, and takes a right one only', async () => {
+  it('without a token asks for one, takes a right one only, and lets go of who logs out', async () => {
     const stranger = await openPage(browser)
     const { page } = stranger
     await page.goto(scene.server.url)
@@ -276,6 +267,11 @@ describe('every page', () => {
     await page.getByRole('button', { name: 'Log in' }).click()
     await expect.poll(() => tokenField.count(), eventually).toBe(0)
     expect((await page.request.get(`${scene.server.url}/api/repositories`)).status()).toBe(200)
+    const aside = page.getByRole('complementary')
+    await aside.getByText('owner', { exact: true }).waitFor()
+    await aside.getByRole('button', { name: 'Log out' }).click()
+    await tokenField.waitFor(eventually)
+    expect((await page.request.get(`${scene.server.url}/api/repositories`)).status()).toBe(401)
     await stranger.page.context().close()
   })
 })

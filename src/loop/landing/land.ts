@@ -31,9 +31,11 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const landing = await planCommits(good, verification, { ports, issues, session })
   if (landing) {
     const branch = session.branch ?? (await nameBranch(good, context))
+    const { length: count } = landing.commits
+    const message = `landing ${count} ${count === 1 ? 'patch' : 'patches'} on ${branch}`
     await recorder.recordTogether({
       session: { type: 'landing_planned', landing, branch },
-      events: [{ type: 'fix_landing_started', message: `landing ${landing.commits.length} on ${branch}` }],
+      events: [{ type: 'fix_landing_started', message }],
     })
     const moved = await finishLanding(context)
     if ('branchMoved' in moved) return moved

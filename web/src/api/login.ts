@@ -1,5 +1,6 @@
 import { ApiError } from '../../../src/client/index.ts'
-import { api } from './client.ts'
+import { api, queries } from './client.ts'
+import { personQuery } from './queries.ts'
 
 /** The token of the printed address, which is taken out of the address at once: it must not stay in the history. */
 export function takeToken(location: Location, history: History): string | null {
@@ -23,7 +24,7 @@ export async function logIn(): Promise<void> {
 /** Whether the server knows who this is; a server that is away says so on the page itself. */
 export async function isLoggedIn(): Promise<boolean> {
   try {
-    await api.whoAmI()
+    await queries.fetchQuery(personQuery)
     return true
   } catch (error) {
     return !(error instanceof ApiError && error.status === 401)

@@ -3,6 +3,13 @@ import type { InsightRange, IssueFilter } from '../../../src/client/index.ts'
 import { api } from './client.ts'
 
 /** Every query of the API with its key. Keys begin with the noun, so that a change can invalidate all that is about it. */
+export const personQuery = queryOptions({
+  queryKey: ['person'],
+  queryFn: () => api.whoAmI(),
+  staleTime: Infinity,
+  retry: false,
+})
+
 export const repositoriesQuery = queryOptions({
   queryKey: ['repositories'],
   queryFn: () => api.repositories(),

@@ -3,6 +3,7 @@ import { formatNumber, plural } from '../ui/format.ts'
 import { Button } from '../ui/button.tsx'
 import { CodeLine, useHighlighter, type Highlighter } from './code-line.tsx'
 import { parseDiff, type DiffFile, type DiffLine } from './parse-diff.ts'
+import { visible } from '../ui/visible.ts'
 
 /** A diff with more lines shows its rest on request: a page stays quick whatever an agent wrote. */
 const linesAtFirst = 1_500
@@ -33,8 +34,8 @@ function FileDiff({ file }: { readonly file: DiffFile }) {
     <section aria-label={file.path} className="overflow-hidden rounded-md border">
       <h4 className="flex items-center gap-3 border-b bg-sunken px-3 py-1.5 font-mono text-xs">
         <span className="truncate font-medium">
-          {file.from && `${file.from} → `}
-          {file.path}
+          {file.from && `${visible(file.from)} → `}
+          {visible(file.path)}
         </span>
         {file.change !== 'changed' && <span className="text-muted">{file.change}</span>}
         <span className="ml-auto whitespace-nowrap">

@@ -5,6 +5,7 @@ import { formatCost, formatDuration, formatTokens, shortSha } from '../ui/format
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card, Fact } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
+import { visible } from '../ui/visible.ts'
 
 /** What the session came to, issue by issue. */
 export function ReportView({ sessionId, isOver }: { readonly sessionId: string; readonly isOver: boolean }) {
@@ -66,7 +67,7 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
     <li className="flex flex-col gap-1 px-4 py-3">
       <p className="flex flex-wrap items-center gap-x-3">
         <span className="font-mono text-xs text-muted">{code}</span>
-        <span className="font-medium">{title}</span>
+        <span className="font-medium">{visible(title ?? '')}</span>
         <StatusBadge status={outcome ?? status} />
         {evidence && <Evidence grade={evidence} />}
       </p>
@@ -77,10 +78,10 @@ function Result({ result }: { readonly result: SessionReport['results'][number] 
         <span>{formatCost(cost)}</span>
       </p>
       {result.reproduction && (
-        <p className="wrap-anywhere text-muted">Independent test: {result.reproduction.reason}</p>
+        <p className="wrap-anywhere text-muted">Independent test: {visible(result.reproduction.reason)}</p>
       )}
       {result.changes_made !== null && <p className="wrap-anywhere">{result.changes_made}</p>}
-      {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{reason}</p>}
+      {outcome !== 'fixed' && reason !== null && <p className="wrap-anywhere">{visible(reason)}</p>}
     </li>
   )
 }

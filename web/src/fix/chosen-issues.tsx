@@ -1,4 +1,5 @@
 import type { IssueView } from '../../../src/model/api/issues.ts'
+import { visible } from '../ui/visible.ts'
 import { plural } from '../ui/format.ts'
 import { StatusBadge } from '../ui/badge.tsx'
 import { Button } from '../ui/button.tsx'
@@ -20,7 +21,7 @@ export function ChosenIssues({ issues, onKeep }: Props) {
             <span className="hidden w-20 shrink-0 sm:block">
               <StatusBadge status={severity} />
             </span>
-            <span className="min-w-0 flex-1 truncate">{title}</span>
+            <span className="min-w-0 flex-1 truncate">{visible(title)}</span>
             <span className="hidden max-w-64 truncate font-mono text-xs text-muted lg:block">{file}</span>
             {status !== 'open' && <StatusBadge status={status} />}
             <Button

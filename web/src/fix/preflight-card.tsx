@@ -44,8 +44,13 @@ function Estimate({ outcome }: { readonly outcome: PreflightOutcome }) {
   if (cost === null && ms === null) return <>No earlier session to estimate from</>
   return (
     <>
-      About {cost === null ? 'an unknown cost' : formatCost(cost)}
-      {ms !== null && `, ${formatDuration(ms)}`}, judged by earlier sessions
+      {[
+        cost === null ? 'Cost unknown' : `About ${formatCost(cost)}`,
+        ms !== null && `about ${formatDuration(ms)}`,
+      ]
+        .filter(Boolean)
+        .join(', ')}
+      , judging by earlier sessions
     </>
   )
 }

@@ -3,6 +3,7 @@ import type { OpenQuestion } from '../../../src/model/api/fix.ts'
 import { Button } from '../ui/button.tsx'
 import { inputClass } from '../ui/field.tsx'
 import { useDraft } from './use-draft.ts'
+import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly questions: readonly OpenQuestion[]
@@ -64,9 +65,9 @@ function QuestionField({ question, value, onChange }: FieldProps) {
     <fieldset className="flex flex-col gap-2">
       <legend className="mb-1 font-medium">
         <span className="mr-2 font-mono text-xs text-muted">{code}</span>
-        {asked}
+        {visible(asked)}
       </legend>
-      {context !== null && <p className="text-muted">{context}</p>}
+      {context !== null && <p className="text-muted">{visible(context)}</p>}
       {choices.map((choice) => (
         <label key={choice} className="flex items-center gap-2">
           <input
@@ -76,7 +77,7 @@ function QuestionField({ question, value, onChange }: FieldProps) {
             checked={value === choice}
             onChange={() => onChange(choice)}
           />
-          <span className="wrap-anywhere">{choice}</span>{' '}
+          <span className="wrap-anywhere">{visible(choice)}</span>{' '}
           {choice === assumption && <span className="text-xs text-muted">what the fixer would assume</span>}
         </label>
       ))}

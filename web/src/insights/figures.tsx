@@ -78,7 +78,7 @@ const runningSum = (points: readonly { readonly name: string; readonly value: nu
 const endings: readonly ChartPart[] = [
   { key: 'fixed', label: 'fixed', fill: 'fill-ok-fill', dot: 'bg-ok-fill' },
   { key: 'failed', label: 'failed', fill: 'fill-bad-fill', dot: 'bg-bad-fill' },
-  { key: 'skipped', label: 'skipped', fill: 'fill-muted', dot: 'bg-muted' },
+  { key: 'skipped', label: 'set aside', fill: 'fill-muted', dot: 'bg-muted' },
 ]
 
 const proofs: readonly ChartPart[] = [

@@ -9,6 +9,7 @@ import { Shown } from '../ui/states.tsx'
 import { Excerpt } from './excerpt.tsx'
 import { IssueActions } from './issue-actions.tsx'
 import { Ledger } from './ledger.tsx'
+import { visible } from '../ui/visible.ts'
 
 export function IssuePage() {
   const { issueId, repositoryId } = useParams({ from: '/r/$repositoryId/issues/$issueId' })
@@ -18,7 +19,7 @@ export function IssuePage() {
       {(issue) => (
         <>
           <PageHead
-            title={issue.title}
+            title={visible(issue.title)}
             note={
               <span className="flex flex-wrap items-center gap-x-3">
                 <Link
@@ -88,17 +89,17 @@ function Facts({ issue }: { readonly issue: IssueView }) {
 const Description = ({ issue }: { readonly issue: IssueView }) => (
   <Card title="Description">
     <div className="flex flex-col gap-3">
-      <p className="whitespace-pre-wrap wrap-anywhere">{issue.description}</p>
+      <p className="whitespace-pre-wrap wrap-anywhere">{visible(issue.description)}</p>
       {issue.suggested_fix !== null && (
         <div>
           <h3 className="text-xs font-semibold text-muted">Suggested fix</h3>
-          <p className="whitespace-pre-wrap wrap-anywhere">{issue.suggested_fix}</p>
+          <p className="whitespace-pre-wrap wrap-anywhere">{visible(issue.suggested_fix)}</p>
         </div>
       )}
       {issue.severity_note !== null && <p className="text-muted">{issue.severity_note}</p>}
       {issue.references.map((reference) => (
         <p key={reference} className="text-muted wrap-anywhere">
-          {reference}
+          {visible(reference)}
         </p>
       ))}
     </div>

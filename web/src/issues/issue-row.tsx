@@ -2,6 +2,7 @@ import { memo } from 'react'
 import type { Issue } from '../../../src/model/issue/issue.ts'
 import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { formatAgo } from '../ui/format.ts'
+import { visible } from '../ui/visible.ts'
 
 /** What a click or key selects: this row, or all from the active row to this one. */
 export type Reach = 'this one' | 'from the active one'
@@ -69,11 +70,11 @@ const Cells = ({
       {code}
     </span>
     <span role="gridcell" className="min-w-0 flex-1">
-      <span className="block truncate font-medium">{title}</span>
+      <span className="block truncate font-medium">{visible(title)}</span>
       <span className="flex gap-3 text-xs text-muted md:hidden">
         <StatusBadge status={severity} />
         <span className="font-mono">{code}</span>
-        <span className="truncate">{file ?? rule}</span>
+        <span className="truncate">{visible(file ?? rule ?? '')}</span>
       </span>
     </span>
     <span
@@ -88,7 +89,7 @@ const Cells = ({
       className="hidden w-64 shrink-0 truncate text-left font-mono text-xs text-muted xl:block"
       title={file ?? ''}
     >
-      {file === null ? '' : `${file}${line === null ? '' : `:${line}`}`}
+      {file === null ? '' : `${visible(file)}${line === null ? '' : `:${line}`}`}
     </span>
     <span role="gridcell" className="hidden w-20 shrink-0 text-xs text-muted lg:block">
       {formatAgo(found, Date.now())}

@@ -9,6 +9,7 @@ import { Evidence, StatusBadge } from '../ui/badge.tsx'
 import { Card } from '../ui/layout.tsx'
 import { Shown } from '../ui/states.tsx'
 import { RelatedIssues } from './related-issues.tsx'
+import { visible } from '../ui/visible.ts'
 
 /** Everything that ever happened to an issue: who claimed it, and every attempt to fix it. */
 export function Ledger({ issue }: { readonly issue: IssueView }) {
@@ -53,12 +54,12 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
             <span>{finding.source.kind}</span>
             {finding.rule !== null && <span className="font-mono">{finding.rule}</span>}
             <span className="font-mono">
-              {finding.file}
+              {visible(finding.file ?? '')}
               {finding.line === null ? '' : `:${finding.line}`}
             </span>
             <span>{formatWord(finding.anchor)}</span>
           </p>
-          <p className="wrap-anywhere">{finding.title}</p>
+          <p className="wrap-anywhere">{visible(finding.title)}</p>
         </li>
       ))}
     </ul>

@@ -9,8 +9,7 @@ const dot = '<circle cx="24" cy="8" r="8" fill="#dc4a43" stroke="#fff" stroke-wi
 
 /** Shows in the tab itself what waits for a person, and calls them back where they allowed it. */
 export function useBadge(): void {
-  const { pulse } = usePulse()
-  const waiting = pulse.repositories.reduce((sum, one) => sum + one.waiting, 0)
+  const waiting = usePulse(({ pulse }) => pulse.repositories.reduce((sum, one) => sum + one.waiting, 0))
   const before = useRef<number | null>(null)
   useEffect(() => {
     const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')

@@ -19,14 +19,16 @@ const heardQuery = queryOptions({
   staleTime: Infinity,
 })
 
-/** What the server pushes: what runs and waits, and whether the line to it stands. */
-export const usePulse = (): Heard => useQuery(heardQuery).data
+/** Something of what the server pushes: what runs and waits, and whether the line to it stands. Drawn when it changes. */
+export const usePulse = <Part>(select: (heard: Heard) => Part): Part =>
+  useQuery({ ...heardQuery, select }).data
 
 /** How much runs and waits in one repository. */
-export function useStanding(repositoryId: string): { readonly running: number; readonly waiting: number } {
-  const { pulse } = usePulse()
-  return pulse.repositories.find(({ id }) => id === repositoryId) ?? { running: 0, waiting: 0 }
-}
+export const useStanding = (repositoryId: string): { readonly running: number; readonly waiting: number } =>
+  usePulse(({ pulse }) => {
+    const { running = 0, waiting = 0 } = pulse.repositories.find(({ id }) => id === repositoryId) ?? {}
+    return { running, waiting }
+  })
 
 /** Lists that anybody's work may have changed are read again this long after it, at most this often. */
 const soonMs = 1_500

@@ -43,6 +43,16 @@ describe('a patch that waits for a person', () => {
     )
   })
 
+  it('whose files have names that turn the direction of a line shows that, and is approved with their real names', async () => {
+    const files = ['src/\u202Esj.tset']
+    const page = open({ files })
+    fireEvent.click(await screen.findByRole('button', { name: 'Approve exactly this file' }))
+    expect(screen.getByText('src/⟨U+202E⟩sj.tset')).toBeDefined()
+    await waitFor(() =>
+      expect(page.changes.map(({ body }) => body)).toEqual([{ decision: 'approve', files }]),
+    )
+  })
+
   it('is rejected only with a reason', async () => {
     const page = open({ files: ['src/b.js'], gate: 'tamper' })
     await screen.findByRole('button', { name: 'Approve exactly this file' })

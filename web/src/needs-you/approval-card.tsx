@@ -12,6 +12,7 @@ import { Card } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
+import { visible } from '../ui/visible.ts'
 
 interface Wording {
   readonly badge: string
@@ -51,7 +52,7 @@ export function ApprovalCard({ approval }: Props) {
       title={
         <span className="flex flex-wrap items-center gap-x-3">
           <span className="font-mono text-xs text-muted">{code}</span>
-          {approval.title}
+          {visible(approval.title ?? '')}
           <Badge tone="warn">{badge}</Badge>
         </span>
       }
@@ -68,7 +69,7 @@ export function ApprovalCard({ approval }: Props) {
     >
       <div className="flex flex-col gap-3">
         <p className="font-medium">{approval.question}</p>
-        <p className="wrap-anywhere">{approval.reason}</p>
+        <p className="wrap-anywhere">{visible(approval.reason)}</p>
         {files.length > 0 && <FileList files={files} />}
         {approval.diff !== '' && <DiffView diff={approval.diff} />}
         <p className="text-muted">{means}</p>
@@ -82,7 +83,7 @@ const FileList = ({ files }: Pick<PendingApproval, 'files'>) => (
   <ul className="flex flex-wrap gap-1.5" aria-label="Files that are asked about">
     {files.map((file) => (
       <li key={file} className="rounded border bg-sunken px-1.5 font-mono text-xs leading-5 wrap-anywhere">
-        {file}
+        {visible(file)}
       </li>
     ))}
   </ul>
@@ -122,7 +123,7 @@ function Decision({ approval }: Props) {
           onClose={() => setAsked(null)}
           onSubmit={allow}
         >
-          <p>{approval.reason}</p>
+          <p>{visible(approval.reason)}</p>
           <p className="text-muted">
             A weakened test or check proves less from now on, for every later fix as well. Is that what you
             want?

@@ -5,6 +5,7 @@ import type { RepositoryStanding } from '../../../src/model/api/overview.ts'
 import { overviewQuery, workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
+import { Person } from '../shell/person.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
 import { inputClass } from '../ui/field.tsx'
@@ -130,6 +131,7 @@ export function OverviewPage() {
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
+        <Person className="max-w-48" />
       </PageHead>
       <PageBody>
         <Shown query={query}>

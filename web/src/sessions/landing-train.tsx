@@ -1,5 +1,6 @@
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { formatTime } from '../ui/format.ts'
+import { visible } from '../ui/visible.ts'
 import { Card, LiveText } from '../ui/layout.tsx'
 
 /** What a step of the landing came to; one that says no commit did not land. */
@@ -31,7 +32,7 @@ export function LandingTrain({ landings, output }: Props) {
           return (
             <li key={event.seq} className="relative">
               <span aria-hidden className={`absolute top-1.5 -left-[1.28rem] size-2 rounded-full ${dot}`} />
-              <span className={`wrap-anywhere ${text}`}>{event.message}</span>
+              <span className={`wrap-anywhere ${text}`}>{visible(event.message)}</span>
               <time dateTime={event.timestamp} className="ml-3 text-xs text-muted">
                 {formatTime(event.timestamp)}
               </time>

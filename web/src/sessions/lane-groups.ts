@@ -25,7 +25,8 @@ export function groupOf(
   if (outcome === 'fixed') return 'landed'
   if (outcome === 'disputed') return disputes.has(attempt.attempt_id) ? 'waiting' : 'skipped'
   if (outcome !== null) return setAside.has(outcome) ? 'skipped' : 'refused'
-  if (lane?.stage === 'held' || attempt.stage === 'held') return 'waiting'
+  // What was heard is newer than what was read.
+  if ((lane?.stage ?? attempt.stage) === 'held') return 'waiting'
   return lane && lane.stage !== 'waiting' ? 'working' : 'queued'
 }
 

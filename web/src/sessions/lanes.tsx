@@ -10,6 +10,7 @@ import { useNow } from '../ui/use-now.ts'
 import { LaneDetail } from './lane-detail.tsx'
 import { groupTitles, type LaneGroups } from './lane-groups.ts'
 import { StageTrack } from './stage-track.tsx'
+import { visible } from '../ui/visible.ts'
 
 interface Props {
   readonly session: SessionDetail
@@ -92,15 +93,15 @@ function LaneRow({ attempt, lane, maxRounds, isResting, isOpen, onToggle }: RowP
       aria-expanded={isOpen}
       onClick={onToggle}
       data-lane={attempt.issue_code}
-      className="flex w-full flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-left hover:bg-sunken"
+      className="flex w-full flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-2.5 text-left hover:bg-sunken xl:flex-nowrap"
     >
       <Icon
         name="chevron"
         className={`size-3.5 text-muted transition-transform ${isOpen ? 'rotate-90' : ''}`}
       />
       <span className="w-16 font-mono text-xs text-muted">{attempt.issue_code}</span>
-      <span className="min-w-0 flex-1 basis-72 max-md:order-2 max-md:basis-full">
-        <span className="block truncate font-medium">{attempt.title ?? attempt.issue_code}</span>
+      <span className="min-w-0 flex-1 max-md:order-2 max-md:basis-full">
+        <span className="block truncate font-medium">{visible(attempt.title ?? attempt.issue_code)}</span>
         <LaneLine attempt={attempt} lane={lane} isStopped={isStopped} />
       </span>
       {lane && <StageTrack steps={lane.steps} isResting={isResting} />}
@@ -130,7 +131,9 @@ function LaneLine({
       : outcome !== null
         ? (attempt.reason ?? laneSummary(lane, nowMs))
         : laneSummary(lane, nowMs)
-  return <span className={`block truncate text-xs ${isBad ? 'text-bad' : 'text-muted'}`}>{text}</span>
+  return (
+    <span className={`block truncate text-xs ${isBad ? 'text-bad' : 'text-muted'}`}>{visible(text)}</span>
+  )
 }
 
 function LaneFigures({

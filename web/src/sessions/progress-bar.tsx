@@ -1,4 +1,4 @@
-import { groupNames, groupTitles, type GroupName, type LaneGroups } from './lane-groups.ts'
+import { groupTitles, type GroupName, type LaneGroups } from './lane-groups.ts'
 
 const fills: Readonly<Record<GroupName, string>> = {
   landed: 'bg-ok-fill',
@@ -36,7 +36,7 @@ export function ProgressBar({ groups, total }: { readonly groups: LaneGroups; re
           ))}
       </div>
       <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs">
-        {groupNames
+        {order
           .filter((name) => countOf(name) > 0)
           .map((name) => (
             <li key={name} className="flex items-center gap-1.5">

@@ -11,7 +11,8 @@ import { PageHead } from '../ui/layout.tsx'
 import { Problem } from '../ui/states.tsx'
 import { toast } from '../ui/toasts.tsx'
 import { useNow } from '../ui/use-now.ts'
-import type { LiveSession } from './use-session.ts'
+import type { LiveSession } from '../live/use-session.ts'
+import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
 interface Props {
   readonly session: SessionDetail
@@ -66,11 +67,12 @@ function Steering({ session, live }: Props) {
       toast('The session is cancelled; its issues are open again')
     },
   })
+  const waitsForWorker = useWaitsForWorker(session)
   const isAsking = [...live.view.lanes.values()].some(({ question }) => question !== null)
   return (
     <>
       <Problem error={stop.error ?? resume.error} />
-      {resumable && !driven && !isAsking && (
+      {resumable && !driven && !isAsking && !waitsForWorker && (
         <Button look="primary" disabled={resume.isPending} onClick={() => resume.mutate()}>
           Resume
         </Button>

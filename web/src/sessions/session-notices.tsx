@@ -5,7 +5,8 @@ import type { SessionDetail } from '../../../src/model/api/sessions.ts'
 import { standingOf } from '../../../src/client/index.ts'
 import { approvalsQuery } from '../api/queries.ts'
 import { plural } from '../ui/format.ts'
-import type { LiveSession } from './use-session.ts'
+import type { LiveSession } from '../live/use-session.ts'
+import { useWaitsForWorker } from './use-waits-for-worker.ts'
 
 interface Props {
   readonly session: SessionDetail
@@ -20,6 +21,7 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
     ({ session_id, gate }) => session_id === session.session_id && gate === 'dispute',
   ).length
   const asks = session.status === 'awaiting_clarification'
+  const waitsForWorker = useWaitsForWorker(session)
   const isAsking = (held > 0 || asks) && !view.isOver
   return (
     <div aria-live="polite" className="flex flex-col gap-2 empty:hidden">
@@ -31,6 +33,14 @@ export function SessionNotices({ session, live: { view, state } }: Props) {
       {view.parked !== null && !isAsking && <Notice tone="warn">The session rests: {view.parked}</Notice>}
       {standingOf(session) === 'stopped' && view.parked === null && !isAsking && (
         <Notice tone="warn">Nobody works on the session. Resume goes on where it stopped.</Notice>
+      )}
+      {waitsForWorker && (
+        <Notice tone="warn">
+          No worker has taken the session yet.{' '}
+          <Link to="/workers" className="font-medium text-accent underline">
+            Workers
+          </Link>
+        </Notice>
       )}
       {isAsking && (
         <Notice tone="warn">

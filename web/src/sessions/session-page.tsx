@@ -16,7 +16,7 @@ import { ReportView } from '../finished/report-view.tsx'
 import { SessionHead } from './session-head.tsx'
 import { SessionNotices } from './session-notices.tsx'
 import { TimingView } from './timing-view.tsx'
-import { useSession, type LiveSession } from './use-session.ts'
+import { useSession, type LiveSession } from '../live/use-session.ts'
 
 const tabs = ['lanes', 'diff', 'log', 'timing', 'report'] as const
 type Tab = (typeof tabs)[number]

@@ -28,7 +28,7 @@ interface Props {
 /** Every stage with what it came to: passed, refused with why, running with its time, or skipped. */
 export function StageTrack({ steps, isResting }: Props) {
   return (
-    <span className="flex w-80 gap-1.5 max-lg:w-64 max-md:order-3 max-md:w-full">
+    <span className="flex w-80 shrink-0 gap-1.5 max-xl:order-3 max-xl:w-full max-xl:shrink md:max-xl:pl-27.5">
       {stepNames.map((name) => {
         const step = steps[name]
         const state = isResting && step.state === 'running' ? 'stopped' : step.state

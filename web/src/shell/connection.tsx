@@ -2,7 +2,7 @@ import { usePulse } from '../live/use-pulse.ts'
 
 /** Says so while the server is away; every page goes on by itself when it is back. */
 export function Connection() {
-  const { state } = usePulse()
+  const state = usePulse((heard) => heard.state)
   if (state !== 'waiting') return null
   return (
     <div role="status" className="border-b bg-sunken px-4 py-1.5 text-center text-warn">

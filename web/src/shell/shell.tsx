@@ -9,6 +9,7 @@ import { plural } from '../ui/format.ts'
 import { Toasts } from '../ui/toasts.tsx'
 import { CommandPalette } from './command-palette.tsx'
 import { Connection } from './connection.tsx'
+import { Person } from './person.tsx'
 import { rememberRepository } from './recent.ts'
 import { RepositorySwitch } from './repository-switch.tsx'
 
@@ -54,10 +55,12 @@ export function Shell() {
         </div>
         <Navigation repositoryId={repositoryId} />
         <WorkersLink />
+        <Person className="border-t py-2 pr-2 pl-5 max-md:hidden" />
       </aside>
       <main id="content" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
         <div className="flex items-center gap-3 border-b bg-surface px-4 py-1.5 md:hidden">
           <RepositorySwitch repositoryId={repositoryId} />
+          <Person className="shrink-0" />
         </div>
         <Connection />
         <Outlet />

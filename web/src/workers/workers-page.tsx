@@ -4,6 +4,7 @@ import type { WorkerView } from '../../../src/model/api/workers.ts'
 import { workersQuery } from '../api/queries.ts'
 import { useBadge } from '../live/use-badge.ts'
 import { useListening } from '../live/use-pulse.ts'
+import { Person } from '../shell/person.tsx'
 import { Badge } from '../ui/badge.tsx'
 import { columnsOf, DataTable } from '../ui/data-table.tsx'
 import { formatAgo, formatDate, formatDuration, plural } from '../ui/format.ts'
@@ -17,6 +18,13 @@ const stateOf = (worker: WorkerView): string => {
   if (isSilent(worker)) return 'Silent'
   if (worker.draining) return 'Finishing'
   return worker.sessions.length > 0 ? 'Working' : 'Free'
+}
+/** What a silent one drove may be somebody else's already. */
+const drivenBy = (workers: readonly WorkerView[]): ReadonlySet<string> =>
+  new Set(workers.filter((worker) => !isSilent(worker)).flatMap(({ sessions }) => sessions))
+const placesOf = (worker: WorkerView): string => {
+  const { length: count } = worker.sessions
+  return isSilent(worker) && count > 0 ? `drove ${count}` : `${count} of ${worker.concurrency}`
 }
 const tones = { Silent: 'bad', Finishing: 'warn', Working: 'accent', Free: 'ok' } as const
 
@@ -44,12 +52,10 @@ const columns = columnsOf<WorkerView>([
     id: 'sessions',
     head: 'Drives',
     value: ({ sessions }) => sessions.length,
-    cell: ({ sessions, concurrency }) => (
+    cell: (worker) => (
       <span className="flex flex-col">
-        <span>
-          {sessions.length} of {concurrency}
-        </span>
-        {sessions.map((id) => (
+        <span>{placesOf(worker)}</span>
+        {worker.sessions.map((id) => (
           <Link
             key={id}
             to="/sessions/$sessionId"
@@ -98,6 +104,7 @@ export function WorkersPage() {
         <Link to="/overview" className="text-accent hover:underline">
           All repositories
         </Link>
+        <Person className="max-w-48" />
       </PageHead>
       <PageBody>
         <Shown query={query}>
@@ -106,9 +113,7 @@ export function WorkersPage() {
               <Card>
                 <dl className="grid grid-cols-2 gap-4 sm:grid-cols-3">
                   <Fact name="Sessions that wait">{waiting}</Fact>
-                  <Fact name="Sessions at work">
-                    {workers.reduce((sum, { sessions }) => sum + sessions.length, 0)}
-                  </Fact>
+                  <Fact name="Sessions at work">{drivenBy(workers).size}</Fact>
                   <Fact name="Places">
                     {workers
                       .filter((worker) => !isSilent(worker) && !worker.draining)

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { emptyView, reduceSession, type FollowState, type SessionView } from '../../../src/client/index.ts'
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { followTogether } from './follow-together.ts'
+import { readTogether } from './read-together.ts'
 
 export interface LiveSession {
   readonly view: SessionView
@@ -14,10 +15,8 @@ export interface LiveSession {
 
 const start: LiveSession = { view: emptyView, log: [], state: 'connecting', error: null }
 
-/** The page is drawn anew at most this often; events that come in between are shown together. */
-const drawMs = 16
-/** What only the server can count, such as cost, is read again this long after something happened. */
-const readAgainMs = 400
+/** The page is drawn anew at most this often, and less often when the machine is busy; what comes in between is shown together. */
+const [drawMs, mostDrawMs] = [16, 400]
 const mostLogged = 1_000
 
 function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession {
@@ -29,6 +28,33 @@ function withEvents(live: LiveSession, events: readonly FixEvent[]): LiveSession
   }
 }
 
+/** Collects events and draws them together. A page that nobody sees draws nothing until it is looked at. */
+function createDrawing(draw: (events: readonly FixEvent[]) => void) {
+  let waiting: FixEvent[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let paceMs = drawMs
+  const soon = () => {
+    if (waiting.length === 0 || document.hidden) return
+    const dueAt = performance.now() + paceMs
+    timer ??= setTimeout(() => {
+      timer = undefined
+      // A timer that comes late says how busy the machine is.
+      paceMs = Math.min(mostDrawMs, Math.max(drawMs, 2 * (performance.now() - dueAt)))
+      const events = waiting
+      waiting = []
+      draw(events)
+    }, paceMs)
+  }
+  return {
+    add: (event: FixEvent) => {
+      waiting.push(event)
+      soon()
+    },
+    soon,
+    stop: () => clearTimeout(timer),
+  }
+}
+
 /** Follows a session over lost connections and restarts of the server; every durable event is taken once. */
 export function useSession(sessionId: string): LiveSession {
   const [live, setLive] = useState(start)
@@ -36,26 +62,20 @@ export function useSession(sessionId: string): LiveSession {
   useEffect(() => {
     setLive(start)
     const leaving = new AbortController()
-    let waiting: FixEvent[] = []
-    let drawing: ReturnType<typeof setTimeout> | undefined
-    let reading: ReturnType<typeof setTimeout> | undefined
-    const draw = () => {
-      drawing = undefined
-      const events = waiting
-      waiting = []
-      if (!leaving.signal.aborted) setLive((now) => withEvents(now, events))
-    }
-    const readAgain = () => {
-      reading = undefined
-      void queries.invalidateQueries({ queryKey: ['session', sessionId] })
-    }
+    const reading = readTogether(sessionId, queries)
+    const drawing = createDrawing((events) => setLive((now) => withEvents(now, events)))
     let last = 0
     const take = (event: FixEvent) => {
       last = event.seq ?? last
-      waiting.push(event)
-      drawing ??= setTimeout(draw, drawMs)
-      if (event.seq !== null) reading ??= setTimeout(readAgain, readAgainMs)
+      drawing.add(event)
+      if (event.seq !== null && !document.hidden) reading.soon()
     }
+    const onSeen = () => {
+      if (document.hidden) return
+      drawing.soon()
+      reading.soon()
+    }
+    document.addEventListener('visibilitychange', onSeen, { signal: leaving.signal })
     const onState = (state: FollowState) => setLive((now) => ({ ...now, state }))
     const stop = followTogether(sessionId, {
       lastSeq: () => last,
@@ -66,8 +86,8 @@ export function useSession(sessionId: string): LiveSession {
     return () => {
       leaving.abort()
       stop()
-      clearTimeout(drawing)
-      clearTimeout(reading)
+      drawing.stop()
+      reading.stop()
     }
   }, [sessionId, queries])
   return live

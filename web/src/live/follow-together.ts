@@ -1,7 +1,7 @@
 import type { FollowState } from '../../../src/client/index.ts'
 import type { FixEvent } from '../../../src/model/session/event.ts'
 import { api } from '../api/client.ts'
-import { shareStream } from '../live/share-stream.ts'
+import { shareStream } from './share-stream.ts'
 
 interface Following {
   /** The newest durable event that the page has. */
