@@ -15,7 +15,7 @@ export function ReportView({ sessionId, isOver }: { readonly sessionId: string; 
       {(report) => (
         <>
           {!isOver && <p className="text-muted">The session goes on: this is how it stands now.</p>}
-          <Summary report={report} />
+          <Summary report={report} isOver={isOver} />
           <Card title="Issues" padded={false}>
             <ul className="divide-y">
               {report.results.map((result) => (
@@ -29,22 +29,22 @@ export function ReportView({ sessionId, isOver }: { readonly sessionId: string; 
   )
 }
 
-function Summary({ report }: { readonly report: SessionReport }) {
+function Summary({ report, isOver }: { readonly report: SessionReport; readonly isOver: boolean }) {
   return (
     <Card title="Report">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 sm:grid-cols-4">
-        <Fact name="Came to">
+        <Fact name={isOver ? 'Came to' : 'Stands at'}>
           <StatusBadge status={report.status} />
         </Fact>
         <Fact name="Fixed">{`${report.issues_fixed} of ${report.issues_requested}`}</Fact>
-        <Fact name="Failed">{report.issues_failed}</Fact>
-        <Fact name="Skipped">{report.issues_skipped}</Fact>
+        <Fact name="Did not land">{report.issues_failed}</Fact>
+        <Fact name={isOver ? 'Set aside' : 'Not done yet'}>{report.issues_skipped}</Fact>
         <Fact name="Branch">
           <span title={report.branch_name ?? ''}>{report.branch_name ?? 'none: nothing landed'}</span>
         </Fact>
         <Fact name="Cost">{formatCost(report.cost_usd)}</Fact>
         <Fact name="Tokens">{formatTokens(report.tokens)}</Fact>
-        <Fact name="Time">{formatDuration(report.duration_ms)}</Fact>
+        {isOver && <Fact name="Time">{formatDuration(report.duration_ms)}</Fact>}
         <Fact name="Verifications">{report.verifications_run}</Fact>
       </dl>
     </Card>

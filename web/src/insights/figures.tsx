@@ -77,7 +77,7 @@ const runningSum = (points: readonly { readonly name: string; readonly value: nu
 
 const endings: readonly ChartPart[] = [
   { key: 'fixed', label: 'fixed', fill: 'fill-ok-fill', dot: 'bg-ok-fill' },
-  { key: 'failed', label: 'failed', fill: 'fill-bad-fill', dot: 'bg-bad-fill' },
+  { key: 'failed', label: 'did not land', fill: 'fill-bad-fill', dot: 'bg-bad-fill' },
   { key: 'skipped', label: 'set aside', fill: 'fill-muted', dot: 'bg-muted' },
 ]
 

@@ -21,6 +21,13 @@ interface Wording {
   readonly means: string
 }
 
+/** What the patch does that a gate does not let pass by itself. */
+const badges: Readonly<Record<string, string>> = {
+  tamper: 'Changes what judges it',
+  scope: 'Leaves its scope',
+  alone: 'Needs other files',
+}
+
 /** The words around a question. A dispute is about the finding; every gate asks about files. */
 function wordingOf({ gate, files }: PendingApproval): Wording {
   if (gate === 'dispute')
@@ -32,7 +39,7 @@ function wordingOf({ gate, files }: PendingApproval): Wording {
     }
   const what = files.length === 1 ? 'this file' : `these ${files.length} files`
   return {
-    badge: formatWord(gate),
+    badge: badges[gate] ?? formatWord(gate),
     approve: `Approve exactly ${what}`,
     reject: 'Reject…',
     means: `Approving lets exactly ${what} change as shown. Rejecting takes these changes back, and the fixer tries again.`,

@@ -78,7 +78,7 @@ const columns = columnsOf<RepositoryStanding>([
   { id: 'running', head: 'Running', isNumber: true, value: ({ running }) => running },
   {
     id: 'open',
-    head: 'Open',
+    head: 'To fix',
     isNumber: true,
     value: ({ open }) => open,
     cell: ({ open }) => formatNumber(open),

@@ -42,7 +42,13 @@ const columns = columnsOf<SessionRow>([
       </span>
     ),
   },
-  { id: 'failed', head: 'Failed', isNumber: true, isWide: true, value: ({ issues_failed }) => issues_failed },
+  {
+    id: 'failed',
+    head: 'Did not land',
+    isNumber: true,
+    isWide: true,
+    value: ({ issues_failed }) => issues_failed,
+  },
   costColumn,
   {
     id: 'tokens',
