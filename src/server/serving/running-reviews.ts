@@ -128,9 +128,14 @@ async function keepUnfinished(
 ): Promise<void> {
   const failed = { state: 'failed', reason, findings: 0, coverage: null } as const
   const review: Review = {
-    ...{ id, repository_id, kind, commit, created_at, state: failed.state },
+    id,
+    repository_id,
+    kind,
+    commit,
     ...(scope !== undefined && { scope }),
+    state: failed.state,
     reviewers: reviewers.map((agent) => ({ agent, ...failed })),
+    created_at,
   }
   await store.issues.triage({ review, count: 0, parts: [] })
 }

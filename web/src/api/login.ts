@@ -24,7 +24,7 @@ export async function logIn(): Promise<void> {
 /** Whether the server knows who this is; a server that is away says so on the page itself. */
 export async function isLoggedIn(): Promise<boolean> {
   try {
-    await queries.fetchQuery(personQuery)
+    await queries.query(personQuery)
     return true
   } catch (error) {
     return !(error instanceof ApiError && error.status === 401)

@@ -44,10 +44,21 @@ export function Ledger({ issue }: { readonly issue: IssueView }) {
   )
 }
 
+/** Whoever says the same again and again is named once, by what was said last. */
+function saidOnce(findings: IssueLedger['findings']) {
+  const same = Map.groupBy(findings, ({ source, rule, title }) =>
+    JSON.stringify([source.kind, source.name, rule, title]),
+  )
+  return [...same.values()].flatMap((some) => {
+    const finding = some.at(-1)
+    return finding ? [{ finding, times: some.length }] : []
+  })
+}
+
 const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
   <Card title="Sources" note={plural(ledger.findings.length, 'finding')}>
     <ul className="flex flex-col gap-3">
-      {ledger.findings.map((finding) => (
+      {saidOnce(ledger.findings).map(({ finding, times }) => (
         <li key={finding.id}>
           <p className="flex flex-wrap gap-x-3 text-xs text-muted">
             <span className="font-medium text-fg">{finding.source.name}</span>
@@ -58,6 +69,7 @@ const Sources = ({ ledger }: { readonly ledger: IssueLedger }) => (
               {finding.line === null ? '' : `:${finding.line}`}
             </span>
             <span>{formatWord(finding.anchor)}</span>
+            {times > 1 && <span>said {times} times</span>}
           </p>
           <p className="wrap-anywhere">{visible(finding.title)}</p>
         </li>
