@@ -7,9 +7,9 @@ import { openScene, type Rule, type Scene } from '../test/web/scene.ts'
 
 const folder = process.argv[2] ?? join(import.meta.dirname, '../docs/guide/images')
 
-/** A session in the middle of its work: one issue is being fixed, one waits for a person, the others have landed. */
+/** A session in the middle of its work: one issue is being fixed, two wait for a person, the others have landed. */
 async function startSession({ server, repositoryId, issueOf }: Scene): Promise<string> {
-  const rules: readonly Rule[] = ['sql-injection', 'off-by-one', 'bounds', 'no-nan']
+  const rules: readonly Rule[] = ['sql-injection', 'off-by-one', 'bounds', 'no-nan', 'weak-random']
   const issues = await Promise.all(rules.map((rule) => issueOf(rule)))
   const { session_id: id } = await server.client.start({
     repository_id: repositoryId,
@@ -18,7 +18,7 @@ async function startSession({ server, repositoryId, issueOf }: Scene): Promise<s
   const isReady = async (): Promise<boolean> => {
     const { approvals } = await server.client.approvals()
     const { attempts } = await server.client.session(id)
-    return approvals.length > 0 && attempts.filter(({ stage }) => stage === 'settled').length > 0
+    return approvals.length > 1 && attempts.filter(({ stage }) => stage === 'settled').length > 1
   }
   while (!(await isReady())) await new Promise((resolve) => setTimeout(resolve, 200))
   return id
@@ -36,7 +36,7 @@ async function shootAll(scene: Scene): Promise<void> {
   const browser = await launchBrowser()
   try {
     const at = `${server.url}/r/${repositoryId}`
-    const { page } = await openPage(browser, { viewport: { width: 1200, height: 760 } })
+    const { page } = await openPage(browser, { viewport: { width: 1280, height: 860 } })
     await logIn(page, server.url)
     await page.waitForURL(/issues$/)
     await shoot(page, 'issues', `${at}/issues`)
@@ -44,7 +44,7 @@ async function shootAll(scene: Scene): Promise<void> {
     await shoot(page, 'fix', `${at}/fix?issues=${ids.map(({ id }) => id).join(',')}`)
     const session = await startSession(scene)
     const { code } = await issueOf('off-by-one')
-    await shoot(page, 'session', `${at}/sessions/${session}?issue=${code}`)
+    await shoot(page, 'session', `${at}/sessions/${session}`)
     await shoot(page, 'needs-you', `${at}/needs-you`)
     scene.go('off-by-one')
     await page.goto(`${at}/sessions/${session}?issue=${code}`)
@@ -53,7 +53,7 @@ async function shootAll(scene: Scene): Promise<void> {
     await page.getByText('Return the sum as it is.').first().scrollIntoViewIfNeeded()
     await page.screenshot({ path: join(folder, 'scores.png') })
     await shoot(page, 'timing', `${at}/sessions/${session}?tab=timing`)
-    const dark = await openPage(browser, { colorScheme: 'dark', viewport: { width: 1200, height: 760 } })
+    const dark = await openPage(browser, { colorScheme: 'dark', viewport: { width: 1280, height: 860 } })
     await logIn(dark.page, server.url)
     await dark.page.waitForURL(/issues$/)
     await shoot(dark.page, 'session-dark', `${at}/sessions/${session}`)
@@ -69,7 +69,7 @@ async function shootAll(scene: Scene): Promise<void> {
 
 mkdirSync(folder, { recursive: true })
 buildDashboard()
-const scene = await openScene({ waiting: ['off-by-one'] })
+const scene = await openScene({ waiting: ['off-by-one'], disputing: ['weak-random'] })
 try {
   await shootAll(scene)
 } finally {
