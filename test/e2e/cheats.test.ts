@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
-import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 
 /** How an agent cheats, in JavaScript, and how that ends. */
@@ -73,7 +73,8 @@ async function play(cheats: readonly Cheat[], options: Partial<ProjectOptions> =
     ...options,
     config: `fix: { max_rounds: 1, concurrency: 6 }\n${options.config ?? ''}`,
   })
-  const files = [...cheats.map(fileOf), ...honest.map((name) => `src/${name}.mjs`)]
+  // What is fixed lands in this order: a cheat that came first would hold the honest ones back until it ended.
+  const files = [...honest.map((name) => `src/${name}.mjs`), ...cheats.map(fileOf)]
   await project.import(
     files.map((file, at) => ({
       file,
@@ -478,7 +479,7 @@ describe('a fixer that knows only the visible test', () => {
   const good =
     "return { feedback: 'fine', quality_scores: { correctness: 99, safety: 99, minimality: 99, style_consistency: 99 } }"
   const run = async (options: Partial<ProjectOptions>) => {
-    project = await makeProject({ files, fixer: overfit, ...options })
+    project = await makeProject({ files, fixer: overfit, verify: oneProcess, ...options })
     await project.import([{ file: 'src/square.mjs', line: 1, title: 'wrong square', rule: 'square' }])
     return (await project.fix()).result.results[0]
   }
@@ -519,10 +520,12 @@ it('a fixer that writes into the user’s own repository stops the session; what
   const played = await play([cheat])
   try {
     const { result } = played.outcome
-    expect(result).toMatchObject({ status: 'failed', resumable: false })
+    expect(result).toMatchObject({ status: 'partial', resumable: false })
     expect(result.reason).toContain(`not by Fixpoint: ${fileOf(cheat)}`)
     expect(played.project.events.at(-1)).toMatchObject({ type: 'fix_session_error' })
     expect(resultOf(played, fileOf(cheat))?.commit_sha).toBeNull()
+    expect(result.issues_fixed).toBeGreaterThan(0)
+    expectBranchClean(played)
   } finally {
     await played.project.close()
   }

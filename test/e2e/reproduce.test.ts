@@ -1,10 +1,11 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { answerApproval } from '../../src/app/fix/answer-approval.ts'
 import { resumeSession } from '../../src/app/fix/resume-session.ts'
+import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { readFixes, verifyFixes } from '../../src/app/verify/verify-fixes.ts'
-import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
 afterEach(async () => {
@@ -42,6 +43,7 @@ async function play({ fixer, reproducer, severity = 'major', ...more }: Play) {
   const p = (project = await makeProject({
     files,
     challenger,
+    verify: oneProcess,
     ...more,
     fixer: `${fixer}; return {}`,
     reproducer: typeof reproducer === 'string' ? `${reproducer} ${reproduced}` : reproducer,
@@ -139,44 +141,77 @@ describe('a test that another agent writes before the fix', () => {
 })
 
 describe('a reproducer that does not do what it is asked never stops a fix, and gives no E4', () => {
-  it.each<[string, string, string]>([
-    ['edits source', write('src/new.mjs', ''), 'more than new tests was written: src/new.mjs'],
-    ['edits an existing test', "edit('test/a.test.mjs', '0), 0', '0), 1');", 'more than new tests'],
-    [
-      'writes a test that is always green',
-      write(path, `${loads}test('fine', () => add(1, 1))\n`),
-      'does not fail',
-    ],
+  const fileOf = (name: string): string => `src/${name.replaceAll(' ', '-')}.mjs`
+  const testOf = (file: string): string => file.replace('src/', 'test/').replace('.mjs', '.test.mjs')
+  /** A test that loads the file of the issue. */
+  const writes = (text: string) => (file: string) =>
+    write(path, `${loads.replace('src/a.mjs', file)}test(${text})\n`)
+  const cases: readonly (readonly [name: string, does: (file: string) => string, reason: string])[] = [
+    ['edits source', () => write('src/new.mjs', ''), 'more than new tests was written: src/new.mjs'],
+    ['edits an existing test', (file) => `edit('${testOf(file)}', '0), 0', '0), 1');`, 'more than new tests'],
+    ['writes a test that is always green', writes("'fine', () => add(1, 1)"), 'does not fail'],
     [
       'writes a test that is always red and looks at nothing',
-      write(path, `${head}test('red', () => assert.fail('red'))\n`),
+      () => write(path, `${head}test('red', () => assert.fail('red'))\n`),
       "loads none of the project's code",
     ],
     [
       'writes one that cannot be loaded',
-      write(path, "import { nothing } from '../src/a.mjs'\nnothing()\n"),
+      (file) => write(path, `import { nothing } from '../${file}'\nnothing()\n`),
       'does not fail on the base as a named test',
     ],
     [
       'writes one that fails as it loads something in the middle',
-      write(path, `${loads}test('adds', async () => { add(1, 1); await import('../src/none.mjs') })\n`),
+      writes("'adds', async () => { add(1, 1); await import('../src/none.mjs') }"),
       'fails while it loads',
     ],
-    ['writes nothing', '', 'no test was written'],
-    ['floods', write(path, hidden + '// x\n'.repeat(40_000)), 'not text, or is longer than 100 kB'],
-    ['writes a link', `fs.symlinkSync('/etc/passwd', '${path}');`, 'more than new tests'],
-    ['writes outside', `fs.writeFileSync('../elsewhere.txt', 'x');`, 'no test was written'],
-    ['crashes', 'process.exit(3);', 'not reproduced: crashed'],
-    ['says nothing that can be read', `console.log('no'); return null;`, 'no test was written'],
-  ])('%s', async (_name, reproducer, reason) => {
-    const { p, issue } = await play({ fixer: right, reproducer })
+    ['writes nothing', () => '', 'no test was written'],
+    [
+      'floods',
+      () => `fs.writeFileSync('${path}', '// x\\n'.repeat(40_000));`,
+      'not text, or is longer than 100 kB',
+    ],
+    ['writes a link', () => `fs.symlinkSync('/etc/passwd', '${path}');`, 'more than new tests'],
+    ['writes outside', () => "fs.writeFileSync('../elsewhere.txt', 'x');", 'no test was written'],
+    ['crashes', () => 'process.exit(3);', 'not reproduced: crashed'],
+    ['says nothing that can be read', () => "console.log('no'); return null;", 'no test was written'],
+  ]
+  let p: Project
+  let results: FixOutcome['result']['results']
+  /** One session in which each case has an issue of its own. */
+  beforeAll(async () => {
+    const sources = cases.flatMap(([name]) => {
+      const file = fileOf(name)
+      const text = files['test/a.test.mjs'].replace('src/a.mjs', file).replace('adds nothing', name)
+      return [[file, files['src/a.mjs']] as const, [testOf(file), text] as const]
+    })
+    const branches = cases.map(([name, does]) => `case '${fileOf(name)}': { ${does(fileOf(name))} break }`)
+    p = await makeProject({
+      files: Object.fromEntries(sources),
+      challenger,
+      verify: oneProcess,
+      fixer: "edit(issue.file, 'a - b', 'a + b'); return {}",
+      reproducer: `switch (issue.file) { ${branches.join('\n')} } ${reproduced}`,
+      config: 'fix: { concurrency: 6 }',
+    })
+    const title = 'add is wrong: add(1, 2) is -1'
+    await p.import(
+      cases.map(([name]) => ({ file: fileOf(name), line: 1, title, severity: 'major', rule: 'a' })),
+    )
+    results = (await p.fix()).result.results
+  })
+  afterAll(() => p.close())
+
+  it.each(cases)('%s', (name, _does, reason) => {
+    const file = fileOf(name)
+    const issue = results.find((each) => each.file === file)
     expect(issue).toMatchObject({
       outcome: 'fixed',
       evidence: 'E1',
       reproduction: { tests: [], reason: expect.stringContaining(reason) },
     })
-    expect(p.git('show', '--name-only', '--format=', issue.commit_sha ?? '')).toBe('src/a.mjs')
-    expect(p.seen().filter(({ role }) => role === 'reproducer')).toHaveLength(1)
+    expect(p.git('show', '--name-only', '--format=', issue?.commit_sha ?? '')).toBe(file)
+    expect(p.seen().filter((seen) => seen.role === 'reproducer' && seen.file === file)).toHaveLength(1)
   })
 
   it('hangs', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { commandLineOf } from '../fixtures/command-line.ts'
-import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 /** Everything that the design of the fix engine asks for, sentence by sentence; a cycle is a round here. */
 const head = "import test from 'node:test'\nimport assert from 'node:assert/strict'\n"
@@ -36,7 +36,12 @@ async function open(
   options: Partial<ProjectOptions>,
   findings: readonly Record<string, unknown>[] = [finding],
 ): Promise<Project> {
-  const project = await makeProject({ files, config: 'fix: { max_rounds: 3 }', ...options })
+  const project = await makeProject({
+    files,
+    verify: oneProcess,
+    config: 'fix: { max_rounds: 3 }',
+    ...options,
+  })
   projects.push(project)
   if (findings.length > 0) await project.import(findings)
   return project
@@ -60,7 +65,7 @@ describe('two cycles, first fails, second passes', () => {
       'src/half.mjs',
       'x / 1',
       'CONVENTION-MARK',
-      '`node --test`',
+      `\`${oneProcess}\``,
     ])
       expect(prompt).toContain(part)
     expect(prompt).toMatch(/introduce no new problem/i)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { FixOutcome } from '../../src/app/fix/stored-session.ts'
 import { envOf, fixpointIn } from '../fixtures/command-line.ts'
-import { makeProject, type Project, type ProjectOptions } from '../fixtures/project.ts'
+import { makeProject, oneProcess, type Project, type ProjectOptions } from '../fixtures/project.ts'
 
 let project: Project | null = null
 afterEach(async () => {
@@ -23,10 +23,8 @@ const finding = {
   rule: 'rate',
 }
 
-async function open(
-  options: Omit<ProjectOptions, 'verify'> & { readonly verify?: string },
-): Promise<Project> {
-  project = await makeProject({ verify: 'node --test', ...options })
+async function open(options: ProjectOptions): Promise<Project> {
+  project = await makeProject({ verify: oneProcess, ...options })
   await project.import([finding])
   fixpointIn(project.root, envOf(project), ['trust', '--yes'])
   return project

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { VerifyStrategy } from '../../src/model/proof/verification.ts'
-import { makeProject, type Project } from '../fixtures/project.ts'
+import { makeProject, oneProcess, type Project } from '../fixtures/project.ts'
 
 const projects: Project[] = []
 afterEach(async () => {
@@ -47,6 +47,7 @@ async function fixWith(strategy: VerifyStrategy) {
   const p = await makeProject({
     files,
     fixer,
+    verify: oneProcess,
     config: 'fix: { max_rounds: 2, concurrency: 5 }\nchallenge: { enabled: false }',
     verifyStrategy: strategy,
   })
@@ -87,6 +88,6 @@ describe.each(['affected', 'together'] as const)('with verify.strategy: %s', (st
     const told = p.seen().find(({ round, file }) => round === 2 && file === 'src/unseen.mjs')
     expect(told?.prompt).toContain('nothing is left half done')
     const note: unknown = JSON.parse(p.git('notes', '--ref=fixpoint', 'show', result.branch_name ?? ''))
-    expect(note).toMatchObject({ commands: [{ name: 'test', run: 'node --test', status: 'passed' }] })
+    expect(note).toMatchObject({ commands: [{ name: 'test', run: oneProcess, status: 'passed' }] })
   })
 })
