@@ -49,7 +49,7 @@ const slowLanes = {
     ...filesOf('contracts', ['queue', 'store-postgres']),
     ...filesOf('e2e', ['fairness', 'postgres', 'worker-refusals', 'workers']),
   ],
-  /** Kills a session at every step it records, fills its disk, takes its lease away. */
+  /** Kills a session at every kind of step it records, fills its disk, takes its lease away. */
   crash: filesOf('e2e', [
     'clock-jumps',
     'crash',
@@ -75,8 +75,8 @@ const slowLanes = {
 const endlessLanes = {
   /** Kills and freezes workers and crashes their database, at random. */
   chaos: filesOf('e2e', ['chaos']),
-  /** Kills sessions at random moments, over all strategies. */
-  kills: filesOf('e2e', ['crash-random']),
+  /** Kills sessions at random moments over all strategies, and one at every step it records. */
+  kills: filesOf('e2e', ['crash-matrix', 'crash-random']),
   /** Many more random sessions than `npm test` has time for. */
   fuzz: ['src/loop/session/schedule.test.ts'],
 }
@@ -180,7 +180,11 @@ export default defineConfig({
           ...system,
           name: 'kills',
           include: endlessLanes.kills,
-          env: { ...system.env, FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000' },
+          env: {
+            ...system.env,
+            FIXPOINT_KILLS: process.env['FIXPOINT_KILLS'] ?? '1000',
+            FIXPOINT_CRASH_POINTS: 'all',
+          },
         },
       },
       {
