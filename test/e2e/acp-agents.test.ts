@@ -10,7 +10,7 @@ afterEach(disposeAll)
 const program = join(import.meta.dirname, '../fixtures/acp-agents/honest.mjs')
 const config = `verify:
   commands:
-    - { name: test, run: node --test }
+    - { name: test, run: node --test --test-isolation=none }
 agents:
   fixer: helper
   challenger: { use: helper, timeout: 30s }

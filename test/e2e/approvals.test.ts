@@ -24,7 +24,8 @@ test('adds nothing', () => {
   assert.equal(typeof add(1, 2), 'number')
 })
 `,
-  'package.json': '{ "name": "sample", "type": "module", "scripts": { "test": "node --test" } }\n',
+  'package.json':
+    '{ "name": "sample", "type": "module", "scripts": { "test": "node --test --test-isolation=none" } }\n',
 }
 const findings = ['a', 'b'].map((name) => ({
   file: `src/${name}.mjs`,

@@ -115,7 +115,7 @@ describe('the prompt that the agent received', () => {
       'SUGGESTION-MARK-c',
       '> 1 | export const half = (x) => x / 1',
       'CONVENTION-MARK',
-      '`node --test`',
+      '`node --test --test-isolation=none`',
       'NOTES-MARK',
       '"BE-001"',
       'blocked:',
@@ -138,7 +138,7 @@ describe('the prompt that the agent received', () => {
       issues: [{ code: 'BE-001', file: 'src/c.mjs', line: 1, fingerprint: expect.any(String) }],
       feedback: [],
       notes: 'NOTES-MARK be careful',
-      verification: { commands: [{ name: 'test', run: 'node --test' }] },
+      verification: { commands: [{ name: 'test', run: 'node --test --test-isolation=none' }] },
     })
     expect(second?.task).toMatchObject({ round: 2, feedback: [{ round: 1, stage: 'verification' }] })
   })

@@ -83,7 +83,7 @@ async function fixed(config: string): Promise<FixedProject> {
     fixer,
     challenger,
     ...(config.includes('reproduce') && { reproducer }),
-    verify: `KEY=${token.command} node --test`,
+    verify: `KEY=${token.command} node --test --test-isolation=none`,
     config: `fix: { max_rounds: 3, clarify: ask, ${config}`,
   }))
   await p.import([
