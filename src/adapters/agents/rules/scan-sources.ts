@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { LinterRule } from './catalogue/linter-rule.ts'
 import { languageOf } from './engine/language.ts'
 import type { PatternRule, RuleInfo, TreeRule } from './engine/rule.ts'
@@ -31,10 +32,45 @@ export async function scanSources(
     if (why === null) readable.push(source)
     else scans.set(source.path, { status: 'skipped', why, ...(made && { isMade: true }) })
   }
-  const linted = await lint(readable, rules.filter(isLinterRule), signal)
-  for (const source of readable)
-    scans.set(source.path, unite(source, linted.get(source.path), rulesFor(source, rules)))
+  const [linted, own] = await Promise.all([
+    lint(readable, rules.filter(isLinterRule), signal),
+    scanWithOwn(readable, rules, signal),
+  ])
+  for (const [index, source] of readable.entries())
+    scans.set(source.path, unite(source, linted.get(source.path), own[index] ?? nothing))
   return scans
+}
+
+/** What our own rules and the person's find in a text. */
+interface OwnScan {
+  readonly found: readonly Found[]
+  /** Of the person's own rules; null where there are none for this file. */
+  readonly shaped: SourceScan | null
+}
+
+const nothing: OwnScan = { found: [], shaped: null }
+
+/** Our own rules look while the linter's process does: after each file others have their turn. */
+async function scanWithOwn(
+  sources: readonly Source[],
+  rules: readonly Rule[],
+  signal: AbortSignal,
+): Promise<readonly OwnScan[]> {
+  const scans: OwnScan[] = []
+  for (const source of sources) {
+    await othersTurn(undefined, { signal })
+    scans.push(scanOwn(source, rulesFor(source, rules)))
+  }
+  return scans
+}
+
+function scanOwn(source: Source, rules: readonly Rule[]): OwnScan {
+  const language = languageOf(source.path)
+  const patterns = rules.filter(isPatternRule)
+  return {
+    found: scanTree(source, rules.filter(isTreeRule)),
+    shaped: language !== null && patterns.length > 0 ? scanPatterns(source.text, language, patterns) : null,
+  }
 }
 
 const rulesFor = ({ path }: Source, rules: readonly Rule[]): readonly Rule[] => {
@@ -60,17 +96,13 @@ async function lint(
 }
 
 /** Readers of one file: the linter says whether it was read in full, and a person's own rules must be read as well. */
-function unite(source: Source, linted: LinterScan | undefined, rules: readonly Rule[]): SourceScan {
-  const language = languageOf(source.path)
-  const patterns = rules.filter(isPatternRule)
-  const shaped =
-    language !== null && patterns.length > 0 ? scanPatterns(source.text, language, patterns) : null
+function unite(source: Source, linted: LinterScan | undefined, { found: own, shaped }: OwnScan): SourceScan {
   const shapes = shaped === null || shaped.status === 'skipped' ? [] : shaped.matches
   if (linted && 'unread' in linted) {
-    const why = `not readable as ${language}: ${linted.unread}`
+    const why = `not readable as ${languageOf(source.path)}: ${linted.unread}`
     return shapes.length > 0 ? { status: 'partly', matches: shapes, why } : { status: 'skipped', why }
   }
-  const found = [...(linted?.found ?? []), ...scanTree(source, rules.filter(isTreeRule))]
+  const found = [...(linted?.found ?? []), ...own]
   const matches = [...found.map((each) => toMatch(source, each)), ...shapes].toSorted(byPlace)
   if (shaped === null || shaped.status === 'reviewed') return { status: 'reviewed', matches }
   if (shaped.status === 'skipped' && !linted) return shaped

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -17,25 +18,63 @@ const mostBytes = 256 * 1024 * 1024
 
 const program = join(dirname(createRequire(import.meta.url).resolve('oxlint')), 'cli.js')
 
-/** Runs oxlint's rules over texts. It reads copies with names of ours, so that nothing of the repository configures it. */
+/**
+ * Runs oxlint's rules over texts. It reads copies with names of ours, so that nothing of the repository configures it.
+ * The fixer, the origin gate and the challenger ask about the same texts one after the other: each is read once.
+ */
 export async function lintWithOxlint(
   sources: readonly Source[],
   rules: readonly LinterRule[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, LinterScan>> {
-  if (sources.length === 0) return new Map()
+  const config = JSON.stringify(configOf(rules))
+  const asked = sources.map((source) => ({ source, key: keyOf(config, source) }))
+  const unknown = asked.filter(({ key }) => !known.has(key))
+  const fresh = await diagnose(unknown, rules, signal)
+  const said = asked.map(({ source, key }) => ({
+    source,
+    diagnostics: fresh.get(key) ?? known.get(key) ?? [],
+  }))
+  for (const [key, diagnostics] of fresh) remember(key, diagnostics)
+  return new Map(
+    said.map(({ source, diagnostics }) => [source.path, readScan(source, diagnostics, rules)] as const),
+  )
+}
+
+const mostKnown = 5_000
+/** What oxlint said of a text under a configuration; nothing else decides about it. */
+const known = new Map<string, readonly Diagnosed[]>()
+
+const keyOf = (config: string, { path, text }: Source): string =>
+  createHash('sha256')
+    .update(JSON.stringify([config, suffixOf(path), text]))
+    .digest('base64')
+
+function remember(key: string, diagnostics: readonly Diagnosed[]): void {
+  const [oldest] = known.keys()
+  if (known.size >= mostKnown && oldest !== undefined) known.delete(oldest)
+  known.set(key, diagnostics)
+}
+
+async function diagnose(
+  asked: readonly { readonly source: Source; readonly key: string }[],
+  rules: readonly LinterRule[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, readonly Diagnosed[]>> {
+  if (asked.length === 0) return new Map()
+  const sources = asked.map(({ source }) => source)
   return inCopies(sources, rules, async ({ folder, names }) => {
-    const scans = new Map<string, LinterScan>()
+    const said = new Map<string, readonly Diagnosed[]>()
     for (let from = 0; from < names.length; from += mostFilesInACall) {
       const some = names.slice(from, from + mostFilesInACall)
       const report = await runOxlint(folder, ['--format', 'json', ...some], signal)
       const found = Map.groupBy(report, ({ filename }) => filename)
       for (const [index, name] of some.entries()) {
-        const source = sources[from + index]
-        if (source) scans.set(source.path, readScan(source, found.get(name) ?? [], rules))
+        const key = asked[from + index]?.key
+        if (key !== undefined) said.set(key, found.get(name) ?? [])
       }
     }
-    return scans
+    return said
   })
 }
 
@@ -67,7 +106,7 @@ async function inCopies<T>(
 ): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'lint-'))
   try {
-    const names = sources.map(({ path }, index) => `${index}${/(?:\.d)?\.[a-z]+$/i.exec(path)?.[0] ?? ''}`)
+    const names = sources.map(({ path }, index) => `${index}${suffixOf(path)}`)
     await writeFile(join(folder, 'config.json'), JSON.stringify(configOf(rules)))
     await Promise.all(names.map((name, index) => writeFile(join(folder, name), sources[index]?.text ?? '')))
     return await use({ folder, names })
@@ -75,6 +114,8 @@ async function inCopies<T>(
     await rm(folder, { recursive: true, force: true })
   }
 }
+
+const suffixOf = (path: string): string => /(?:\.d)?\.[a-z]+$/i.exec(path)?.[0] ?? ''
 
 const configOf = (rules: readonly LinterRule[]) => ({
   plugins: [...new Set(rules.map(({ name }) => pluginOf(name)))],
