@@ -34,7 +34,15 @@ export async function run(): Promise<readonly Figure[]> {
     for (let review = 0; review < REVIEWS; review += 1) places.push(...(await fill(store, review)))
     const durations: number[] = []
     for (let page = 0; page < PAGES; page += 1) durations.push(await timePage(store, randomQuery(places)))
+    const totals: number[] = []
+    for (let time = 0; time < 20; time += 1) totals.push(await timeTotals(store))
     return [
+      {
+        name: 'totals of status and severity are read within',
+        value: quantile(totals, 0.95),
+        limit: 50,
+        unit: 'ms',
+      },
       { name: '95 of 100 pages are read within', value: quantile(durations, 0.95), limit: 10, unit: 'ms' },
     ]
   } finally {
@@ -72,6 +80,12 @@ function randomQuery(places: readonly Cursor[]): IssueQuery {
     ...maybe(() => ({ taskId: numbered('rev', numberBelow(REVIEWS)) })),
     ...maybe(() => ({ cursor: formatCursor(pick(places)) })),
   }
+}
+
+async function timeTotals(store: Store): Promise<number> {
+  const startedAt = performance.now()
+  await store.issues.count({ repositoryId })
+  return performance.now() - startedAt
 }
 
 async function timePage(store: Store, query: IssueQuery): Promise<number> {

@@ -21,6 +21,7 @@ import {
 import type { Jail, Ports, Publisher } from '../loop/ports.ts'
 import type { ScannerConfig } from '../model/config/settings.ts'
 import { buildAgents, readRuleSetup } from './agents/build-agents.ts'
+import { shareProviders } from './agents/provider-places.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
 import { createPrompts } from './prompt-files.ts'
@@ -56,7 +57,10 @@ export async function buildPorts(parts: PortParts): Promise<Ports> {
     branches: createBranches(git),
     checkout: createCheckout(git),
     workspaces,
-    agents: buildAgents({ config, kinds: loaded.kinds, rules, root: git.root, home, env, record, jail }),
+    agents: shareProviders(
+      buildAgents({ config, kinds: loaded.kinds, rules, root: git.root, home, env, record, jail }),
+      { providers: store.providers, most: config.limits.per_provider, home, clock },
+    ),
     checks,
     imports: createImports(trees),
     scanners,

@@ -32,6 +32,8 @@ export interface AppRequest {
   readonly repositoryText?: string | null
   /** A store that is open already, for a process that opens many repositories; it stays open. */
   readonly store?: Store
+  /** Where the repository around `cwd` is a mirror of. */
+  readonly url?: string
   /** The repository around `cwd`, when somebody has opened it a moment ago. */
   readonly git?: GitRepository
 }
@@ -74,7 +76,7 @@ export async function openApp(request: AppRequest): Promise<App> {
   const jail = jailOnFirstUse({ config: loaded.config, env: request.env, home, git })
   if (loaded.config.sandbox.mode === 'required') await jail()
   const store = request.store ?? (await openStore(home, request.env))
-  const repository = await findRepository(git, store)
+  const repository = await findRepository(git, store, request.url)
   const clone = await rememberClone(git, repository.id)
   const { publisher, subscribe } = createPublisher()
   const flushTraces = await sendTraces(request.env, { subscribe })
@@ -117,10 +119,15 @@ function jailOnFirstUse(request: JailRequest): () => Promise<Jail> {
 }
 
 /** The repository that a clone belongs to, by what the clone remembers or else by its history. */
-async function findRepository(git: GitRepository, { repositories }: Store): Promise<Repository> {
-  const { repositoryId: id, root: path } = git
+async function findRepository(
+  git: GitRepository,
+  { repositories }: Store,
+  url: string | undefined,
+): Promise<Repository> {
+  const { repositoryId: id, root } = git
   const known = id && (await repositories.get(id))
   const history = await readHistoryKey(git, known?.key ?? null)
   const newId = RepositoryId.parse(ids.next('rep'))
-  return repositories.ensure({ ...history, id, path, newId })
+  const place = url === undefined ? { path: root } : { path: url, url }
+  return repositories.ensure({ ...history, ...place, id, newId })
 }

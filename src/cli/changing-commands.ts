@@ -21,6 +21,8 @@ const changing: ReadonlySet<string> = new Set([
   'pr create',
   'pr review',
   'pr sync',
+  'repos add',
+  'repos remove',
   'tokens create',
   'tokens revoke',
 ])

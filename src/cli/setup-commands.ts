@@ -40,6 +40,7 @@ export function addSetupCommands(part: ProgramPart): void {
   add('config', 'show every setting, its value and where it comes from')
     .option('--schema', 'print the JSON Schema of fixpoint.yaml')
     .action((options) => dispatch(commands.config, options))
+  addRepositories(part)
   addTokens(part)
   addDatabase(part)
   add('completion', 'print a completion script for a shell')
@@ -47,6 +48,21 @@ export function addSetupCommands(part: ProgramPart): void {
     .action((shell: string, _options, command: Command) =>
       dispatch(commands.completion, { shell, program: command.parent ?? command }),
     )
+}
+
+function addRepositories({ addGroup, dispatch }: ProgramPart): void {
+  const add = addGroup('repos', 'the repositories that the server and its workers know')
+  add('list', 'list them').action((options) => dispatch(commands.listRepositories, options))
+  add(
+    'add',
+    'make a repository known: a folder of this machine, or an address that is fetched when it is needed',
+  )
+    .argument('<place>', 'https://host/owner/name, ssh://git@host/owner/name, or a folder')
+    .option('--trust', 'let what its files would run or load run, as it is on the default branch now')
+    .action((place: string, options) => dispatch(commands.addRepository, { ...options, place }))
+  add('remove', 'take one off the list, and its mirror from this disk; issues and sessions stay')
+    .argument('<repository>', 'its id, address, folder or name')
+    .action((name: string) => dispatch(commands.removeRepository, { name }))
 }
 
 function addTokens({ addGroup, dispatch }: ProgramPart): void {
@@ -101,7 +117,7 @@ function addServe({ add, dispatch }: ProgramPart): void {
 
 function addWorker({ add, dispatch }: ProgramPart): void {
   add('worker', 'drive sessions that others put into the queue of a PostgreSQL database')
-    .option('--concurrency <n>', 'how many sessions it drives at once', '4')
+    .option('--concurrency <n>', 'how many sessions it drives at once (limits.per_worker: 4)')
     .option('--grace <duration>', 'how long running steps may take to finish when it stops', '60s')
     .addOption(new Option('--log-level <level>', 'what is logged').choices(logLevels).default('info'))
     .action((options) => dispatch(commands.worker, options))

@@ -230,6 +230,12 @@ export interface ArtifactShelf {
   owners(): Promise<readonly string[]>
   /** Deletes everything that is kept of one; doing it twice is doing it once. */
   remove(owner: string): Promise<void>
+  /** What is kept under a name, as it comes; null when nothing is. */
+  stream(owner: string, name: string): Promise<ReadableStream<Uint8Array> | null>
+  /** An address that whoever has it may read one from, for a while; null where there is none to give. */
+  link(owner: string, name: string): Promise<string | null>
+  /** Throws when nothing can be kept or read here now; does not try for long. */
+  reach(): Promise<void>
 }
 
 /** The prompt files that hold for a base commit: built in, the repository's, the person's own. */

@@ -23,6 +23,15 @@ export interface SessionReader {
   asking(repositoryId?: RepositoryId): Promise<readonly SessionHead[]>
 }
 
+export interface TakeTerms {
+  readonly expectedOwner: string | null
+  readonly owner: string
+  /** Where its branch is to be made; as it was when it is left out. */
+  readonly clone?: string
+  /** Busy too when this says that the owners of the repository's other running sessions are enough. */
+  readonly isCrowded?: (owners: readonly string[]) => boolean
+}
+
 export interface SessionHead {
   readonly id: SessionId
   readonly repositoryId: RepositoryId
@@ -45,7 +54,7 @@ export interface SessionWriter {
   /** Writes what changed, with the events that tell of it. */
   record(change: SessionChange): Promise<readonly FixEvent[]>
   /** Makes `owner` the driver if the session still has the expected owner; busy when someone else was faster. */
-  take(id: SessionId, expectedOwner: string | null, owner: string): Promise<StoredSession>
+  take(id: SessionId, terms: TakeTerms): Promise<StoredSession>
 }
 
 /** What people ask of a session, whichever process drives it. */
@@ -105,6 +114,13 @@ export interface RepositoryStore {
   ensure(request: RepositoryEntry): Promise<Repository>
   get(id: RepositoryId): Promise<Repository | null>
   list(): Promise<readonly Repository[]>
+  /** Takes a repository off the list; what is known of it stays. */
+  remove(id: RepositoryId): Promise<void>
+  /** Hashes of what a person trusted of it, on whatever machine. */
+  trusted(id: RepositoryId): Promise<ReadonlySet<string>>
+  trust(id: RepositoryId, items: readonly string[]): Promise<void>
+  /** Takes all trust back; says how much there was. */
+  distrust(id: RepositoryId): Promise<number>
 }
 
 export interface RepositoryEntry {
@@ -115,13 +131,36 @@ export interface RepositoryEntry {
   /** A key that means the same and says less: it is replaced. */
   readonly poorer?: string
   readonly path: string
+  /** Where the clone is a mirror of; one that is known by its address keeps it, whoever else has a clone. */
+  readonly url?: string
   /** The repository that the clone remembers to be; one that is not known yet is stored under this id. */
   readonly id?: RepositoryId | null
   readonly newId: RepositoryId
 }
 
+/** What the agents of all processes share of the services behind them. */
+export interface ProviderStore {
+  /** Takes one of `most` places of a provider; null when all are taken by somebody who is alive. */
+  enter(provider: string, most: number, holder: string): Promise<number | null>
+  /** Says that the holder is alive and keeps its place. */
+  stay(provider: string, place: number, holder: string): Promise<void>
+  leave(provider: string, place: number, holder: string): Promise<void>
+  /** Nobody asks the provider before then. */
+  pause(provider: string, pause: ProviderPause): Promise<void>
+  /** Null when it may be asked. */
+  paused(provider: string): Promise<ProviderPause | null>
+}
+
+export interface ProviderPause {
+  readonly untilMs: number
+  readonly kind: 'rate_limited' | 'overloaded' | 'quota'
+  readonly reason: string
+}
+
 /** Who takes sessions from the queue. */
 export interface WorkerStore {
+  /** Whether it is this process that does a chore of all workers this time; each is done by one of them. */
+  claim(chore: string, everyMs: number): Promise<boolean>
   /** Says that a worker is alive, and what it does. */
   put(worker: Worker): Promise<void>
   remove(id: string): Promise<void>

@@ -43,6 +43,16 @@ describe.each(['a folder', 'a bucket'])('artifacts in %s', (kind) => {
       await expect(async () => place.write(first, name, 'x')).rejects.toThrow('cannot be named')
   })
 
+  it('come as a stream, whatever their size', async () => {
+    const place = places[kind]!
+    const large = 'ü'.repeat(2_000_000)
+    await place.write(first, 'large.txt', large)
+    const stream = await place.stream(first, 'large.txt')
+    expect((await new Response(stream).text()) === large).toBe(true)
+    expect(await place.stream(first, 'nothing')).toBeNull()
+    await expect(place.reach()).resolves.toBeUndefined()
+  })
+
   it('are deleted with their session, and nothing else is', async () => {
     const place = places[kind]!
     expect((await place.owners()).toSorted()).toEqual(['ses_1', 'ses_10'])
@@ -54,6 +64,26 @@ describe.each(['a folder', 'a bucket'])('artifacts in %s', (kind) => {
 })
 
 describe('a bucket', () => {
+  it('gives addresses that anybody may read from, and only until they run out', async () => {
+    const place = places['a bucket']!
+    const linked = SessionId.parse('ses_linked')
+    await place.write(linked, 'a b/ü.txt', 'linked')
+    const link = (await place.link(linked, 'a b/ü.txt')) ?? ''
+    expect(await (await fetch(link)).text()).toBe('linked')
+    expect(Object.fromEntries(new URL(link).searchParams)).toMatchObject({
+      'X-Amz-Expires': '300',
+      'X-Amz-Signature': expect.stringMatching(/^[0-9a-f]{64}$/),
+    })
+    expect(await places['a folder']!.link(first, 'x')).toBeNull()
+  })
+
+  it('that is away is said at once to whoever asks whether it is there', async () => {
+    const away = openArtifacts({ url: 's3://bucket/x?endpoint=http://127.0.0.1:9', home, env: bucket.env })
+    const begun = performance.now()
+    await expect(away.reach()).rejects.toMatchObject({ code: 'artifacts_unreachable' })
+    expect(performance.now() - begun).toBeLessThan(3_000)
+  })
+
   it('lists more objects than one answer holds', async () => {
     const place = places['a bucket']!
     const names = Array.from({ length: 1_050 }, (_, index) => `n${String(index).padStart(4, '0')}`)

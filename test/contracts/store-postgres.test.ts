@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Client } from 'pg'
 import { migratePostgres, openPostgresStore } from '../../src/adapters/store/postgres/open-postgres-store.ts'
+import { postgresDialect } from '../../src/adapters/store/postgres/postgres-dialect.ts'
 import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
 import { repositoryId, sampleSession } from '../fixtures/store/samples.ts'
 import type { TestDatabase } from './store-scene.ts'
+import { describeQueryPlans } from './query-plans.ts'
 import { describeStore } from './store-suite.ts'
 
 let server: PostgresServer
@@ -33,6 +35,24 @@ const makeDatabase = async (): Promise<TestDatabase> => {
 
 describe('the PostgreSQL store', () => {
   describeStore(makeDatabase)
+})
+
+describe('a PostgreSQL database with many rows', () => {
+  let url: string
+  beforeAll(async () => {
+    url = (await makeDatabase()).address
+  })
+
+  describeQueryPlans(async () => {
+    const { Pool } = await import('pg')
+    // Without rows every table is read as a whole, unless that counts as the last resort.
+    const pool = new Pool({ connectionString: url, max: 1, options: '-c enable_seqscan=off' })
+    return {
+      dialect: postgresDialect({ pool, address: 'test', onWrite: () => undefined }),
+      explain: 'explain',
+      readsAll: (line) => line.includes('Seq Scan on'),
+    }
+  })
 })
 
 describe('a PostgreSQL database that several processes use', () => {
@@ -69,7 +89,7 @@ describe('a PostgreSQL database that several processes use', () => {
     await late.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
     const session = { ...sampleSession('ses_late', []), owner: ownerOf('late') }
     await late.sessions.create({ session, attempts: [], events: [] })
-    await next.sessions.take(session.id, session.owner, ownerOf('next'))
+    await next.sessions.take(session.id, { expectedOwner: session.owner, owner: ownerOf('next') })
     await expect(late.sessions.record({ sessionId: session.id, session, events: [] })).rejects.toMatchObject({
       code: 'busy',
     })

@@ -66,6 +66,7 @@ const laterColumns = {
   issue: ['rule', 'tools', 'source', 'folder', 'created_at'],
   session: ['status'],
   attempt: ['asks'],
+  repository: ['url', 'removed_at'],
 }
 
 /** Makes a database what it was before its lists had columns to look things up by. */
@@ -76,6 +77,7 @@ function takeBack(file: string): void {
       .prepare('select name from sqlite_master where type = ? and sql is not null')
       .all(type)
       .map(({ name }) => String(name))
+  for (const name of names('trigger')) database.exec(`drop trigger ${name}`)
   for (const name of names('index')) database.exec(`drop index ${name}`)
   for (const name of names('table')) if (!firstTables.has(name)) database.exec(`drop table ${name}`)
   for (const [table, columns] of Object.entries(laterColumns))

@@ -23,7 +23,7 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
     it('a repository is stored once per key and follows its folder', async () => {
       const { repositories } = scene.store
       const request = { key: 'two', path: '/two', newId: RepositoryId.parse('rep_2') }
-      const stored = { id: 'rep_2', key: 'two', path: '/two', created_at: recordedAt }
+      const stored = { id: 'rep_2', key: 'two', path: '/two', url: null, created_at: recordedAt }
       expect(await repositories.ensure(request)).toEqual(stored)
       const moved = await repositories.ensure({
         ...request,
@@ -34,6 +34,29 @@ export function describeIssues(makeDatabase: () => Promise<TestDatabase>): void 
       expect(await repositories.get(moved.id)).toEqual(moved)
       expect(await repositories.get(RepositoryId.parse('rep_3'))).toBeNull()
       expect((await repositories.list()).map((repository) => repository.id)).toEqual([repositoryId, 'rep_2'])
+    })
+
+    it('a repository by URL keeps its address, is taken off the list and comes back as it was', async () => {
+      const { repositories } = scene.store
+      const [url, newId] = ['https://example.com/ada/far', RepositoryId.parse('rep_far')]
+      const stored = await repositories.ensure({ key: 'far', path: url, url, newId })
+      expect(stored).toMatchObject({ id: 'rep_far', path: url, url })
+      expect(await repositories.ensure({ key: 'far', path: '/own/clone', newId })).toEqual(stored)
+      await repositories.remove(newId)
+      expect((await repositories.list()).map(({ id }) => id)).not.toContain('rep_far')
+      expect(await repositories.get(newId)).toEqual(stored)
+      await repositories.ensure({ key: 'far', path: url, url, newId: RepositoryId.parse('rep_new') })
+      expect((await repositories.list()).map(({ id }) => id)).toContain('rep_far')
+    })
+
+    it('what was trusted of a repository is known to everybody until it is taken back', async () => {
+      const { repositories } = scene.store
+      await repositories.trust(repositoryId, ['a', 'b'])
+      await repositories.trust(repositoryId, ['b', 'c'])
+      await repositories.trust(repositoryId, [])
+      expect([...(await repositories.trusted(repositoryId))].toSorted()).toEqual(['a', 'b', 'c'])
+      expect(await repositories.distrust(repositoryId)).toBe(3)
+      expect([...(await repositories.trusted(repositoryId))]).toEqual([])
     })
 
     it('a repository is found by what its clone remembers, whatever its history says by now', async () => {

@@ -230,7 +230,7 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
         ...ended,
         updated_at: recordedAt,
       })
-      const take = scene.store.sessions.take(session.id, null, 'two')
+      const take = scene.store.sessions.take(session.id, { expectedOwner: null, owner: 'two' })
       await expect(take).rejects.toMatchObject({ code: 'transition_refused' })
     })
 
@@ -244,7 +244,7 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
 
     it('writes nothing any more after another process took over', async () => {
       const { session, issue } = await started(scene, 'ses_zombie')
-      const taken = await scene.store.sessions.take(session.id, 'one', 'two')
+      const taken = await scene.store.sessions.take(session.id, { expectedOwner: 'one', owner: 'two' })
       expect(taken).toEqual(await scene.store.sessions.load(session.id))
       expect(taken.session).toEqual({
         ...session,
@@ -269,12 +269,31 @@ function describeOwners(makeDatabase: () => Promise<TestDatabase>): void {
       await scene.store.sessions.record({ sessionId, owner: 'two', events })
     })
 
+    it('is not taken while its repository has enough, and nobody takes the last place twice', async () => {
+      const { session } = await started(scene, 'ses_crowd')
+      const { session: other } = await started(scene, 'ses_crowded')
+      const seen: (readonly string[])[] = []
+      const isCrowded = (owners: readonly string[]): boolean => {
+        seen.push(owners)
+        return owners.includes('last')
+      }
+      const terms = { expectedOwner: 'one', owner: 'last', isCrowded }
+      const ends = await Promise.allSettled(
+        [session, other].map(({ id }) => scene.store.sessions.take(id, terms)),
+      )
+      expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+      expect(seen.every((owners) => owners.length > 0)).toBe(true)
+    })
+
     it('is the first of two that take it', async () => {
       const { session } = await started(scene, 'ses_taken')
-      await scene.store.sessions.take(session.id, 'one', 'two')
-      const late = scene.store.sessions.take(session.id, 'one', 'three')
+      await scene.store.sessions.take(session.id, { expectedOwner: 'one', owner: 'two' })
+      const late = scene.store.sessions.take(session.id, { expectedOwner: 'one', owner: 'three' })
       await expect(late).rejects.toMatchObject({ code: 'busy' })
-      const absent = scene.store.sessions.take(SessionId.parse('ses_absent'), null, 'two')
+      const absent = scene.store.sessions.take(SessionId.parse('ses_absent'), {
+        expectedOwner: null,
+        owner: 'two',
+      })
       await expect(absent).rejects.toMatchObject({ code: 'not_found' })
     })
 

@@ -1,6 +1,7 @@
 import type { TestDatabase } from './store-scene.ts'
 import { describeIssues } from './store-suite-issues.ts'
 import { describePeople } from './store-suite-people.ts'
+import { describeProviders } from './store-suite-providers.ts'
 import { describeLists } from './store-suite-lists.ts'
 import { describeProcesses } from './store-suite-processes.ts'
 import { describeRequests } from './store-suite-requests.ts'
@@ -14,4 +15,5 @@ export function describeStore(makeDatabase: () => Promise<TestDatabase>): void {
   describeRequests(makeDatabase)
   describeProcesses(makeDatabase)
   describePeople(makeDatabase)
+  describeProviders(makeDatabase)
 }

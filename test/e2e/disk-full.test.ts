@@ -95,7 +95,7 @@ describe('a disk that is full', { timeout: 240_000 }, () => {
     const [session] = await app.store.sessions.list(app.repository.id, 1)
     if (!session?.owner) throw new Error('the session has no owner')
     // The process that found the disk full has ended by then.
-    const taken = await app.store.sessions.take(session.id, session.owner, 'gone')
+    const taken = await app.store.sessions.take(session.id, { expectedOwner: session.owner, owner: 'gone' })
     await app.store.sessions.record({
       sessionId: session.id,
       owner: 'gone',

@@ -50,7 +50,10 @@ it.each(['move:before', 'move:after', '30:before'])(
     // Stopped is not dead: nobody takes it by asking for it.
     await expect(resumeSession(app, session.id, signals)).rejects.toMatchObject({ code: 'busy' })
 
-    const taken = await app.store.sessions.take(session.id, session.owner, createRunMark(scene.home))
+    const taken = await app.store.sessions.take(session.id, {
+      expectedOwner: session.owner,
+      owner: createRunMark(scene.home),
+    })
     const ended = await runSession(taken, await app.ports(), signals)
     expect(ended.session.status).toBe('partial')
     const landed = landedOn(place, session.base.commit, ended.session.branch ?? '')

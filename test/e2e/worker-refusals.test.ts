@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import { createInProcessQueue } from '../../src/adapters/queue/in-process-queue.ts'
 import { openSqliteStore, type Store } from '../../src/adapters/store/index.ts'
-import { sendDue } from '../../src/app/worker/due-sessions.ts'
+import { createLostSender, sendDue } from '../../src/app/worker/due-sessions.ts'
 import { createRunningSessions } from '../../src/app/worker/running-sessions.ts'
 import { startSessionWorker } from '../../src/app/worker/session-worker.ts'
 import type { Queue } from '../../src/loop/ports.ts'
@@ -51,6 +51,7 @@ async function workOn(given: Partial<Session>, handBacks: number): Promise<Sessi
       publish: () => undefined,
       onError: () => undefined,
       handBacks,
+      perRepository: 4,
     },
     1,
   )
@@ -77,7 +78,10 @@ it('a session that three processes in a row did not survive is set aside with th
   await sendDue({ store, queue })
   expect(await queue.depth()).toBe(0)
   if (!session) throw new Error('there is no session')
-  const resumed = await store.sessions.take(session.id, null, createRunMark(place.folder))
+  const resumed = await store.sessions.take(session.id, {
+    expectedOwner: null,
+    owner: createRunMark(place.folder),
+  })
   expect(resumed.session.takeovers).toBeNull()
 })
 
@@ -90,4 +94,67 @@ it('a session that no process can begin is handed on a few times, then set aside
   const session = await workOn({ owner: null, status: 'pending' }, 1)
   expect(opened).toBe(2)
   expect(session?.reason).toContain('worker: it could not go on: /nowhere is not a folder')
+})
+
+it('a session waits while its repository has as many as it may, and is told when one of them ends', async () => {
+  const running = createRunningSessions((error) => errors.push(error))
+  const begun: string[] = []
+  const here = createRunMark(place.folder)
+  const busy = { ...sampleSession('ses_busy', []), owner: here }
+  const waits = { ...sampleSession('ses_waits', []), status: 'pending' as const, owner: null }
+  for (const session of [busy, waits]) await store.sessions.create({ session, attempts: [], events: [] })
+  const parts = {
+    home: place.folder,
+    store,
+    queue,
+    running: { ...running, has: (id: string) => id === busy.id },
+    openFor: async ({ id }: Session) => {
+      begun.push(id)
+      throw new Fault('busy', 'nothing is opened here')
+    },
+    publish: () => undefined,
+    onError: () => undefined,
+    handBacks: 0,
+  }
+  const worker = await startSessionWorker({ ...parts, perRepository: 1 }, 4)
+  await sendDue({ store, queue })
+  await expect.poll(() => queue.depth()).toBe(0)
+  expect(begun).toEqual([])
+  await worker.stop()
+  const roomy = await startSessionWorker({ ...parts, perRepository: 2 }, 4)
+  await sendDue({ store, queue })
+  await expect.poll(() => begun).toEqual([waits.id])
+  await roomy.stop()
+})
+
+it('a session that this process owns without driving it is found after a while, and begun again', async () => {
+  const lost = { ...sampleSession('ses_lost', []), owner: createRunMark(place.folder) }
+  await store.sessions.create({ session: lost, attempts: [], events: [] })
+  const running = createRunningSessions((error) => errors.push(error))
+  const look = createLostSender({ store, queue }, running)
+  await look()
+  expect(await queue.depth()).toBe(0)
+  await look()
+  expect(await queue.depth()).toBe(1)
+  const begun: string[] = []
+  const worker = await startSessionWorker(
+    {
+      home: place.folder,
+      store,
+      queue,
+      running,
+      openFor: async ({ id }) => {
+        begun.push(id)
+        throw new Fault('not_a_repository', '/nowhere is not a folder')
+      },
+      publish: () => undefined,
+      onError: () => undefined,
+      handBacks: 0,
+      perRepository: 4,
+    },
+    1,
+  )
+  await expect.poll(() => begun).toEqual([lost.id])
+  await expect.poll(async () => (await store.sessions.load(lost.id))?.session.status).toBe('parked')
+  await worker.stop()
 })

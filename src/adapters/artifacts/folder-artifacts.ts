@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, normalize, relative } from 'node:path'
 import { findDeadPaths, signedName } from '../process/run-mark.ts'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
@@ -54,8 +54,19 @@ export function createFolderArtifacts(folder: string): Artifacts & ArtifactShelf
         .map(({ name }) => name)
     },
     remove: (owner) => rm(dirname(pathOf(owner, 'all')), { recursive: true, force: true }),
+    async stream(sessionId, name) {
+      const file = await open(pathOf(sessionId, name)).catch(nullIfMissing)
+      return file && (file.readableWebStream({ autoClose: true }) as ReadableStream<Uint8Array>)
+    },
+    link: async () => null,
+    reach: () => requireWritable(folder),
     read: async (sessionId, name) => readFile(pathOf(sessionId, name), 'utf8').catch(nullIfMissing),
   }
+}
+
+async function requireWritable(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await access(folder, constants.R_OK | constants.W_OK)
 }
 
 function nullIfMissing(error: NodeJS.ErrnoException): null {

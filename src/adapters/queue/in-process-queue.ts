@@ -4,7 +4,6 @@ interface Waiting {
   readonly job: QueueEntry
   readonly turn: number
   readonly number: number
-  isDue: boolean
 }
 
 interface Taker extends WorkRequest {
@@ -20,15 +19,17 @@ export interface InProcessQueueOptions {
 /** The queue of one process, which ends with it: whoever starts next finds in the rows what is to be done. */
 export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue {
   const waiting = new Map<string, Waiting>()
+  /** Those of them that may be given out, in the order of their turns. */
+  const due: Waiting[] = []
   const takers: Taker[] = []
   const timers = new Set<NodeJS.Timeout>()
   let count = 0
 
   const handOut = (): void => {
     for (;;) {
-      const next = nextDue(waiting.values())
-      const taker = takers.find((one) => !one.isStopped && one.running.size < one.atOnce)
-      if (!next || !taker) return
+      const taker = due.length > 0 && takers.find((one) => !one.isStopped && one.running.size < one.atOnce)
+      const next = taker && due.shift()
+      if (!next) return
       waiting.delete(next.job.sessionId)
       void handle(taker, next.job, onError).finally(handOut)
     }
@@ -36,7 +37,7 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
   const makeDue = (entry: Waiting, delayMs: number): void => {
     const timer = setTimeout(() => {
       timers.delete(timer)
-      entry.isDue = true
+      insert(due, entry)
       handOut()
     }, delayMs)
     timers.add(timer)
@@ -45,10 +46,11 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
   return {
     async send(job, { turn = 0, delayMs = 0 }: QueueTerms = {}) {
       if (waiting.has(job.sessionId)) return
-      const entry: Waiting = { job, turn, number: (count += 1), isDue: delayMs <= 0 }
+      const entry: Waiting = { job, turn, number: (count += 1) }
       waiting.set(job.sessionId, entry)
-      if (entry.isDue) handOut()
-      else makeDue(entry, delayMs)
+      if (delayMs > 0) return makeDue(entry, delayMs)
+      insert(due, entry)
+      handOut()
     },
     async work(request) {
       const taker: Taker = { ...request, running: new Set(), isStopped: false }
@@ -60,12 +62,22 @@ export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue 
     async close() {
       for (const timer of timers) clearTimeout(timer)
       waiting.clear()
+      due.length = 0
     },
   }
 }
 
-const nextDue = (waiting: Iterable<Waiting>): Waiting | undefined =>
-  [...waiting].filter(({ isDue }) => isDue).toSorted((a, b) => a.turn - b.turn || a.number - b.number)[0]
+/** Puts a job where its turn is: behind those of the same turn. */
+function insert(due: Waiting[], entry: Waiting): void {
+  let [from, to] = [0, due.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    const other = due[middle]
+    if (other && (other.turn - entry.turn || other.number - entry.number) < 0) from = middle + 1
+    else to = middle
+  }
+  due.splice(from, 0, entry)
+}
 
 async function handle(taker: Taker, job: QueueEntry, onError: (error: unknown) => void): Promise<void> {
   const done = taker.handle(job).catch(onError)

@@ -4,6 +4,7 @@ import type {
   CheckCache,
   DeliveryStore,
   IssueStore,
+  ProviderStore,
   PullVoteStore,
   RepositoryStore,
   ReviewStore,
@@ -17,6 +18,7 @@ import { deliveryStore } from './hooks/delivery-store.ts'
 import { pullVoteStore } from './hooks/pull-vote-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
+import { providerStore } from './provider-store.ts'
 import { reviewStore } from './reviews/review-store.ts'
 import { sessionStore } from './sessions/session-store.ts'
 import { workerStore } from './worker-store.ts'
@@ -32,6 +34,7 @@ export interface Store {
   readonly sessions: SessionStore
   readonly checkCache: CheckCache
   readonly workers: WorkerStore
+  readonly providers: ProviderStore
   readonly deliveries: DeliveryStore
   readonly pullVotes: PullVoteStore
   readonly accessTokens: AccessTokenStore
@@ -70,6 +73,7 @@ export const storeOn = (
   sessions: sessionStore(db),
   checkCache: checkCache(db),
   workers: workerStore(db),
+  providers: providerStore(db),
   deliveries: deliveryStore(db),
   pullVotes: pullVoteStore(db),
   accessTokens: accessTokenStore(db),

@@ -7,6 +7,7 @@ import type { Database } from './tables/tables.ts'
 const forgottenMs = 60 * 60_000
 
 export const workerStore = (db: Database): WorkerStore => ({
+  claim: (chore, everyMs) => claim(db, chore, everyMs),
   async put(worker) {
     const values = { seen_at: db.now(), data: JSON.stringify(worker) }
     await db.query
@@ -29,3 +30,22 @@ export const workerStore = (db: Database): WorkerStore => ({
     }))
   },
 })
+
+/** The row is changed by one process only; a time from a clock that runs ahead counts for nothing. */
+async function claim(db: Database, chore: string, everyMs: number): Promise<boolean> {
+  const now = db.now()
+  const values = { name: chore, done_at: now }
+  const claimed = await db.query
+    .insertInto('chore')
+    .values(values)
+    .onConflict((conflict) =>
+      conflict
+        .column('name')
+        .doUpdateSet({ done_at: now })
+        .where((is) =>
+          is.or([is('chore.done_at', '<=', now - everyMs), is('chore.done_at', '>', now + everyMs)]),
+        ),
+    )
+    .executeTakeFirst()
+  return Number(claimed.numInsertedOrUpdatedRows) > 0
+}

@@ -155,13 +155,13 @@ describe('the problems of a file', () => {
     [
       '__proto__: { a: 1 }',
       [
-        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server',
+        'fixpoint.yaml:1:1  __proto__: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server, limits',
       ],
     ],
     [
       '"\\e[31m\\u202e": 1',
       [
-        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server',
+        'fixpoint.yaml:1:1  \\u{1b}[31m\\u{202e}: unknown key; known here: verify, workspace, classes, agents, fix, tamper, conventions, evidence, review, github, artifacts, prices, challenge, land, sandbox, server, limits',
       ],
     ],
   ])('%j', (text, lines) => {
@@ -257,8 +257,13 @@ sandbox:   { mode: required, allow_hosts: [example.com, "localhost:8080"] }
     'github.app.private_key_file',
     'github.app.webhook_secret',
     'artifacts.url',
+    'server.allow_hosts',
+    'server.mirrors_gb',
     'server.trusted_proxy.header',
     'server.trusted_proxy.from',
+    'limits.per_repository',
+    'limits.per_provider',
+    'limits.per_worker',
   ])
 })
 

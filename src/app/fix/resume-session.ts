@@ -25,7 +25,7 @@ export async function resumeSession(
   }
   const ports = await app.ports()
   requireAgents(app, ports)
-  const taken = await takeSession(app, stored.session, budgetUsd)
+  const taken = await takeSession(app, stored.session, { budgetUsd })
   await recover(app)
   return outcomeOf(app, await runCancellable(app, taken, signals))
 }

@@ -7,7 +7,7 @@ import type { CheckCommand } from '../../model/proof/verification.ts'
 import type { Session } from '../../model/session/session.ts'
 import { exitCodeFor, sessionResult, type SessionResult } from '../../model/session/session-result.ts'
 import { createRecorder } from '../../loop/context/recorder.ts'
-import type { StoredSession } from '../../loop/ports.ts'
+import type { StoredSession, TakeTerms } from '../../loop/ports.ts'
 import type { Store } from '../../adapters/store/index.ts'
 import type { App } from '../open-app.ts'
 import { redactor } from '../redact/redact-exits.ts'
@@ -28,15 +28,30 @@ export async function loadSession(app: App, id: string): Promise<StoredSession> 
   throw new Fault('not_found', `there is no session "${id}"`, { hint: 'fixpoint sessions list shows them.' })
 }
 
-export async function takeSession(app: App, session: Session, budgetUsd?: number): Promise<StoredSession> {
+export interface TakeWish {
+  readonly budgetUsd?: number | undefined
+  readonly isCrowded?: TakeTerms['isCrowded']
+  readonly clone?: string | undefined
+}
+
+export async function takeSession(
+  app: App,
+  session: Session,
+  { budgetUsd, isCrowded, clone }: TakeWish = {},
+): Promise<StoredSession> {
   // A process that began a moment ago may not have been seen yet.
-  if (session.owner !== null) await app.store.readOwners()
+  if (session.owner !== null || isCrowded) await app.store.readOwners()
   if (isDriven(app.store, session))
     throw new Fault('busy', `${session.id} is being worked on by another process`, {
       hint: `Wait for it, or stop it there with Ctrl-C, then run fixpoint resume ${session.id} again.`,
       details: { session_id: session.id },
     })
-  const stored = await app.store.sessions.take(session.id, session.owner, createRunMark(app.home))
+  const stored = await app.store.sessions.take(session.id, {
+    expectedOwner: session.owner,
+    owner: createRunMark(app.home),
+    ...(clone !== undefined && { clone }),
+    ...(isCrowded && { isCrowded }),
+  })
   if (session.owner !== null && isOfThisMachine(session.owner)) await endRunsOf(session.owner)
   const taken = { ...stored, session: withCommands(stored.session, app.loaded.config.verify.commands) }
   if (budgetUsd === undefined) return taken

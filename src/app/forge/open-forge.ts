@@ -7,6 +7,7 @@ import { findToken } from '../../adapters/forges/github/token.ts'
 import { cleanEnvironment } from '../../adapters/process/clean-environment.ts'
 import { createRemote } from '../../adapters/workspaces/index.ts'
 import type { Forge, Remote } from '../../loop/ports.ts'
+import type { Config } from '../../model/config/config.ts'
 import { Fault } from '../../model/fault.ts'
 import type { App } from '../open-app.ts'
 import { redactForge } from '../redact/redact-exits.ts'
@@ -76,11 +77,18 @@ async function identify(
   app: App,
   at: { readonly apiUrl: string; readonly repository: string },
 ): Promise<Installation> {
-  const { id, private_key_file: file } = app.loaded.config.github.app
-  if (id === null || file === null) {
-    const token = await requireToken(app, at.apiUrl)
-    return { auth: token, token: async () => token }
-  }
+  const asApp = openAsApp(app.loaded.config.github.app, at)
+  if (asApp) return asApp
+  const token = await requireToken(app, at.apiUrl)
+  return { auth: token, token: async () => token }
+}
+
+/** What the App may do in a repository; null when no App is configured. */
+export function openAsApp(
+  { id, private_key_file: file }: Pick<Config['github']['app'], 'id' | 'private_key_file'>,
+  at: { readonly apiUrl: string; readonly repository: string },
+): Promise<Installation> | null {
+  if (id === null || file === null) return null
   const key = JSON.stringify([at, id, file])
   const known =
     installations.get(key) ?? readKey(file).then((privateKey) => openInstallation({ ...at, id, privateKey }))

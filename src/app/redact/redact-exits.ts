@@ -177,7 +177,7 @@ const redactSessions = (sessions: SessionStore): SessionStore => ({
       }),
       events: redactor.value(events),
     }),
-  take: (id, expectedOwner, owner) => sessions.take(id, expectedOwner, owner),
+  take: (id, terms) => sessions.take(id, terms),
   load: (id) => sessions.load(id),
   requestCancel: (id) => sessions.requestCancel(id),
   isCancelRequested: (id) => sessions.isCancelRequested(id),
@@ -297,6 +297,8 @@ const storeDoors: Doors<Store> = {
   sessions: redactSessions,
   checkCache: redactCheckCache,
   workers: inside,
+  // Names and times only.
+  providers: inside,
   // Names and numbers only.
   deliveries: inside,
   // The hash of a token stays as it is: it would not be found again.

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Store } from '../../adapters/store/index.ts'
 import { createTrees, type GitRepository } from '../../adapters/workspaces/index.ts'
 import { promptFile, promptNames } from '../../loop/prompt-texts.ts'
 import type { Trees } from '../../loop/ports.ts'
 import type { TreeId } from '../../model/id.ts'
 import { roleNames } from '../../model/config/written.ts'
 import { Fault } from '../../model/fault.ts'
+import type { Repository } from '../../model/repository.ts'
 import type { LoadedConfig } from '../config/load-config.ts'
 import type { NamedCommand } from '../config/repository-commands.ts'
-import { trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
+import { forgetTrusted, trustDigest, keepTrusted, readTrusted, type TrustPlace } from './records.ts'
 import type { ScriptSource } from './script-line.ts'
 import { scriptLines } from './scripts.ts'
 
@@ -18,6 +20,9 @@ export interface TrustSubject {
   readonly home: string
   readonly git: GitRepository
   readonly loaded: Pick<LoadedConfig, 'commands' | 'repositoryRules'>
+  /** What is known of it, and where; of a folder that is only looked at, nothing is needed. */
+  readonly repository?: Pick<Repository, 'id' | 'url'>
+  readonly store?: Pick<Store, 'repositories'>
 }
 
 /** What is about to happen: a review needs less than a session, and talking to a forge only what is about it. */
@@ -42,14 +47,13 @@ export interface TrustState {
 export async function readTrust(subject: TrustSubject, scope: TrustScope): Promise<TrustState> {
   const all = await listItems(subject, scope)
   const items = all.filter(({ key }) => needs[scope.for](key))
-  const records = await readTrusted(trustPlaceOf(subject))
-  const known = new Set(records.flat().map(nameOf))
+  const { isKnown, last } = await readKnown(subject)
   const present = new Set(all.map(nameOf))
   return {
     items,
     digest: trustDigest(items),
-    untrusted: items.filter((item) => !known.has(nameOf(item))),
-    gone: (records[0] ?? []).filter((item) => !present.has(nameOf(item))),
+    untrusted: items.filter((item) => !isKnown(item)),
+    gone: last.filter((item) => !present.has(nameOf(item))),
   }
 }
 
@@ -57,7 +61,40 @@ export async function readTrust(subject: TrustSubject, scope: TrustScope): Promi
 export const isTrusted = ({ untrusted }: TrustState): boolean => untrusted.length === 0
 
 export const trustItems = (subject: TrustSubject, { items }: TrustState): Promise<void> =>
-  keepTrusted(trustPlaceOf(subject), items)
+  sharedTrust(subject)?.keep(items.map(hashOf)) ?? keepTrusted(trustPlaceOf(subject), items)
+
+/** Takes all trust back; says how much there was. */
+export const distrust = (subject: TrustSubject): Promise<number> =>
+  sharedTrust(subject)?.forget() ?? forgetTrusted(trustPlaceOf(subject))
+
+/** A repository by URL is worked on by many machines, which all know what was trusted; of a folder, its own machine does. */
+function sharedTrust({ repository, store }: TrustSubject) {
+  if (!store || !repository || repository.url === null) return null
+  const { repositories } = store
+  const { id } = repository
+  return {
+    read: () => repositories.trusted(id),
+    keep: (hashes: readonly string[]) => repositories.trust(id, hashes),
+    forget: () => repositories.distrust(id),
+  }
+}
+
+interface KnownItems {
+  readonly isKnown: (item: NamedCommand) => boolean
+  /** What was trusted last, where it is kept as it was. */
+  readonly last: readonly NamedCommand[]
+}
+
+async function readKnown(subject: TrustSubject): Promise<KnownItems> {
+  const hashes = await sharedTrust(subject)?.read()
+  if (hashes) return { isKnown: (item) => hashes.has(hashOf(item)), last: [] }
+  const records = await readTrusted(trustPlaceOf(subject))
+  const names = new Set(records.flat().map(nameOf))
+  return { isKnown: (item) => names.has(nameOf(item)), last: records[0] ?? [] }
+}
+
+/** A command may hold a secret, which no shared database keeps. */
+const hashOf = (item: NamedCommand): string => createHash('sha256').update(nameOf(item)).digest('hex')
 
 /** What is new, and beside it what it replaces. */
 export const describeUntrusted = ({ untrusted, gone }: TrustState): readonly string[] => {
@@ -78,7 +115,7 @@ export const notTrusted = (state: TrustState, lines: readonly string[], hint: st
     { hint, details: { commands: state.untrusted, commands_hash: state.digest } },
   )
 
-export const trustPlaceOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>): TrustPlace => ({
+const trustPlaceOf = ({ home, git }: Pick<TrustSubject, 'home' | 'git'>): TrustPlace => ({
   home,
   repositoryKey: git.key,
 })

@@ -2,9 +2,9 @@ import type { Queue } from '../../loop/ports.ts'
 import { passesByItself } from '../../model/session/halt.ts'
 import type { Session } from '../../model/session/session.ts'
 import type { Store } from '../../adapters/store/index.ts'
-import { isDriven } from '../fix/stored-session.ts'
+import { isDriven, isOwnProcess } from '../fix/stored-session.ts'
 import { clock } from '../machine.ts'
-import { artifactsLost, databaseLost, processStopped } from './running-sessions.ts'
+import { artifactsLost, databaseLost, processStopped, type RunningSessions } from './running-sessions.ts'
 
 type AliveStore = Pick<Store, 'isOwnerAlive'>
 
@@ -22,6 +22,15 @@ export function shouldGoOn(
 
 /** What a session was put down for, without anybody having asked for it. */
 const goesOnAfter = [processStopped, databaseLost, artifactsLost]
+
+/**
+ * Whether this process owns a session that it does not drive: its database went away just as it had taken it, so that
+ * nobody else knows that somebody has to go on.
+ */
+export const isLostHere = (
+  { id, owner }: Pick<Session, 'id' | 'owner'>,
+  { has }: Pick<RunningSessions, 'has'>,
+): boolean => owner !== null && isOwnProcess(owner) && !has(id)
 
 interface DueParts {
   readonly store: Pick<Store, 'sessions' | 'isOwnerAlive'>
@@ -48,6 +57,25 @@ export async function sendOrphans({ store, queue }: DueParts): Promise<void> {
   for (const { id, repositoryId, owner } of open)
     if (owner !== null && !isDriven(store, { owner }))
       await sendSession({ store, queue }, { id, repository_id: repositoryId })
+}
+
+/**
+ * Sends a job for the sessions that this process owned without driving them the last time it looked, too: taking a
+ * session, or the answer of a person, takes moments only.
+ */
+export function createLostSender(
+  { store, queue }: DueParts,
+  running: Pick<RunningSessions, 'has'>,
+): () => Promise<void> {
+  let before: ReadonlySet<string> = new Set()
+  return async () => {
+    const open = await store.sessions.heads({ status: ['running'], limit: mostSessions })
+    const lost = open.filter((head) => isLostHere(head, running))
+    for (const { id, repositoryId, owner } of lost)
+      if (owner !== null && before.has(owner))
+        await sendSession({ store, queue }, { id, repository_id: repositoryId })
+    before = new Set(lost.map(({ owner }) => owner ?? ''))
+  }
 }
 
 /** The more sessions of its repository wait or run, the later a session's turn: repositories get equal shares. */

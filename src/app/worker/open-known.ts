@@ -5,7 +5,9 @@ import { Fault } from '../../model/fault.ts'
 import type { Repository } from '../../model/repository.ts'
 import type { Override } from '../config/overrides.ts'
 import { clock } from '../machine.ts'
+import { openMirrors } from '../mirrors/open-mirrors.ts'
 import { openApp, type App } from '../open-app.ts'
+import { parseRepositoryUrl } from '../../model/repository-url.ts'
 
 export interface OpenKnownParts {
   readonly env: Variables
@@ -13,23 +15,40 @@ export interface OpenKnownParts {
   readonly store: Store
 }
 
+export interface OpenKnownOptions {
+  readonly flags?: readonly Override[]
+  /** Commits that have to be there; a mirror fetches those that are not. */
+  readonly commits?: readonly string[]
+}
+
+export type OpenKnown = (known: Repository, options?: OpenKnownOptions) => Promise<App>
+
 /** Opens repositories that are on the list, and refuses when another one is in the folder by now. */
-export function createOpenKnown({
-  env,
-  home,
-  store,
-}: OpenKnownParts): (known: Repository, flags?: readonly Override[]) => Promise<App> {
+export function createOpenKnown({ env, home, store }: OpenKnownParts): OpenKnown {
   const openGit = createGitCache(home, env)
+  const mirrors = openMirrors({ home, env, store })
   // A file takes one connection per session; of a server all sessions share the few that this process may have.
   const shared = store.isOwnerAlive === null ? {} : { store }
-  return async (known, flags = []) => {
-    const app = await openApp({ cwd: known.path, env, flags, git: await openGit(known.path), ...shared })
+  const find = async ({ path, url }: Repository, commits: readonly string[]): Promise<FoundPlace> => {
+    if (url === null) return { cwd: path, git: await openGit(path) }
+    const { root, stale } = await mirrors.bring(parseRepositoryUrl(url), { commits })
+    const git = await openGit(root)
+    return { cwd: root, url, git: stale === null ? git : { ...git, notes: [...git.notes, stale] } }
+  }
+  return async (known, { flags = [], commits = [] } = {}) => {
+    const app = await openApp({ ...(await find(known, commits)), env, flags, ...shared })
     if (app.repository.id === known.id) return app
     await app.close()
     throw new Fault('not_found', `another repository is at ${known.path} now`, {
       hint: 'Add it anew: POST /api/repositories.',
     })
   }
+}
+
+interface FoundPlace {
+  readonly cwd: string
+  readonly git: GitRepository
+  readonly url?: string
 }
 
 const keptMs = 10_000

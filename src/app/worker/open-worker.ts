@@ -1,6 +1,10 @@
 import type { Variables } from '../../adapters/process/clean-environment.ts'
+import type { Store } from '../../adapters/store/index.ts'
 import { Fault } from '../../model/fault.ts'
+import type { RepositoryId } from '../../model/id.ts'
+import type { Repository } from '../../model/repository.ts'
 import type { Session } from '../../model/session/session.ts'
+import { loadConfig } from '../config/load-config.ts'
 import { resolveHome } from '../home.ts'
 import type { App } from '../open-app.ts'
 import { openQueue } from './open-queue.ts'
@@ -15,13 +19,14 @@ import { startWorkerChores } from './worker-chores.ts'
 export interface WorkerRequest {
   readonly env: Variables
   readonly version: string
-  /** How many sessions it drives at once. */
-  readonly concurrency: number
+  /** How many sessions it drives at once; as `limits.per_worker` says when it is null. */
+  readonly concurrency: number | null
   readonly onError: (error: unknown, what: string) => void
   readonly onEvent: Listener
 }
 
 export interface OpenWorker {
+  readonly concurrency: number
   /** Takes nothing more, gives running steps the grace to finish, and hands the sessions to other workers. */
   stop(graceMs: number): Promise<void>
 }
@@ -30,21 +35,20 @@ export interface OpenWorker {
 export async function openWorker({
   env,
   version,
-  concurrency,
+  concurrency: asked,
   onError,
   onEvent,
 }: WorkerRequest): Promise<OpenWorker> {
   const home = resolveHome(env)
   requireShared(home, env)
+  const { limits } = (await loadConfig({ repositoryRoot: null, env })).config
+  const concurrency = asked ?? limits.per_worker
   const store = await openStore(home, env)
   const queue = await openQueue({ env, onError: (error) => onError(error, 'the queue') })
   const running = createRunningSessions(onError)
   const openKnown = createOpenKnown({ env, home, store })
-  const openFor = async ({ repository_id, settings = [] }: Session): Promise<App> => {
-    const known = await store.repositories.get(repository_id)
-    if (!known) throw new Fault('not_found', `there is no repository "${repository_id}"`)
-    return openKnown(known, settings)
-  }
+  const openFor = async ({ repository_id, settings = [], base }: Session): Promise<App> =>
+    openKnown(await requireKnown(store, repository_id), { flags: settings, commits: [base.commit] })
   const driving = {
     home,
     store,
@@ -54,11 +58,13 @@ export async function openWorker({
     publish: onEvent,
     onError,
     handBacks: sharedHandBacks,
+    perRepository: limits.per_repository,
   }
   const chores = await startWorkerChores({ store, queue, running, version, concurrency, onError })
   const taker = await startSessionWorker(driving, concurrency)
   let isStopping = false
   return {
+    concurrency,
     async stop(graceMs) {
       const isFirst = !isStopping
       isStopping = true
@@ -73,6 +79,12 @@ export async function openWorker({
       await store.close()
     },
   }
+}
+
+async function requireKnown({ repositories }: Store, id: RepositoryId): Promise<Repository> {
+  const known = await repositories.get(id)
+  if (known) return known
+  throw new Fault('not_found', `there is no repository "${id}"`)
 }
 
 /** Where several processes share the queue, each of them may be able to do what another one cannot. */

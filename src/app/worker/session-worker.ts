@@ -12,7 +12,7 @@ import { clock } from '../machine.ts'
 import type { App } from '../open-app.ts'
 import type { Listener } from '../publisher.ts'
 import { recover } from '../recover.ts'
-import { shouldGoOn } from './due-sessions.ts'
+import { isLostHere, sendSession, shouldGoOn } from './due-sessions.ts'
 import { releaseOwn, type RunningSessions } from './running-sessions.ts'
 
 export interface SessionWorkerParts {
@@ -24,45 +24,65 @@ export interface SessionWorkerParts {
   readonly running: RunningSessions
   readonly publish: Listener
   readonly onError: (error: unknown, sessionId: SessionId) => void
+  /** How many sessions of one repository all processes together drive at once. */
+  readonly perRepository: number
   /** How often a session that this process cannot go on with is handed to another one, before it is set aside. */
   readonly handBacks: number
 }
 
 /** Takes sessions from the queue and drives each until it rests. */
-export const startSessionWorker = (parts: SessionWorkerParts, atOnce: number): Promise<QueueTaker> =>
-  parts.queue.work({ atOnce, handle: (job) => handleJob(parts, job) })
+export function startSessionWorker(parts: SessionWorkerParts, atOnce: number): Promise<QueueTaker> {
+  const beginning = new Set<SessionId>()
+  return parts.queue.work({
+    atOnce,
+    async handle(job) {
+      if (beginning.has(job.sessionId)) return
+      beginning.add(job.sessionId)
+      const drive = await handleJob(parts, job).finally(() => beginning.delete(job.sessionId))
+      if (drive === null) return
+      await drive()
+      await sendWaiting(parts, job)
+    },
+  })
+}
 
 /** A session that was taken over so often without getting any further is left to a person. */
 const mostTakeovers = 3
 const handBackMs = 2_000
 
-async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<void> {
+type Drive = () => Promise<void>
+
+/** Gives what drives the session of a job; null when there is nothing to do, or not here. */
+async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<Drive | null> {
   const { store, running } = parts
   const stored = await store.sessions.load(job.sessionId)
-  if (!stored || running.has(job.sessionId)) return
-  if (!shouldGoOn(stored.session, { store, nowMs: clock.now() })) return
+  if (!stored || running.has(job.sessionId)) return null
+  const isLost = stored.session.status === 'running' && isLostHere(stored.session, running)
+  if (!isLost && !shouldGoOn(stored.session, { store, nowMs: clock.now() })) return null
   const { takeovers } = stored.session
-  if (takeovers && takeovers.count >= mostTakeovers && takeovers.progress === progressOf(stored.attempts))
-    return setAside(
+  if (takeovers && takeovers.count >= mostTakeovers && takeovers.progress === progressOf(stored.attempts)) {
+    await setAside(
       parts,
       stored,
       `${takeovers.count} processes in a row ended while they worked on it (${takeovers.progress})`,
     )
+    return null
+  }
   try {
-    await (
-      await beginDriving(parts, stored.session)
-    )?.()
+    return await beginDriving(parts, stored.session)
   } catch (error) {
     parts.onError(error, job.sessionId)
     await handBack(parts, job, asFault(error))
+    return null
   }
 }
 
-/** Gives what drives the session to where it rests; null when another process was faster. */
-async function beginDriving(
-  { openFor, publish, running }: SessionWorkerParts,
-  session: Session,
-): Promise<(() => Promise<void>) | null> {
+/** Gives what drives the session to where it rests; null when another process was faster, or its repository has enough. */
+async function beginDriving(parts: SessionWorkerParts, session: Session): Promise<Drive | null> {
+  const { openFor, publish, running, store, perRepository } = parts
+  const isCrowded = (owners: readonly string[]): boolean =>
+    owners.filter((owner) => isDriven(store, { owner })).length >= perRepository
+  if (await hasEnough(parts, session, isCrowded)) return null
   const app = await openFor(session)
   try {
     running.refuseLate()
@@ -72,7 +92,9 @@ async function beginDriving(
     await releaseOwn(app, session)
     await recover(app)
     // Nothing that can fail stands between taking and driving: this process would own what it does not drive.
-    const taken = await takeSession(app, (await loadSession(app, session.id)).session)
+    const stored = await loadSession(app, session.id)
+    const clone = cloneFor(app, stored)
+    const taken = await takeSession(app, stored.session, { isCrowded, clone })
     return () => running.launch(app, taken)
   } catch (error) {
     await app.close()
@@ -81,10 +103,45 @@ async function beginDriving(
   }
 }
 
+/** The mirror that a session works in: its own, once something is begun there; until then that of whoever takes it. */
+function cloneFor(app: App, { session, attempts }: StoredSession): string | undefined {
+  if (app.repository.url === null || session.clone === undefined || session.clone === app.clone)
+    return undefined
+  const isBegun =
+    session.branch_made || attempts.some(({ stage, rounds }) => stage !== 'queued' || rounds.length > 0)
+  if (!isBegun) return app.clone
+  throw new Fault('not_found', `what ${session.id} has done so far is in the mirror of another worker`, {
+    hint: 'Resume it when that worker is back with its home, or cancel it and start anew.',
+  })
+}
+
+/** Looked at before anything is opened; whoever takes the session looks again, with everybody else kept out. */
+async function hasEnough(
+  { store }: SessionWorkerParts,
+  { id, repository_id: repositoryId }: Session,
+  isCrowded: (owners: readonly string[]) => boolean,
+): Promise<boolean> {
+  const open = await store.sessions.heads({ repositoryId, status: ['running'], limit: mostLooked })
+  return isCrowded(open.flatMap((head) => (head.owner === null || head.id === id ? [] : [head.owner])))
+}
+
+const mostLooked = 1_000
+
+/** A place of the repository is free: the sessions that wait longest for it are told. */
+async function sendWaiting(parts: SessionWorkerParts, { repositoryId }: QueueEntry): Promise<void> {
+  const { store, queue, perRepository, onError } = parts
+  const waiting = await store.sessions.heads({ repositoryId, status: ['pending'], limit: mostLooked })
+  for (const { id } of waiting.toReversed().slice(0, perRepository))
+    await sendSession({ store, queue }, { id, repository_id: repositoryId }).catch((error: unknown) =>
+      onError(error, id),
+    )
+}
+
 /** Lets another process try what this one could not begin; after the last one, a person has to look. */
 async function handBack(parts: SessionWorkerParts, job: QueueEntry, fault: Fault): Promise<void> {
   const stored = await parts.store.sessions.load(job.sessionId)
-  if (!stored || isOver(stored.session) || isDriven(parts.store, stored.session)) return
+  if (!stored || isOver(stored.session)) return
+  if (isDriven(parts.store, stored.session) && !isLostHere(stored.session, parts.running)) return
   if (job.refusals < parts.handBacks)
     return parts.queue.send({ ...job, refusals: job.refusals + 1 }, { delayMs: handBackMs })
   const hint = fault.hint === undefined ? '' : ` ${fault.hint}`
@@ -97,7 +154,10 @@ async function setAside(
   { session }: StoredSession,
   reason: string,
 ): Promise<void> {
-  const taken = await store.sessions.take(session.id, session.owner, createRunMark(home))
+  const taken = await store.sessions.take(session.id, {
+    expectedOwner: session.owner,
+    owner: createRunMark(home),
+  })
   const halt = { kind: 'worker', reason, until: null } as const
   const message = `worker: ${reason}; fixpoint resume ${session.id} goes on`
   await createRecorder(taken, {

@@ -3,7 +3,7 @@ import type { Store } from '../../adapters/store/index.ts'
 import type { Queue } from '../../loop/ports.ts'
 import type { Worker } from '../../model/worker.ts'
 import { ids } from '../machine.ts'
-import { sendDue, sendOrphans } from './due-sessions.ts'
+import { createLostSender, sendDue, sendOrphans } from './due-sessions.ts'
 import type { RunningSessions } from './running-sessions.ts'
 
 export interface WorkerChoresParts {
@@ -20,6 +20,7 @@ const shared = { orphansMs: 1_000, dueMs: 5_000 }
 /** Of a file, all processes are on this machine, and whoever starts next looks first of all. */
 const alone = { orphansMs: null, dueMs: 30_000 }
 const sayMs = 2_000
+const lostMs = 5_000
 
 export interface WorkerChores {
   /** Says that this worker takes nothing more. */
@@ -30,7 +31,7 @@ export interface WorkerChores {
 
 /** Looks again and again which sessions somebody should go on with, and tells the others what this worker does. */
 export async function startWorkerChores(parts: WorkerChoresParts): Promise<WorkerChores> {
-  const { store, queue, onError } = parts
+  const { store, queue, running, onError } = parts
   const every = store.isOwnerAlive === null ? alone : shared
   const describe = createSelf(parts)
   const say = (): Promise<void> => store.workers.put(describe())
@@ -48,9 +49,15 @@ export async function startWorkerChores(parts: WorkerChoresParts): Promise<Worke
   await say()
   await sendDue({ store, queue })
   repeat(sayMs, 'telling what this worker does', say)
-  repeat(every.dueMs, 'looking for sessions that rest', () => sendDue({ store, queue }))
+  // One of all workers looks for everybody: what each of them would read grows with the number of sessions.
+  const forAll = (chore: string, everyMs: number, work: () => Promise<void>): void =>
+    repeat(everyMs, `looking for sessions (${chore})`, async () => {
+      if (await store.workers.claim(chore, everyMs * 0.9)) await work()
+    })
+  forAll('due', every.dueMs, () => sendDue({ store, queue }))
+  if (every.orphansMs !== null) forAll('orphans', every.orphansMs, () => sendOrphans({ store, queue }))
   if (every.orphansMs !== null)
-    repeat(every.orphansMs, 'looking for sessions whose process is gone', () => sendOrphans({ store, queue }))
+    repeat(lostMs, 'looking for sessions that nobody drives', createLostSender({ store, queue }, running))
   return {
     async drain() {
       describe.isDraining = true

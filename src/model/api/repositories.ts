@@ -7,7 +7,7 @@ import { ReviewEvent } from '../issue/review-event.ts'
 /** A repository as lists show it. */
 export const RepositoryView = Repository.omit({ key: true }).extend({
   name: z.string(),
-  /** Whether its folder is still there. */
+  /** Whether its folder is still there; an address is asked when it is needed. */
   available: z.boolean(),
 })
 export type RepositoryView = z.infer<typeof RepositoryView>
@@ -18,7 +18,17 @@ export const RepositoryList = z.object({
 })
 export type RepositoryList = z.infer<typeof RepositoryList>
 
-export const AddRepository = z.strictObject({ path: z.string().min(1) })
+/** A folder of the server's machine, or an address that it fetches. */
+export const AddRepository = z
+  .strictObject({
+    path: z.string().min(1).optional(),
+    url: z.string().min(1).optional(),
+    /** Trusts what the files of its default branch would run or load, as they are now. */
+    trust: z.boolean().optional(),
+  })
+  .refine(({ path, url }) => (path === undefined) !== (url === undefined), {
+    error: 'expected one of path and url',
+  })
 export type AddRepository = z.infer<typeof AddRepository>
 
 /** One repository with what has to be known before something is run in it. */

@@ -199,6 +199,8 @@ export const ArtifactList = z.object({
   schema: z.literal('fixpoint.artifacts.v1'),
   session_id: SessionId,
   names: z.array(z.string()).readonly(),
+  /** Where each can be read without this server, for some minutes; null where they are kept here. */
+  links: z.array(z.string()).readonly().nullable(),
 })
 export type ArtifactList = z.infer<typeof ArtifactList>
 

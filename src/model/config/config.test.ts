@@ -64,7 +64,8 @@ test('without any layer every value is there', () => {
     challenge: { enabled: true, threshold: 90 },
     land: { min_evidence: 'E1' },
     sandbox: { mode: 'auto', allow_hosts: [] },
-    server: { trusted_proxy: { header: 'X-Forwarded-Email', from: [] } },
+    server: { allow_hosts: [], mirrors_gb: 20, trusted_proxy: { header: 'X-Forwarded-Email', from: [] } },
+    limits: { per_repository: 4, per_provider: {}, per_worker: 4 },
   } satisfies Config)
 })
 

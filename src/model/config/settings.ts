@@ -14,6 +14,7 @@ import {
   settingsIn,
   shapeOf,
 } from './setting.ts'
+import { operatorSettings } from './operator-settings.ts'
 import { always, count, host, money, path, sharedPath, text, timeout, uniqueNames } from './values.ts'
 import { builtInAgent, Sandbox, WrittenAgents } from './written.ts'
 
@@ -339,21 +340,7 @@ export const settings = {
       otherwise: [],
     }),
   },
-  server: {
-    trusted_proxy: {
-      header: setting(text.regex(/^[A-Za-z][A-Za-z0-9-]*$/, { error: 'expected the name of a header' }), {
-        meaning: 'The header in which a proxy that logs people in says who they are: the name of a token.',
-        otherwise: 'X-Forwarded-Email',
-        isPersonal: true,
-      }),
-      from: setting(z.array(text), {
-        meaning:
-          'The addresses or networks of that proxy; nobody else is believed, and without one nobody is.',
-        otherwise: [],
-        isPersonal: true,
-      }),
-    },
-  },
+  ...operatorSettings,
 } as const
 
 /** What a person types in `fixpoint.yaml`: everything is optional, nothing unknown is accepted. */

@@ -161,7 +161,13 @@ export type Session = z.infer<typeof Session>
 
 export const SessionEvent = z.discriminatedUnion('type', [
   /** With how far it had come, so that a session that ends every process that drives it is noticed. */
-  z.object({ type: z.literal('taken'), owner: z.string(), progress: z.string() }),
+  z.object({
+    type: z.literal('taken'),
+    owner: z.string(),
+    progress: z.string(),
+    /** Where its branch is made from now on; left as it was without it. */
+    clone: z.string().optional(),
+  }),
   /** It waits for a process that goes on with it. */
   z.object({ type: z.literal('queued') }),
   /** With the name of the branch, which the first landing gives it. */
@@ -194,6 +200,11 @@ export const SessionEvent = z.discriminatedUnion('type', [
 export type SessionEvent = z.infer<typeof SessionEvent>
 
 const finals: readonly SessionStatus[] = ['completed', 'partial', 'failed', 'cancelled']
+
+/** What a session is that somebody or something may still go on with. */
+export const openStatuses: readonly SessionStatus[] = SessionStatus.options.filter(
+  (status) => !finals.includes(status),
+)
 
 export const isOver = (session: Pick<Session, 'status'>): boolean => finals.includes(session.status)
 
@@ -259,9 +270,10 @@ const withoutOwner = (session: Session, status: SessionStatus, reason: string | 
 
 const takenBy = (
   session: Session,
-  { owner, progress }: Extract<SessionEvent, { type: 'taken' }>,
+  { owner, progress, clone }: Extract<SessionEvent, { type: 'taken' }>,
 ): Session => ({
   ...session,
+  ...(clone !== undefined && { clone }),
   ...takeoversAfter(session, progress),
   status: 'running',
   reason: null,

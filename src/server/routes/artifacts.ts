@@ -3,7 +3,7 @@ import { ArtifactList } from '../../model/api/sessions.ts'
 import { Fault } from '../../model/fault.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import type { Serving } from '../serving/serving.ts'
-import { ofSession, textResponse } from './sessions.ts'
+import { ofSession } from './sessions.ts'
 
 export function addArtifactRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
@@ -17,11 +17,16 @@ export function addArtifactRoutes(app: ServerApp, serving: Serving): void {
       answers: ArtifactList,
     },
     async ({ params: { id } }) => {
-      const { session } = await serving.findSession(id)
-      const names = await serving.withRepository(session.repository_id, async (opened) =>
-        (await opened.ports()).artifacts.list(id),
-      )
-      return { schema: 'fixpoint.artifacts.v1', session_id: id, names }
+      await serving.findSession(id)
+      const names = await serving.artifacts.list(id)
+      const links = await Promise.all(names.map((name) => serving.artifacts.link(id, name)))
+      const isLinked = links.every((link) => link !== null)
+      return {
+        schema: 'fixpoint.artifacts.v1',
+        session_id: id,
+        names,
+        links: names.length > 0 && isLinked ? links : null,
+      }
     },
   )
   addEndpoint(
@@ -36,13 +41,12 @@ export function addArtifactRoutes(app: ServerApp, serving: Serving): void {
       answers: { text: ['text/plain'] },
     },
     async ({ params: { id }, query: { name } }) => {
-      const { session } = await serving.findSession(id)
-      const text = await serving.withRepository(session.repository_id, async (opened) => {
-        const { artifacts } = await opened.ports()
-        return (await artifacts.list(id)).includes(name) ? artifacts.read(id, name) : null
-      })
+      await serving.findSession(id)
+      const isKept = (await serving.artifacts.list(id)).includes(name)
+      const text = isKept ? await serving.artifacts.stream(id, name) : null
       if (text === null) throw new Fault('not_found', `nothing is kept of this session as "${name}"`)
-      return textResponse(text, 'text/plain')
+      // It was redacted as it was written, and may be too large to be read as a whole.
+      return new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } })
     },
   )
 }

@@ -20,6 +20,15 @@ const params = z.object({ id: RepositoryId })
 
 const path = '/api/repositories'
 
+const addingFaults = [
+  'not_a_repository',
+  'repository_unsupported',
+  'forge_refused',
+  'forge_missing',
+  'forge_auth',
+  'forge_busy',
+] as const
+
 export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
   addEndpoint(
     app,
@@ -43,13 +52,13 @@ export function addRepositoryRoutes(app: ServerApp, serving: Serving): void {
       access: { role: 'admin', reach: 'home' },
       method: 'post',
       path,
-      summary: 'Make the repository at a path known',
+      summary: 'Make the repository at a path or an address known',
       body: AddRepository,
       status: 201,
       answers: RepositoryView,
-      faults: ['not_a_repository', 'repository_unsupported'],
+      faults: addingFaults,
     },
-    async ({ body }) => viewOf(await serving.addRepository(body.path)),
+    async ({ body }) => viewOf((await serving.addRepository(body)).repository),
   )
   addEndpoint(
     app,

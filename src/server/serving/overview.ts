@@ -4,6 +4,7 @@ import type { IssueCensus } from '../../loop/ports.ts'
 import type { Overview, Pulse, RepositoryStanding } from '../../model/api/overview.ts'
 import type { RepositoryId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
+import { parseRepositoryUrl } from '../../model/repository-url.ts'
 import { openQuestions } from '../../model/issue/questions.ts'
 import { isDriven } from '../../app/fix/stored-session.ts'
 import { approvalsOf } from './approvals.ts'
@@ -85,10 +86,11 @@ function countsOf(
 }
 
 /** A repository as lists show it. */
-export const viewOf = ({ id, path, created_at }: Repository) => ({
+export const viewOf = ({ id, path, url, created_at }: Repository) => ({
   id,
   path,
+  url,
   created_at,
-  name: basename(path),
-  available: existsSync(path),
+  name: url === null ? basename(path) : parseRepositoryUrl(url).name,
+  available: url !== null || existsSync(path),
 })

@@ -1,11 +1,13 @@
-import { realpath } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { openArtifacts } from '../../adapters/artifacts/index.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import type { Store } from '../../adapters/store/index.ts'
+import { loadConfig } from '../../app/config/load-config.ts'
 import type { Override } from '../../app/config/overrides.ts'
 import { collectSomeArtifacts } from '../../app/collect-artifacts.ts'
 import { resolveHome } from '../../app/home.ts'
-import { openApp, type App } from '../../app/open-app.ts'
+import { addRepository, type AddedRepository, type RepositoryWish } from '../../app/mirrors/add-repository.ts'
+import { openMirrors } from '../../app/mirrors/open-mirrors.ts'
+import type { App } from '../../app/open-app.ts'
 import { openQueue } from '../../app/worker/open-queue.ts'
 import { openStore } from '../../app/open-store.ts'
 import type { Listener } from '../../app/publisher.ts'
@@ -17,7 +19,8 @@ import {
   type RunningSessions,
 } from '../../app/worker/running-sessions.ts'
 import { startSessionWorker, type SessionWorkerParts } from '../../app/worker/session-worker.ts'
-import type { QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { Artifacts, ArtifactShelf, QueueTaker, Queue, StoredSession } from '../../loop/ports.ts'
+import type { Config } from '../../model/config/config.ts'
 import { Fault } from '../../model/fault.ts'
 import { RepositoryId, SessionId } from '../../model/id.ts'
 import type { Repository } from '../../model/repository.ts'
@@ -42,6 +45,8 @@ export interface Serving {
   readonly env: Variables
   readonly store: Store
   readonly queue: Queue
+  /** What is kept of sessions, where this server's own configuration says. */
+  readonly artifacts: Artifacts & ArtifactShelf
   readonly feeds: EventFeeds
   /** The sessions that this process drives right now. */
   readonly running: RunningSessions
@@ -55,8 +60,8 @@ export interface Serving {
   readonly withRepository: <Value>(id: string, use: (app: App) => Promise<Value>) => Promise<Value>
   /** Opens a repository; whoever asked closes it. */
   readonly openRepository: (id: string, flags?: readonly Override[]) => Promise<App>
-  /** Makes the repository at a path known. */
-  readonly addRepository: (path: string) => Promise<Repository>
+  /** Makes the repository at a path or an address known. */
+  readonly addRepository: (wish: RepositoryWish) => Promise<AddedRepository>
   /** Deletes some of the artifacts that the retention of their repository no longer keeps. */
   readonly collect: () => Promise<void>
   /** Puts every session of this process down so that the next one goes on with it: running steps get the grace to finish. */
@@ -64,9 +69,6 @@ export interface Serving {
   /** Lets go of the store, the queue and the event feeds; to be called when nothing runs any more. */
   readonly close: () => Promise<void>
 }
-
-/** Of a database that workers share too, a server takes no more than one of them would. */
-const sessionsAtOnce = 4
 
 export async function openServing({ env, onError, onEvent, works = true }: ServingRequest): Promise<Serving> {
   const home = resolveHome(env)
@@ -77,7 +79,7 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
   const findSession = (id: string): Promise<StoredSession> => sessionIn(store, id)
   const openKnown = createOpenKnown({ env, home, store })
   const openRepository: Serving['openRepository'] = async (id, flags = []) =>
-    openKnown(await findRepository(id), flags)
+    openKnown(await findRepository(id), { flags })
   const running = createRunningSessions(onError)
   const feeds: EventFeeds = createEventFeeds({
     sessions: store.sessions,
@@ -85,19 +87,19 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     isDrivenHere: running.has,
     onError: (error) => onError(error, 'reading events'),
   })
-  const publish: Listener = (event) => {
-    feeds.publish(event)
-    onEvent?.(event)
-  }
-  const openFor = (session: Session): Promise<App> => openRepository(session.repository_id, session.settings)
+  const publish = toBoth(feeds.publish, onEvent)
+  const openFor = async ({ repository_id, settings = [], base }: Session): Promise<App> =>
+    openKnown(await findRepository(repository_id), { flags: settings, commits: [base.commit] })
+  const { limits, artifacts } = (await loadConfig({ repositoryRoot: null, env })).config
   const driving = { home, store, queue, openFor, running, publish, onError }
-  const worker = works ? await startDriving(driving) : null
+  const worker = works ? await startDriving(driving, limits) : null
   const withRepository = closingAfter(openRepository)
   return {
     home,
     env,
     store,
     queue,
+    artifacts: openArtifacts({ url: artifacts.url, home, env }),
     feeds,
     running,
     runner: createSessionRunner({ ...driving, findSession }),
@@ -107,8 +109,8 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
     openRepository,
     withRepository,
     works: worker,
-    addRepository: (path) => addRepository(path, env),
-    collect: () => collectEverywhere({ store, withRepository, onError }),
+    addRepository: (wish) => addRepository(wish, { home, env, store }),
+    collect: () => collectEverywhere({ home, env, store, withRepository, onError }),
     stop: async (graceMs) => void (await Promise.all([worker?.stop(), running.stopAll(graceMs)])),
     async close() {
       feeds.close()
@@ -118,6 +120,13 @@ export async function openServing({ env, onError, onEvent, works = true }: Servi
   }
 }
 
+const toBoth =
+  (first: Listener, second?: Listener): Listener =>
+  (event) => {
+    first(event)
+    second?.(event)
+  }
+
 async function requireWorkers(store: Store): Promise<void> {
   if (store.isOwnerAlive !== null) return
   await store.close()
@@ -126,16 +135,20 @@ async function requireWorkers(store: Store): Promise<void> {
   })
 }
 
-/** A server alone takes every session at once, and shares the agents' places among them. */
+/**
+ * A server alone takes sessions of every repository at once, and shares the agents' places among them; of a database
+ * that workers share too, it takes no more than one of them would.
+ */
 async function startDriving(
-  parts: Omit<SessionWorkerParts, 'handBacks'>,
+  parts: Omit<SessionWorkerParts, 'handBacks' | 'perRepository'>,
+  { per_repository: perRepository, per_worker: perWorker }: Config['limits'],
 ): Promise<QueueTaker & { readonly concurrency: number }> {
   const isAlone = parts.store.isOwnerAlive === null
   const taker = await startSessionWorker(
-    { ...parts, handBacks: isAlone ? 0 : sharedHandBacks },
-    isAlone ? Number.POSITIVE_INFINITY : sessionsAtOnce,
+    { ...parts, perRepository, handBacks: isAlone ? 0 : sharedHandBacks },
+    isAlone ? Number.POSITIVE_INFINITY : perWorker,
   )
-  return { ...taker, concurrency: isAlone ? agentsAtOnce : sessionsAtOnce }
+  return { ...taker, concurrency: isAlone ? agentsAtOnce : perWorker }
 }
 
 async function repositoryIn(store: Store, id: string): Promise<Repository> {
@@ -165,24 +178,15 @@ const closingAfter =
     }
   }
 
-async function addRepository(path: string, env: Variables): Promise<Repository> {
-  if (!isAbsolute(path) || path.includes('\0'))
-    throw new Fault('usage', 'the path of a repository has to be absolute', {
-      hint: 'Give it from the root on, such as /home/ada/project.',
-    })
-  const folder = await realpath(path).catch((cause: unknown) => {
-    throw new Fault('not_a_repository', `${path} is not a folder`, { cause })
-  })
-  const app = await openApp({ cwd: folder, env })
-  await app.close()
-  return app.repository
-}
+type CollectParts = Pick<Serving, 'home' | 'env' | 'store' | 'withRepository'> &
+  Pick<ServingRequest, 'onError'>
 
-type CollectParts = Pick<Serving, 'store' | 'withRepository'> & Pick<ServingRequest, 'onError'>
-
-async function collectEverywhere({ store, withRepository, onError }: CollectParts): Promise<void> {
-  for (const { id, path } of await store.repositories.list())
-    await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
-      onError(error, `collecting old artifacts of ${path}`),
-    )
+async function collectEverywhere({ home, env, store, withRepository, onError }: CollectParts): Promise<void> {
+  for (const { id, path, url } of await store.repositories.list())
+    // Of a repository by URL the end of each session collects: a mirror is not fetched for that.
+    if (url === null)
+      await withRepository(id, (app) => collectSomeArtifacts(app)).catch((error: unknown) =>
+        onError(error, `collecting old artifacts of ${path}`),
+      )
+  await openMirrors({ home, env, store }).collect()
 }

@@ -34,6 +34,7 @@ export function Transcript({ sessionId, code, round }: Props) {
     return title ? [{ name, title }] : []
   })
   if (kept.length === 0) return null
+  const link = opened === null ? null : data?.links?.[data.names.indexOf(opened)]
   return (
     <div className="flex flex-col gap-2">
       <div className="flex flex-wrap gap-1.5">
@@ -50,6 +51,11 @@ export function Transcript({ sessionId, code, round }: Props) {
         ))}
       </div>
       {opened !== null && <Kept sessionId={sessionId} name={opened} />}
+      {link && (
+        <a href={link} target="_blank" rel="noreferrer" className="self-start text-xs text-accent underline">
+          Read it where it is kept
+        </a>
+      )}
     </div>
   )
 }

@@ -17,6 +17,9 @@ export function createBucketArtifacts(bucket: Bucket, prefix: string): Artifacts
       const start = `${prefix}${of}/`
       return (await bucket.list(start, 'keys')).map((key) => key.slice(start.length)).filter(Boolean)
     },
+    stream: (of, name) => bucket.stream(keyOf(of, name)),
+    link: (of, name) => bucket.link(keyOf(of, name)),
+    reach: () => bucket.reach(prefix),
     async owners() {
       const folders = await bucket.list(prefix, 'folders')
       return folders.map((folder) => folder.slice(prefix.length, -1)).filter(Boolean)

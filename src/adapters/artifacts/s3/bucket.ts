@@ -10,12 +10,20 @@ export interface Bucket {
   put(key: string, text: string): Promise<void>
   /** Null when there is no such object. */
   get(key: string): Promise<string | null>
+  /** The same as it comes, however large it is. */
+  stream(key: string): Promise<ReadableStream<Uint8Array> | null>
+  /** An address that holds for some minutes, for whoever has it. */
+  link(key: string): Promise<string>
+  /** Asks once whether the store answers. */
+  reach(prefix: string): Promise<void>
   remove(key: string): Promise<void>
   /** The keys below a prefix; with `folders` only the next part of each, with its slash. */
   list(prefix: string, what: 'keys' | 'folders'): Promise<readonly string[]>
 }
 
 const timeoutMs = 30_000
+const reachMs = 2_000
+const linkSeconds = 300
 /** How long to wait before each further try; after the last one the store counts as away. */
 const pausesMs = [100, 400, 1_600, 3_200]
 
@@ -24,10 +32,11 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
   const client = createClient(region, credentials)
   const urlOf = (key: string): string =>
     `${endpoint}/${bucket}/${key.split('/').map(encodeURIComponent).join('/')}`
+  const pageUrl = (query: URLSearchParams): string => `${endpoint}/${bucket}?${query.toString()}`
   const send = async (url: string, init: RequestInit, missing?: 404): Promise<Response> => {
     const signed = await client()
     const once = () => signed.fetch(url, { ...init, signal: AbortSignal.timeout(timeoutMs) })
-    return retrying(`${bucket} at ${endpoint}`, once, missing)
+    return retrying(`${bucket} at ${endpoint}`, once, { missing })
   }
   return {
     async put(key, text) {
@@ -43,24 +52,46 @@ export function createBucket(place: BucketPlace, credentials: () => Promise<Buck
       const text = await response.text()
       return response.status === 404 ? null : text
     },
+    async stream(key) {
+      const response = await send(urlOf(key), { method: 'GET' }, 404)
+      return response.status === 404 ? null : response.body
+    },
+    async link(key) {
+      const url = new URL(urlOf(key))
+      url.searchParams.set('X-Amz-Expires', String(linkSeconds))
+      return (await (await client()).sign(url.href, { method: 'GET', aws: { signQuery: true } })).url
+    },
+    async reach(prefix) {
+      const url = pageUrl(new URLSearchParams({ 'list-type': '2', 'max-keys': '1', prefix }))
+      const signed = await client()
+      const once = () => signed.fetch(url, { method: 'GET', signal: AbortSignal.timeout(reachMs) })
+      await (await retrying(`${bucket} at ${endpoint}`, once, { pauses: [] })).arrayBuffer()
+    },
     async remove(key) {
       await (await send(urlOf(key), { method: 'DELETE' })).arrayBuffer()
     },
-    async list(prefix, what) {
-      const found: string[] = []
-      let token: string | null = null
-      do {
-        const query = new URLSearchParams({ 'list-type': '2', prefix })
-        if (what === 'folders') query.set('delimiter', '/')
-        if (token !== null) query.set('continuation-token', token)
-        const response = await send(`${endpoint}/${bucket}?${query.toString()}`, { method: 'GET' })
-        const page = readPage(await response.text())
-        found.push(...(what === 'keys' ? page.keys : page.folders))
-        token = page.next
-      } while (token !== null)
-      return found.toSorted()
-    },
+    list: (prefix, what) =>
+      listAll(prefix, what, async (query) => (await send(pageUrl(query), { method: 'GET' })).text()),
   }
+}
+
+/** All pages of a list. */
+async function listAll(
+  prefix: string,
+  what: 'keys' | 'folders',
+  read: (query: URLSearchParams) => Promise<string>,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  let token: string | null = null
+  do {
+    const query = new URLSearchParams({ 'list-type': '2', prefix })
+    if (what === 'folders') query.set('delimiter', '/')
+    if (token !== null) query.set('continuation-token', token)
+    const page = readPage(await read(query))
+    found.push(...(what === 'keys' ? page.keys : page.folders))
+    token = page.next
+  } while (token !== null)
+  return found.toSorted()
 }
 
 /** The client, made with the first request; credentials that could not be found are looked for again. */
@@ -80,14 +111,18 @@ function createClient(
 }
 
 /** Tries again what may pass by itself. A refusal does not, and is said with what the store calls it. */
-async function retrying(where: string, send: () => Promise<Response>, missing?: 404): Promise<Response> {
+async function retrying(
+  where: string,
+  send: () => Promise<Response>,
+  { missing, pauses = pausesMs }: { readonly missing?: 404 | undefined; readonly pauses?: readonly number[] },
+): Promise<Response> {
   for (let tries = 0; ; tries += 1) {
     const answer = await send().catch((error: unknown) =>
       error instanceof Error ? error : new Error(String(error)),
     )
     const isAnswer = !(answer instanceof Error)
     if (isAnswer && (answer.ok || answer.status === missing)) return answer
-    const pauseMs = pausesMs[tries]
+    const pauseMs = pauses[tries]
     if (pauseMs === undefined || (isAnswer && answer.status < 500 && answer.status !== 429))
       throw await awayFault(where, answer)
     if (isAnswer) await answer.arrayBuffer().catch(() => undefined)

@@ -9,6 +9,9 @@ import { createWorkerTables } from './0004-workers.ts'
 import { createHookDeliveryTable } from './0005-hook-deliveries.ts'
 import { createPeopleTables } from './0006-people.ts'
 import { createPullVoteTable } from './0007-pull-votes.ts'
+import { addRepositoryUrls } from './0008-repositories-by-url.ts'
+import { createProviderTables } from './0009-providers.ts'
+import { keepIssueTotals } from './0010-totals.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
@@ -19,6 +22,9 @@ const migrations: Readonly<Record<string, Migration>> = {
   '0005-hook-deliveries': { up: createHookDeliveryTable },
   '0006-people': { up: createPeopleTables },
   '0007-pull-votes': { up: createPullVoteTable },
+  '0008-repositories-by-url': { up: addRepositoryUrls },
+  '0009-providers': { up: createProviderTables },
+  '0010-totals': { up: keepIssueTotals },
 }
 
 /** What a database has of the migrations of this version. */

@@ -10,6 +10,7 @@ import { withPostgres } from './open-postgres-store.ts'
 /** The tables with what makes a row of each the same one, in an order in which every row finds what it refers to. */
 const copied = {
   repository: ['id'],
+  repository_trust: ['repository_id', 'item'],
   review: ['id'],
   issue: ['id'],
   finding: ['issue_id', 'id'],
@@ -27,7 +28,17 @@ const copied = {
   command_run: ['key'],
 } as const satisfies Readonly<
   Record<
-    Exclude<keyof Tables, 'kysely_migration' | 'process_lease' | 'session_note' | 'worker'>,
+    Exclude<
+      keyof Tables,
+      | 'kysely_migration'
+      | 'process_lease'
+      | 'session_note'
+      | 'worker'
+      | 'chore'
+      | 'issue_total'
+      | 'provider_place'
+      | 'provider_pause'
+    >,
     readonly string[]
   >
 >

@@ -44,7 +44,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     sessions: {
       ...store.sessions,
       create: (request) => holding(request.session.owner, () => store.sessions.create(request)),
-      take: (id, expectedOwner, owner) => holding(owner, () => store.sessions.take(id, expectedOwner, owner)),
+      take: (id, terms) => holding(terms.owner, () => store.sessions.take(id, terms)),
     },
     deliveries: {
       ...store.deliveries,

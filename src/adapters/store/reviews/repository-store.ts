@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { RepositoryEntry, RepositoryStore } from '../../../loop/ports.ts'
 import { Repository } from '../../../model/repository.ts'
 import { parseRow } from '../tables/stored-json.ts'
-import type { Database, Tables } from '../tables/tables.ts'
+import type { Database, TableRow, Tables } from '../tables/tables.ts'
 
 export const repositoryStore = (db: Database): RepositoryStore => ({
   ensure: (request) => ensure(db, request),
@@ -11,31 +11,75 @@ export const repositoryStore = (db: Database): RepositoryStore => ({
     return row ? parseRow(Repository, row) : null
   },
   list: async () => {
-    const rows = await db.query.selectFrom('repository').selectAll().orderBy('id').execute()
-    return rows.map((row) => parseRow(Repository, row))
+    const listed = db.query.selectFrom('repository').selectAll().where('removed_at', 'is', null)
+    return (await listed.orderBy('id').execute()).map((row) => parseRow(Repository, row))
+  },
+  remove: async (id) => {
+    const removed_at = new Date(db.now()).toISOString()
+    await db.query.updateTable('repository').set({ removed_at }).where('id', '=', id).execute()
+  },
+  trusted: async (id) => {
+    const rows = db.query.selectFrom('repository_trust').select('item').where('repository_id', '=', id)
+    return new Set((await rows.execute()).map(({ item }) => item))
+  },
+  trust: async (id, items) => {
+    const trusted_at = new Date(db.now()).toISOString()
+    const rows = items.map((item) => ({ repository_id: id, item, trusted_at }))
+    if (rows.length === 0) return
+    const insert = db.query.insertInto('repository_trust').values(rows)
+    await insert
+      .onConflict((conflict) => conflict.columns(['repository_id', 'item']).doUpdateSet({ trusted_at }))
+      .execute()
+  },
+  distrust: async (id) => {
+    const gone = await db.query
+      .deleteFrom('repository_trust')
+      .where('repository_id', '=', id)
+      .executeTakeFirst()
+    return Number(gone.numDeletedRows)
   },
 })
 
+type Row = TableRow<'repository'>
+
 async function ensure(db: Database, request: RepositoryEntry): Promise<Repository> {
-  const { key, path, id, newId } = request
+  const { key, id, newId } = request
   const known = await find(db.query, request)
-  if (known?.path === path && keyAfter(known, request) === known.key) return known
+  if (known && isAsAsked(known, request)) return parseRow(Repository, known)
   return db.query.transaction().execute(async (transaction) => {
     await db.lockRepository(transaction, 'all')
     const found = await find(transaction, request)
     const created_at = new Date(db.now()).toISOString()
-    const row = found ?? { id: id ?? newId, key, created_at }
+    const row = found ?? { id: id ?? newId, key, created_at, path: request.path, url: null, removed_at: null }
     const wanted = keyAfter(row, request)
     const other = wanted === row.key ? null : await byKey(transaction, wanted)
-    const values = { ...row, path, key: other ? row.key : wanted }
+    const values = { ...row, ...placeAfter(row, request), removed_at: null, key: other ? row.key : wanted }
+    const { path, url, removed_at } = values
     await transaction
       .insertInto('repository')
       .values(values)
-      .onConflict((conflict) => conflict.column('id').doUpdateSet({ path, key: values.key }))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ path, url, removed_at, key: values.key }))
       .execute()
     return parseRow(Repository, values)
   })
 }
+
+function isAsAsked(known: Row, request: RepositoryEntry): boolean {
+  const { path, url } = placeAfter(known, request)
+  const isSamePlace = known.path === path && known.url === url && known.removed_at === null
+  return isSamePlace && keyAfter(known, request) === known.key
+}
+
+/** One that is fetched from somewhere stays that: a person's own clone of it is not where it is worked on. */
+const placeAfter = (
+  row: Pick<Row, 'path' | 'url'>,
+  { path, url }: RepositoryEntry,
+): Pick<Row, 'path' | 'url'> =>
+  url === undefined
+    ? row.url === null
+      ? { path, url: null }
+      : { path: row.path, url: row.url }
+    : { path, url }
 
 /** A clone that knows less leaves the key as one that knew more has made it. */
 const keyAfter = ({ key }: Pick<Repository, 'key'>, { key: now, fullerEnd }: RepositoryEntry): string =>
@@ -45,14 +89,14 @@ const keyAfter = ({ key }: Pick<Repository, 'key'>, { key: now, fullerEnd }: Rep
 async function find(
   query: Kysely<Tables>,
   { id, key, fullerEnd, poorer }: RepositoryEntry,
-): Promise<Repository | null> {
+): Promise<Row | null> {
   const rows = query.selectFrom('repository').selectAll().orderBy('id').limit(1)
   const found =
     (id && (await rows.where('id', '=', id).executeTakeFirst())) ||
     (await byKey(query, key)) ||
     (fullerEnd !== undefined && (await rows.where('key', 'like', `%${fullerEnd}`).executeTakeFirst())) ||
     (poorer !== undefined && (await byKey(query, poorer)))
-  return found ? parseRow(Repository, found) : null
+  return found || null
 }
 
 const byKey = (query: Kysely<Tables>, key: string) =>

@@ -1,4 +1,4 @@
-import type { NewSession, SessionStore, StoredSession, RequestKey } from '../../../loop/ports.ts'
+import type { NewSession, SessionStore, StoredSession, RequestKey, TakeTerms } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { SessionId } from '../../../model/id.ts'
 import { moveIssue, type Issue } from '../../../model/issue/issue.ts'
@@ -24,7 +24,7 @@ export const sessionStore = (db: Database): SessionStore => ({
   create: (request) => createSession(db, request),
   findRequest: (key) => findRequest(db, key),
   record: (change) => recordChange(db, change),
-  take: (id, expectedOwner, owner) => take(db, id, { expectedOwner, owner }),
+  take: (id, terms) => take(db, id, terms),
   load: (id) => load(db, id),
   list: (repositoryId, limit) =>
     readNewest(db, { table: 'session', schema: Session }, { repositoryId, limit }),
@@ -85,7 +85,7 @@ function claim(issue: Issue, session: Session): Issue {
 const take = (
   db: Database,
   id: SessionId,
-  { expectedOwner, owner }: { expectedOwner: string | null; owner: string },
+  { expectedOwner, owner, clone, isCrowded }: TakeTerms,
 ): Promise<StoredSession> =>
   db.query.transaction().execute(async (transaction) => {
     await db.lockRepository(transaction, { session: id })
@@ -98,13 +98,37 @@ const take = (
       throw new Fault('transition_refused', `Session ${id} is ${stored.status} and cannot go on`, {
         hint: 'Start a new one for the issues that are still open.',
       })
+    if (isCrowded) await refuseCrowd(transaction, stored, isCrowded)
     const at = new Date(db.now()).toISOString()
     const attempts = await readAttempts(transaction, id)
-    const taken = advanceSession(stored, { type: 'taken', owner, progress: progressOf(attempts) })
+    const taken = advanceSession(stored, {
+      type: 'taken',
+      owner,
+      progress: progressOf(attempts),
+      ...(clone !== undefined && { clone }),
+    })
     const session = { ...taken, updated_at: at }
     await transaction.updateTable('session').set(sessionColumns(session)).where('id', '=', id).execute()
     return { session, attempts }
   })
+
+/** Nobody else takes a session of the repository meanwhile, so that no two see the same free place. */
+async function refuseCrowd(
+  transaction: Kysely<Tables>,
+  { id, repository_id }: Session,
+  isCrowded: NonNullable<TakeTerms['isCrowded']>,
+): Promise<void> {
+  const rows = await transaction
+    .selectFrom('session')
+    .select('owner')
+    .where('repository_id', '=', repository_id)
+    .where('status', '=', 'running')
+    .where('owner', 'is not', null)
+    .where('id', '!=', id)
+    .execute()
+  if (isCrowded(rows.map((row) => row.owner ?? '')))
+    throw new Fault('busy', `${id} waits until another session of its repository ends`)
+}
 
 /** Row and attempts of one moment, even while another process writes. */
 const load = (db: Database, id: SessionId): Promise<StoredSession | null> =>

@@ -1,7 +1,12 @@
 import type { CompiledQuery } from 'kysely'
 import type { Tables } from './tables.ts'
 
-const quiet: ReadonlySet<string> = new Set<keyof Tables>(['worker', 'process_lease'])
+const quiet: ReadonlySet<string> = new Set<keyof Tables>([
+  'worker',
+  'process_lease',
+  'provider_place',
+  'chore',
+])
 
 /**
  * Whether a query only says that a process lives, as each does every few seconds: nothing that anybody keeps or shows

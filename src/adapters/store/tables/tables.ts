@@ -38,7 +38,17 @@ export type LockedRepository =
 export interface Tables {
   /** Which migrations were applied; kysely's own. */
   kysely_migration: { name: string; timestamp: string }
-  repository: { id: string; key: string; path: string; created_at: string }
+  repository: {
+    id: string
+    key: string
+    path: string
+    created_at: string
+    url: string | null
+    /** Not on the list any more; whoever adds it again finds everything as it was. */
+    removed_at: string | null
+  }
+  /** Hashes of what a person trusted of a repository by URL, for the workers of all machines. */
+  repository_trust: { repository_id: string; item: string; trusted_at: string }
   review: { id: string; repository_id: string; data: string }
   finding: { issue_id: string; id: string; review_id: string; data: string }
   issue: {
@@ -68,6 +78,8 @@ export interface Tables {
     folder: string | null
     created_at: string
   }
+  /** How many issues there are of each status and severity; kept by the database itself. */
+  issue_total: { repository_id: string; status: IssueStatus; severity: Severity; count: number }
   /** Moves of an issue outside of sessions, counted from 1. */
   issue_move: { issue_id: string; number: number; data: string }
   code_counter: { repository_id: string; class: IssueClass; last: number }
@@ -87,6 +99,12 @@ export interface Tables {
   session_note: { session_id: string; number: number; data: string }
   /** Workers of a queue that several machines share, and when each was heard of last. */
   worker: { id: string; seen_at: number; data: string }
+  /** What one worker does for all, and when it was done last. */
+  chore: { name: string; done_at: number }
+  /** How many agents of one family run, in all processes; each holder says now and then that it is alive. */
+  provider_place: { provider: string; place: number; holder: string; seen_at: number }
+  /** Providers that nobody asks for a while. */
+  provider_pause: { provider: string; until_ms: number; data: string }
   attempt: {
     id: string
     session_id: string

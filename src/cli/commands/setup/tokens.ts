@@ -1,13 +1,10 @@
-import { basename, resolve } from 'node:path'
 import { createAccessToken, revokeAccessToken } from '../../../app/people/access-tokens.ts'
 import { commandPerson, withStore } from '../../../app/people/record-command.ts'
 import { oneLine } from '../../../client/printable.ts'
-import { Fault } from '../../../model/fault.ts'
-import type { RepositoryId } from '../../../model/id.ts'
 import { isLive, type AccessToken } from '../../../model/people/access-token.ts'
+import { findNamed } from '../../command/find-named.ts'
 import { PersonRole } from '../../../model/people/person.ts'
-import type { Repository } from '../../../model/repository.ts'
-import type { CommandContext, RunCommand } from '../../command/context.ts'
+import type { RunCommand } from '../../command/context.ts'
 
 interface CreateOptions {
   readonly name: string
@@ -21,7 +18,8 @@ export const runCreateToken: RunCommand<CreateOptions> = (context, options) =>
   withStore(context.env, async ({ repositories, accessTokens }) => {
     const { name, repository: given, expires = null } = options
     const known = given ? await repositories.list() : []
-    const repositoryIds = given?.map((one) => findRepositoryId(known, one, context)) ?? null
+    const repositoryIds =
+      given?.map((one) => findNamed(known, one, { cwd: context.cwd, flag: '--repository ' }).id) ?? null
     const role = PersonRole.parse(options.role)
     const request = { name, role, repositoryIds, expires, by: commandPerson() }
     const { text, token } = await createAccessToken(accessTokens, request)
@@ -29,25 +27,6 @@ export const runCreateToken: RunCommand<CreateOptions> = (context, options) =>
     context.output.reveal(text, { schema: 'fixpoint.token.v1', token: text, details: token })
     return 0
   })
-
-/** By its id, its folder, or the name of its folder. */
-function findRepositoryId(
-  known: readonly Repository[],
-  given: string,
-  { cwd }: CommandContext,
-): RepositoryId {
-  const at = resolve(cwd, given)
-  const found = known.filter(({ id, path }) => id === given || path === at || basename(path) === given)
-  const [first, ...others] = found
-  if (first && others.length === 0) return first.id
-  throw new Fault(
-    'usage',
-    `--repository ${given}: ${first ? 'several repositories have this name' : 'there is no such repository'}`,
-    {
-      hint: `Give an id or a folder: ${known.map(({ id, path }) => `${id} ${path}`).join(', ')}`,
-    },
-  )
-}
 
 export const runListTokens: RunCommand<object> = ({ env, output }) =>
   withStore(env, async ({ accessTokens }) => {

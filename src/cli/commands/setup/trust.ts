@@ -1,5 +1,4 @@
-import { forgetTrusted } from '../../../app/trust/records.ts'
-import { isTrusted, trustPlaceOf, readTrust, type TrustState } from '../../../app/trust/trust.ts'
+import { distrust, isTrusted, readTrust, type TrustState } from '../../../app/trust/trust.ts'
 import { oneLine } from '../../../client/printable.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
@@ -17,7 +16,7 @@ export const runTrust: RunCommand<Options> = (context, { show, revoke, yes }) =>
     const { output } = context
     if (show && revoke) throw new Fault('usage', 'give one of --show and --revoke')
     if (revoke) {
-      const forgotten = await forgetTrusted(trustPlaceOf(app))
+      const forgotten = await distrust(app)
       output.print(forgotten > 0 ? 'Nothing of this repository is trusted any more.' : 'Nothing was trusted.')
     }
     const state = await readTrust(app, { for: 'session' })

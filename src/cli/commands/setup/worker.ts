@@ -6,23 +6,23 @@ import type { RunCommand } from '../../command/context.ts'
 import { nextSignal } from '../../command/stop-signals.ts'
 
 interface Options {
-  readonly concurrency: string
+  readonly concurrency?: string
   readonly grace: string
   readonly logLevel: LogLevel
 }
 
 /** Drives sessions from the queue until a signal asks it to drain; the second signal does not wait. */
 export const runWorker: RunCommand<Options> = async ({ env, output, version }, options) => {
-  const concurrency = readConcurrency(options.concurrency)
   const graceMs = readGrace(options.grace)
   const log = createLog(options.logLevel)
   const worker = await openWorker({
     env,
     version,
-    concurrency,
+    concurrency: options.concurrency === undefined ? null : readConcurrency(options.concurrency),
     onError: (error, what) => log.error({ err: error }, what),
     onEvent: ({ session_id, type, message }) => log.debug({ session_id, type }, message),
   })
+  const { concurrency } = worker
   output.print(`Works on up to ${concurrency} sessions at once; Ctrl-C lets running steps finish.`)
   output.result({ schema: 'fixpoint.worker.v1', pid: process.pid, concurrency })
   const signal = await nextSignal()

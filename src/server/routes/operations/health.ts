@@ -61,10 +61,11 @@ export function addHealthRoutes(
 const silentMs = 10_000
 
 /** What keeps sessions from being started and driven, in words. */
-async function findMissing({ store, queue, works }: Serving): Promise<readonly string[]> {
+async function findMissing({ store, queue, artifacts, works }: Serving): Promise<readonly string[]> {
   const tried: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['the database', () => store.repositories.list()],
     ['the queue', () => queue.depth()],
+    ['the artifacts', () => artifacts.reach()],
   ]
   const missing: string[] = []
   for (const [what, use] of tried)

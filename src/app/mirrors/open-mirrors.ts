@@ -1,0 +1,128 @@
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { findApiUrl, readRemoteName } from '../../adapters/forges/github/repository-name.ts'
+import { isPublicAddress, judgeTarget, namedTargets, type Allowed } from '../../adapters/jail/gate/hosts.ts'
+import { createOutward } from '../../adapters/jail/gate/outward.ts'
+import { proxyServer } from '../../adapters/jail/gate/servers.ts'
+import {
+  BASE_ENVIRONMENT,
+  cleanEnvironment,
+  type Variables,
+} from '../../adapters/process/clean-environment.ts'
+import { collectMirrors } from '../../adapters/workspaces/mirrors/collect-mirrors.ts'
+import type { WayThere } from '../../adapters/workspaces/mirrors/mirror-git.ts'
+import { createMirrors, type Mirrors } from '../../adapters/workspaces/mirrors/mirrors.ts'
+import type { Store } from '../../adapters/store/index.ts'
+import type { Config } from '../../model/config/config.ts'
+import { Fault } from '../../model/fault.ts'
+import { parseRepositoryUrl, type RepositoryUrl } from '../../model/repository-url.ts'
+import { openStatuses } from '../../model/session/session.ts'
+import { loadConfig } from '../config/load-config.ts'
+import { openAsApp } from '../forge/open-forge.ts'
+
+export interface MirrorsPlace {
+  readonly home: string
+  readonly env: Variables
+  readonly store: Store
+}
+
+export interface OpenMirrors extends Mirrors {
+  /** Removes what was used least lately until the mirrors fit into `server.mirrors_gb`; says what. */
+  collect(): Promise<readonly string[]>
+}
+
+type OwnSettings = Pick<Config, 'github' | 'server'>
+
+/** The mirrors of a home; what the operator configured is read anew each time, and no repository has a say in it. */
+export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
+  const readOwn = async (): Promise<OwnSettings> => (await loadConfig({ repositoryRoot: null, env })).config
+  const mirrors = createMirrors({ home, env, openWay: async (at) => openWay(at, await readOwn(), env) })
+  const isNeeded = async (root: string): Promise<boolean> => {
+    const all = await store.repositories.list()
+    const known = all.find(({ url }) => url !== null && mirrors.folderOf(parseRepositoryUrl(url)) === root)
+    if (known === undefined) return false
+    const open = { repositoryId: known.id, status: openStatuses, limit: 1 }
+    return (await store.sessions.heads(open)).length > 0
+  }
+  return {
+    ...mirrors,
+    async collect() {
+      const { server } = await readOwn()
+      return collectMirrors({ home, env, isNeeded, budgetBytes: server.mirrors_gb * 1024 ** 3 })
+    },
+  }
+}
+
+/** What git's way to a remote, and its credential helpers, may need of the operator's environment. */
+const seen = [
+  ...BASE_ENVIRONMENT,
+  ...'SSH_AUTH_SOCK GIT_SSH_COMMAND SSL_CERT_FILE SSL_CERT_DIR XDG_CONFIG_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR GH_CONFIG_DIR DBUS_SESSION_BUS_ADDRESS'.split(
+    ' ',
+  ),
+]
+
+/** Judges where an address leads, and lets git go there and nowhere else. */
+export async function openWay(
+  at: RepositoryUrl,
+  own: OwnSettings,
+  env: Variables,
+): Promise<WayThere & AsyncDisposable> {
+  const allowed = allowedFor(at, own, env)
+  const shared = { env: cleanEnvironment(env, seen), token: await tokenFor(at, own, env) }
+  if (at.protocol === 'ssh') return { ...shared, ...overSsh, sshAddress: await judgeSsh(at, allowed) }
+  const port = at.port ?? (at.protocol === 'https' ? 443 : 80)
+  if (judgeTarget({ host: at.host, port }, allowed) === 'refused') throw notNamed(at)
+  const refused: string[] = []
+  const server = proxyServer(allowed, createOutward(env), (host) => refused.push(host))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    ...shared,
+    sshAddress: null,
+    refused: () => refused,
+    proxy: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+const overSsh = { proxy: null, refused: () => [], [Symbol.asyncDispose]: async (): Promise<void> => {} }
+
+/** The host itself where it is a public one, and those that the operator named wherever they are. */
+function allowedFor({ host }: RepositoryUrl, { github, server }: OwnSettings, env: Variables): Allowed {
+  const api = URL.parse(env['GITHUB_API_URL'] || (github.api_url ?? ''))
+  return { hosts: [host], named: namedTargets([...server.allow_hosts, ...(api === null ? [] : [api.host])]) }
+}
+
+/** Looked up once, and that very address is used. */
+async function judgeSsh(at: RepositoryUrl, { named }: Allowed): Promise<string | null> {
+  if (named.some(({ host }) => host === at.host)) return null
+  const found = await lookup(at.host).catch((cause: unknown) => {
+    throw new Fault('forge_missing', `${at.host} is not known`, { cause, hint: 'Look at the address.' })
+  })
+  if (isPublicAddress(found.address)) return found.address
+  throw notNamed(at)
+}
+
+const notNamed = ({ host, port }: RepositoryUrl): Fault =>
+  new Fault(
+    'forge_refused',
+    `${host}${port === null ? '' : `:${port}`} may not be reached: it has a private address, another port or plain HTTP`,
+    { hint: 'If it is meant to be, name it in server.allow_hosts of your own configuration.' },
+  )
+
+/** A token of the App, for a repository of the very forge that the App belongs to. */
+async function tokenFor(at: RepositoryUrl, { github }: OwnSettings, env: Variables): Promise<string | null> {
+  const repository = readRemoteName(at.url)
+  if (at.protocol === 'ssh' || repository === null || github.app.id === null) return null
+  const named = env['GITHUB_API_URL'] || github.api_url
+  if (!named && at.host !== 'github.com') return null
+  const apiUrl = findApiUrl(named, at.url)
+  const { host } = new URL(apiUrl)
+  if (new URL(at.url).host !== (host === 'api.github.com' ? 'github.com' : host)) return null
+  const installation = await openAsApp(github.app, { apiUrl, repository })
+  return installation === null ? null : installation.token()
+}

@@ -1,0 +1,189 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { collectMirrors } from '../../src/adapters/workspaces/mirrors/collect-mirrors.ts'
+import { createMirrors, usedFile, type Mirrors } from '../../src/adapters/workspaces/mirrors/mirrors.ts'
+import { sshCommand } from '../../src/adapters/workspaces/mirrors/mirror-git.ts'
+import { loadConfig } from '../../src/app/config/load-config.ts'
+import { openWay } from '../../src/app/mirrors/open-mirrors.ts'
+import { parseRepositoryUrl } from '../../src/model/repository-url.ts'
+import { startGitServer, type GitServer } from '../fixtures/forge/git-server.ts'
+import { makeFolder } from '../fixtures/repositories.ts'
+
+let server: GitServer
+let place: ReturnType<typeof makeFolder>
+let home: string
+beforeEach(async () => {
+  server = await startGitServer()
+  server.commit({ 'README.md': 'first\n', 'old.txt': 'old\n' })
+  place = makeFolder()
+  home = join(place.folder, 'home')
+})
+afterEach(async () => {
+  await server.close()
+  place.dispose()
+})
+
+const mirrorsFor = (allowed = server.host): Mirrors => {
+  const env = { ...place.env, ...(allowed !== '' && { FIXPOINT_SERVER_ALLOW_HOSTS: allowed }) }
+  const openNow = async (at: Parameters<typeof openWay>[0]) =>
+    openWay(at, (await loadConfig({ repositoryRoot: null, env })).config, env)
+  return createMirrors({ home, env, openWay: openNow })
+}
+const gitIn = (root: string, ...args: string[]): string =>
+  execFileSync('git', args, {
+    cwd: root,
+    env: { ...place.env, GIT_NO_LAZY_FETCH: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+    .toString()
+    .trim()
+const missingIn = (root: string): number =>
+  gitIn(root, 'rev-list', '--objects', '--all', '--missing=print')
+    .split('\n')
+    .filter((line) => line.startsWith('?')).length
+const asked = (kind: string): number => server.requests.filter((path) => path.includes(kind)).length
+
+describe('a mirror', () => {
+  it('holds the files of the default branch, and of older commits only the history', async () => {
+    const second = server.commit({ 'README.md': 'second\n' })
+    const { root, stale } = await mirrorsFor().bring(parseRepositoryUrl(server.url))
+    expect([stale, readFileSync(join(root, 'README.md'), 'utf8'), gitIn(root, 'rev-parse', 'HEAD')]).toEqual([
+      null,
+      'second\n',
+      second,
+    ])
+    expect(missingIn(root)).toBe(1)
+    expect(gitIn(root, 'status', '--porcelain')).toBe('')
+  })
+
+  it('follows its default branch, and brings a commit that is asked for with all its files', async () => {
+    const at = parseRepositoryUrl(server.url)
+    const mirrors = mirrorsFor()
+    const first = server.bare.tip('refs/heads/main') ?? ''
+    server.commit({ 'README.md': 'second\n' })
+    const { root } = await mirrors.bring(at)
+    const third = server.commit({ 'README.md': 'third\n' })
+    await mirrors.bring(at, { maxAgeMs: 0 })
+    expect([gitIn(root, 'rev-parse', 'HEAD'), readFileSync(join(root, 'README.md'), 'utf8')]).toEqual([
+      third,
+      'third\n',
+    ])
+    await mirrors.bring(at, { commits: [first] })
+    expect(gitIn(root, 'show', `${first}:README.md`)).toBe('first')
+  })
+
+  it('is fetched once for all who ask at the same time, in this process and in others', async () => {
+    const at = parseRepositoryUrl(server.url)
+    await Promise.all(Array.from({ length: 5 }, () => mirrorsFor().bring(at)))
+    const mirrors = mirrorsFor()
+    await Promise.all(Array.from({ length: 5 }, () => mirrors.bring(at)))
+    const cloning = asked('info/refs')
+    await mirrors.bring(at)
+    expect([asked('info/refs'), cloning < 5]).toEqual([cloning, true])
+  })
+
+  it('is used as it was while the other side is away, and says so; what was never there is a fault', async () => {
+    const at = parseRepositoryUrl(server.url)
+    await mirrorsFor().bring(at)
+    server.isAway = true
+    expect(await mirrorsFor().bring(at, { maxAgeMs: 0 })).toMatchObject({
+      stale: expect.stringContaining('could not be fetched'),
+    })
+    await expect(mirrorsFor().bring(at, { commits: ['a'.repeat(40)] })).rejects.toMatchObject({
+      code: 'forge_busy',
+    })
+    await expect(mirrorsFor().bring(parseRepositoryUrl(`${server.url}2`))).rejects.toMatchObject({
+      code: 'forge_busy',
+    })
+    expect(readdirSync(join(home, 'mirrors')).filter((name) => /\.(new|old|lock)$/.test(name))).toEqual([])
+  })
+
+  it('goes to a private address only where the operator named the host, also by a redirect', async () => {
+    const at = parseRepositoryUrl(server.url)
+    await expect(mirrorsFor('').bring(at)).rejects.toMatchObject({
+      code: 'forge_refused',
+      hint: expect.stringContaining('server.allow_hosts'),
+    })
+    await expect(
+      mirrorsFor('').bring(parseRepositoryUrl('https://localhost/ada/sample')),
+    ).rejects.toMatchObject({ code: 'forge_refused' })
+    await expect(mirrorsFor('').bring(parseRepositoryUrl('git@localhost:ada/sample'))).rejects.toMatchObject({
+      code: 'forge_refused',
+    })
+    expect(server.requests).toEqual([])
+    const other = await startGitServer()
+    other.commit({ 'secret.txt': 'internal\n' })
+    server.redirect = `http://${other.host}`
+    await expect(mirrorsFor().bring(at)).rejects.toMatchObject({ code: 'forge_refused' })
+    expect(other.requests).toEqual([])
+    await other.close()
+  })
+
+  it("asks git's credential helpers for a private one, and keeps nothing of what they say", async () => {
+    server.login = 'ada:canary-password-77'
+    const at = parseRepositoryUrl(server.url)
+    await expect(mirrorsFor().bring(at)).rejects.toMatchObject({ code: 'forge_auth' })
+    const helper = '!f() { echo username=ada; echo password=canary-password-77; }; f'
+    execFileSync('git', ['config', '--global', `credential.http://${server.host}.helper`, helper], {
+      env: place.env,
+    })
+    const { root } = await mirrorsFor().bring(at)
+    expect(existsSync(join(root, 'README.md'))).toBe(true)
+    expect(() => execFileSync('grep', ['-r', 'canary-password-77', home])).toThrow()
+  })
+
+  it('runs nothing that the repository brings along', async () => {
+    const mark = join(place.folder, 'ran')
+    server.commit({
+      '.gitattributes': '* filter=evil\n',
+      '.gitmodules': `[submodule "x"]\n\tpath = x\n\turl = ext::sh -c 'touch ${mark}'\n`,
+    })
+    execFileSync('git', ['config', '--global', 'filter.evil.smudge', `touch ${mark}; cat`], {
+      env: place.env,
+    })
+    execFileSync('git', ['config', '--global', 'core.hooksPath', place.folder], { env: place.env })
+    writeFileSync(join(place.folder, 'post-checkout'), `#!/bin/sh\ntouch ${mark}\n`, { mode: 0o755 })
+    await mirrorsFor().bring(parseRepositoryUrl(server.url))
+    expect(existsSync(mark)).toBe(false)
+  })
+
+  it('over SSH is connected to at the very address that was judged', () => {
+    expect(sshCommand({ host: 'git.example.com' }, { sshAddress: '192.0.2.7' })).toBe(
+      'ssh -o BatchMode=yes -o HostName=192.0.2.7 -o HostKeyAlias=git.example.com',
+    )
+  })
+})
+
+describe('the room that mirrors take', () => {
+  it('is made free by what was used least lately, never by what only a mirror has or something works in', async () => {
+    const make = async (daysAgo: number): Promise<{ root: string; close: () => Promise<void> }> => {
+      const other = await startGitServer()
+      other.commit({ 'a.txt': 'a'.repeat(10_000) })
+      const { root } = await mirrorsFor(other.host).bring(parseRepositoryUrl(other.url))
+      const used = new Date(Date.now() - daysAgo * 86_400_000)
+      utimesSync(usedFile(root), used, used)
+      return { root, close: other.close }
+    }
+    const [own, worked, old, young] = [await make(9), await make(8), await make(7), await make(0)]
+    gitIn(
+      own.root,
+      '-c',
+      'user.name=a',
+      '-c',
+      'user.email=a@b',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '-m',
+      'not pushed',
+    )
+    const isNeeded = async (root: string): Promise<boolean> => root === worked.root
+    const request = { home, env: place.env, isNeeded }
+    expect(await collectMirrors({ ...request, budgetBytes: 10 ** 9 })).toEqual([])
+    expect(await collectMirrors({ ...request, budgetBytes: 1 })).toEqual([old.root])
+    expect([own, worked, old, young].map(({ root }) => existsSync(root))).toEqual([true, true, false, true])
+    await Promise.all([own, worked, old, young].map(({ close }) => close()))
+  })
+})
