@@ -1,27 +1,30 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
-import { copyStore } from '../../src/app/open-store.ts'
 import type { StartOutcome } from '../../src/model/api/fix.ts'
 import type { IssueList } from '../../src/model/api/issues.ts'
-import { startPostgres, type PostgresServer } from '../fixtures/postgres.ts'
-import { findViolations } from '../fixtures/recovery/invariants.ts'
-import { readOwn, readRows } from '../fixtures/recovery/read-state.ts'
-import type { TestServer } from '../fixtures/server.ts'
-import { makeSharedScene, type SharedScene, type TestWorker } from '../fixtures/shared-scene.ts'
+import { makeChaosScene, type ChaosScene } from '../fixtures/chaos-scene.ts'
+import { startTestServer, type TestServer } from '../fixtures/server.ts'
+import { startTestWorker, type TestWorker } from '../fixtures/shared-scene.ts'
 
-/** How many blows there are; more of them with FIXPOINT_BLOWS. */
-const blows = Number(process.env['FIXPOINT_BLOWS'] ?? 4)
-const seed = Number(process.env['FIXPOINT_SEED'] ?? Date.now() % 100_000)
+const numberOf = (name: string, otherwise: number): number => Number(process.env[name] ?? otherwise)
+
+/** How many blows there are, and how large the scene is: fewer with variables, for a short run. */
+const blows = numberOf('FIXPOINT_BLOWS', 24)
+const repositories = numberOf('FIXPOINT_REPOSITORIES', 10)
+const issuesEach = numberOf('FIXPOINT_ISSUES', 20)
+const issuesPerSession = 5
+const seed = numberOf('FIXPOINT_SEED', Date.now() % 100_000)
 /** Longer than the lease of a process, so that others go on with what a frozen one had. */
 const frozenMs = 12_000
 
-let postgres: PostgresServer
-let scene: SharedScene
+let scene: ChaosScene
+let server: TestServer
+const workers: TestWorker[] = []
 afterEach(async () => {
+  scene?.link.mend()
+  await Promise.all([...workers.splice(0), server].map((one) => one?.end('SIGKILL')))
   await scene?.dispose()
-  await postgres?.stop()
 })
 
 /** The same numbers for the same seed. */
@@ -33,69 +36,128 @@ function createDice(start: number): (sides: number) => number {
   }
 }
 
-/** A session for each issue, so that several workers have something to do. */
-async function startSessions(server: TestServer): Promise<readonly string[]> {
-  const [repository] = (await server.client.repositories()).repositories
-  const repository_id = repository?.id ?? ''
-  const report = readFileSync(scene.repository.findings, 'utf8')
-  await server.ask('/api/findings/import', { method: 'POST', body: report })
-  const { issues } = (await server.ask(`/api/fix/issues/${repository_id}`)).json<IssueList>()
+const root = (): string => scene.repositories[0]?.root ?? ''
+const startServer = (port = 0): Promise<TestServer> =>
+  startTestServer({ root: root(), home: scene.home, env: scene.env, args: ['--no-work'], port })
+const startWorker = (): Promise<TestWorker> =>
+  startTestWorker(root(), { ...scene.env, FIXPOINT_HOME: scene.home }, [])
+
+/** Sessions of a few issues each, in every repository. */
+async function startSessions(): Promise<readonly string[]> {
   const ids: string[] = []
-  for (const { id } of issues) {
-    const body = JSON.stringify({ repository_id, issue_ids: [id] })
-    const headers = { accept: 'application/json' }
-    const answer = await server.ask('/api/fix/start', { method: 'POST', headers, body })
-    expect(answer.status).toBe(202)
-    ids.push(answer.json<StartOutcome>().session_id)
+  for (const { root: path, findings } of scene.repositories) {
+    const added = await server.ask('/api/repositories', {
+      method: 'POST',
+      body: JSON.stringify({ path, trust: true }),
+    })
+    const { id: repository_id } = added.json<{ id: string }>()
+    const report = readFileSync(findings, 'utf8')
+    await server.ask(`/api/findings/import?repository_id=${repository_id}`, { method: 'POST', body: report })
+    const { issues } = (await server.ask(`/api/fix/issues/${repository_id}?limit=200`)).json<IssueList>()
+    expect(issues).toHaveLength(issuesEach)
+    for (let first = 0; first < issues.length; first += issuesPerSession) {
+      const issue_ids = issues.slice(first, first + issuesPerSession).map(({ id }) => id)
+      const answer = await server.ask('/api/fix/start', {
+        method: 'POST',
+        headers: { accept: 'application/json' },
+        body: JSON.stringify({ repository_id, issue_ids }),
+      })
+      expect([answer.status, answer.text]).toEqual([202, expect.any(String)])
+      ids.push(answer.json<StartOutcome>().session_id)
+    }
   }
   return ids
 }
 
-async function strike(workers: TestWorker[], dice: (sides: number) => number): Promise<void> {
-  const index = dice(workers.length)
-  const worker = workers[index]
-  if (!worker) return
-  const kind = dice(3)
-  if (kind === 0) {
-    await worker.end('SIGKILL')
-    workers[index] = await scene.startWorker()
-  } else if (kind === 1) {
-    worker.process.kill('SIGSTOP')
-    void setTimeout(frozenMs).then(() => worker.process.kill('SIGCONT'))
-  } else await postgres.crashAndRestart()
-  await setTimeout(dice(3_000))
-}
+type Blow = (dice: (sides: number) => number) => Promise<void>
+
+const kinds: readonly (readonly [string, Blow])[] = [
+  [
+    'a worker is killed',
+    async (dice) => {
+      const index = dice(workers.length)
+      await workers[index]?.end('SIGKILL')
+      workers[index] = await startWorker()
+    },
+  ],
+  [
+    'a worker freezes',
+    async (dice) => {
+      const worker = workers[dice(workers.length)]
+      worker?.process.kill('SIGSTOP')
+      void setTimeout(frozenMs).then(() => worker?.process.kill('SIGCONT'))
+    },
+  ],
+  ['the database crashes', () => scene.postgres.crashAndRestart()],
+  [
+    'all connections are cut',
+    async (dice) => {
+      scene.link.cut()
+      await setTimeout(dice(4_000))
+      scene.link.mend()
+    },
+  ],
+  [
+    'all connections stall',
+    async (dice) => {
+      scene.link.stall()
+      await setTimeout(dice(6_000))
+      scene.link.mend()
+    },
+  ],
+  [
+    'the bucket is away',
+    async (dice) => {
+      await scene.bucket.cut()
+      await setTimeout(dice(10_000))
+      await scene.bucket.restore()
+    },
+  ],
+  [
+    'the server is killed',
+    async () => {
+      const { port } = server
+      await server.end('SIGKILL')
+      server = await startServer(port)
+    },
+  ],
+]
 
 it(
-  `every issue ends in exactly one place, whatever happens to workers and database (seed ${seed})`,
-  {
-    timeout: 1_800_000,
-  },
+  `every issue ends in exactly one place, whatever happens to workers, server, database and bucket (seed ${seed})`,
+  { timeout: 3_600_000 },
   async () => {
-    postgres = await startPostgres()
-    scene = await makeSharedScene(postgres)
-    const own = readOwn(scene.repository)
-    const server = await scene.serve('--no-work')
-    const ids = await startSessions(server)
-    const workers = [await scene.startWorker(), await scene.startWorker(), await scene.startWorker()]
+    scene = await makeChaosScene(repositories, issuesEach)
+    server = await startServer()
+    const ids = await startSessions()
+    for (let count = 0; count < 3; count += 1) workers.push(await startWorker())
     const dice = createDice(seed)
     for (let count = 0; count < blows; count += 1) {
-      if (count === Math.floor(blows / 2)) scene.letAgentsGo()
-      await strike(workers, dice)
+      // Each kind comes, and their order is another one each time.
+      const [name, strike] = kinds[count < kinds.length ? count : dice(kinds.length)] ?? kinds[0]!
+      console.log(`blow ${count + 1} of ${blows}: ${name}`)
+      await strike(dice)
+      await setTimeout(dice(3_000))
     }
-    scene.letAgentsGo()
     const statusOf = async (id: string): Promise<string> =>
-      (await server.ask(`/api/sessions/${id}`)).json<{ status: string }>().status
-    const patience = { timeout: 600_000, interval: 500 }
-    await expect
-      .poll(async () => (await Promise.all(ids.map(statusOf))).toSorted(), patience)
-      .toEqual(['completed', 'completed', 'completed', 'completed', 'failed'])
+      server.ask(`/api/sessions/${id}`).then(
+        (answer) => answer.json<{ status: string }>().status,
+        () => 'unknown',
+      )
+    const open = async (): Promise<readonly string[]> => {
+      const statuses = await Promise.all(ids.map(statusOf))
+      return ids.flatMap((id, index) =>
+        /^(completed|partial|failed)$/.test(statuses[index] ?? '') ? [] : [`${id} ${statuses[index]}`],
+      )
+    }
+    await expect.poll(open, { timeout: 1_800_000, interval: 2_000 }).toEqual([])
     for (const worker of workers) worker.process.kill('SIGCONT')
     await Promise.all(workers.map((worker) => worker.end()))
     await server.end()
-    const place = { root: scene.repository.root, home: scene.repository.home, env: scene.env }
-    await copyStore(scene.env, join(place.home, 'fixpoint.db'))
-    expect(readRows(place).issues.filter(({ status }) => status === 'resolved')).toHaveLength(4)
-    expect(findViolations(place, { own }).join('\n')).toBe('')
+    const { problems, statuses } = await scene.violations()
+    expect(problems.join('\n')).toBe('')
+    expect(scene.doubles()).toEqual([])
+    const broken = Math.floor((issuesEach + 1) / 5) * repositories
+    expect(statuses).toEqual({ resolved: repositories * issuesEach - broken, failed: broken })
   },
 )
