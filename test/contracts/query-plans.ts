@@ -56,7 +56,7 @@ export function describeQueryPlans(open: () => Promise<PlannedDatabase>): void {
         forMany: async () => db,
       }
       await ask(storeOn(db))
-      const read = asked.filter(({ sql }) => /^(with|select)/.test(sql))
+      const read = asked.filter(({ sql }) => /^\s*(with|select)/i.test(sql))
       expect(read.length).toBeGreaterThan(0)
       for (const { sql, parameters } of read) {
         const { rows } = await query.executeQuery(CompiledQuery.raw(`${explain} ${sql}`, [...parameters]))

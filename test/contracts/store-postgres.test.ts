@@ -152,6 +152,9 @@ describe('a PostgreSQL database that several processes use', () => {
       '0005-hook-deliveries',
       '0006-people',
       '0007-pull-votes',
+      '0008-repositories-by-url',
+      '0009-providers',
+      '0010-totals',
     ])
     await (await openPostgresStore({ url, now: Date.now })).close()
   })

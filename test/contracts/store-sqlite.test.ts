@@ -39,8 +39,8 @@ const newFile = (): string => join(scratch, String((files += 1)), 'fixpoint.db')
 const open = (file: string, busyTimeoutMs = 300): Promise<Store> =>
   openSqliteStore({ file, now: Date.now, busyTimeoutMs })
 
-async function withRepository(file: string): Promise<Store> {
-  const store = await open(file)
+async function withRepository(file: string, busyTimeoutMs?: number): Promise<Store> {
+  const store = await open(file, busyTimeoutMs)
   await store.repositories.ensure({ key: 'one', path: '/one', newId: repositoryId })
   return store
 }
@@ -320,7 +320,7 @@ describe('a SQLite store in trouble', () => {
   })
 
   it('stores many findings beside a writer in this process, and waits for its turn', async () => {
-    const store = await withRepository(newFile())
+    const store = await withRepository(newFile(), 60_000)
     const version = store.version()
     await importMany(store, 'earlier', 5_000)
     // Answers that are kept until something changes have to notice what the thread wrote.
