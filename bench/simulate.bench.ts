@@ -67,9 +67,11 @@ function tell(world: World, outcome: Outcome, tookS: number): void {
   console.log(
     `  when half was done, repositories had between ${outcome.fairness.least} and ${outcome.fairness.most} sessions done`,
   )
-  for (const { name, used, capacity, unit } of loadsOf(world, outcome)) {
+  for (const { name, used, capacity, unit, grows } of loadsOf(world, outcome)) {
     const share = used / capacity
-    const breaks = Math.floor(world.workers / share)
+    const breaks = Math.floor(
+      world.workers / (grows === 'with the square of workers' ? Math.sqrt(share) : share),
+    )
     console.log(
       `  ${name.padEnd(34)} ${used.toFixed(0)} of ${capacity} ${unit} (${(100 * share).toFixed(0)} %): full at ${breaks} workers`,
     )
@@ -81,6 +83,7 @@ interface Load {
   readonly used: number
   readonly capacity: number
   readonly unit: string
+  readonly grows?: 'with the square of workers'
 }
 
 /** What the shared parts have to bear while all workers are busy; the first that is full breaks first. */
@@ -100,7 +103,13 @@ export function loadsOf(world: World, outcome: Outcome): readonly Load[] {
     },
     { name: 'database: recording steps', used: records, capacity: databaseMsPerSecond, unit: 'ms/s' },
     { name: 'database: asking for wishes', used: lookups, capacity: databaseMsPerSecond, unit: 'ms/s' },
-    { name: 'database: looking for lost sessions', used: lists, capacity: databaseMsPerSecond, unit: 'ms/s' },
+    {
+      name: 'database: looking for lost sessions',
+      used: lists,
+      capacity: databaseMsPerSecond,
+      unit: 'ms/s',
+      grows: 'with the square of workers',
+    },
     {
       name: 'bucket: objects written',
       used: attemptsPerSecond * costs.artifactsPerAttempt,
