@@ -139,7 +139,7 @@ describe('completion', () => {
         .trim()
         .split('\n')
     }
-    expect(complete('re')).toEqual(['review', 'replay', 'resume', 'reject'])
+    expect(complete('re')).toEqual(['repos', 'review', 'replay', 'resume', 'reject'])
     expect(complete('issues', 're')).toEqual(['reopen', 'resolve'])
     expect(complete('issues', 'ignore', 'BE-001', '--u')).toEqual(['--until'])
     expect(complete('fix', '--all', '--max')).toEqual(['--max-fix-cycles', '--max-passes'])

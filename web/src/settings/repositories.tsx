@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState, type SyntheticEvent } from 'react'
+import { looksLikeUrl } from '../../../src/model/repository-url.ts'
 import { api } from '../api/client.ts'
 import { repositoriesQuery } from '../api/queries.ts'
 import { Badge } from '../ui/badge.tsx'
@@ -42,8 +43,9 @@ export function Repositories({ repositoryId }: { readonly repositoryId: string }
 
 function AddRepository() {
   const [path, setPath] = useState('')
+  const place = path.trim()
   const add = useMutation({
-    mutationFn: () => api.addRepository({ path: path.trim() }),
+    mutationFn: () => api.addRepository(looksLikeUrl(place) ? { url: place } : { path: place }),
     onSuccess: () => setPath(''),
   })
   const submit = (event: SyntheticEvent) => {
@@ -54,12 +56,12 @@ function AddRepository() {
     <form className="flex flex-wrap items-center gap-2 border-t px-4 py-3" onSubmit={submit}>
       <input
         aria-label="Folder of a repository"
-        placeholder="Folder of a repository on the server's machine"
+        placeholder="Folder on the server's machine, or https://host/owner/name"
         className={`${inputClass} max-w-md flex-1`}
         value={path}
         onChange={({ target }) => setPath(target.value)}
       />
-      <Button type="submit" disabled={path.trim() === '' || add.isPending}>
+      <Button type="submit" disabled={place === '' || add.isPending}>
         Add
       </Button>
       <Problem error={add.error} />
