@@ -129,10 +129,18 @@ export interface AgentUnderTest {
 const soonMs = 8_000
 const cancelled = { ended: 'failed', kind: 'cancelled', message: expect.any(String), reset_at: null }
 
-/** What every agent must do, whatever is behind it. */
+/** What may have become of the file that a finding cites. */
+const spoilt: readonly (readonly [string, (path: string) => void])[] = [
+  ['is gone', (path) => rmSync(path)],
+  ['is a folder', (path) => (rmSync(path), mkdirSync(path))],
+  ['is a link out of the workspace', (path) => (rmSync(path), symlinkSync('../../beside.js', path))],
+]
+
+/** What every agent must do, whatever is behind it. A program that starts slowly is started less often. */
 export function testAgent(
   name: string,
   make: (place: Place) => AgentUnderTest | Promise<AgentUnderTest>,
+  starts: 'at once' | 'slowly' = 'at once',
 ): void {
   describe(`${name} as an agent`, () => {
     it('fixes the issue in its workspace, touches nothing else and reports it', async () => {
@@ -181,21 +189,17 @@ export function testAgent(
       expect(snapshotOf(workspace)).toEqual(before)
     })
 
-    it.each([
-      ['is gone', (path: string) => rmSync(path)],
-      ['is a folder', (path: string) => (rmSync(path), mkdirSync(path))],
-      [
-        'is a link out of the workspace',
-        (path: string) => (rmSync(path), symlinkSync('../../beside.js', path)),
-      ],
-    ])('ends with a run, not with an exception, when the cited file %s', async (_, spoil) => {
-      const place = makePlace()
-      const { agent } = await make(place)
-      const workspace = place.workspace()
-      spoil(join(workspace, 'src/total.js'))
-      const run = await agent.run(ask(fixerTask(workspace)))
-      expect(AgentRun.parse(run)).toEqual(run)
-    })
+    it.each(spoilt.slice(starts === 'slowly' ? -1 : 0))(
+      'ends with a run, not with an exception, when the cited file %s',
+      async (_, spoil) => {
+        const place = makePlace()
+        const { agent } = await make(place)
+        const workspace = place.workspace()
+        spoil(join(workspace, 'src/total.js'))
+        const run = await agent.run(ask(fixerTask(workspace)))
+        expect(AgentRun.parse(run)).toEqual(run)
+      },
+    )
 
     it('ends soon when it is cancelled while it works, and leaves no process behind', async () => {
       const place = makePlace()

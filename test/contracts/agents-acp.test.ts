@@ -305,25 +305,8 @@ describe('gemini --acp as any other agent that speaks ACP', () => {
     expect(readFileSync(join(workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
   })
 
-  it.each<[string, Step, string]>([
-    ['a wrong key', geminiError(401, 'UNAUTHENTICATED'), 'auth'],
-    [
-      'a prompt that is too long',
-      {
-        status: 400,
-        body: {
-          error: {
-            code: 400,
-            message:
-              'The input token count (1256789) exceeds the maximum number of tokens allowed (1048576).',
-            status: 'INVALID_ARGUMENT',
-          },
-        },
-      },
-      'too_long',
-    ],
-  ])('ends in its own kind after %s, and not as a timeout', async (_, step, kind) => {
-    const { run } = await openGemini([{ ...step, repeat: true }])
-    expect(run.ending).toMatchObject({ ended: 'failed', kind })
+  it('ends in its own kind after a wrong key, and not as a timeout', async () => {
+    const { run } = await openGemini([{ ...geminiError(401, 'UNAUTHENTICATED'), repeat: true }])
+    expect(run.ending).toMatchObject({ ended: 'failed', kind: 'auth' })
   })
 })

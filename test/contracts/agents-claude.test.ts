@@ -65,14 +65,20 @@ const hanging: readonly Step[] = [
   { hang: 'silent', repeat: true },
 ]
 
-testAgent('claude', async (place) => ({
-  agent: build()(place, await serve(anthropic, fixing)),
-  hanging: build()(place, await serve(anthropic, hanging)),
-}))
+testAgent(
+  'claude',
+  async (place) => ({
+    agent: build()(place, await serve(anthropic, fixing)),
+    hanging: build()(place, await serve(anthropic, hanging)),
+  }),
+  'slowly',
+)
 
 describe('what claude is asked and answers', () => {
-  it('tells its text, its tools and its tokens as they come, and what the run cost', async () => {
-    const scene = await open([{ text: 'Reading.', ...read }, edit, { text: report }])
+  it('tells its text, its tools and its tokens as they come, and what the run cost, and thinks with its budget', async () => {
+    const scene = await open([{ text: 'Reading.', ...read }, edit, { text: report }], {
+      thinkingBudget: 20_000,
+    })
     const run = await scene.run({ prompt: 'MARKED-PROMPT' })
     expect(run).toEqual({
       agent: 'claude',
@@ -97,6 +103,7 @@ describe('what claude is asked and answers', () => {
       cost_usd: expect.closeTo(0.01143, 5),
     })
     expect(scene.server.requests[0]?.raw).toContain('MARKED-PROMPT')
+    expect(scene.server.requests[0]?.body['thinking']).toMatchObject({ budget_tokens: 20_000 })
   })
 
   it('gives the structured answer where a schema was asked for', async () => {
@@ -107,17 +114,10 @@ describe('what claude is asked and answers', () => {
     expect(readFixerReport(run.text, ['BE-001'])?.issues.get('BE-001')).toMatchObject({ outcome: 'fixed' })
   })
 
-  it('is read all the same when it writes the JSON as plain text, and has no report when it writes prose', async () => {
+  it('is read all the same when it writes the JSON as plain text', async () => {
     const schema = { type: 'object', properties: { issues: { type: 'object' } }, required: ['issues'] }
-    const plain = await open([{ text: report, repeat: true }])
-    const prose = await open([{ text: 'All is well.', repeat: true }])
-    const [read, unread] = [
-      await plain.run({}, { output_schema: schema }),
-      await prose.run({}, { output_schema: schema }),
-    ]
-    expect(readFixerReport(read.text, ['BE-001'])?.issues.get('BE-001')).toMatchObject({ outcome: 'fixed' })
-    expect(unread).toMatchObject({ ending: { ended: 'finished' }, text: 'All is well.' })
-    expect(readFixerReport(unread.text, ['BE-001'])).toBeNull()
+    const run = await (await open([{ text: report, repeat: true }])).run({}, { output_schema: schema })
+    expect(readFixerReport(run.text, ['BE-001'])?.issues.get('BE-001')).toMatchObject({ outcome: 'fixed' })
   })
 
   it('goes on with a conversation, and with a copy of it, and counts each run alone', async () => {
@@ -180,15 +180,6 @@ describe('what claude is asked and answers', () => {
     expect(scene.server.requests.map(({ step }) => step)).toEqual([0, 1, 2])
     expect(scene.server.requests[2]?.raw).toContain('SUB-ANSWER')
   })
-
-  it('thinks with the budget or the effort that the model takes', async () => {
-    const older = await open([{ text: 'ok' }], { thinkingBudget: 20_000 })
-    const newer = await open([{ text: 'ok' }], { thinkingBudget: 20_000, model: 'opus' })
-    await older.run()
-    await newer.run()
-    expect(older.server.requests[0]?.body['thinking']).toMatchObject({ budget_tokens: 20_000 })
-    expect(newer.server.requests[0]?.body['output_config']).toMatchObject({ effort: 'high' })
-  })
 })
 
 describe('what claude may do', () => {
@@ -239,6 +230,7 @@ describe('what claude may do', () => {
   })
 })
 
+/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
 describe('how claude fails', () => {
   const resetsAt = 1_900_000_000
   const limited = {
@@ -251,59 +243,13 @@ describe('how claude fails', () => {
 
   it.each<[string, Step, ReturnType<typeof failed>, Partial<ClaudeOptions>?]>([
     [
-      'a wrong key',
-      anthropicError(401, 'authentication_error', 'invalid x-api-key'),
-      failed('auth', /Invalid API key/),
-    ],
-    [
-      'too many requests',
-      anthropicError(429, 'rate_limit_error', 'slow down'),
-      failed('rate_limited', /slow down/),
-    ],
-    [
-      'no credit',
-      anthropicError(400, 'invalid_request_error', 'Your credit balance is too low to access the API.'),
-      failed('billing', /Credit balance/),
-    ],
-    [
       'a used-up subscription',
       anthropicError(429, 'rate_limit_error', 'limit', { headers: limited }),
       failed('quota', /5-hour limit/, { reset_at: new Date(resetsAt * 1000).toISOString() }),
       { env: subscription },
     ],
-    [
-      'an overloaded service',
-      anthropicError(529, 'overloaded_error', 'Overloaded'),
-      failed('overloaded', /Overloaded/),
-    ],
-    [
-      'a page of a proxy',
-      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
-      failed('overloaded', /502/),
-    ],
-    [
-      'a model that does not exist',
-      anthropicError(404, 'not_found_error', 'model: claude-sonnet-4-5'),
-      failed('model_not_found', /selected model/),
-    ],
-    [
-      'a prompt that is too long',
-      anthropicError(400, 'invalid_request_error', 'prompt is too long: 213423 tokens > 200000 maximum'),
-      failed('too_long', /^Prompt is too long/),
-    ],
-    [
-      'a request that is too large',
-      anthropicError(413, 'request_too_large', 'Request exceeds the maximum size'),
-      failed('too_long', /^Request too large/),
-    ],
     ['a dropped connection', { drop: true }, failed('overloaded', /Connection dropped/)],
-    ['a refusal', { text: 'No.', stop: 'refusal' }, failed('malformed', /can't help/)],
     ['an empty answer', { text: '' }, failed('malformed', /empty answer/)],
-    [
-      'too long an answer',
-      { text: 'and so on', stop: 'max_tokens' },
-      failed('malformed', /output token maximum/),
-    ],
   ])('ends in its own kind after %s', async (_, step, ending, given) => {
     const scene = await open([{ ...step, repeat: true }], given)
     expect((await scene.run()).ending).toEqual(ending)
@@ -315,42 +261,7 @@ describe('how claude fails', () => {
     expect(await scene.run({ prompt: alarmingWords })).toMatchObject({ ending: { ended: 'finished' } })
   })
 
-  it('has used what its calls used when it is stopped in the middle', async () => {
-    const controller = new AbortController()
-    const scene = await open([
-      { ...bash('echo stopped-here'), usage: { input_tokens: 600_000 } },
-      { hang: 'silent', repeat: true },
-    ])
-    void scene.server.arrived(/stopped-here/).then(() => controller.abort())
-    const run = await scene.run({ signal: controller.signal })
-    expect(run.ending).toMatchObject({ kind: 'cancelled' })
-    // At times it still says by itself what it has used; what was written is then counted too.
-    expect(run.tokens).toBeGreaterThanOrEqual(600_201)
-    expect(run.cost_usd).toBeCloseTo(1.8, 1)
-  })
-
-  it('names the model that answered when it fell back to another, and tells that it waited', async () => {
-    const scene = await open(
-      [
-        {
-          ...anthropicError(529, 'overloaded_error', 'Overloaded'),
-          when: /"model":"claude-sonnet/,
-          repeat: true,
-        },
-        { text: report },
-      ],
-      { args: ['--fallback-model', 'claude-haiku-4-5'], env: { CLAUDE_CODE_MAX_RETRIES: '3' } },
-    )
-    expect(await scene.run()).toMatchObject({ model: 'claude-haiku-4-5', ending: { ended: 'finished' } })
-    expect(scene.heard.filter(({ type }) => type === 'waiting')).toEqual([
-      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 1 of 3', ms: expect.any(Number) },
-      { type: 'waiting', kind: 'overloaded', reason: '529 overloaded, try 2 of 3', ms: expect.any(Number) },
-    ])
-  })
-
-  it('stops at its turns and at its budget', async () => {
-    const turns = await open([{ ...read, repeat: true }], { maxTurns: 2 })
-    expect((await turns.run()).ending).toEqual(failed('malformed', /maximum number of turns/))
+  it('stops at its budget', async () => {
     const budget = await open([{ ...read, usage: { input_tokens: 100_000 }, repeat: true }])
     const run = await budget.run({ budgetUsd: 0.2 })
     expect(run.ending).toEqual(failed('budget', /maximum budget/))
@@ -369,10 +280,10 @@ describe('what is left of claude', () => {
   const tail = 'sh -c "tail -f /dev/null"'
   const allowed = { verification: { commands: [{ name: 'wait', run: tail }], result: null } }
 
-  it('takes the tool that runs with it when it is cancelled, and tells what that cost', async () => {
-    const scene = await open([bash(tail)])
+  it('takes the tool that runs with it when it is cancelled, and tells what its calls cost', async () => {
+    const scene = await open([{ ...bash(tail), usage: { input_tokens: 600_000 } }])
     const controller = new AbortController()
-    const running = scene.run(
+    const run = await scene.run(
       {
         signal: controller.signal,
         onUpdate: ({ type }) =>
@@ -380,9 +291,10 @@ describe('what is left of claude', () => {
       },
       allowed,
     )
-    const run = await running
     expect(run.ending).toEqual(failed('cancelled', /cancelled/))
-    expect(run.tokens).toBe(1250)
+    // At times it still says by itself what it has used; what was written is then counted too.
+    expect(run.tokens).toBeGreaterThanOrEqual(600_201)
+    expect(run.cost_usd).toBeCloseTo(1.8, 1)
   })
 
   it('takes what was started with nohup with it when it is done', async () => {

@@ -83,21 +83,25 @@ const edit: Step = { tools: [{ name: 'apply_patch', custom: patch }] }
 const writes = /<sandbox_mode>workspace-write|sandbox_mode` is `workspace-write/
 const hanging: readonly Step[] = [shell('echo looking; tail -f /dev/null'), { hang: 'silent', repeat: true }]
 
-testAgent('codex', async (place) => ({
-  agent: build()(
-    place,
-    await serve(openai, [
-      { ...edit, when: writes },
-      { text: report, when: writes },
-      { text: verdict, unless: writes },
-    ]),
-  ),
-  hanging: build()(place, await serve(openai, hanging)),
-}))
+testAgent(
+  'codex',
+  async (place) => ({
+    agent: build()(
+      place,
+      await serve(openai, [
+        { ...edit, when: writes },
+        { text: report, when: writes },
+        { text: verdict, unless: writes },
+      ]),
+    ),
+    hanging: build()(place, await serve(openai, hanging)),
+  }),
+  'slowly',
+)
 
 describe('what codex is asked and answers', () => {
-  it('tells its text, its tools and its tokens, and what the run cost by the table of prices', async () => {
-    const scene = await open([{ text: 'Editing.', ...edit }, { text: report }])
+  it('tells its text, its tools and its tokens, what the run cost by the table of prices, and thinks with its budget', async () => {
+    const scene = await open([{ text: 'Editing.', ...edit }, { text: report }], { thinkingBudget: 20_000 })
     const run = await scene.run({ prompt: 'MARKED-PROMPT' })
     const cost_usd = (1600 * 1 + 400 * 0.5 + 100 * 10) / 1e6
     expect(run).toEqual({
@@ -123,6 +127,7 @@ describe('what codex is asked and answers', () => {
       cost_usd,
     })
     expect(scene.server.requests[0]?.raw).toContain('MARKED-PROMPT')
+    expect(scene.server.requests[0]?.body['reasoning']).toMatchObject({ effort: 'high' })
   })
 
   it('asks for the answer by the schema as the service demands it; prose is no report all the same', async () => {
@@ -201,12 +206,6 @@ describe('what codex is asked and answers', () => {
     ])
     expect(scene.server.requests.at(-1)?.raw).toContain('SUB-ANSWER')
   })
-
-  it('thinks as hard as its budget says', async () => {
-    const scene = await open([{ text: 'ok' }], { thinkingBudget: 20_000 })
-    await scene.run()
-    expect(scene.server.requests[0]?.body['reasoning']).toMatchObject({ effort: 'high' })
-  })
 })
 
 describe('what codex may do', () => {
@@ -260,57 +259,14 @@ describe('what codex may do', () => {
   })
 })
 
+/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
 describe('how codex fails', () => {
   const inAnHour = Math.floor(Date.now() / 1000) + 3600
   const isSoon = (reset: unknown): boolean => Math.abs(Date.parse(String(reset)) / 1000 - inAnHour) < 120
 
   it.each<[string, Step, ReturnType<typeof failed>]>([
-    ['a wrong key', openaiError(401, { message: 'Incorrect API key provided' }), failed('auth', /401/)],
-    [
-      'too many requests',
-      openaiError(429, { message: 'slow', code: 'rate_limit_exceeded' }),
-      failed('rate_limited', /429/),
-    ],
-    [
-      'no credit',
-      openaiError(429, { message: 'no money', type: 'insufficient_quota', code: 'insufficient_quota' }),
-      failed('billing', /^Quota exceeded/),
-    ],
-    [
-      'an overloaded service',
-      openaiError(503, { message: 'busy', code: 'server_is_overloaded' }),
-      failed('overloaded', /capacity/),
-    ],
-    [
-      'a page of a proxy',
-      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
-      failed('overloaded', /502/),
-    ],
-    [
-      'a model that does not exist',
-      openaiError(404, {
-        message: 'The model `gpt-5.5` does not exist or you do not have access to it.',
-        code: 'model_not_found',
-      }),
-      failed('model_not_found', /does not exist/),
-    ],
-    [
-      'a prompt that is too long',
-      openaiError(400, {
-        message: 'Your input exceeds the context window of this model.',
-        code: 'context_length_exceeded',
-      }),
-      failed('too_long', /context window/),
-    ],
     ['a dropped connection', { drop: true }, failed('overloaded', /^stream disconnected/)],
-    ['a refusal', { refusal: 'No.' }, failed('malformed', /empty answer/)],
-    ['a filtered answer', { text: 'No.', stop: 'content_filter' }, failed('malformed', /content_filter/)],
     ['an empty answer', { text: '' }, failed('malformed', /empty answer/)],
-    [
-      'too long an answer',
-      { text: 'and so on', stop: 'max_output_tokens' },
-      failed('malformed', /max_output_tokens/),
-    ],
   ])('ends in its own kind after %s', async (_, step, ending) => {
     const scene = await open([{ ...step, repeat: true }])
     expect((await scene.run()).ending).toEqual(ending)

@@ -4,15 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createGeminiAgent, type GeminiAgentOptions } from '../../src/adapters/agents/gemini/index.ts'
 import type { Agent } from '../../src/loop/ports.ts'
-import { readFixerReport } from '../../src/model/agent/report.ts'
 import { agentPrograms } from '../agent-clis/install.ts'
-import {
-  errorInfo,
-  geminiError,
-  geminiKind,
-  quotaFailure,
-  retryInfo,
-} from '../fixtures/model-servers/gemini.ts'
+import { geminiError, geminiKind, retryInfo } from '../fixtures/model-servers/gemini.ts'
 import type { ModelServer, Step, ToolCall } from '../fixtures/model-servers/scenario.ts'
 import { snapshotOf } from '../fixtures/repositories.ts'
 import { noJail } from '../../src/loop/ports.ts'
@@ -76,10 +69,14 @@ const fixing: readonly Step[] = [
 ]
 const hanging: readonly Step[] = [{ tools: [shell('tail -f /dev/null')] }]
 
-testAgent('the Gemini CLI', async (place) => ({
-  agent: build()(place, await serve(geminiKind, fixing)),
-  hanging: build()(place, await serve(geminiKind, hanging)),
-}))
+testAgent(
+  'the Gemini CLI',
+  async (place) => ({
+    agent: build()(place, await serve(geminiKind, fixing)),
+    hanging: build()(place, await serve(geminiKind, hanging)),
+  }),
+  'slowly',
+)
 
 interface Offered {
   readonly functionDeclarations: readonly { readonly name: string }[]
@@ -193,14 +190,6 @@ describe('what the Gemini CLI is asked and answers', () => {
     expect(scene.heard).toContainEqual({ type: 'tool', name: 'invoke_agent', detail: 'fixer-one' })
     expect(readFileSync(join(scene.workspace, 'src/total.js'), 'utf8')).toContain(fixedCode)
   })
-
-  it('is finished without a report when it answers in prose or is cut off', async () => {
-    for (const step of [{ text: alarmingWords }, { text: '{"issues":', stop: 'MAX_TOKENS' }]) {
-      const run = await (await open([step])).run()
-      expect(run).toMatchObject({ ending: { ended: 'finished' }, text: step.text })
-      expect(readFixerReport(run.text, ['BE-001'])).toBeNull()
-    }
-  })
 })
 
 /** Everything by which a repository could make the CLI do something of its own. */
@@ -252,62 +241,17 @@ describe('a conversation with the Gemini CLI', () => {
 })
 
 const inAnHour = expect.toSatisfy((at: string) => Math.abs(Date.parse(at) - Date.now() - 3_570_000) < 30_000)
-const withinADay = expect.toSatisfy((at: string) => {
-  const untilMs = Date.parse(at) - Date.now()
-  return untilMs > 0 && untilMs <= 25 * 3_600_000
-})
-
+/** One failure for each way in which the CLI tells them; all others are read from what it once printed, beside its adapter. */
 describe('the Gemini CLI when something fails', () => {
   it.each<[string, Step, ReturnType<typeof failed>]>([
     ['is refused', geminiError(401, 'UNAUTHENTICATED'), failed('auth', /UNAUTHENTICATED/)],
-    [
-      'has no credit',
-      geminiError(403, 'PERMISSION_DENIED', [errorInfo('BILLING_DISABLED')]),
-      failed('billing', /BILLING_DISABLED/),
-    ],
-    ['is too fast', geminiError(429, 'RESOURCE_EXHAUSTED', [retryInfo(20)]), failed('rate_limited', /20s/)],
     [
       'has used up a quota that says when it begins anew',
       geminiError(429, 'RESOURCE_EXHAUSTED', [retryInfo(3_600)]),
       failed('quota', /3600s/, { reset_at: inAnHour }),
     ],
-    [
-      'has used up the quota of the day',
-      geminiError(429, 'RESOURCE_EXHAUSTED', [quotaFailure('GenerateRequestsPerDay'), retryInfo(20)]),
-      failed('quota', /daily quota/, { reset_at: withinADay }),
-    ],
-    ['finds the model overloaded', geminiError(503, 'UNAVAILABLE'), failed('overloaded', /no/)],
-    [
-      'gets a page of a proxy',
-      { status: 502, body: '<html><body>502 Bad Gateway</body></html>' },
-      failed('overloaded', /502/),
-    ],
-    [
-      'gets a page that is called JSON',
-      { status: 502, body: '<html></html>', headers: { 'content-type': 'application/json' } },
-      failed('overloaded', /Unexpected token/),
-    ],
-    ['gets a page for an answer', { status: 200, body: '<html></html>' }, failed('overloaded', /JSON/)],
-    ['knows a model that does not exist', geminiError(404, 'NOT_FOUND'), failed('model_not_found', /no/)],
-    [
-      'gives a prompt that is too long',
-      {
-        status: 400,
-        body: {
-          error: {
-            code: 400,
-            message:
-              'The input token count (1256789) exceeds the maximum number of tokens allowed (1048576).',
-            status: 'INVALID_ARGUMENT',
-          },
-        },
-      },
-      failed('too_long', /exceeds the maximum/),
-    ],
     ['loses the connection', { drop: true }, failed('overloaded', /fetch failed/)],
     ['gets an empty answer', {}, failed('malformed', /empty response/)],
-    ['gets a refusal', { stop: 'SAFETY' }, failed('malformed', /./)],
-    ['gets nothing but its thoughts', { thinking: 'hm', stop: 'MAX_TOKENS' }, failed('malformed', /./)],
   ])('ends typed when it %s', async (_, step, ending) => {
     const run = await (await open([{ ...step, repeat: true }])).run()
     expect(run.ending).toEqual(ending)
@@ -318,35 +262,16 @@ describe('the Gemini CLI when something fails', () => {
     expect((await scene.run()).ending).toEqual(failed('auth', /Auth method/))
   })
 
-  it('ends as a timeout when the model never answers', async () => {
-    const scene = await open([{ hang: 'stream' }])
-    expect((await scene.run({ timeoutMs: 4_000 })).ending).toEqual(failed('timeout', /after 4s/))
-  })
-
-  it('has used what its calls used when it is stopped in the middle, by its own records', async () => {
+  it('takes a running tool and its daemon with it when it is cancelled, and has used what its records say', async () => {
     const controller = new AbortController()
     const prices = { [model]: { input_usd: 1, cached_input_usd: 0.5, output_usd: 10 } }
-    const scene = await open(
-      [
-        {
-          tools: [shell('echo stopped-here')],
-          usage: { promptTokenCount: 600_000, totalTokenCount: 600_050 },
-        },
-        { hang: 'silent', repeat: true },
-      ],
-      { prices },
-    )
-    void scene.server.arrived(/stopped-here/).then(() => controller.abort())
-    const run = await scene.run({ signal: controller.signal })
-    expect(run).toMatchObject({ ending: { kind: 'cancelled' }, tokens: 600_050, cost_estimated: true })
-    expect(run.cost_usd).toBeCloseTo(0.6, 2)
-  })
-
-  it('takes a running tool and its daemon with it when it is cancelled', async () => {
-    const controller = new AbortController()
     const daemon = 'setsid nohup tail -f /dev/null >/dev/null 2>&1 & sleep 60'
-    const scene = await open([{ tools: [shell(daemon)] }])
+    const usage = { promptTokenCount: 600_000, totalTokenCount: 600_050 }
+    const scene = await open([{ tools: [shell(daemon)], usage }], { prices })
     whenRunning(scene.place.home, 'sleep', () => controller.abort())
-    expect((await scene.run({ signal: controller.signal })).ending).toEqual(failed('cancelled', /cancelled/))
+    const run = await scene.run({ signal: controller.signal })
+    expect(run.ending).toEqual(failed('cancelled', /cancelled/))
+    expect(run).toMatchObject({ tokens: 600_050, cost_estimated: true })
+    expect(run.cost_usd).toBeCloseTo(0.6, 2)
   })
 })

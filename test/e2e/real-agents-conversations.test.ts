@@ -7,7 +7,6 @@ import { anthropicError } from '../fixtures/model-servers/anthropic.ts'
 import type { ModelRequest, Step } from '../fixtures/model-servers/scenario.ts'
 import { claude } from '../fixtures/real-agents/claude.ts'
 import { codex } from '../fixtures/real-agents/codex.ts'
-import { gemini } from '../fixtures/real-agents/gemini.ts'
 import { filesOf, fixing, review, wrong, type Result } from '../fixtures/real-agents/issues.ts'
 import { openInTest, type RealProject } from '../fixtures/real-agents/project.ts'
 
@@ -33,8 +32,6 @@ const landed = [{ outcome: 'fixed', rounds: [{}] }]
 
 describe.each([
   { vendor: claude, strategy: 'isolated' },
-  { vendor: gemini, strategy: 'isolated' },
-  { vendor: codex, strategy: 'isolated' },
   { vendor: codex, strategy: 'sequential' },
 ])('a conversation of $vendor.name, $strategy', { timeout: longMs }, ({ vendor, strategy }) => {
   it('goes on from the questions to the plan, and the fixer has a copy of it', async () => {

@@ -35,7 +35,7 @@ const isMainAnswered = new RegExp(
   `^${['master_todo', ...names.map((name) => `SUB-ANSWER-${name}`)].map((text) => `(?=[^]*${text})`).join('')}`,
 )
 
-describe.each([claude, gemini, codex])('single-call with $name', { timeout: longMs }, (vendor) => {
+describe.each([claude, codex])('single-call with $name', { timeout: longMs }, (vendor) => {
   const sub = (name: string, steps: readonly Step[]): readonly Step[] =>
     [...steps, vendor.conclude(`SUB-ANSWER-${name}`)].map((step) => ({
       ...step,

@@ -77,8 +77,8 @@ describe.each([
 })
 
 describe('claude fixes and gemini challenges', { timeout: longMs }, () => {
-  it('lands five issues in one session, each judged by the other vendor', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e']
+  it('lands two issues in one session, each judged by the other vendor', async () => {
+    const names = ['a', 'b']
     const code = (name: string): string => codeOf(names, name)
     const project = await openInTest({
       files: filesOf(names),
@@ -96,7 +96,7 @@ describe('claude fixes and gemini challenges', { timeout: longMs }, () => {
     const ran = await project.run('fix', '--all', '--yes', '--json')
     expect(ran.exitCode, ran.stderr + ran.stdout).toBe(0)
     const { branch_name, results } = ran.json<Result>()
-    expect(results).toHaveLength(5)
+    expect(results).toHaveLength(2)
     for (const result of results)
       expect(result).toMatchObject({
         outcome: 'fixed',
@@ -106,9 +106,9 @@ describe('claude fixes and gemini challenges', { timeout: longMs }, () => {
       })
     for (const name of names)
       expect(repository.git('show', `${branch_name}:${fileOf(name)}`)).toContain(right)
-    expect(repository.git('rev-list', '--count', `main..${branch_name}`)).toBe('5')
+    expect(repository.git('rev-list', '--count', `main..${branch_name}`)).toBe('2')
     const { requests } = project.serverOf(gemini)
-    expect(requests).toHaveLength(5)
+    expect(requests).toHaveLength(2)
     for (const { raw } of requests) {
       expect(raw).toContain('Number.isNaN(value)')
       expect(raw).not.toContain('"name":"replace"')

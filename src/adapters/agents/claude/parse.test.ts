@@ -24,6 +24,8 @@ describe('recorded runs', () => {
     ['no-key', 1, failure('auth', /^Not logged in/), 0, 0],
     ['err-429-retries0', 1, failure('rate_limited', /429/), 0, 0],
     ['err-529', 1, failure('overloaded', /529/), 0, 0],
+    ['err-502-html', 1, failure('overloaded', /502/), 0, 0],
+    ['refusal', 1, failure('malformed', /can't help/), 2500, 0.00762],
     ['err-500', 1, failure('overloaded', /500/), 0, 0],
     ['err-drop', 1, failure('overloaded', /^API Error: Connection dropped/), 0, 0],
     ['err-credit', 1, failure('billing', /^Credit balance/), 0, 0],

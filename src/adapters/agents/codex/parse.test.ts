@@ -28,6 +28,9 @@ describe('recorded runs', () => {
     ['err-400-detail', 1, failure('model_not_found', /model is not supported/), null],
     ['too-long', 1, failure('too_long', /context window/), null],
     ['too-long-mid', 1, failure('too_long', /ran out of room/), null],
+    ['refusal', 0, failure('malformed', /empty answer/), 1000],
+    ['content-filter', 1, failure('malformed', /content_filter/), null],
+    ['max-output-tokens', 1, failure('malformed', /max_output_tokens/), null],
     ['err-502-html', 1, failure('overloaded', /502 Bad Gateway/), null],
   ])('%s (exit code %i) ends as it should', (name, code, ending, input) => {
     const { run } = replay(name)
