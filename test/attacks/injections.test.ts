@@ -136,7 +136,7 @@ async function openPullRequest(forge: TestForge, root: string): Promise<number> 
 /** A model that was told to do everything does what the tools let it, and gives all that it was answered. */
 async function fixOverMcp(cwd: string, env: Readonly<Record<string, string>>): Promise<string> {
   const client = new Client({ name: 'obeys', version: '1' })
-  const transport = { command: process.execPath, args: [bin, 'mcp'], cwd, env, stderr: 'ignore' } as const
+  const transport = { command: process.execPath, args: [bin, 'mcp'], cwd, env, stderr: 'ignore' as const }
   await client.connect(new StdioClientTransport(transport))
   let said = ''
   const call = async <Answer>(name: string, given: Record<string, unknown>): Promise<Answer> => {
