@@ -52,6 +52,11 @@ describe('the frame', () => {
   it('shows a lane with its stage, round, the gate that stands in the way and its score', () => {
     const inspected = [gate('tamper', 'failed'), gate('secrets', 'passed')].reduce(withEvent, busyScreen())
     expect(textOf(inspected)).toMatch(/› . BE-001 ▪▫▫▫▫ fixing +r1 ✗ tamper/)
+    const judged = [gate('secrets', 'passed'), gate('proof', 'not_applicable')].reduce(
+      withEvent,
+      busyScreen(),
+    )
+    expect(textOf(judged)).toMatch(/› . BE-001 ▪▫▫▫▫ fixing +r1 ✓ secrets/)
     const scored = [
       screenEvent(6, {
         type: 'fix_challenger_result',
@@ -69,6 +74,10 @@ describe('the frame', () => {
     expect(textOf(state)).toMatch(/05:06:07 session started: begun\n.*\n.*agent invoked: .*\n│ I look at it/)
     expect(textOf({ ...state, selected: 'BE-002' })).toMatch(/agent invoked: of another/)
     expect(textOf({ ...state, selected: 'BE-002' })).not.toMatch(/│ I look at it/)
+    const report = { type: 'fix_issue_streaming', message: '{"issues":{"BE-001":{}}}' } as const
+    const reported = withEvent(state, screenEvent(null, report))
+    expect(textOf(reported)).toMatch(/│ I look at it/)
+    expect(textOf(reported)).not.toContain('{"issues"')
   })
 
   it('shows the diff of the selected lane only, coloured and scrolled', () => {

@@ -87,9 +87,10 @@ function gateSpan({ rounds, stage, outcome }: ListedLane): StyledText {
   const gates = rounds.at(-1)?.gates ?? []
   // Once a patch is past inspection, what stood in its way was allowed by a person.
   const isPast = outcome === 'fixed' || (outcome === null && track.indexOf(stage) > 0)
-  const gate = (isPast ? undefined : blockingGate(gates)) ?? gates.at(-1)
+  const judged = gates.filter(({ status }) => status !== 'not_applicable')
+  const gate = (isPast ? undefined : blockingGate(gates)) ?? judged.at(-1)
   if (!gate) return span(column('', 15))
-  const isPassed = gate.status === 'passed' || gate.status === 'not_applicable'
+  const isPassed = gate.status === 'passed'
   return span(column(`${isPassed ? '✓' : '✗'} ${gate.name}`, 15), isPassed ? 'good' : 'bad')
 }
 

@@ -6,11 +6,14 @@ import { fit, row, span, wrapWords, type ScreenRow, type Tone } from './rows.ts'
 export function logRows(state: ScreenState, width: number): readonly ScreenRow[] {
   const lane = selectedLane(state)
   const events = state.log.filter(({ issue_code }) => issue_code === null || issue_code === lane?.code)
-  const said = lane?.text.trimEnd() ?? ''
+  const said = (lane?.text ?? '').split('\n').filter(isForPeople).join('\n').trimEnd()
   const talk = said === '' ? [] : wrapWords(said, width - 2).map((line) => row(`│ ${line}`))
   const rows = [...events.flatMap((event) => eventRows(event, width)), ...talk]
   return rows.length > 0 ? rows : [row('nothing has happened yet', 'dim')]
 }
+
+/** The report that ends a run is for programs; what it says stands in the lane. */
+const isForPeople = (line: string): boolean => !/^\s*\{".*\}\s*$/.test(line)
 
 const tones: Readonly<Partial<Record<EventType, Tone>>> = {
   fix_issue_committed: 'good',
@@ -51,6 +54,6 @@ function layOut(event: FixEvent, width: number): readonly ScreenRow[] {
 /** What an event is and what it says; the messages of rounds, and those that repeat the type, say it all. */
 function describe({ type, message }: FixEvent): string {
   const what = type.replace(/^fix_(issue_)?/, '').replaceAll('_', ' ')
-  const said = message.trim()
+  const said = message.trim().replace(/^\w+ not_\w+(?=:)/, (words) => words.replaceAll('_', ' '))
   return type.startsWith('fix_cycle_') || said.startsWith(what) ? said : `${what}: ${said}`
 }
