@@ -5,7 +5,14 @@ const controls = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u2
 /** Text of agents, tools and repositories as it may reach a terminal: no control sequence, no hidden direction marks. */
 export const printable = (text: string): string => text.replaceAll(escapes, '').replaceAll(controls, '')
 
-/** The same on one line, at most so long. */
+/** What an agent says to people: the report that ends its run is a line of JSON for programs, and kept in the transcript. */
+export const withoutReport = (text: string): string =>
+  printable(text)
+    .split('\n')
+    .filter((line) => !/^\s*\{".*\}\s*$/.test(line))
+    .join('\n')
+
+/** Printable text on one line, at most so long. */
 export function oneLine(text: string, length = 120): string {
   const line = printable(text).replaceAll(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line

@@ -4,7 +4,7 @@ import type { Gate } from '../model/proof/gate.ts'
 import type { Plan } from '../model/session/plan.ts'
 import type { Verification } from '../model/proof/verification.ts'
 import { noSteps, reduceSteps, type Steps } from './lane-stages.ts'
-import { printable } from './printable.ts'
+import { printable, withoutReport } from './printable.ts'
 
 export type LaneStage = 'waiting' | 'fixing' | 'verifying' | 'challenging' | 'held' | 'landing' | 'done'
 
@@ -184,8 +184,11 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
   }
   // How much is spent so far is a message, not something that the agent said.
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
-  if (event.type === 'fix_issue_streaming')
-    return { ...lane, text: `${before.text}${printable(event.message)}\n`.slice(-textLength) }
+  if (event.type === 'fix_issue_streaming') {
+    const said = withoutReport(event.message)
+    if (said.trim() === '') return { ...lane, message: before.message }
+    return { ...lane, message: said, text: `${before.text}${said}\n`.slice(-textLength) }
+  }
   const steps = reduceSteps(before.steps, event)
   return {
     ...lane,

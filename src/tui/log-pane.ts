@@ -6,14 +6,11 @@ import { fit, row, span, wrapWords, type ScreenRow, type Tone } from './rows.ts'
 export function logRows(state: ScreenState, width: number): readonly ScreenRow[] {
   const lane = selectedLane(state)
   const events = state.log.filter(({ issue_code }) => issue_code === null || issue_code === lane?.code)
-  const said = (lane?.text ?? '').split('\n').filter(isForPeople).join('\n').trimEnd()
+  const said = lane?.text.trimEnd() ?? ''
   const talk = said === '' ? [] : wrapWords(said, width - 2).map((line) => row(`│ ${line}`))
   const rows = [...events.flatMap((event) => eventRows(event, width)), ...talk]
   return rows.length > 0 ? rows : [row('nothing has happened yet', 'dim')]
 }
-
-/** The report that ends a run is for programs; what it says stands in the lane. */
-const isForPeople = (line: string): boolean => !/^\s*\{".*\}\s*$/.test(line)
 
 const tones: Readonly<Partial<Record<EventType, Tone>>> = {
   fix_issue_committed: 'good',

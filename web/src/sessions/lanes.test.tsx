@@ -68,6 +68,7 @@ const stream = (events: readonly object[]): string =>
 
 const open = (events: readonly object[], change: object = {}, search = '') =>
   openPage(`/r/rep_1/sessions/ses_1${search}`, {
+    'GET /api/workers': { schema: 'fixpoint.workers.v1', shared: true, waiting: 1, workers: [] },
     'GET /api/sessions/ses_1': { ...session, ...change },
     'GET /api/sessions/ses_1/events': stream(events),
     'GET /api/sessions/ses_1/attempts': {
@@ -139,4 +140,11 @@ describe('the lanes of a session', () => {
       'I read the file\n',
     )
   })
+})
+
+it('a session that no worker has taken says so, and offers no Resume that would change nothing', async () => {
+  open([], { status: 'pending', driven: false })
+  await screen.findByText(/No worker has taken the session yet/)
+  await screen.findByRole('button', { name: 'Cancel session' })
+  expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull()
 })

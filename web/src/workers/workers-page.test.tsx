@@ -23,7 +23,7 @@ it('says of each worker what it does, what it drives, and when it was heard of',
     '/workers',
     listed([
       worker({ sessions: ['ses_0000abcd1234'] }),
-      worker({ id: 'wrk_2', host: 'two', silent_ms: 42_000 }),
+      worker({ id: 'wrk_2', host: 'two', silent_ms: 42_000, sessions: ['ses_0000abcd5678'] }),
       worker({ id: 'wrk_3', host: 'three', draining: true }),
     ]),
   )
@@ -35,7 +35,7 @@ it('says of each worker what it does, what it drives, and when it was heard of',
   )
   expect(cells.map((cell) => cell.slice(0, 4))).toEqual([
     ['Working', 'one process 7', '1 of 4abcd1234', '1s ago'],
-    ['Silent', 'two process 7', '0 of 4', '42s ago'],
+    ['Silent', 'two process 7', 'drove 1abcd5678', '42s ago'],
     ['Finishing', 'three process 7', '0 of 4', '1s ago'],
   ])
   expect(screen.getByRole('link', { name: 'abcd1234' }).getAttribute('href')).toBe(
