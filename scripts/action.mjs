@@ -7,6 +7,7 @@ const { env } = process
 /** @param {string} name */
 const input = (name) => (env[`INPUT_${name}`] ?? '').trim()
 const pull = env.PULL_REQUEST ?? ''
+const comment = env.COMMENT ?? ''
 const folder = env.RUNNER_TEMP ?? env.TMPDIR ?? '/tmp'
 const failOn = new Set(
   input('FAIL_ON')
@@ -33,6 +34,7 @@ const program = version.startsWith('/')
   : ['npx', '--yes', `fixpoint@${version}`]
 
 const settings = {
+  ...(comment && input('BUDGET_USD') && { FIXPOINT_FIX_BUDGET_USD: input('BUDGET_USD') }),
   ...(input('FIXER') && { FIXPOINT_AGENTS_FIXER: input('FIXER') }),
   ...(input('CHALLENGER') && { FIXPOINT_AGENTS_CHALLENGER: input('CHALLENGER') }),
   ...(input('REVIEWERS') && {
@@ -72,6 +74,11 @@ function fixpoint(...args) {
       console.log(`::warning::fixpoint ${args[0]} gave no result (exit ${exitCode})`)
   }
   return { exitCode, json, stdout: run.stdout }
+}
+
+/** As a command of the runner takes it. @param {string} text */
+function oneLine(text) {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
 }
 
 /** @type {string[]} */
@@ -152,8 +159,28 @@ function reviewCode() {
   outputs['findings-count'] = String(reviewed.json.findings ?? 0)
 }
 
+/** A comment says itself what is to be done; Fixpoint asks GitHub whether its author may say so. */
+function answer() {
+  const answered = fixpoint('pr', 'answer', comment, '--json', '--yes')
+  judge('comment', answered)
+  outputs['pull-request-number'] = String(answered.json.number ?? '')
+  outputs['session-id'] = answered.json.session_id ?? ''
+  outputs['fixed-count'] = String(answered.json.issues_fixed ?? 0)
+  outputs['total-cost-usd'] = String(answered.json.cost_usd ?? 0)
+}
+
+/** What waits in open pull requests of Fixpoint is not fixed again, also on a machine that remembers nothing. */
+function findProposed() {
+  if (!env.GH_TOKEN && !env.GITHUB_TOKEN) return
+  const { exitCode, json } = fixpoint('pr', 'sync', '--json', '--yes')
+  if (exitCode === 0) return
+  const why = oneLine(json.message ?? `exit ${exitCode}`)
+  console.log(`::warning::open pull requests could not be read, so what they fix may be fixed again: ${why}`)
+}
+
 function fix() {
   reviewCode()
+  findProposed()
   const fixed = fixpoint(
     'fix',
     '--all',
@@ -205,12 +232,12 @@ if (!mode) {
   console.log(`::error::mode is review or fix, not ${JSON.stringify(input('MODE'))}`)
   process.exit(2)
 }
-mode()
+if (comment) answer()
+else mode()
 const lines = Object.entries(outputs).map(
   ([name, value]) => `${name}=${String(value).replaceAll(/[\r\n]/g, ' ')}\n`,
 )
 if (env.GITHUB_OUTPUT) appendFileSync(env.GITHUB_OUTPUT, lines.join(''))
 else writeFileSync(join(folder, 'fixpoint-outputs.txt'), lines.join(''))
-for (const reason of reasons)
-  console.log(`::error::${reason.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')}`)
+for (const reason of reasons) console.log(`::error::${oneLine(reason)}`)
 process.exit(reasons.length > 0 ? 1 : 0)

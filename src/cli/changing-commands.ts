@@ -18,6 +18,7 @@ const changing: ReadonlySet<string> = new Set([
   'approve',
   'reject',
   'trust',
+  'pr answer',
   'pr create',
   'pr review',
   'pr sync',

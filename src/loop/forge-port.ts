@@ -26,6 +26,8 @@ export interface PullRequest {
   readonly headSha: string
   /** `owner/name` of where the branch is; null when that is gone. */
   readonly headRepository: string | null
+  /** Of one from another repository: its author lets those who may push here push to its branch too. */
+  readonly maintainersMayEdit: boolean
   readonly base: string
   readonly baseSha: string
   readonly labels: readonly string[]

@@ -49,6 +49,28 @@ it('what one person ignores for all is ignored by a machine without memory, unti
   expect(broken.stdout).toContain('ignored.0.reason')
 })
 
+it('a pull request that is being built cannot ignore its own findings', () => {
+  const { repository, fixpoint, fixpointWith } = places.open()
+  fixpoint('review')
+  const [first] = fixpoint('issues', 'list', '--json').json<Issues>().issues
+  repository.git('checkout', '--quiet', '-b', 'work')
+  fixpoint('issues', 'ignore', first?.code ?? '', '--reason', 'mine', '--shared')
+  repository.commitAll('leave it as it is')
+  const reviewed = (number: number, env: Readonly<Record<string, string>> = {}) =>
+    fixpointWith(
+      { FIXPOINT_HOME: join(repository.folder, `home-${number}`), ...env },
+      'review',
+      '.',
+      '--json',
+    )
+  expect(reviewed(1).json()).toMatchObject({ issues_ignored: 1 })
+  const built = { GITHUB_EVENT_NAME: 'pull_request', GITHUB_BASE_REF: 'main' }
+  expect(reviewed(2, built).json()).toMatchObject({ issues_ignored: 0 })
+  expect(reviewed(3, { ...built, GITHUB_BASE_REF: 'gone' }).json()).toMatchObject({ issues_ignored: 0 })
+  repository.git('checkout', '--quiet', '-B', 'main', 'work')
+  expect(reviewed(4, built).json()).toMatchObject({ issues_ignored: 1 })
+})
+
 it('nothing is written through a link, and then nothing is ignored', () => {
   const { repository, fixpoint } = places.open()
   fixpoint('review')

@@ -96,6 +96,17 @@ it('one job: fixes what reviewers find and opens a pull request; then the votes 
   )
   expect(pulls.data).toMatchObject([{ number: 1, head: { ref: expect.stringMatching(/^fix\//) as string } }])
 
+  // Another machine, which remembers nothing: what waits in the open pull request is not fixed again.
+  const fixers = () => made.seen().filter(({ role }) => role === 'fixer').length
+  const asked = fixers()
+  const again = await runWorkflow(workflowInGuide('fixpoint-nightly'), {
+    ...runner,
+    folder: join(made.folder, 'next-night'),
+  })
+  expect(again['fix']?.failed, again['fix']?.log).toEqual([])
+  expect(fixers()).toBe(asked)
+  expect((await made.forge.ask<unknown[]>('GET', '/repos/ada/sample/pulls')).data).toHaveLength(1)
+
   const folder = join(made.folder, 'reviewing')
   const { review } = await runWorkflow(workflowInGuide('fixpoint-review'), {
     ...runner,
@@ -118,7 +129,53 @@ it('one job: fixes what reviewers find and opens a pull request; then the votes 
   }
   expect(`${fix?.log}${review?.log}`).not.toContain(forgeToken)
   expect(`${fix?.log}${review?.log}`).not.toContain(modelKey)
-})
+}, 240_000)
+
+it('comments are answered in a workflow, if GitHub says that their author may write', async () => {
+  const { made, runner } = await open()
+  made.git('checkout', '--quiet', '-b', 'work')
+  made.write({ 'src/one.js': 'export const one = 1\n' })
+  made.commitAll('one')
+  made.git('checkout', '--quiet', 'main')
+  made.forge.bare.git('fetch', '--quiet', made.root, '+refs/heads/work:refs/heads/work')
+  await made.forge.follow()
+  await made.forge.ask('POST', '/repos/ada/sample/pulls', { title: 'One', head: 'work', base: 'main' })
+  const thread = { path: 'src/half.js', line: 1, start_line: null, body: 'half(6) is 2 here', author: 'bob' }
+  made.forge.extras.addComment({ pull: 1, ...thread })
+  const path = '/repos/ada/sample/issues/1/comments'
+  const answers = async () =>
+    (await made.forge.ask<{ body: string }[]>('GET', path)).data
+      .filter(({ body }) => body.includes('fixpoint:answer'))
+      .map(({ body }) => body)
+  const say = async (body: string, token?: string) => {
+    const { data: comment } = await made.forge.ask<{ id: number; body: string }>(
+      'POST',
+      path,
+      { body },
+      token,
+    )
+    const folder = join(made.folder, `comment-${comment.id}`)
+    const { answer } = await runWorkflow(workflowInGuide('fixpoint-comments'), {
+      ...runner,
+      folder,
+      event: { comment },
+    })
+    return answer
+  }
+  expect((await say('Nice, see /fixpoint help'))?.isSkipped).toBe(true)
+  expect(await say('/fixpoint fix', 'token-of-eve')).toMatchObject({ isSkipped: false, failed: [] })
+  expect(await answers()).toEqual([])
+  await say('/fixpoint stop')
+  expect((await answers())[0]).toContain('needs a server')
+  const fixed = await say('/fixpoint fix')
+  expect(fixed?.failed, fixed?.log).toEqual([])
+  const said = (await answers())[1]
+  expect(said).toMatch(/\*\*Done\*\*: 1 of 1 fixed[^]*What landed is in \S+\/pull\/2\./)
+  expect((await made.forge.ask('GET', '/repos/ada/sample/pulls/2')).data).toMatchObject({
+    base: { ref: 'work' },
+  })
+  expect(await answers()).toHaveLength(2)
+}, 240_000)
 
 it('refuses a mode that it does not have, and takes no input for a command', async () => {
   const { runner } = await open()

@@ -96,7 +96,7 @@ it('a held patch waits through the death of the server, and goes on when somebod
   expect(await answers()).toHaveLength(2)
 })
 
-it('a held patch that somebody rejects goes back with the reason', async () => {
+it('a held patch that somebody rejects goes back with the reason, and a retry begins again with what was left', async () => {
   const code = await codeOf('load throws on bad text')
   const fix = await command(`/fixpoint fix ${code}`)
   await fix.becomes(/A person is asked/)
@@ -106,6 +106,10 @@ it('a held patch that somebody rejects goes back with the reason', async () => {
     .seen()
     .filter(({ role, round, file }) => role === 'fixer' && round === 2 && file === 'src/load.js')
   expect(again[0]?.prompt).toContain('keep the test')
+  const first = /ses_\w+/.exec(await fix.becomes(/Session/))?.[0]
+  const retried = await (await command('/fixpoint retry')).becomes(/A person is asked/)
+  expect(retried).toContain(code)
+  expect(/ses_\w+/.exec(retried)?.[0]).not.toBe(first)
 })
 
 it('a running session is stopped, and a retry afterwards is answered', async () => {

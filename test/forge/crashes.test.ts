@@ -118,6 +118,39 @@ describe('what GitHub refuses', () => {
       'forge_missing',
     ],
     [
+      'one that was renamed',
+      ({ path }) =>
+        path.endsWith('/repos/ada/sample')
+          ? { status: 301, headers: { location: '/repositories/1' } }
+          : path === '/repositories/1'
+            ? {
+                status: 200,
+                body: { full_name: 'ada/renamed', html_url: 'x', default_branch: 'main', archived: false },
+              }
+            : 'pass',
+      /ada\/sample is called ada\/renamed now/,
+      'forge_missing',
+    ],
+    [
+      'a fork that the token may not push to',
+      ({ path }) =>
+        path.endsWith('/repos/ada/sample')
+          ? {
+              status: 200,
+              body: {
+                full_name: 'ada/sample',
+                html_url: 'x',
+                default_branch: 'main',
+                archived: false,
+                fork: true,
+                permissions: { push: false },
+              },
+            }
+          : 'pass',
+      /may not push to ada\/sample/,
+      'forge_refused',
+    ],
+    [
       'one that is archived',
       ({ path }) =>
         path.endsWith('/repos/ada/sample')

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createPullRequest } from '../../src/app/forge/create-pull-request.ts'
 import { publishIssues } from '../../src/app/forge/publish-issues.ts'
 import { syncPullRequests } from '../../src/app/forge/sync-pull-requests.ts'
+import { openApp } from '../../src/app/open-app.ts'
+import { importFindings } from '../../src/app/review/review-repository.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import {
   makePublishedProject,
@@ -52,6 +55,51 @@ describe('pr sync', () => {
       expect(await standing(project)).toEqual(before)
     },
   )
+
+  it('takes over what open pull requests fix on a machine that remembers nothing, and what becomes of them', async () => {
+    const project = await fixedProject()
+    const { number } = await createPullRequest(project.app, { isDraft: false })
+    const home = join(project.folder, 'another-home')
+    const app = await openApp({ cwd: project.root, env: { ...project.app.env, FIXPOINT_HOME: home } })
+    const there = { ...project, app }
+    try {
+      const file = join(project.folder, 'findings.json')
+      await importFindings(app, { file, format: null, stdin: process.stdin })
+      // A stranger could name any fingerprint.
+      const listed = await project.forge.ask<object[]>('GET', '/repos/ada/sample/pulls?state=open')
+      const forked = listed.data.map((pull) => ({
+        ...pull,
+        head: { ref: 'x', sha: 'x', repo: { full_name: 'eve/sample' } },
+      }))
+      project.forge.intercept = ({ path }) =>
+        path.includes('/pulls?state=open') ? { status: 200, body: forked } : 'pass'
+      expect(await syncPullRequests(app)).toEqual([])
+      project.forge.intercept = () => 'pass'
+      const proposed = [
+        ['add subtracts', 'resolved', `Proposed in PR #${number}`],
+        ['half takes a third', 'resolved', `Proposed in PR #${number}`],
+        ['load throws on bad text', 'open', null],
+      ]
+      expect(await syncPullRequests(app)).toMatchObject([{ number, session_id: null, changed: [{}, {}] }])
+      expect(await standing(there)).toEqual(proposed)
+      expect(await syncPullRequests(app)).toEqual([])
+      const at = `/repos/ada/sample/pulls/${number}`
+      await project.forge.ask('PATCH', at, { state: 'closed' })
+      await syncPullRequests(app)
+      expect((await standing(there)).map(([, status]) => status)).toEqual(['open', 'open', 'open'])
+      await project.forge.ask('PATCH', at, { state: 'open' })
+      await syncPullRequests(app)
+      expect(await standing(there)).toEqual(proposed)
+      await project.forge.merge(number ?? 0, 'squash')
+      await syncPullRequests(app)
+      expect((await standing(there)).slice(0, 2)).toEqual([
+        ['add subtracts', 'merged', `Fixed in PR #${number}`],
+        ['half takes a third', 'merged', `Fixed in PR #${number}`],
+      ])
+    } finally {
+      await app.close()
+    }
+  })
 
   it('opens issues again when their pull request is closed, and takes that back when it is reopened', async () => {
     const project = await fixedProject()

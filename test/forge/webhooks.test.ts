@@ -178,7 +178,8 @@ describe('what is hostile has no effect', () => {
     expect((await server.tell(told)).status).toBe(status)
   })
 
-  it('and after all of it nothing was answered, started, moved or pushed', async () => {
+  it('and after all of these, thirty at least, nothing was answered, started, moved or pushed', async () => {
+    expect(refused.length + ignored.length + queued.length).toBeGreaterThanOrEqual(30)
     await until(
       'everything is worked off',
       async () => (await project.app.store.deliveries.open()).length === 0,
@@ -207,9 +208,16 @@ describe('commands of people with write permission', () => {
     expect(await command('/fixpoint', /can say/)).toContain('/fixpoint approve CODE')
     expect(await command('/fixpoint dance', /no such command/)).toContain('/fixpoint help')
     expect(await command('/fixpoint ignore', /takes CODE REASON/)).not.toContain('is ignored')
+    for (const injected of [
+      '/fixpoint fix BE-001;id',
+      '/fixpoint fix $(id)',
+      `/fixpoint fix ${'x'.repeat(30_000)}`,
+    ])
+      expect(await command(injected, /fix takes/)).not.toContain('Session')
     const half = await codeOf('half takes a third')
     expect(await command(`/fixpoint explain ${half}`, /half\(6\) is 2/)).toContain('is open')
-    await command(`/fixpoint ignore ${half} known to be odd`, /is ignored/)
+    const calling = `/fixpoint ignore ${half} known to be odd, says @bob <img src=x> closes #1`
+    expect(await command(calling, /is ignored/)).not.toMatch(/@bob|[^\\]<img|#1\b/)
     expect(await standing()).toContainEqual({ code: half, title: 'half takes a third', status: 'ignored' })
     expect(await command(`/fixpoint approve ${half}`, /does not wait/)).toContain(half)
     expect(await command('/fixpoint stop', /Nothing runs here/)).not.toContain('Stopped')
@@ -281,6 +289,23 @@ describe('commands of people with write permission', () => {
     expect(await command('/fixpoint fix all', /comes from another repository/)).toContain('not run here')
     expect(await project.app.store.sessions.list(project.app.repository.id, 10)).toHaveLength(before)
     project.forge.intercept = () => 'pass'
+  })
+
+  it('that change something are in the record of changes, with who asked; what others asked for is not', async () => {
+    const { entries } = (await server.ask('/api/audit?limit=100')).json<{
+      entries: { person: string; action: string; address: string; outcome: number | null }[]
+    }>()
+    const said = entries.filter(({ action }) => action.startsWith('/fixpoint'))
+    expect(new Set(said.map(({ person }) => person))).toEqual(new Set(['ada']))
+    expect(said.map(({ action }) => action)).toEqual(
+      expect.arrayContaining(['/fixpoint ignore', '/fixpoint review', '/fixpoint fix']),
+    )
+    expect(said.map(({ action }) => action)).not.toContain('/fixpoint explain')
+    expect(said[0]).toMatchObject({
+      action: '/fixpoint fix',
+      outcome: 403,
+      address: expect.stringContaining('#') as string,
+    })
   })
 
   it('leave neither secrets nor keys in the log', () => {

@@ -28,6 +28,8 @@ export interface FixRequest {
   readonly notes?: string
   /** What the session may cost, where that is less than the configuration allows. */
   readonly budgetUsd?: number
+  /** `owner/name` of the repository that the code is of, where that is a stranger's. */
+  readonly foreign?: string
   /** Somebody is there who can be asked. */
   readonly attended?: boolean
   /** The clarification that came before; the fixer's conversation goes on from it. */
@@ -87,10 +89,12 @@ export async function beginSession(
   requirePrograms(app.loaded.config.verify.commands, app.env)
   if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
-  await followFixes(
-    { repositoryId: app.repository.id, revision: base, clone: app.clone },
-    { ...ports, sessions: app.store.sessions },
-  )
+  // What a stranger's branch holds is not merged by that.
+  if (request.foreign === undefined)
+    await followFixes(
+      { repositoryId: app.repository.id, revision: base, clone: app.clone },
+      { ...ports, sessions: app.store.sessions },
+    )
   const stored = await startSession(
     {
       repositoryId: app.repository.id,
@@ -141,12 +145,13 @@ async function lastBranchOf(app: App, issues: readonly Issue[]): Promise<string>
   )
 }
 
-function optionsOf(app: App, { notes, attended, budgetUsd }: FixRequest): SessionOptions {
+function optionsOf(app: App, { notes, attended, budgetUsd, foreign }: FixRequest): SessionOptions {
   const options = sessionOptions(app, notes ?? null)
   return {
     ...options,
     policy: { ...options.policy, attended: attended ?? false },
     ...(budgetUsd !== undefined && { budget_usd: budgetUsd }),
+    ...(foreign !== undefined && { foreign }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { SessionNote } from '../../model/session/note.ts'
 import { isOver } from '../../model/session/session.ts'
 import type { App } from '../open-app.ts'
 import { collectSomeArtifacts } from '../collect-artifacts.ts'
+import { requireForeignSafe } from '../trust/foreign-code.ts'
 import { cancelSession } from './cancel-session.ts'
 
 const askEveryMs = 500
@@ -24,6 +25,7 @@ export async function runCancellable(
   signals: DriveSignals,
 ): Promise<StoredSession> {
   const { id } = stored.session
+  await requireForeignSafe(app, stored)
   const wishes = watchWishes(app, id, signals.onAnswer)
   try {
     const stopStarting = AbortSignal.any([signals.stopStarting, wishes.stopped, wishes.cancelled])

@@ -12,7 +12,7 @@ import { deliveryOf, type Delivery } from '../../model/forge/delivery.ts'
 import type { CommitId } from '../../model/id.ts'
 import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
-import { openForge } from './open-forge.ts'
+import { openForge, type OpenedForge } from './open-forge.ts'
 import { publishWith } from './publish-issues.ts'
 import { readBundleFile } from './read-bundle-file.ts'
 
@@ -26,17 +26,21 @@ export interface PullRequestOptions {
   /** Whether the threads that issues came from are resolved too. */
   readonly isResolving?: boolean | undefined
   readonly say?: (progress: string) => void
+  /** Where it is opened, when that is a fork: nothing else is written there. */
+  readonly opened?: OpenedForge
 }
 
 /** Publishes what a session landed as a pull request, or updates the one that there is. */
 export async function createPullRequest(app: App, options: PullRequestOptions): Promise<Published> {
   const delivery = await deliveryToPublish(app, options.session)
+  if (!options.opened) await refuseForeign(app, delivery)
   const { trees } = await app.ports()
   const notes = await notesOf(delivery, trees)
   const request = await requestOf(app, options, { delivery, notes, source: 'session' })
-  const opened = await openForge(app)
+  const opened = options.opened ?? (await openForge(app))
   if (options.isDryRun) return plannedResult(await planPublish(request, opened), request)
   const published = await publishSession(request, { ...opened, say: options.say ?? (() => undefined) })
+  if (options.opened) return published
   await answerThreads(
     {
       fixes: pushedFixes(delivery),
@@ -48,6 +52,19 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
   if (app.loaded.config.github.leftovers.publish === 'auto')
     await publishWith(app, opened, { codes: [], unresolved: true, severities: [], isDryRun: false })
   return published
+}
+
+/** What a stranger wrote is never pushed here: this repository's workflows would run it with its secrets. */
+export async function refuseForeign(app: App, { session_id }: Delivery): Promise<void> {
+  const { foreign } = (await loadSession(app, session_id)).session.options
+  if (foreign === undefined) return
+  throw new Fault(
+    'forge_refused',
+    `${session_id} worked on the code of ${foreign}, which is not pushed here`,
+    {
+      hint: 'Its patch is in the comment that answers the command; merge the pull request first, or apply it there.',
+    },
+  )
 }
 
 /** Publishes what another machine wrote into a file, after everything in it was checked. Nothing of it is run. */

@@ -4,7 +4,7 @@ import type { Delivery } from '../../model/forge/delivery.ts'
 import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
 import { redactor } from '../redact/redact-exits.ts'
-import { deliveryToPublish, notesOf } from './create-pull-request.ts'
+import { deliveryToPublish, notesOf, refuseForeign } from './create-pull-request.ts'
 
 export interface ExportedBundle {
   readonly delivery: Delivery
@@ -16,6 +16,7 @@ export interface ExportedBundle {
 /** A session's commits, their notes, and what there is to say about it, as one file for another machine. */
 export async function exportBundle(app: App, session: string | undefined): Promise<ExportedBundle> {
   const delivery = await deliveryToPublish(app, session)
+  await refuseForeign(app, delivery)
   const { trees } = await app.ports()
   const held = await heldPatches(app, delivery)
   const files = new Map([[deliveryFile, `${JSON.stringify(redactor.value(delivery), null, 2)}\n`]])

@@ -27,9 +27,17 @@ const remoteVariables =
   )
 
 /** Opens the forge as the App that is configured, else with the person's token. */
-export async function openForge(app: App): Promise<OpenedForge> {
+export const openForge = async (app: App): Promise<OpenedForge> => openNamed(app, await nameOnForge(app))
+
+/** A fork of the repository, on the same server. */
+export async function openFork(app: App, repository: string): Promise<OpenedForge> {
+  const own = await nameOnForge(app)
+  const url = own.url === null ? null : own.url.replace(/[\w.-]+\/[\w.-]+?(\.git)?\/*$/, `${repository}$1`)
+  return openNamed(app, { url, repository })
+}
+
+async function openNamed(app: App, { url, repository }: NameOnForge): Promise<OpenedForge> {
   const { github } = app.loaded.config
-  const { url, repository } = await nameOnForge(app)
   const apiUrl = findApiUrl(app.env['GITHUB_API_URL'] || github.api_url, url)
   if (repository === null)
     throw new Fault('forge_missing', `the remote "${github.remote}" names no repository of GitHub`, {
@@ -47,10 +55,13 @@ export async function openForge(app: App): Promise<OpenedForge> {
   }
 }
 
+interface NameOnForge {
+  readonly repository: string | null
+  readonly url: string | null
+}
+
 /** `owner/name` and the address of the remote; null for what is not known. */
-export async function nameOnForge(
-  app: App,
-): Promise<{ readonly repository: string | null; readonly url: string | null }> {
+export async function nameOnForge(app: App): Promise<NameOnForge> {
   const { github } = app.loaded.config
   const url = await remoteUrl(app, github.remote)
   const named = app.env['GITHUB_REPOSITORY'] || github.repository

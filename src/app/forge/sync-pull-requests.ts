@@ -1,7 +1,9 @@
+import { adoptPulls } from '../../loop/publish/adopt-pulls.ts'
 import { answerThreads } from '../../loop/publish/answer-threads.ts'
 import type { Forge } from '../../loop/ports.ts'
 import { syncPull, syncPulls, type SyncedPull } from '../../loop/publish/sync-pulls.ts'
 import { deliveryOf } from '../../model/forge/delivery.ts'
+import { listIssues } from '../fix/choose-issues.ts'
 import { loadSession } from '../fix/stored-session.ts'
 import type { App } from '../open-app.ts'
 import { pushedFixes } from './create-pull-request.ts'
@@ -35,13 +37,15 @@ const sessionsLookedAt = 200
 
 async function syncWith(
   app: App,
-  { forge }: Pick<OpenedForge, 'forge'>,
+  { forge, remote }: OpenedForge,
   { isResolving = false }: { readonly isResolving?: boolean },
 ): Promise<readonly SyncedPull[]> {
   const ports = { forge, issues: app.store.issues, sessions: app.store.sessions }
   const synced = await syncPulls(app.repository.id, ports)
   await answerFor(app, forge, { synced, isResolving })
-  return synced
+  const { trees } = await app.ports()
+  const adopted = await adoptPulls(await listIssues(app, {}), { ...ports, remote, trees })
+  return [...synced, ...adopted]
 }
 
 async function answerFor(
@@ -52,6 +56,7 @@ async function answerFor(
   if (synced.length === 0) return
   const about = await forge.about()
   for (const { session_id } of synced) {
+    if (session_id === null) continue
     const { session, attempts } = await loadSession(app, session_id)
     const delivery = deliveryOf(session, attempts, await app.store.issues.get(session.issue_ids))
     if (delivery) await answerThreads({ fixes: pushedFixes(delivery), about, isResolving }, forge)

@@ -6,10 +6,13 @@ import { parseIgnoredFile } from './ignored-file.ts'
 
 const mostBytes = 4 * 1024 * 1024
 
-/** What the commit that is checked out says to ignore: what nobody committed is no decision of the project. */
-export async function readSharedIgnores(app: App): Promise<readonly SharedIgnore[]> {
+/**
+ * What a revision says to ignore, or the commit that is checked out: what nobody committed is no decision of the
+ * project.
+ */
+export async function readSharedIgnores(app: App, revision?: string): Promise<readonly SharedIgnore[]> {
   const { trees, clock } = await app.ports()
-  const { tree } = await resolveBase(app)
+  const { tree } = await resolveBase(app, revision)
   const bytes = (await trees.readMany(tree, [ignoredPath])).get(ignoredPath)
   if (bytes === undefined) return []
   if (bytes.length > mostBytes) throw new Fault('config_invalid', `${ignoredPath} has ${bytes.length} bytes`)

@@ -1,4 +1,6 @@
 import { Fault } from '../../model/fault.ts'
+import type { SharedIgnore } from '../../model/issue/move-by-hand.ts'
+import { readSharedIgnores } from '../ignores/read-ignores.ts'
 import type { App } from '../open-app.ts'
 import { resolveBase } from '../resolve-base.ts'
 
@@ -67,6 +69,21 @@ export async function findChangeBase(app: App, env: Variables): Promise<ChangeBa
     })
   }
   return null
+}
+
+/**
+ * What the project says to ignore. Of a pull request that is being built the branch that it is for decides: its author
+ * could ignore anything otherwise. Where that branch is not in the clone, nothing is ignored.
+ */
+export async function projectIgnores(app: App): Promise<readonly SharedIgnore[]> {
+  try {
+    const change = await findChangeBase(app, app.env)
+    return await readSharedIgnores(app, change?.base)
+  } catch (error) {
+    if (!(error instanceof Fault) || error.code !== 'usage') throw error
+    app.say(`note: nothing is ignored: ${error.message}`)
+    return []
+  }
 }
 
 const isThere = (app: App, revision: string): Promise<boolean> =>

@@ -17,7 +17,7 @@ import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { askOutside } from '../agents/ask-outside.ts'
 import { isRuleList } from '../config/load-config.ts'
-import { readSharedIgnores } from '../ignores/read-ignores.ts'
+import { projectIgnores } from './change-base.ts'
 import { resolveBase } from '../resolve-base.ts'
 import type { App } from '../open-app.ts'
 import { recover } from '../recover.ts'
@@ -45,7 +45,7 @@ export interface ReviewAsk extends ReviewScope {
 /** Lets the configured reviewers look at a commit of the repository, and keeps what they found. */
 export async function reviewRepository(app: App, scope: ReviewAsk, signal: AbortSignal): Promise<Reviewed> {
   const ports = await app.ports()
-  const ignores = await readSharedIgnores(app)
+  const ignores = await projectIgnores(app)
   await recover(app)
   const repositoryId = app.repository.id
   await wakeIssues(repositoryId, ports)
@@ -199,7 +199,7 @@ type DatedReport = Report & { readonly madeAtMs?: number | undefined }
 /** Keeps what others found in a revision, whoever read it. */
 export async function keepFindings(app: App, report: DatedReport, revision: Revision): Promise<Imported> {
   const ports = await app.ports()
-  const ignores = await readSharedIgnores(app)
+  const ignores = await projectIgnores(app)
   const head = await resolveBase(app)
   await wakeIssues(app.repository.id, ports)
   const review = await reviewOfReport(app, report, revision)

@@ -23,6 +23,7 @@ export const commands = {
   showSession: async () => (await import('./sessions/show.ts')).runShowSession,
   verify: async () => (await import('./sessions/verify.ts')).runVerify,
   watch: async () => (await import('./sessions/watch.ts')).runWatch,
+  prAnswer: async () => (await import('./forge/answer.ts')).runPrAnswer,
   prCreate: async () => (await import('./forge/create.ts')).runPrCreate,
   prReview: async () => (await import('./forge/review.ts')).runPrReview,
   prSync: async () => (await import('./forge/sync.ts')).runPrSync,

@@ -17,13 +17,14 @@ export interface SyncedPull {
   readonly url: string
   readonly state: PullRequest['state']
   readonly branch: string
-  readonly session_id: string
+  /** Null when the session is not known here. */
+  readonly session_id: string | null
   readonly changed: readonly { readonly code: string; readonly status: Issue['status'] }[]
 }
 
-const fixedIn = (number: number): string => `Fixed in PR #${number}`
-const proposedIn = (number: number): string => `Proposed in PR #${number}`
-const closedIn = (number: number): string => `PR #${number} was closed without being merged`
+export const fixedIn = (number: number): string => `Fixed in PR #${number}`
+export const proposedIn = (number: number): string => `Proposed in PR #${number}`
+export const closedIn = (number: number): string => `PR #${number} was closed without being merged`
 
 const sessionsLookedAt = 200
 

@@ -109,9 +109,13 @@ const othersTable = (others: readonly DeliveredIssue[]): string =>
       `${issue.code} ${quietLine(issue.title)}`,
       issue.severity,
       issue.outcome ?? 'unfinished',
-      `${quietLine(issue.reason ?? 'nothing was said')}${issue.weak_excuse === null ? '' : ` (weak excuse: “${quietLine(issue.weak_excuse)}”)`}`,
+      `${quietLine(issue.reason ?? 'nothing was said')}${excuseOf(issue)}`,
     ]),
   )
+
+/** The reason may have flagged it already. */
+const excuseOf = ({ weak_excuse: words, reason }: DeliveredIssue): string =>
+  words === null || reason?.includes('weak excuse') ? '' : ` (weak excuse: “${quietLine(words)}”)`
 
 function detailOf(issue: DeliveredIssue): string {
   const lines = [

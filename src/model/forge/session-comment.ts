@@ -6,19 +6,25 @@ import type { Session } from '../session/session.ts'
 import { isOver } from '../session/session.ts'
 import { commentCommands } from './comment-command.ts'
 
-export interface SessionStanding {
+/** What became of offering what landed. */
+export interface Proposal {
+  /** The pull request with what landed, once there is one. */
+  readonly pullUrl: string | null
+  /** The same as a patch, where no pull request may be opened. */
+  readonly patch: string | null
+  /** What keeps that from being offered. */
+  readonly trouble: string | null
+}
+
+export interface SessionStanding extends Proposal {
   readonly session: Pick<Session, 'id' | 'status' | 'reason'>
   readonly attempts: readonly Attempt[]
   readonly issues: readonly Issue[]
-  /** The pull request with what landed, once there is one. */
-  readonly pullUrl: string | null
-  /** What keeps that from being opened. */
-  readonly trouble: string | null
 }
 
 /** How a session goes on, as one comment that is rewritten again and again. */
 export function sessionComment(standing: SessionStanding): string {
-  const { session, attempts, issues, pullUrl, trouble } = standing
+  const { session, attempts, issues, pullUrl, patch, trouble } = standing
   const titles = new Map(issues.map(({ id, title }) => [id, title]))
   const rows = attempts
     .toSorted((a, b) => a.position - b.position)
@@ -29,14 +35,28 @@ export function sessionComment(standing: SessionStanding): string {
   const held = attempts.filter(({ stage }) => stage === 'held')
   return [
     headOf(standing),
-    ['| Issue | | |', '| --- | --- | --- |', ...rows].join('\n'),
+    ['| Issue | Title | Result |', '| --- | --- | --- |', ...rows].join('\n'),
     ...held.map(
       ({ issue_code: code }) =>
         `${code} waits for a person: ${inlineCode(`/fixpoint approve ${code}`)} or ${inlineCode(`/fixpoint reject ${code}`)}.`,
     ),
     ...(pullUrl === null ? [] : [`What landed is in ${pullUrl}.`]),
+    ...(patch === null ? [] : [patchText(patch)]),
     ...(trouble === null ? [] : [`It could not be published: ${quietLine(trouble)}`]),
     `<sub>Session ${inlineCode(session.id)}</sub>`,
+  ].join('\n\n')
+}
+
+/** A comment holds 65,536 characters. */
+const mostPatch = 50_000
+
+/** Half a patch helps nobody. */
+function patchText(patch: string): string {
+  if (patch.length > mostPatch)
+    return `What landed is a patch of ${patch.length} characters, too long for a comment. It is on the branch of the session, on the machine that ran it.`
+  return [
+    `What landed, as a patch for the author (${inlineCode('git apply')} takes it):`,
+    `<details><summary>Patch</summary>\n\n${codeFence(patch, 'diff')}\n\n</details>`,
   ].join('\n\n')
 }
 

@@ -275,6 +275,7 @@ describe('the comment about a session', () => {
       attempts,
       issues: [issue],
       pullUrl: null,
+      patch: null,
       trouble: null,
       ...more,
     })
@@ -302,6 +303,14 @@ describe('the comment about a session', () => {
       }),
     ).toContain('could not be published')
     expect(standing('completed', [settled({})], { issues: [] })).toContain('fixed in cccccccccccc (E3)')
+  })
+  it('holds a whole patch behind a fence that it cannot close, or says that it is too long', () => {
+    const patch = 'diff --git a/x b/x\n+```\n+</details> @ada\n'
+    const text = standing('completed', [settled({})], { patch })
+    expect(text).toContain(`\n\`\`\`\`diff\n${patch}\`\`\`\`\n`)
+    const long = standing('completed', [settled({})], { patch: 'x'.repeat(60_000) })
+    expect(long).toContain('a patch of 60000 characters, too long for a comment')
+    expect(long.length).toBeLessThan(2_000)
   })
   it('is a check run too, which is undecided while the session works', () => {
     const check = (status: string, attempts: readonly Attempt[]) =>

@@ -29,6 +29,8 @@ export const SessionOptions = z.object({
   concurrency: z.number().int().positive(),
   policy: Policy,
   notes: z.string().nullable(),
+  /** `owner/name` of the repository that the code is of, where that is a stranger's: none of it is pushed here. */
+  foreign: z.string().optional(),
   scope: z.object({
     path: z.string().nullable(),
     extra: z.array(z.string()).readonly(),

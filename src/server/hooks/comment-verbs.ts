@@ -1,16 +1,19 @@
-import { issuesByCode, isFixable, listIssues } from '../../app/fix/choose-issues.ts'
+import { issuesByCode, isFixable } from '../../app/fix/choose-issues.ts'
 import { isDriven } from '../../app/fix/stored-session.ts'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
-import { importThreads } from '../../app/forge/import-from-forge.ts'
+import {
+  explainInPull,
+  foreignOf,
+  issuesToFix,
+  requireFixable,
+  votesText,
+} from '../../app/forge/comment-work.ts'
 import type { OpenedForge } from '../../app/forge/open-forge.ts'
-import { readChange, reviewPullRequest, type ReviewedPull } from '../../app/forge/review-pull-request.ts'
+import { reviewPullRequest, type ReviewedPull } from '../../app/forge/review-pull-request.ts'
 import type { App } from '../../app/open-app.ts'
 import type { ForgeRepository, HookDelivery, PullComment, PullRequest } from '../../loop/ports.ts'
 import { Fault } from '../../model/fault.ts'
 import type { CommandNamed, CommentCommand } from '../../model/forge/comment-command.ts'
-import { deliveredIssue } from '../../model/forge/delivery.ts'
-import { threadOfReference } from '../../model/forge/forge-findings.ts'
-import { issueText } from '../../model/forge/leftover-text.ts'
 import { helpText } from '../../model/forge/session-comment.ts'
 import { placeOfCall } from '../../model/forge/webhook.ts'
 import { SessionId, type CommitId } from '../../model/id.ts'
@@ -38,7 +41,12 @@ export interface CommandScene {
 
 /** What is said in the end, or the session that will say it. */
 export type CommandOutcome =
-  | { readonly text: string; readonly review?: ReviewedPull }
+  | {
+      readonly text: string
+      readonly review?: ReviewedPull
+      /** The status of a refusal, as HTTP has it. */
+      readonly refused?: number
+    }
   | { readonly sessionId: SessionId }
 
 type Verbs = {
@@ -53,11 +61,11 @@ const verbs: Verbs = {
   misread: async ({ why }) => ({ text: `${quietLine(why)}.\n\n${helpText()}` }),
   review: (_, scene) => review(scene),
   fix: async (command, scene) => {
-    requireOwnOpen(scene)
-    return start(scene, await issuesToFix(command, scene), { force: false })
+    await requireFixable(scene.app, scene)
+    return start(scene, await issuesToFix(command, scene.app, scene), { force: false })
   },
   retry: async (_, scene) => {
-    requireOwnOpen(scene)
+    await requireFixable(scene.app, scene)
     const [last] = await sessionsHere(scene)
     if (!last) return { text: 'No session was started from this pull request, so there is nothing to retry.' }
     const stored = await scene.serving.findSession(last)
@@ -66,14 +74,7 @@ const verbs: Verbs = {
   approve: ({ code }, scene) => answerHeld(code, { approve: true }, scene),
   reject: ({ code, reason }, scene) => answerHeld(code, { reject: reason }, scene),
   stop,
-  explain: async ({ code }, { app }) => {
-    const [issue] = await issuesByCode(app, [code])
-    if (!issue) return { text: `There is no issue ${code}.` }
-    const { attempts } = await app.store.reviews.ledger(issue.id)
-    const tries = attempts.map((attempt) => deliveredIssue(attempt, issue))
-    const head = `**${issue.code}: ${quietLine(issue.title)}** is ${issue.status.replaceAll('_', ' ')}${issue.resolution_note === null ? '' : `: ${quietLine(issue.resolution_note)}`}`
-    return { text: `${head}\n\n${issueText({ issue, tries, permalink: null })}` }
-  },
+  explain: async ({ code }, { app }) => ({ text: await explainInPull(app, code) }),
   ignore: async ({ code, reason }, { app, comment }) => {
     const [issue] = await issuesByCode(app, [code])
     if (!issue) return { text: `There is no issue ${code}.` }
@@ -90,20 +91,6 @@ export const runVerb = <Name extends CommentCommand['name']>(
   scene: CommandScene,
 ): Promise<CommandOutcome> => verbs[command.name](command, scene)
 
-/** What stands in another repository is only read: none of its code is run here, and nothing is pushed there. */
-function requireOwnOpen({ pull, about }: CommandScene): void {
-  if (pull.state !== 'open')
-    throw new Fault('transition_refused', `this pull request is ${pull.state}`, { hint: 'Reopen it first.' })
-  if (pull.headRepository === about.name) return
-  throw new Fault(
-    'forbidden',
-    'this pull request comes from another repository, and its code is not run here',
-    {
-      hint: `Whoever trusts it can fix it on a machine of their own: git fetch origin pull/${pull.number}/head, then fixpoint import --pr ${pull.number} and fixpoint fix --all --base FETCH_HEAD.`,
-    },
-  )
-}
-
 async function review({ app, pull, stopping, show }: CommandScene): Promise<CommandOutcome> {
   if (pull.state !== 'open') throw new Fault('transition_refused', `this pull request is ${pull.state}`)
   await show('The voters read this pull request.')
@@ -115,36 +102,12 @@ async function review({ app, pull, stopping, show }: CommandScene): Promise<Comm
     say: () => undefined,
   })
   stopping.throwIfAborted()
-  const votes = reviewed.votes.map(
-    ({ agent, score, missing }) =>
-      `- ${quietLine(agent)}: ${score ?? `no vote (${quietLine(missing ?? '')})`}`,
-  )
-  const head = `**${reviewed.status.replaceAll('_', ' ')}**: ${quietLine(reviewed.reason)}`
-  return { text: [head, votes.join('\n')].filter(Boolean).join('\n\n'), review: reviewed }
-}
-
-async function issuesToFix(
-  { codes, all }: CommandNamed<'fix'>,
-  scene: CommandScene,
-): Promise<readonly Issue[]> {
-  const { app, opened, about, pull } = scene
-  if (codes.length > 0) return issuesByCode(app, codes)
-  if (all) {
-    const { change } = await readChange(app, opened, pull)
-    const changed = new Set(change.files)
-    const open = await listIssues(app, { status: ['open'] })
-    return open.filter(({ file }) => file !== null && changed.has(file))
-  }
-  await importThreads(app, String(pull.number))
-  const open = await listIssues(app, { status: ['open'] })
-  return open.filter(({ references }) =>
-    references.some((reference) => threadOfReference(reference, about.url)?.pull === pull.number),
-  )
+  return { text: votesText(reviewed), review: reviewed }
 }
 
 /** The same delivery starts the same session, however often it is worked off. */
 async function start(
-  { serving, app, opened, pull, delivery }: CommandScene,
+  { serving, app, opened, about, pull, delivery }: CommandScene,
   issues: readonly Issue[],
   { force }: { readonly force: boolean },
 ): Promise<CommandOutcome> {
@@ -154,7 +117,14 @@ async function start(
   if (base === null) throw new Fault('forge_missing', `#${pull.number} has no commits any more`)
   const running = await serving.openRepository(app.repository.id)
   try {
-    const request = { issues: chosen, base, attended: true, force, idempotencyKey: delivery.id }
+    const request = {
+      issues: chosen,
+      base,
+      attended: true,
+      force,
+      idempotencyKey: delivery.id,
+      ...foreignOf({ pull, about }),
+    }
     return { sessionId: (await serving.runner.start(running, request)).stored.session.id }
   } catch (error) {
     const id = error instanceof Fault ? error.details['session_id'] : null

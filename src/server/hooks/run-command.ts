@@ -1,9 +1,11 @@
-import { createHash } from 'node:crypto'
 import { requireTrusted } from '../../app/fix/require-trusted.ts'
+import { createAnswer } from '../../app/forge/one-answer.ts'
 import { openForge } from '../../app/forge/open-forge.ts'
+import { proposeLanded } from '../../app/forge/propose-landed.ts'
+import { clock, ids } from '../../app/machine.ts'
 import type { App } from '../../app/open-app.ts'
 import type { CheckReport, HookDelivery, PullComment } from '../../loop/ports.ts'
-import { asFault, isRetryable } from '../../model/fault.ts'
+import { asFault, httpStatusOf, isRetryable } from '../../model/fault.ts'
 import { readCommentCommand, type CommentCommand } from '../../model/forge/comment-command.ts'
 import { checkOfReview, checkOfSession } from '../../model/forge/check-text.ts'
 import type { HookCall } from '../../model/forge/webhook.ts'
@@ -36,7 +38,7 @@ export async function runCommentCommand(serving: Serving, app: App, run: Command
   const permission = await forge.permissionOf(comment.author)
   if (permission !== 'write' && permission !== 'admin') return
   const pull = await forge.pulls.get(delivery.job.number)
-  const show = createAnswer(forge.comments, delivery)
+  const show = createAnswer(forge, { number: delivery.job.number, key: delivery.id })
   const scene: CommandScene = {
     serving,
     app,
@@ -49,7 +51,9 @@ export async function runCommentCommand(serving: Serving, app: App, run: Command
     show,
   }
   const outcome: CommandOutcome =
-    delivery.sessionId === null ? await tryVerb(command, scene) : { sessionId: delivery.sessionId }
+    delivery.sessionId === null
+      ? await recorded(scene, command, () => tryVerb(command, scene))
+      : { sessionId: delivery.sessionId }
   const report = createReport(app, scene, run)
   if ('text' in outcome) {
     await show(outcome.text)
@@ -59,7 +63,8 @@ export async function runCommentCommand(serving: Serving, app: App, run: Command
   await run.noteSession(outcome.sessionId)
   await showSession(serving, {
     sessionId: outcome.sessionId,
-    base: pull.branch,
+    propose: (session) =>
+      serving.withRepository(session.repository_id, (opener) => proposeLanded(opener, session, scene)),
     stopping,
     show: async (text, stored) => {
       await show(text)
@@ -71,6 +76,39 @@ export async function runCommentCommand(serving: Serving, app: App, run: Command
 const isRecent = ({ number, createdAt }: PullComment, { job }: HookDelivery): boolean =>
   number === job.number && Date.now() - Date.parse(createdAt) < oldestMs
 
+/** Commands that only tell something. */
+const telling: readonly CommentCommand['name'][] = ['help', 'misread', 'explain']
+
+/** Writes down who asked for a change before it is made, and whether it was. */
+async function recorded(
+  { serving, app, comment }: CommandScene,
+  { name }: CommentCommand,
+  run: () => Promise<CommandOutcome>,
+): Promise<CommandOutcome> {
+  if (telling.includes(name)) return run()
+  const id = ids.next('aud')
+  await serving.store.audit.begin({
+    id,
+    at: new Date(clock.now()).toISOString(),
+    person: comment.author,
+    role: null,
+    token_id: null,
+    address: comment.url,
+    action: `/fixpoint ${name}`,
+    repository_ids: [app.repository.id],
+    request: (comment.body.split('\n', 1)[0] ?? '').slice(0, 2_000),
+    outcome: null,
+  })
+  try {
+    const outcome = await run()
+    await serving.store.audit.end(id, 'refused' in outcome ? outcome.refused : 200)
+    return outcome
+  } catch (error) {
+    await serving.store.audit.end(id, httpStatusOf(asFault(error).code))
+    throw error
+  }
+}
+
 /** What a person can do something about is said to them; what passes by itself is tried again. */
 async function tryVerb(command: CommentCommand, scene: CommandScene): Promise<CommandOutcome> {
   try {
@@ -78,23 +116,10 @@ async function tryVerb(command: CommentCommand, scene: CommandScene): Promise<Co
   } catch (error) {
     const fault = asFault(error)
     if (scene.stopping.aborted || isRetryable(fault.code) || fault.code === 'internal') throw error
-    return { text: `Not done: ${quietLine(fault.message)}. ${quietLine(fault.hint)}` }
-  }
-}
-
-/** One comment per command. Nobody can write its mark before it is there: the id of a delivery is told to nobody. */
-function createAnswer(
-  comments: CommandScene['opened']['forge']['comments'],
-  { id, job }: HookDelivery,
-): (text: string) => Promise<void> {
-  const mark = `fixpoint:answer ${createHash('sha256').update(id).digest('hex').slice(0, 24)}`
-  let shown: { readonly id: number; readonly body: string } | null = null
-  return async (text) => {
-    const body = `<!-- ${mark} -->\n${text}`
-    shown ??= await comments.post(job.number, { body, mark })
-    if (shown.body === body) return
-    await comments.edit(shown.id, body)
-    shown = { id: shown.id, body }
+    return {
+      text: `Not done: ${quietLine(fault.message)}. ${quietLine(fault.hint)}`,
+      refused: httpStatusOf(fault.code),
+    }
   }
 }
 

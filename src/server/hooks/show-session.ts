@@ -1,16 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { createPullRequest } from '../../app/forge/create-pull-request.ts'
 import type { StoredSession } from '../../loop/ports.ts'
-import { asFault, isRetryable } from '../../model/fault.ts'
-import { sessionComment } from '../../model/forge/session-comment.ts'
+import { sessionComment, type Proposal } from '../../model/forge/session-comment.ts'
 import type { SessionId } from '../../model/id.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import type { Serving } from '../serving/serving.ts'
 
 export interface ShownSession {
   readonly sessionId: SessionId
-  /** The branch that what lands is proposed for. */
-  readonly base: string
+  /** Offers what landed until now. */
+  readonly propose: (session: Session) => Promise<Proposal>
   /** Shows how it stands; the same text twice is shown once. */
   readonly show: (text: string, stored: StoredSession) => Promise<void>
   readonly stopping: AbortSignal
@@ -21,18 +19,20 @@ const pauseMs = 3_000
 
 /** Shows how a session goes on until it is over, and proposes what landed each time it rests. */
 export async function showSession(serving: Serving, request: ShownSession): Promise<void> {
-  const { sessionId, base, show, stopping } = request
+  const { sessionId, propose, show, stopping } = request
   const changes = watchChanges(serving, sessionId, stopping)
-  let published: Proposed = { tip: null, url: null, trouble: null }
+  let published: { readonly tip: string | null; readonly proposal: Proposal } = {
+    tip: null,
+    proposal: nothing,
+  }
   try {
     while (!stopping.aborted) {
       const stored = await serving.findSession(sessionId)
       const { session, attempts } = stored
       if (isResting(session) && session.branch_made && published.tip !== session.tip.commit)
-        published = await propose(serving, session, base)
+        published = { tip: session.tip.commit, proposal: await propose(session) }
       const issues = await serving.store.issues.get(session.issue_ids)
-      const { url: pullUrl, trouble } = published
-      await show(sessionComment({ session, attempts, issues, pullUrl, trouble }), stored)
+      await show(sessionComment({ session, attempts, issues, ...published.proposal }), stored)
       if (isOver(session)) return
       await changes.next()
     }
@@ -43,29 +43,7 @@ export async function showSession(serving: Serving, request: ShownSession): Prom
 
 const isResting = (session: Session): boolean => isOver(session) || session.status === 'awaiting_approval'
 
-/** What became of proposing a tip of the session's branch. */
-interface Proposed {
-  readonly tip: string | null
-  readonly url: string | null
-  readonly trouble: string | null
-}
-
-async function propose(
-  serving: Serving,
-  { id, repository_id, tip: { commit: tip } }: Session,
-  base: string,
-): Promise<Proposed> {
-  try {
-    const { url } = await serving.withRepository(repository_id, (app) =>
-      createPullRequest(app, { session: id, base, isDraft: false }),
-    )
-    return { tip, url, trouble: null }
-  } catch (error) {
-    const fault = asFault(error)
-    if (isRetryable(fault.code)) throw fault
-    return { tip, url: null, trouble: fault.message }
-  }
-}
+const nothing: Proposal = { pullUrl: null, patch: null, trouble: null }
 
 /** Resolves when the session has written something since it was asked last. */
 function watchChanges(serving: Serving, id: SessionId, stopping: AbortSignal) {

@@ -1,3 +1,4 @@
+import { Fault } from '../../../model/fault.ts'
 import type { Forge, Permission } from '../../../loop/ports.ts'
 import { ask, connectGitHub, isNotThere, type GitHubAccess, type GitHubClient } from './client.ts'
 import { createCommitChecks } from './commit-checks.ts'
@@ -22,6 +23,11 @@ export function createGitHub({ repository, ...options }: GitHubOptions): Forge {
     about: () =>
       ask(`looking for ${repository}`, async () => {
         const { data } = await github.request('GET /repos/{owner}/{repo}', name)
+        // GitHub answers under an old name too, until somebody else takes it.
+        if (data.full_name.toLowerCase() !== repository.toLowerCase())
+          throw new Fault('forge_missing', `${repository} is called ${data.full_name} now`, {
+            hint: 'Name it so: git remote set-url origin with its new address, or github.repository.',
+          })
         return {
           name: data.full_name,
           url: data.html_url,

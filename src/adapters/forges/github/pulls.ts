@@ -92,6 +92,8 @@ const readPull = (pull: Pull): PullRequest => ({
   branch: pull.head.ref,
   headSha: pull.head.sha,
   headRepository: (pull.head.repo as { full_name: string } | null)?.full_name ?? null,
+  // GitHub says so of a single pull request only.
+  maintainersMayEdit: 'maintainer_can_modify' in pull && pull.maintainer_can_modify,
   base: pull.base.ref,
   baseSha: pull.base.sha,
   labels: pull.labels.map((label) => label.name),
