@@ -1,6 +1,6 @@
-/** What each thing takes of the shared parts; measured on loopback by the benches that stand beside them. */
+/** What each thing may take of the shared parts at most. */
 export const costs = {
-  /** One recorded step over PostgreSQL: row and events (record-step). */
+  /** One recorded step over PostgreSQL, row and events: what it may take on loopback. */
   recordMs: 3,
   /** One lookup by a key over PostgreSQL, such as whether somebody wants a session to stop. */
   lookupMs: 0.2,

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { copyStore } from '../../src/app/open-store.ts'
+import { copyDatabase, copyStore, openStore } from '../../src/app/open-store.ts'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, loadavg } from 'node:os'
 import { join } from 'node:path'
@@ -144,5 +144,33 @@ describe('workers', { timeout: 900_000 }, () => {
     expect((await ask(id, 'cancel')).status).toBe(200)
     expect(Date.now() - askedAt).toBeLessThan(promised(2_000))
     expect(await statusOf(id)).toBe('cancelled')
+  })
+
+  it('go on with a session in a database that was restored from a backup of the moment it ran', async () => {
+    const id = await start()
+    const first = await scene.startWorker()
+    await driverOf(id, [first])
+    await begun()
+    const backup = join(scene.repository.folder, 'backup.db')
+    await copyStore(scene.env, backup)
+    await Promise.all([first.end('SIGKILL'), server.end('SIGKILL')])
+    const env = { ...scene.env, FIXPOINT_DATABASE: await postgres.createDatabase() }
+    const rows = await copyDatabase({ env, file: backup, onTable: () => undefined })
+    expect(rows).toMatchObject({ session: 1, attempt: 5, issue: 5 })
+    scene.letAgentsGo()
+    await scene.startWorkerOn(env)
+    const store = await openStore(scene.repository.home, env)
+    const status = async (): Promise<string | undefined> => (await store.sessions.load(id))?.session.status
+    await expect.poll(status, soon).toBe('partial')
+    await store.close()
+    const place = { root: scene.repository.root, home: scene.repository.home, env }
+    await copyStore(env, join(place.home, 'fixpoint.db'))
+    const [session] = readRows(place).sessions
+    expect(landedOn(place, session?.base.commit ?? '', session?.branch ?? '')).toHaveLength(4)
+    expect(
+      readRows(place)
+        .issues.map((issue) => issue.status)
+        .toSorted(),
+    ).toEqual(['failed', ...Array(4).fill('resolved')])
   })
 })
