@@ -165,6 +165,31 @@ describe('a fix of what a scanner found', () => {
     })
   })
 
+  it('is fixed too, without an agent, where the fix of another issue of the session has mended it', async () => {
+    const project = await open({
+      files: { ...files, 'src/a.js': 'export const a = 1 // BAD\n\nexport const other = 2 // BAD\n' },
+      fixer: "edit('src/a.js', / \\/\\/ BAD/g, '')",
+    })
+    await reviewRepository(project.app, { paths: ['src/a.js'] }, never)
+    const issues = await issuesOf(project)
+    const { result } = await fixIssues(project.app, { issues }, { stopStarting: never, endNow: never })
+    const [first, second] = result.results
+    expect(result).toMatchObject({ issues_fixed: 2, issues_failed: 0 })
+    expect(second).toMatchObject({
+      outcome: 'fixed',
+      evidence: 'E2',
+      commit_sha: first?.commit_sha,
+      rounds: [],
+    })
+    expect(second?.reason).toContain(`the fix of ${first?.issue_code ?? ''} has fixed it too`)
+    expect(project.seen().filter(({ role }) => role === 'fixer')).toHaveLength(1)
+    const { store, repository } = project.app
+    const { issues: stored } = await store.issues.list({ repositoryId: repository.id, limit: 9 })
+    expect(stored).toMatchObject(
+      issues.map(() => ({ status: 'resolved', fix_commit_sha: first?.commit_sha })),
+    )
+  })
+
   it('does not land when another place of the same rule was fixed instead', async () => {
     const project = await open({
       files: { ...files, 'src/a.js': 'export const a = 1 // BAD\n\nexport const other = 2 // BAD\n' },

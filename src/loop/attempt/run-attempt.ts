@@ -16,6 +16,7 @@ import { issueOf, type SessionContext } from '../context/session-context.ts'
 import { awaitsReproduction, reproduceIssue } from '../proof/reproduce.ts'
 import { verifyPatch } from '../proof/verify-patch.ts'
 import { challengeAttempt } from './challenge.ts'
+import { findFixed } from './find-fixed.ts'
 import { fixIssue } from './fix.ts'
 import { inspectAttempt } from './inspect.ts'
 
@@ -71,7 +72,7 @@ async function takeStep(attempt: Attempt, context: SessionContext): Promise<Atte
   }
 }
 
-/** A finding whose file is gone never reaches an agent. */
+/** A finding whose file is gone, or that another fix has mended, never reaches an agent. */
 async function startAttempt(
   attempt: AttemptAt<'queued'>,
   context: SessionContext,
@@ -88,6 +89,8 @@ async function startAttempt(
     }
   const unprovable = whyUnprovable({ ...attempt.policy, commands: session.options.commands })
   if (unprovable) return { type: 'stopped', outcome: 'not_evaluated', reason: unprovable }
+  const fixed = await findFixed(attempt, context)
+  if (fixed) return fixed
   return awaitsReproduction(attempt, context) ? reproduceIssue(attempt, context) : { type: 'started', base }
 }
 

@@ -164,6 +164,7 @@ function resultOf(attempt: Attempt, event: AttemptEvent): readonly EventDraft[] 
       return [{ type: 'fix_issue_validating', attempt, message: reason, details }]
     }
     case 'started':
+    case 'found_fixed':
     case 'batch_ended':
     case 'bundle_settled':
     case 'bundle_dissolved':

@@ -121,6 +121,13 @@ const events = {
   reproduction_begun: { type: 'reproduction_begun' },
   reproduced: { type: 'reproduced', reproduction: { run: finished, test: null, reason: 'not reproduced' } },
   started: { type: 'started', base },
+  found_fixed: {
+    type: 'found_fixed',
+    by_code: 'BE-002',
+    commit_sha: newTip.commit,
+    commit_message: 'fix',
+    evidence: 'E2',
+  },
   agent_ended: { type: 'agent_ended', run: finished, report: report('fixed') },
   workspace_lost: { type: 'workspace_lost' },
   batch_ended: {
@@ -174,6 +181,7 @@ const leadsTo: Readonly<Record<AttemptStage, Partial<Record<AttemptEvent['type']
     reproduction_begun: 'queued',
     reproduced: 'queued',
     started: 'fixing',
+    found_fixed: 'settled',
     batch_ended: 'inspecting',
     stopped: 'settled',
   },
@@ -667,6 +675,16 @@ describe('a patch that only a person may allow', () => {
       stage: 'fixing',
       from_tree: tree('1'),
     })
+  })
+})
+
+it('an issue that an earlier fix has mended is fixed by that one, without a round', () => {
+  expect(advance(at.queued, events.found_fixed)).toMatchObject({
+    outcome: 'fixed',
+    commit_sha: newTip.commit,
+    evidence: 'E2',
+    reason: 'the fix of BE-002 has fixed it too, with evidence E2: what raised it is silent',
+    rounds: [],
   })
 })
 

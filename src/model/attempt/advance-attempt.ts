@@ -20,6 +20,7 @@ export function advance(attempt: Attempt, event: AttemptEvent): Attempt {
   switch (attempt.stage) {
     case 'queued':
       if (event.type === 'started') return start(attempt, event)
+      if (event.type === 'found_fixed') return endAsFixed(attempt, event)
       if (event.type === 'reproduction_begun') return { ...attempt, reproduction_begun: true }
       if (event.type === 'reproduced') return afterReproduction(attempt, event)
       if (event.type === 'batch_ended') return afterBatch(attempt, event)
@@ -66,6 +67,12 @@ function start(attempt: AttemptAt<'queued'>, { base }: EventOf<'started'>): Atte
   if (attempt.policy.max_rounds === 0)
     return settle(attempt, 'not_sent', 'fix.max_rounds is 0: nothing is fixed')
   return { ...commonOf(attempt), stage: 'fixing', base, from_tree: base.tree, round: 1, feedback: [] }
+}
+
+function endAsFixed(attempt: AttemptAt<'queued'>, event: EventOf<'found_fixed'>): Attempt {
+  const { by_code, commit_sha, commit_message, evidence } = event
+  const reason = `the fix of ${by_code} has fixed it too, with evidence ${evidence}: what raised it is silent`
+  return { ...settle(attempt, 'fixed', reason), commit_sha, commit_message, evidence }
 }
 
 /** Without a test the fix goes on, with less to prove it by; unless nothing would land without one. */

@@ -145,6 +145,14 @@ export const AttemptEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reproduction_begun') }),
   z.object({ type: z.literal('reproduced'), reproduction: Reproduction }),
   z.object({ type: z.literal('started'), base: Revision }),
+  /** Another issue's fix, which landed before this one began, has mended this one too: no agent is needed. */
+  z.object({
+    type: z.literal('found_fixed'),
+    by_code: z.string(),
+    commit_sha: CommitId,
+    commit_message: z.string().nullable(),
+    evidence: EvidenceGrade,
+  }),
   z.object({ type: z.literal('agent_ended'), run: AgentRun, report: IssueReport.nullable() }),
   /** One agent has worked on several issues; this is what it did for this one. */
   z.object({

@@ -10,7 +10,8 @@ export function fixedFields(
   const last = attempt.rounds.at(-1)
   return {
     fix_code: last?.diff.slice(0, 500) ?? null,
-    fix_explanation: last?.report?.explanation ?? null,
+    // Without a round another issue's fix was this one's too, and the reason says which.
+    fix_explanation: last ? (last.report?.explanation ?? null) : attempt.reason,
     fix_files_modified: last?.files ?? [],
     fix_commit_sha: attempt.commit_sha,
     fix_branch: session.branch,
