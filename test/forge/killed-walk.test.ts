@@ -127,4 +127,4 @@ it('a walk whose every command is killed at every step ends as one that nobody k
   await again.done
   expect((await fixpoint(...importing)).json()).toMatchObject({ issues_created: 0 })
   expect(await standing()).toEqual(before)
-})
+}, 300_000)
