@@ -16,6 +16,26 @@ describe('ownRules', () => {
     }
   })
 
+  it.each(ownRules)('the hint of $id is looked for in hostile text without getting lost', ({ hint }) => {
+    const seeds = [
+      '.map((',
+      '.sort<',
+      'indexOf((',
+      'async try { return ',
+      "'${",
+      'select ',
+      'throw ',
+      '.length ',
+    ]
+    for (const seed of seeds) {
+      const [short, long] = [20_000, 80_000].map((length) =>
+        timeToSearch(hint, seed.repeat(length / seed.length)),
+      )
+      // Four times the text may take four times as long, not sixteen times; less than that is noise.
+      expect(long).toBeLessThan(Math.max(9 * (short ?? 0), 100))
+    }
+  })
+
   it.each(ownRules)('$id says what, why and what to do', (rule) => {
     for (const text of [rule.title, rule.message, rule.why]) expect(text.length).toBeGreaterThan(10)
     expect(rule.title.length).toBeLessThanOrEqual(60)
@@ -59,3 +79,13 @@ describe('builtInRules', () => {
     ])
   })
 })
+
+/** The shortest of some tries, which a busy machine disturbs least. */
+function timeToSearch(hint: RegExp, text: string): number {
+  const times = Array.from({ length: 5 }, () => {
+    const startedAt = performance.now()
+    hint.test(text)
+    return performance.now() - startedAt
+  })
+  return Math.min(...times)
+}

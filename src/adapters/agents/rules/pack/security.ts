@@ -73,7 +73,7 @@ export const securityRules: readonly TreeRule[] = [
     why: 'Anybody can write a token with any user and any rights in it.',
     advice: 'Name the algorithms that are really in use, such as RS256, and give the key.',
     references: ['CWE-347', 'https://datatracker.ietf.org/doc/html/rfc8725'],
-    hint: /\bnone\b/i,
+    hint: /\balgorithms?\b/,
     types: ['CallExpression'],
     accepts: (node) => {
       const options = listAt(listAt(node, 'arguments').at(-1), 'properties')

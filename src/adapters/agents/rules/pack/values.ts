@@ -90,7 +90,7 @@ export const valueRules: readonly TreeRule[] = [
     why: 'filter and every see undefined as false, map gives a list of undefined, reduce loses its total.',
     advice: 'Return the value, or use forEach or a loop if none is meant.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/Array/filter'],
-    hint: /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>]*>)?\([^)]*=>\s*\{|\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\(\s*(?:async\s*)?\(/,
+    hint: /\.(?:filter|some|every|findIndex|map|flatMap|reduce|sort)\s*(?:<[^>()]{0,200}>)?\(\s*(?:[\w$]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)(?:\s*:[^=>{}]*)?)\s*=>\s*\{/,
     types: ['ArrowFunctionExpression'],
     accepts: neverReturns,
     fix: (node, { textOf }) => {
