@@ -1,3 +1,4 @@
+import { collectControlGroups } from '../adapters/jail/control-group.ts'
 import { sweepOrphans } from '../adapters/process/sweep-orphans.ts'
 import { collectUnfinished } from '../adapters/artifacts/index.ts'
 import { collectLeftovers, listAbandoned } from '../adapters/workspaces/index.ts'
@@ -25,7 +26,7 @@ export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recover
   const kept = await resumableWorkspaces(app)
   const folders = await collectLeftovers(app.home, undefined, (id) => kept.has(id))
   const files = [...(await collectRunFiles(app.home)), ...(await collectUnfinished(app.home))]
-  return { processes: killed, folders: [...folders, ...files] }
+  return { processes: killed, folders: [...folders, ...files, ...(await collectControlGroups())] }
 }
 
 /** The workspaces that a resumed session would go on with. */

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import {
   existsSync,
+  globSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -14,7 +15,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it } from 'vitest'
+import { collectControlGroups, makeControlGroup } from '../../src/adapters/jail/control-group.ts'
 import { createJail } from '../../src/adapters/jail/index.ts'
+import { defaultLimits } from '../../src/adapters/jail/limits.ts'
 import { renderBoundedText } from '../../src/adapters/process/bounded-text.ts'
 import { createRunMark } from '../../src/adapters/process/run-mark.ts'
 import { runProcess } from '../../src/adapters/process/run-process.ts'
@@ -199,6 +202,14 @@ describeInJail('the walls of the jail', () => {
     await once(owner, 'exit')
     await expect.poll(() => survivorsOf(place.home), { timeout: 60_000 }).toEqual([])
     await expect.poll(() => sleepers(place.workspace), { timeout: 60_000 }).toEqual([])
+    // The kernel keeps a group until somebody removes it; the next start of Fixpoint does.
+    const groups = () => globSync(`/sys/fs/cgroup/{,pids/,memory/}fixpoint-${owner.pid}-*`)
+    const left = groups()
+    const own = await makeControlGroup(defaultLimits)
+    await own?.remove()
+    expect(left).toHaveLength(own?.folders.length ?? 0)
+    expect(await collectControlGroups()).toEqual(expect.arrayContaining(left))
+    expect(groups()).toEqual([])
   })
 
   it('end everything with the program, also what left its session and its environment', async () => {

@@ -1,17 +1,11 @@
 import type { EnclosedStart, Jail, Room, Start } from '../../loop/ports.ts'
 import type { Sandbox } from '../../model/config/written.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
+import { makeControlGroup } from './control-group.ts'
 import { describeProbe } from './describe-probe.ts'
 import { openGate, type OpenGate } from './gate/open-gate.ts'
 import { layeredCommand } from './layers.ts'
-import {
-  countedInside,
-  defaultLimits,
-  keptFree,
-  limitedStart,
-  makeControlGroup,
-  type Limits,
-} from './limits.ts'
+import { countedInside, defaultLimits, keptFree, limitedStart, type Limits } from './limits.ts'
 import { layeredFolders, planMounts, scratchOf, temporaryFolder, type Places } from './plan-mounts.ts'
 import { filterFor } from './seccomp.ts'
 import type { Probe } from './probe.ts'

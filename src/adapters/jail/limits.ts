@@ -1,9 +1,5 @@
-import { randomBytes } from 'node:crypto'
-import { existsSync, statfsSync } from 'node:fs'
-import { mkdir, rmdir, writeFile } from 'node:fs/promises'
+import { statfsSync } from 'node:fs'
 import { release, totalmem } from 'node:os'
-import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 
 /** What one jail may use of the machine. */
 export interface Limits {
@@ -30,53 +26,9 @@ export const keptFree = (folder: string, { freeDiskBytes }: Limits): number => {
   return Math.min(2 * gib, Math.floor((bavail * bsize) / 4))
 }
 
-/** A group of processes that the kernel keeps within its limits. */
-export interface ControlGroup {
-  /** Folders whose `cgroup.procs` the first process of a run writes itself into. */
+/** Folders of control groups that a process joins. */
+interface Grouped {
   readonly folders: readonly string[]
-  remove(): Promise<void>
-}
-
-const place = '/sys/fs/cgroup'
-
-/** Makes a control group where this process may; null where it may not, and the limits are measured instead. */
-export async function makeControlGroup(limits: Limits): Promise<ControlGroup | null> {
-  const name = `fixpoint-${randomBytes(8).toString('hex')}`
-  const isUnified = existsSync(join(place, 'cgroup.controllers'))
-  const settings: Readonly<Record<string, Readonly<Record<string, number>>>> = isUnified
-    ? { [name]: { 'pids.max': limits.processes, 'memory.max': limits.memoryBytes } }
-    : {
-        [join('pids', name)]: { 'pids.max': limits.processes },
-        [join('memory', name)]: { 'memory.limit_in_bytes': limits.memoryBytes },
-      }
-  const folders = Object.keys(settings).map((folder) => join(place, folder))
-  try {
-    if (isUnified) await writeFile(join(place, 'cgroup.subtree_control'), '+pids +memory')
-    for (const [folder, values] of Object.entries(settings)) {
-      await mkdir(join(place, folder))
-      for (const [file, value] of Object.entries(values))
-        await writeFile(join(place, folder, file), String(value))
-    }
-    return { folders, remove: () => removeAll(folders) }
-  } catch {
-    await removeAll(folders) // a container, or somebody who is not root
-    return null
-  }
-}
-
-const removeTries = 20
-
-/** A group can be removed once the kernel has forgotten its last process. */
-async function removeAll(folders: readonly string[]): Promise<void> {
-  for (const folder of folders)
-    for (let tried = 0; tried < removeTries; tried += 1)
-      try {
-        await rmdir(folder)
-        break
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EBUSY') break
-        await delay(tried)
-      }
 }
 
 /** Since this version a kernel counts the processes of each user namespace by themselves. */
@@ -89,7 +41,7 @@ function canCountInside(): boolean {
 
 /** The program with a limit of processes that holds inside of the jail alone, where no control group keeps one. */
 export const countedInside = (
-  group: ControlGroup | null,
+  group: Grouped | null,
   { processes }: Limits,
   command: readonly string[],
 ): readonly string[] =>
@@ -111,7 +63,7 @@ const blockBytes = 512
  * nothing of it runs without limits.
  */
 export const limitedStart = (
-  group: ControlGroup | null,
+  group: Grouped | null,
   { fileBytes }: Limits,
   command: readonly string[],
 ): { readonly program: string; readonly args: readonly string[] } => ({

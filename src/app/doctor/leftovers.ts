@@ -1,3 +1,4 @@
+import { collectControlGroups } from '../../adapters/jail/control-group.ts'
 import type { Variables } from '../../adapters/process/clean-environment.ts'
 import { processTable } from '../../adapters/process/process-table.ts'
 import { isOwnerGone } from '../../adapters/process/run-mark.ts'
@@ -140,7 +141,12 @@ export async function seeProcesses(home: string, { fix }: { readonly fix: boolea
     return { value: null, status: 'warning', message, hint: fixHint }
   }
   const { killed, left } = await sweepOrphans(home, abandoned)
-  const message = killed.length > 0 ? `ended ${killed.join(', ')}` : 'none is left behind'
+  const groups = await collectControlGroups()
+  const done = [
+    ...(killed.length > 0 ? [`ended ${killed.join(', ')}`] : []),
+    ...(groups.length > 0 ? [`removed ${countOf(groups.length, 'control group')}`] : []),
+  ]
+  const message = done.length > 0 ? done.join(', ') : 'none is left behind'
   if (left.length === 0) return { value: null, message }
   return {
     value: null,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { Fault } from '../../../model/fault.ts'
 import { applyEdits } from './engine/edits.ts'
 import { scanPatterns } from './engine/scan.ts'
@@ -124,5 +125,34 @@ describe('parseUserRules', () => {
     ['a misspelt part of the rule', 'id: a\nlanguage: js\nrule:\n  patern: b\n', 4, 'patern'],
   ])('refuses %s', (_, text, line, problem) => {
     expect(problemsOf(text)).toContainEqual({ line, problem: expect.stringContaining(problem) })
+  })
+})
+
+describe('a hostile rule file', () => {
+  const ruleWith = (rule: string): string => `id: x\nlanguage: js\nrule: ${rule}\n`
+
+  it('cannot make a regular expression take time without end', async () => {
+    const rules = parseUserRules(ruleWith(`{ kind: string, regex: '^"(a+)+(a|aa)*$' }`), 'own.yml')
+    const content = `x("${'a'.repeat(100_000)}!")\n`
+    const took = await processorMs(() => scanPatterns(content, 'JavaScript', rules))
+    expect(took).toBeLessThan(2_000)
+  })
+
+  it.each([
+    ['a regular expression that unfolds into gigabytes', ruleWith(`{ regex: '((a{1000}){1000}){1000}' }`)],
+    ['an expression that looks back, as only slow engines do', ruleWith(`{ regex: '(a)\\1' }`)],
+    [
+      'aliases that unfold without end',
+      `a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]\n${'bcdefghi'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${`*${'abcdefgh'[index]}, `.repeat(9)}]\n`)
+        .join('')}`,
+    ],
+    ['a tag that would make an object of some class', ruleWith('!!js/function "() => process.exit(3)"')],
+  ])('is refused with %s', async (_, text) => {
+    let fault: Fault | null = null
+    const took = await processorMs(() => (fault = faultOf(text)))
+    expect(fault).toMatchObject({ code: 'config_invalid' })
+    expect(took).toBeLessThan(2_000)
   })
 })
