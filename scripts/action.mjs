@@ -1,6 +1,6 @@
 /** What the Action does: runs Fixpoint as a person would, and tells GitHub what came of it. Needs nothing but Node and npm. */
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const { env } = process
@@ -29,9 +29,19 @@ const outputs = {
 
 /** A path is a checkout; everything else is a version of the package. */
 const version = input('VERSION') || 'latest'
+/**
+ * npx obeys the .npmrc and the node_modules of the folder it is started in, and the checkout may be a stranger's: it is
+ * started in an empty folder, and only Fixpoint itself goes back.
+ */
+const neutral = mkdtempSync(join(folder, 'npx-'))
 const program = version.startsWith('/')
-  ? [process.execPath, join(version, 'bin/fixpoint.js')]
-  : ['npx', '--yes', `fixpoint@${version}`]
+  ? { start: [process.execPath, join(version, 'bin/fixpoint.js')], cwd: process.cwd() }
+  : {
+      start: ['npx', '--yes', `--package=fixpoint@${version}`, '--', 'sh', '-c']
+        .concat('cd "$1" && shift && exec fixpoint "$@"')
+        .concat('sh', process.cwd()),
+      cwd: neutral,
+    }
 
 const settings = {
   ...(comment && input('BUDGET_USD') && { FIXPOINT_FIX_BUDGET_USD: input('BUDGET_USD') }),
@@ -57,8 +67,9 @@ const settings = {
 
 /** @param {string[]} args */
 function fixpoint(...args) {
-  const [command = '', ...first] = program
+  const [command = '', ...first] = program.start
   const run = spawnSync(command, [...first, ...args], {
+    cwd: program.cwd,
     env: { ...env, ...settings },
     encoding: 'utf8',
     maxBuffer: 256 * 1024 * 1024,
