@@ -1,6 +1,7 @@
-/** The port over the queue of work that is to be done by some process. */
+/** The ports over what several processes share: the queue of work, who takes it, and the services behind the agents. */
 
 import type { RepositoryId, SessionId } from '../model/id.ts'
+import type { Worker } from '../model/worker.ts'
 
 /** A reason to look at a session. The rows say what is to be done, so that a lost or doubled job does no harm. */
 export interface QueueEntry {
@@ -36,4 +37,39 @@ export interface WorkRequest {
 export interface QueueTaker {
   /** Takes no more jobs, and waits for those that are being handled. */
   stop(): Promise<void>
+}
+
+/** What the agents of all processes share of the services behind them. */
+export interface ProviderStore {
+  /** Takes one of `most` places of a provider; null when all are taken by somebody who is alive. */
+  enter(provider: string, most: number, holder: string): Promise<number | null>
+  /** Says that the holder is alive and keeps its place. */
+  stay(provider: string, place: number, holder: string): Promise<void>
+  leave(provider: string, place: number, holder: string): Promise<void>
+  /** Nobody asks the provider before then. */
+  pause(provider: string, pause: ProviderPause): Promise<void>
+  /** Null when it may be asked. */
+  paused(provider: string): Promise<ProviderPause | null>
+}
+
+export interface ProviderPause {
+  readonly untilMs: number
+  readonly kind: 'rate_limited' | 'overloaded' | 'quota'
+  readonly reason: string
+}
+
+/** Who takes sessions from the queue. */
+export interface WorkerStore {
+  /** Whether it is this process that does a chore of all workers this time; each is done by one of them. */
+  claim(chore: string, everyMs: number): Promise<boolean>
+  /** Says that a worker is alive, and what it does. */
+  put(worker: Worker): Promise<void>
+  remove(id: string): Promise<void>
+  list(): Promise<readonly SeenWorker[]>
+}
+
+export interface SeenWorker {
+  readonly worker: Worker
+  /** How long ago it was heard of. */
+  readonly silentMs: number
 }

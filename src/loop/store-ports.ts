@@ -12,7 +12,6 @@ import type { Review } from '../model/issue/review.ts'
 import type { SessionNote } from '../model/session/note.ts'
 import type { HookCall } from '../model/forge/webhook.ts'
 import type { Session } from '../model/session/session.ts'
-import type { Worker } from '../model/worker.ts'
 
 export interface SessionReader {
   load(id: SessionId): Promise<StoredSession | null>
@@ -136,41 +135,6 @@ export interface RepositoryEntry {
   /** The repository that the clone remembers to be; one that is not known yet is stored under this id. */
   readonly id?: RepositoryId | null
   readonly newId: RepositoryId
-}
-
-/** What the agents of all processes share of the services behind them. */
-export interface ProviderStore {
-  /** Takes one of `most` places of a provider; null when all are taken by somebody who is alive. */
-  enter(provider: string, most: number, holder: string): Promise<number | null>
-  /** Says that the holder is alive and keeps its place. */
-  stay(provider: string, place: number, holder: string): Promise<void>
-  leave(provider: string, place: number, holder: string): Promise<void>
-  /** Nobody asks the provider before then. */
-  pause(provider: string, pause: ProviderPause): Promise<void>
-  /** Null when it may be asked. */
-  paused(provider: string): Promise<ProviderPause | null>
-}
-
-export interface ProviderPause {
-  readonly untilMs: number
-  readonly kind: 'rate_limited' | 'overloaded' | 'quota'
-  readonly reason: string
-}
-
-/** Who takes sessions from the queue. */
-export interface WorkerStore {
-  /** Whether it is this process that does a chore of all workers this time; each is done by one of them. */
-  claim(chore: string, everyMs: number): Promise<boolean>
-  /** Says that a worker is alive, and what it does. */
-  put(worker: Worker): Promise<void>
-  remove(id: string): Promise<void>
-  list(): Promise<readonly SeenWorker[]>
-}
-
-export interface SeenWorker {
-  readonly worker: Worker
-  /** How long ago it was heard of. */
-  readonly silentMs: number
 }
 
 /** What agents said last about each pull request. */

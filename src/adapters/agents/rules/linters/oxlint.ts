@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { structuredPatch } from 'diff'
 import { z } from 'zod'
 import { cleanEnvironment } from '../../../process/clean-environment.ts'
 import { renderBoundedText } from '../../../process/bounded-text.ts'
 import { runProcess } from '../../../process/run-process.ts'
 import type { LinterRule } from '../catalogue/linter-rule.ts'
+import { editsBetween } from '../engine/edits-between.ts'
 import type { Edit } from '../engine/rule.ts'
 import type { Found, LinterScan, Source } from '../engine/found.ts'
 
@@ -191,33 +191,4 @@ function stringOffsets(text: string): (bytes: number) => number {
   const encoded = Buffer.from(text)
   if (encoded.length === text.length) return (bytes) => bytes
   return (bytes) => encoded.subarray(0, bytes).toString().length
-}
-
-/** The changes from one text to another, as edits of whole lines cut down to what differs in them. */
-function editsBetween(before: string, after: string): readonly Edit[] {
-  const starts = [0]
-  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) starts.push(at + 1)
-  const { hunks } = structuredPatch('', '', before, after, '', '', { context: 0 })
-  return hunks.flatMap(({ oldStart, oldLines, lines }) => {
-    const first = oldLines === 0 ? oldStart : oldStart - 1
-    const startOf = (line: number): number => starts[first + line] ?? before.length
-    const isLast = lines.some((line) => line.startsWith('\\'))
-    const added = lines
-      .filter((line) => line.startsWith('+'))
-      .map((line, index, { length }) => line.slice(1) + (isLast && index === length - 1 ? '' : '\n'))
-    // Lines beside each other may be of two findings, so a line that became one line is an edit of its own.
-    const edits =
-      added.length === oldLines
-        ? added.map((text, line) => ({ start: startOf(line), end: startOf(line + 1), text }))
-        : [{ start: startOf(0), end: startOf(oldLines), text: added.join('') }]
-    return edits.map((edit) => shrink(before, edit))
-  })
-}
-
-/** Without what both sides begin and end with. */
-function shrink(source: string, { start, end, text }: Edit): Edit {
-  let [from, to, head, tail] = [start, end, 0, text.length]
-  while (from < to && head < tail && source[from] === text[head]) [from, head] = [from + 1, head + 1]
-  while (to > from && tail > head && source[to - 1] === text[tail - 1]) [to, tail] = [to - 1, tail - 1]
-  return { start: from, end: to, text: text.slice(head, tail) }
 }
