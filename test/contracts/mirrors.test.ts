@@ -149,6 +149,23 @@ describe('a mirror', () => {
     expect(existsSync(mark)).toBe(false)
   })
 
+  it('is not made of a few trees that stand for more files than a disk holds', async () => {
+    const write = (...entries: string[]): string =>
+      execFileSync('git', ['mktree'], { cwd: server.bare.folder, input: `${entries.join('\n')}\n` })
+        .toString()
+        .trim()
+    const names = [...'abcdefghij']
+    const blob = server.bare.git('rev-parse', 'main:README.md')
+    let tree = write(...names.map((name) => `100644 blob ${blob}\t${name}`))
+    for (let level = 0; level < 9; level += 1)
+      tree = write(...names.map((name) => `040000 tree ${tree}\t${name}`))
+    server.bare.git('update-ref', 'refs/heads/main', server.bare.git('commit-tree', tree, '-m', 'bomb'))
+    await expect(mirrorsFor().bring(parseRepositoryUrl(server.url))).rejects.toThrow(
+      'more than 2000000 files',
+    )
+    expect(readdirSync(join(home, 'mirrors')).filter((name) => !name.endsWith('.lock'))).toEqual([])
+  })
+
   it('over SSH is connected to at the very address that was judged', () => {
     expect(sshCommand({ host: 'git.example.com' }, { sshAddress: '192.0.2.7' })).toBe(
       'ssh -o BatchMode=yes -o HostName=192.0.2.7 -o HostKeyAlias=git.example.com',

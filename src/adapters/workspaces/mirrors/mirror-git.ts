@@ -22,6 +22,8 @@ export interface MirrorGit {
   there(args: readonly string[], stdin?: string): Promise<GitResult>
   /** The same without a word to anybody. */
   here(args: readonly string[], answers?: readonly number[]): Promise<string>
+  /** Whether a commit has more files than that; it is not counted further. */
+  hasMoreFiles(commit: string, most: number): Promise<boolean>
 }
 
 interface MirrorGitRequest {
@@ -65,6 +67,10 @@ export async function createMirrorGit({ gitDir, root, at, env, way }: MirrorGitR
       return result
     },
     here: (args, answers = []) => git.text(args, { env: { GIT_WORK_TREE: root }, answers }),
+    async hasMoreFiles(commit, most) {
+      const list = ['ls-tree', '-r', '-z', '--format=.', commit]
+      return (await git.run(list, { maxBytes: 2 * most, overflow: 'cut', timeoutMs })).isCut
+    },
   }
 }
 

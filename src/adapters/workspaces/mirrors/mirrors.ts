@@ -38,6 +38,7 @@ export interface Mirrors {
 }
 
 const freshMs = 30_000
+const mostFiles = 2_000_000
 const lockWaitMs = 30 * 60_000
 
 /** Clones of repositories that are somewhere else: history without file contents, and the files of what is worked on. */
@@ -167,6 +168,11 @@ async function showDefaultBranch(git: MirrorGit, { url }: RepositoryUrl): Promis
   if (branch === undefined || tip === '')
     throw new Fault('repository_unsupported', `${url} has no commit on its default branch yet`, {
       hint: 'Push a first commit, then add it again.',
+    })
+  // A few trees that name each other over and over stand for more files than any disk holds.
+  if (await git.hasMoreFiles(tip, mostFiles))
+    throw new Fault('repository_unsupported', `${url} has more than ${mostFiles} files`, {
+      hint: 'Add a repository that a disk can hold.',
     })
   await git.here(['symbolic-ref', 'HEAD', `refs/heads/${branch}`])
   await git.there(['reset', '--hard', '--quiet', tip])
