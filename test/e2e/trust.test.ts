@@ -108,15 +108,15 @@ describe('what was trusted', () => {
       schema: 'fixpoint.trust.v1',
       trusted: true,
     })
-    repository.write(withScripts({ pretest: 'touch ran', test: 'node --test' }))
+    repository.write(withScripts({ pretest: 'touch ran', test: 'node --test --test-isolation=none' }))
     repository.commitAll('a script before the tests')
     expectRefusal(place, ['fix', '--all'], /yet:\n +verify\.commands > package\.json: pretest: touch ran$/)
-    repository.write(withScripts({ test: 'touch ran; node --test' }))
+    repository.write(withScripts({ test: 'touch ran; node --test --test-isolation=none' }))
     repository.commitAll('another test')
     expectRefusal(
       place,
       ['fix', '--all'],
-      /- verify\.commands > package\.json: test: node --test\n +\+ verify\.commands > package\.json: test: touch ran; node --test$/,
+      /- verify\.commands > package\.json: test: node --test --test-isolation=none\n +\+ verify\.commands > package\.json: test: touch ran; node --test --test-isolation=none$/,
     )
     expect(fixpoint('trust', '--yes').exitCode).toBe(0)
     expect(fixpoint('fix', '--all', '--json').json()).not.toHaveProperty('code')
@@ -152,7 +152,10 @@ describe('what was trusted', () => {
   test('is shown by --show, and taken back by --revoke', () => {
     const { fixpoint } = openWith(npmTest)
     const lines = {
-      items: [{ run: 'npm test' }, { key: 'verify.commands > package.json', run: 'test: node --test' }],
+      items: [
+        { run: 'npm test' },
+        { key: 'verify.commands > package.json', run: 'test: node --test --test-isolation=none' },
+      ],
     }
     expect(fixpoint('trust', '--show', '--json').json()).toMatchObject({ trusted: false, ...lines })
     expect(fixpoint('trust', '--show').stdout).toMatch(/^not trusted +verify\.commands: npm test$/m)
