@@ -54,7 +54,7 @@ export interface ProviderStore {
 
 export interface ProviderPause {
   readonly untilMs: number
-  readonly kind: 'rate_limited' | 'overloaded' | 'quota'
+  readonly kind: 'rate_limited' | 'overloaded'
   readonly reason: string
 }
 

@@ -8,7 +8,7 @@ const silentMs = 20_000
 
 const Pause = z.object({
   untilMs: z.number(),
-  kind: z.enum(['rate_limited', 'overloaded', 'quota']),
+  kind: z.enum(['rate_limited', 'overloaded']),
   reason: z.string(),
 })
 

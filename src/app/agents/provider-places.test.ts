@@ -77,7 +77,7 @@ test('a place is given back when the agent throws', async () => {
   expect(providers.held.size).toBe(0)
 })
 
-test('what one session was told of a limit holds for the next one, which asks nobody', async () => {
+test('what one session was told of a limit holds for the next one, which asks nobody for a minute at most', async () => {
   const providers = createProviders()
   const reset_at = '2031-01-01T00:00:00.000Z'
   let asked = 0
@@ -89,21 +89,25 @@ test('what one session was told of a limit holds for the next one, which asks no
   const second = await shared(agent, providers, {}).run(request)
   expect([asked, second.ending]).toEqual([
     1,
-    { ended: 'failed', kind: 'rate_limited', message: 'slow down (another session was told so)', reset_at },
+    {
+      ended: 'failed',
+      kind: 'rate_limited',
+      message: 'slow down (another session was told so)',
+      reset_at: '1970-01-01T00:01:00.000Z',
+    },
   ])
 })
 
-test('an agent without a service behind it, and a failure of its own, change nothing for others', async () => {
+test('an agent without a service behind it, a quota and a failure of its own change nothing for others', async () => {
   const providers = createProviders()
-  const broken = {
-    ...finished,
-    ending: { ended: 'failed', kind: 'crashed', message: 'x', reset_at: null },
-  } as const
-  await shared(
-    agentOf(async () => broken),
-    providers,
-    {},
-  ).run(request)
+  for (const kind of ['crashed', 'quota'] as const) {
+    const broken = {
+      ...finished,
+      ending: { ended: 'failed', kind, message: 'x', reset_at: '2031-01-01T00:00:00.000Z' },
+    } as const
+    const agent = agentOf(async () => broken)
+    await shared(agent, providers, {}).run(request)
+  }
   const own = agentOf(async () => finished, null)
   expect([providers.pauses, shared(own, providers, { a: 1 })]).toEqual([[], own])
 })

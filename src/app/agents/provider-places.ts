@@ -55,16 +55,17 @@ const notAsked = ({ name }: Agent, { kind, reason, untilMs }: ProviderPause): Ag
   duration_ms: 0,
 })
 
-/** A provider that names no time is left alone for a moment. */
+/** A provider that names no time is left alone for a moment, and none for longer than it may take a person to change the key. */
 const shortMs = 2_000
+const longMs = 60_000
 
+/** A quota is an account's, which the next session may not have: it asks for itself, and is told so at once. */
 function pauseAfter({ ending }: AgentRun, nowMs: number): ProviderPause | null {
   if (ending.ended === 'finished') return null
   const { kind } = ending
-  if (kind !== 'rate_limited' && kind !== 'overloaded' && kind !== 'quota') return null
+  if (kind !== 'rate_limited' && kind !== 'overloaded') return null
   const named = ending.reset_at === null ? Number.NaN : Date.parse(ending.reset_at)
-  if (Number.isNaN(named) && kind === 'quota') return null
-  const untilMs = Number.isNaN(named) ? nowMs + shortMs : named
+  const untilMs = Number.isNaN(named) ? nowMs + shortMs : Math.min(named, nowMs + longMs)
   return { untilMs, kind, reason: ending.message.slice(0, 300) }
 }
 
