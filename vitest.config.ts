@@ -15,7 +15,7 @@ function temporaryFolder(): Record<string, string> {
   return bavail * bsize > roomBytes ? { TMPDIR: memory } : {}
 }
 
-/** The slow lanes: scripts of their own (`npm run test:NAME`), which CI runs together with `npm test`. */
+/** The slow lanes: scripts of their own (`npm run test:NAME`), of which CI runs every other file after `npm test`. */
 const slowLanes = {
   /** Cheats, true fixes and what proves them, before every gate. */
   judge: filesOf('e2e', [
@@ -31,17 +31,8 @@ const slowLanes = {
     'verify',
     'verify-strategies',
   ]),
-  /** Long sessions: many issues, rounds and repositories, budgets, landing in every order. */
-  sessions: filesOf('e2e', [
-    'approvals',
-    'landing',
-    'limits',
-    'redaction',
-    'rounds',
-    'same-repository',
-    'strategies',
-    'until-clean',
-  ]),
+  /** Long sessions: many issues and repositories, budgets, landing in every order. */
+  sessions: filesOf('e2e', ['approvals', 'landing', 'limits', 'redaction', 'same-repository', 'until-clean']),
   /** The package as a stranger meets it: the demo, the launcher, the examples, the library. */
   package: filesOf('e2e', ['demo', 'examples', 'launcher', 'library', 'own-agents']),
   /** Several workers on one PostgreSQL, which the tests start. */
@@ -111,6 +102,14 @@ const longest = [
 ]
 
 class LongestFirst extends BaseSequencer {
+  /** Every so many files, in the order of their names. */
+  override async shard(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const { index, count } = this.ctx.config.shard ?? { index: 1, count: 1 }
+    return files
+      .toSorted((a, b) => (a.moduleId < b.moduleId ? -1 : 1))
+      .filter((_, place) => place % count === index - 1)
+  }
+
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification): number => {
       const place = longest.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`))
