@@ -201,6 +201,7 @@ export default defineConfig({
       include: ['src/model/**/*.ts', 'src/loop/**/*.ts'],
       exclude: ['**/*.test.ts'],
       reporter: ['text-summary', 'json-summary'],
+      reportOnFailure: true,
       thresholds: { lines: 85, functions: 85, branches: 85, statements: 85 },
     },
   },
