@@ -33,6 +33,18 @@ const start = (rule: Rule, prepare?: () => Promise<void>) => dashboard.start(rul
 const over = () => dashboard.over()
 const answered = () => dashboard.answered()
 
+/** Runs in a page: it lies behind others, may notify, and remembers what it said. */
+const behind = `
+  Object.defineProperty(document, 'hidden', { get: () => true })
+  globalThis.said = []
+  globalThis.Notification = class extends EventTarget {
+    static permission = 'granted'
+    constructor(title, { body }) {
+      super()
+      globalThis.said.push(title + ': ' + body)
+    }
+  }`
+
 /** Runs in the page: lets a file go over it. */
 const drop = `({ name, text }) => {
   const files = new DataTransfer()
@@ -69,12 +81,19 @@ describe('issues', () => {
     await row('The database only pretends').waitFor()
   })
 
-  it('are ignored with a reason', async () => {
-    await row('The database only pretends').getByRole('checkbox').check()
-    await page.getByRole('button', { name: 'Ignore…' }).click()
-    await page.getByLabel('Why?').fill('counted elsewhere')
-    await page.getByRole('button', { name: 'Ignore', exact: true }).click()
-    await page.getByText('No issue matches these filters').waitFor()
+  it('are ignored with a reason, and Undo takes it back', async () => {
+    const ignore = async (): Promise<void> => {
+      await row('The database only pretends').getByRole('checkbox').check()
+      await page.getByRole('button', { name: 'Ignore…' }).click()
+      await page.getByLabel('Why?').fill('counted elsewhere')
+      await page.getByRole('button', { name: 'Ignore', exact: true }).click()
+      await page.getByText('No issue matches these filters').waitFor()
+    }
+    await ignore()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row('The database only pretends').waitFor()
+    expect(await scene.issueOf('stub')).toMatchObject({ status: 'open', ignored: null })
+    await ignore()
     expect(await scene.issueOf('stub')).toMatchObject({
       status: 'ignored',
       ignored: { reason: 'counted elsewhere' },
@@ -242,9 +261,16 @@ describe('what waits for a person', () => {
     await expect.poll(() => statusOf('sql-injection'), eventually).toBe('resolved')
   })
 
-  it('is a question of the fixer in the middle of a session', async () => {
+  it('is a question of the fixer in the middle of a session, and a tab behind others calls back for it', async () => {
+    const other = await page.context().newPage()
+    await other.addInitScript(behind)
+    await other.goto(page.url())
+    await other.getByRole('main').waitFor()
     const code = await start('money-float')
     await page.getByRole('link', { name: 'Answer' }).click(eventually)
+    const said = () => other.evaluate('[document.title.slice(0, 4), ...globalThis.said].join()')
+    await expect.poll(said, eventually).toBe('(1) ,Fixpoint needs you: A patch or question waits for you.')
+    await other.close()
     await page.getByLabel('64 characters').check()
     await page.getByRole('button', { name: 'Answer', exact: true }).click()
     await answered()
