@@ -24,7 +24,6 @@ const slowLanes = {
     'gate-sample',
     'judge-can-fail',
     'new-gate',
-    'reproduce',
     'seed-004',
     'true-fixes',
     'verification',
