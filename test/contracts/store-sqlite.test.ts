@@ -20,7 +20,6 @@ import { RepositoryId } from '../../src/model/id.ts'
 import {
   planByFingerprint,
   repositoryId,
-  sampleAttempt,
   sampleFinding,
   sampleReview,
   sampleSession,
@@ -57,65 +56,7 @@ const storeUrl = (path: string): string => new URL(`../../src/adapters/store/${p
 const runProgram = (program: string) =>
   spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'ignore' })
 
-const firstTables = new Set(
-  'repository review finding issue issue_move code_counter session session_request session_cancel attempt event command_run kysely_migration kysely_migration_lock'.split(
-    ' ',
-  ),
-)
-const laterColumns = {
-  issue: ['rule', 'tools', 'source', 'folder', 'created_at'],
-  session: ['status'],
-  attempt: ['asks'],
-  repository: ['url', 'removed_at'],
-}
-
-/** Makes a database what it was before its lists had columns to look things up by. */
-function takeBack(file: string): void {
-  const database = new DatabaseSync(file)
-  const names = (type: string): readonly string[] =>
-    database
-      .prepare('select name from sqlite_master where type = ? and sql is not null')
-      .all(type)
-      .map(({ name }) => String(name))
-  for (const name of names('trigger')) database.exec(`drop trigger ${name}`)
-  for (const name of names('index')) database.exec(`drop index ${name}`)
-  for (const name of names('table')) if (!firstTables.has(name)) database.exec(`drop table ${name}`)
-  for (const [table, columns] of Object.entries(laterColumns))
-    for (const column of columns) database.exec(`alter table ${table} drop column ${column}`)
-  database.exec("delete from kysely_migration where name > '0001-initial'")
-  database.close()
-}
-
 describe('opening a SQLite store', () => {
-  it('fills the columns that an older database lacks from what it holds', async () => {
-    const file = newFile()
-    const store = await withRepository(file)
-    await importMany(store, 'old', 2_500)
-    const [issue] = (await store.issues.list({ repositoryId, limit: 1 })).issues
-    const session = sampleSession('ses_old', [issue?.id ?? ''], { status: 'partial', owner: null })
-    const attempts = issue ? [sampleAttempt('att_old', session, issue)] : []
-    await store.sessions.create({ session, attempts, events: [] })
-    const facets = await store.issues.facets({ repositoryId })
-    await store.close()
-    const lookups = (): readonly unknown[] => {
-      const database = new DatabaseSync(file)
-      const rows = [
-        'select id, rule, tools, source, folder, created_at from issue order by id',
-        'select id, status from session',
-        'select id, asks from attempt',
-      ]
-      const read = rows.map((question) => database.prepare(question).all())
-      database.close()
-      return read
-    }
-    const before = lookups()
-    takeBack(file)
-    const again = await open(file)
-    expect(await again.issues.facets({ repositoryId })).toEqual(facets)
-    expect(lookups()).toEqual(before)
-    await again.close()
-  })
-
   it('makes the folder and the file, and finds everything again later', async () => {
     const file = newFile()
     const store = await withRepository(file)
@@ -139,24 +80,27 @@ describe('opening a SQLite store', () => {
     })
   })
 
-  it('refuses a database from before the first release, says what to do, and changes nothing in it', async () => {
-    const file = newFile()
-    mkdirSync(join(file, '..'), { recursive: true })
-    const older = new DatabaseSync(file)
-    older.exec('create table migration (name text primary key, applied_at integer not null)')
-    older.exec("insert into migration values ('0001-initial', 0); create table repository (id text)")
-    older.close()
-    await expect(open(file)).rejects.toMatchObject({
-      code: 'store_failed',
-      message: expect.stringContaining(file),
-      hint: expect.stringContaining('Move it away'),
-    })
-    const untouched = new DatabaseSync(file)
-    expect(
-      untouched.prepare('select name from sqlite_master where type = ? order by 1').all('table'),
-    ).toEqual([{ name: 'migration' }, { name: 'repository' }])
-    untouched.close()
-  })
+  it.each(['migration', 'kysely_migration'])(
+    'refuses a database from before the first release with a table %s, says what to do, and changes nothing in it',
+    async (table) => {
+      const file = newFile()
+      mkdirSync(join(file, '..'), { recursive: true })
+      const older = new DatabaseSync(file)
+      older.exec(`create table ${table} (name text primary key, applied_at integer not null)`)
+      older.exec(`insert into ${table} values ('0001-initial', 0); create table repository (id text)`)
+      older.close()
+      await expect(open(file)).rejects.toMatchObject({
+        code: 'store_failed',
+        message: expect.stringContaining(file),
+        hint: expect.stringContaining('Move it away'),
+      })
+      const untouched = new DatabaseSync(file)
+      expect(
+        untouched.prepare('select name from sqlite_master where type = ? order by 1').all('table'),
+      ).toEqual([{ name: table }, { name: 'repository' }])
+      untouched.close()
+    },
+  )
 
   it('makes all tables when a process was killed in the middle of making them', async () => {
     const file = newFile()
@@ -166,7 +110,7 @@ describe('opening a SQLite store', () => {
       import { Migrator } from 'kysely/migration'
       import { SqliteConnection } from ${JSON.stringify(storeUrl('sqlite/sqlite-connection.ts'))}
       import { sqliteDialect } from ${JSON.stringify(storeUrl('sqlite/sqlite-dialect.ts'))}
-      import { createTables } from ${JSON.stringify(storeUrl('migrations/0001-initial.ts'))}
+      import { createTables } from ${JSON.stringify(storeUrl('migrations/0001-tables.ts'))}
       const connection = new SqliteConnection(${JSON.stringify(file)}, 1_000)
       await connection.prepare()
       const db = new Kysely({ dialect: sqliteDialect(connection) })
@@ -174,7 +118,7 @@ describe('opening a SQLite store', () => {
         await createTables(transaction)
         process.kill(process.pid, 'SIGKILL')
       }
-      const provider = { getMigrations: async () => ({ '0001-initial': { up } }) }
+      const provider = { getMigrations: async () => ({ '0001-tables': { up } }) }
       await db.transaction().execute((transaction) => new Migrator({ db: transaction, provider }).migrateToLatest())`
     expect(await once(runProgram(program), 'exit')).toEqual([null, 'SIGKILL'])
     const store = await withRepository(file)

@@ -2,32 +2,14 @@ import type { Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { Fault } from '../../../model/fault.ts'
 import type { Tables } from '../tables/tables.ts'
-import { createTables } from './0001-initial.ts'
-import { addLookups } from './0002-lookups.ts'
-import { createProcessLeaseTable } from './0003-process-leases.ts'
-import { createWorkerTables } from './0004-workers.ts'
-import { createHookDeliveryTable } from './0005-hook-deliveries.ts'
-import { createPeopleTables } from './0006-people.ts'
-import { createPullVoteTable } from './0007-pull-votes.ts'
-import { addRepositoryUrls } from './0008-repositories-by-url.ts'
-import { createProviderTables } from './0009-providers.ts'
-import { keepIssueTotals } from './0010-totals.ts'
+import { createTables } from './0001-tables.ts'
 
 /** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
 const migrations: Readonly<Record<string, Migration>> = {
-  '0001-initial': { up: createTables },
-  '0002-lookups': { up: addLookups },
-  '0003-process-leases': { up: createProcessLeaseTable },
-  '0004-workers': { up: createWorkerTables },
-  '0005-hook-deliveries': { up: createHookDeliveryTable },
-  '0006-people': { up: createPeopleTables },
-  '0007-pull-votes': { up: createPullVoteTable },
-  '0008-repositories-by-url': { up: addRepositoryUrls },
-  '0009-providers': { up: createProviderTables },
-  '0010-totals': { up: keepIssueTotals },
+  '0001-tables': { up: createTables },
 }
 
-/** What a database has of the migrations of this version. */
+/** The migrations of this version that a database has, and those that it lacks. */
 export interface MigrationState {
   readonly applied: readonly string[]
   readonly pending: readonly string[]
@@ -74,9 +56,11 @@ export async function readMigrations(query: Kysely<Tables>, file: string): Promi
   const names = Object.keys(migrations)
   if (!has('kysely_migration')) return { applied: [], pending: names }
   const applied = await query.selectFrom('kysely_migration').select('name').execute()
-  const unknown = applied.map(({ name }) => name).filter((name) => !Object.hasOwn(migrations, name))
-  if (unknown.length > 0) throw tooNew(file, unknown)
   const isApplied = new Set(applied.map(({ name }) => name))
+  const [first = ''] = names
+  if (isApplied.size > 0 && !isApplied.has(first)) throw unreleased(file)
+  const unknown = [...isApplied].filter((name) => !Object.hasOwn(migrations, name))
+  if (unknown.length > 0) throw tooNew(file, unknown)
   return {
     applied: names.filter((name) => isApplied.has(name)),
     pending: names.filter((name) => !isApplied.has(name)),

@@ -2,7 +2,7 @@ import { PostgresAdapter, sql, type Kysely } from 'kysely'
 
 /**
  * How many issues of each status and severity a repository has. Counting a million rows takes longer than a page may, so
- * that the database itself keeps the numbers, in the transaction of each change.
+ * the database itself keeps the numbers, in the transaction of each change.
  */
 export async function keepIssueTotals(query: Kysely<unknown>): Promise<void> {
   await query.schema
@@ -13,10 +13,6 @@ export async function keepIssueTotals(query: Kysely<unknown>): Promise<void> {
     .addColumn('count', 'integer', (column) => column.notNull())
     .addPrimaryKeyConstraint('issue_total_key', ['repository_id', 'status', 'severity'])
     .execute()
-  await sql`insert into issue_total (repository_id, status, severity, count)
-    select repository_id, status, severity, count(*) from issue group by repository_id, status, severity`.execute(
-    query,
-  )
   const isPostgres = query.getExecutor().adapter instanceof PostgresAdapter
   for (const statement of isPostgres ? inPostgres : inSqlite) await sql.raw(statement).execute(query)
 }
