@@ -210,6 +210,21 @@ describeInJail('the walls of the jail', () => {
     await expect.poll(() => collectControlGroups().then(groups), { timeout: 60_000 }).toEqual([])
   })
 
+  it('end with Fixpoint also when that ends before they stand', async () => {
+    const place = makePlace()
+    const slow = join(place.folder, 'slow-bwrap')
+    writeFileSync(slow, `#!/bin/sh\n: > ${place.folder}/begun\nsleep 1\nexec /usr/bin/bwrap "$@"\n`, {
+      mode: 0o755,
+    })
+    const script = join(import.meta.dirname, '../fixtures/processes/owns-jailed-run.mjs')
+    const owner = spawn(process.execPath, [script, JSON.stringify(place), slow], { stdio: 'ignore' })
+    await expect.poll(() => existsSync(join(place.folder, 'begun')), { timeout: 60_000 }).toBe(true)
+    owner.kill('SIGKILL')
+    await once(owner, 'exit')
+    await expect.poll(() => survivorsOf(place.home), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => sleepers(place.workspace), { timeout: 60_000 }).toEqual([])
+  })
+
   it('end everything with the program, also what left its session and its environment', async () => {
     const place = makePlace()
     const result = await run(
@@ -326,7 +341,7 @@ describeInJail('the walls of the jail', () => {
         found: true,
         program: '/bin/false',
         version: '0',
-        can: { disableUserns: false, seccomp: false, layers: 'none' },
+        can: { disableUserns: false, seccomp: false, layers: 'none', diesEarly: true },
       },
       home: place.home,
       root: place.root,

@@ -6,7 +6,7 @@ const plan: JailPlan = {
   cwd: '/ws',
   network: 'none',
   emptyBytes: 1024,
-  can: { disableUserns: true, seccomp: true, layers: 'none' },
+  can: { disableUserns: true, seccomp: true, layers: 'none', diesEarly: true },
 }
 const wordsOf = (given: Partial<JailPlan> = {}): string => bwrapArguments({ ...plan, ...given }).join(' ')
 

@@ -37,6 +37,8 @@ export interface BwrapPowers {
   /** Takes a filter of system calls. */
   readonly seccomp: boolean
   readonly layers: Layers
+  /** The kernel ends a program with this process from its first moment on, before bubblewrap itself sees to that. */
+  readonly diesEarly: boolean
 }
 
 /** Where bubblewrap tells that the program was really started, and how it ended. */

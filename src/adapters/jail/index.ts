@@ -77,7 +77,7 @@ async function begin(options: Found, { room, start, inner, gate }: Begun): Promi
     ...countedInside(group, limits, [inner.program, ...inner.args]),
   ])
   return {
-    ...limitedStart(group, limits, command),
+    ...limitedStart(group, { limits, diesEarly: probe.can.diesEarly }, command),
     cwd: '/',
     env: { ...inner.env, ...temporaryFolder(inner, mounts) },
     ...filterFor(probe.can),

@@ -58,22 +58,34 @@ export const countedInside = (
 
 const blockBytes = 512
 
+const setpriv = '/usr/bin/setpriv'
+
+/** A command that is killed when the process that starts it ends, however that ends. */
+export const dyingWithParent = (command: readonly string[]): readonly string[] => [
+  setpriv,
+  '--pdeathsig',
+  'KILL',
+  ...command,
+]
+
 /**
  * Joins the control groups, sets what is inherited and becomes the program: all in the process that is started, so that
- * nothing of it runs without limits.
+ * nothing of it runs without limits. It does not begin where its parent is somebody else already.
  */
-export const limitedStart = (
+export function limitedStart(
   group: Grouped | null,
-  { fileBytes }: Limits,
+  { limits: { fileBytes }, diesEarly }: { readonly limits: Limits; readonly diesEarly: boolean },
   command: readonly string[],
-): { readonly program: string; readonly args: readonly string[] } => ({
-  program: '/bin/sh',
-  args: [
+): { readonly program: string; readonly args: readonly string[] } {
+  const start = [
+    '/bin/sh',
     '-c',
-    `ulimit -c 0; ulimit -f ${Math.floor(fileBytes / blockBytes)} || exit 125; n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done; exec "$@"`,
+    `[ "$PPID" = ${process.pid} ] || exit 125; ulimit -c 0; ulimit -f ${Math.floor(fileBytes / blockBytes)} || exit 125; n=$1; shift; while [ "$n" -gt 0 ]; do echo 0 > "$1/cgroup.procs" || exit 125; shift; n=$((n - 1)); done; exec "$@"`,
     'sh',
     String(group?.folders.length ?? 0),
     ...(group?.folders ?? []),
     ...command,
-  ],
-})
+  ]
+  const [program = '', ...args] = diesEarly ? dyingWithParent(start) : start
+  return { program, args }
+}

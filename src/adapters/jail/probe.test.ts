@@ -36,7 +36,7 @@ test('a sandbox that is off is never called a jail', () => {
     found: true,
     program: '/usr/bin/bwrap',
     version: '0.8.0',
-    can: { disableUserns: true, seccomp: true, layers: 'none' },
+    can: { disableUserns: true, seccomp: true, layers: 'none', diesEarly: true },
   } as const
   expect(describeProbe(found, 'off')).toMatchObject({
     isThere: false,

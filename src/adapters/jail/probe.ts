@@ -1,8 +1,9 @@
-import type { Walls } from '../../loop/ports.ts'
+import type { Start, Walls } from '../../loop/ports.ts'
 import { renderBoundedText } from '../process/bounded-text.ts'
 import { runProcess } from '../process/run-process.ts'
 import { bwrapArguments, type BwrapPowers } from './bwrap-arguments.ts'
 import { layersTrial } from './layers.ts'
+import { dyingWithParent } from './limits.ts'
 import { systemMounts } from './plan-mounts.ts'
 import { filterFor, seccompFilter } from './seccomp.ts'
 
@@ -40,8 +41,11 @@ export async function probeBubblewrap(request: ProbeRequest): Promise<Probe> {
   const [help, version] = await Promise.all([ask(program, '--help'), ask(program, '--version')])
   const layers = help.includes('--tmp-overlay') ? 'own' : (await canLayer()) ? 'before' : 'none'
   // A kernel may allow everything but a filter of system calls, or the ban on further namespaces inside.
-  const wishes = [true, false].flatMap((seccomp) =>
-    [true, false].map((disableUserns) => ({ seccomp, disableUserns, layers }) as const),
+  const either = [true, false]
+  const wishes = either.flatMap((seccomp) =>
+    either.flatMap((disableUserns) =>
+      either.map((diesEarly) => ({ seccomp, disableUserns, diesEarly, layers }) as const),
+    ),
   )
   const hasFilter = seccompFilter(process.arch) !== null
   let said = ''
@@ -75,11 +79,11 @@ async function tryJail(program: string, can: BwrapPowers): Promise<string | null
     emptyBytes: 2 ** 20,
     can,
   })
+  const command = (start: Start): readonly string[] => [program, ...words, start.program, ...start.args]
   const walls: Walls = {
     enclose: async (start) => ({
       ...start,
-      program,
-      args: [...words, start.program, ...start.args],
+      ...asStart(can.diesEarly ? dyingWithParent(command(start)) : command(start)),
       ...filterFor(can),
       release: async () => undefined,
     }),
@@ -88,6 +92,8 @@ async function tryJail(program: string, can: BwrapPowers): Promise<string | null
   if (result.ended === 'exited' && result.exitCode === 0) return null
   return (result.error ?? renderBoundedText(result.stderr)).trim()
 }
+
+const asStart = ([program = '', ...args]: readonly string[]) => ({ program, args })
 
 const bare = { cwd: '/', env: { PATH: '/usr/bin:/bin' }, timeoutMs: probeTimeoutMs } as const
 
