@@ -76,6 +76,7 @@ export async function run(): Promise<readonly Figure[]> {
     })
     const gate: Room['network'] = {
       hosts: ['api.example.com'],
+      loginHosts: ['api.example.com'],
       allowed: [],
       keys: [],
       onRefused: () => undefined,

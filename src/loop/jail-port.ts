@@ -80,6 +80,8 @@ export interface Kept {
 export interface HostsGate {
   /** Hosts of the model's vendor, which are never on a private network. */
   readonly hosts: readonly string[]
+  /** Those of them that a program reaches by itself, since it has a login; with a key that stays outside there are none. */
+  readonly loginHosts: readonly string[]
   /** `host` or `host:port` that the person allows, wherever that is. */
   readonly allowed: readonly string[]
   /** Keys that stay outside: a request to the model gets the real one on its way. */

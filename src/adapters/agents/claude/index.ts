@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Agent, AgentRequest, Walls } from '../../../loop/ports.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
-import { credentialFiles } from '../definition/login.ts'
+import { neededFiles } from '../definition/login.ts'
 import { countUsage, type CountedUsage } from '../program/counted-usage.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentWalls, keptFolder } from '../definition/room.ts'
@@ -20,17 +20,16 @@ async function claudeWalls(
   const home = env['HOME'] ?? ''
   const folder = env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')
   const conversations = await keptFolder(options, 'claude/projects')
-  const logins = credentialFiles(claudeDefinition.cli.login, {
+  const logins = neededFiles(claudeDefinition.cli.login, {
     env,
     home,
     folder: env['CLAUDE_CONFIG_DIR'] ?? null,
   })
   return agentWalls(options, request, {
-    clis: [claudeDefinition.cli],
+    clis: [{ ...claudeDefinition.cli, logins }],
     onUsage,
     own: [folder],
     writable: [{ from: conversations, at: join(folder, 'projects') }],
-    logins,
   })
 }
 

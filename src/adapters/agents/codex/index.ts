@@ -6,7 +6,7 @@ import { estimateCost } from '../../../model/agent/price.ts'
 import type { ProcessResult } from '../../process/start-process.ts'
 import { keepsConversation } from '../../../model/agent/agent.ts'
 import { runFilePath } from '../../process/run-mark.ts'
-import { credentialFiles } from '../definition/login.ts'
+import { neededFiles } from '../definition/login.ts'
 import { runAndHear } from '../program/event-stream.ts'
 import { agentsFolder, agentWalls, keptFolder } from '../definition/room.ts'
 import { codexCommand, keysFor, strictSchema, toml, type CodexFiles, type CodexOptions } from './command.ts'
@@ -90,14 +90,17 @@ async function codexWalls(
   const home = env['HOME'] ?? ''
   const folder = options.configFolder ?? env['CODEX_HOME'] ?? join(home, '.codex')
   const conversations = await keptFolder(options, 'codex/sessions')
-  const logins = credentialFiles(codexDefinition.cli.login, { env, home, folder })
+  const own = codexDefinition.cli.keys ?? []
+  const keys = keysFor(options, own)
+  // A provider that the person configured has a key of its own, and the login is not used.
+  const isOther = keys.some((key) => !own.includes(key) && (env[key.variable] ?? '') !== '')
+  const logins = isOther ? null : neededFiles(codexDefinition.cli.login, { env, home, folder })
   return agentWalls(options, request, {
-    clis: [{ ...codexDefinition.cli, keys: keysFor(options, codexDefinition.cli.keys ?? []) }],
+    clis: [{ ...codexDefinition.cli, keys, logins }],
     onUsage,
     own: [folder],
     isReadOnly: request.task.access === 'read',
     writable: [{ from: conversations, at: join(folder, 'sessions') }, dirname(files.temporary)],
-    logins,
   })
 }
 

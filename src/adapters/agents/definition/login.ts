@@ -51,8 +51,12 @@ function isLeft({ path, holding }: LoginFile): boolean {
   }
 }
 
-/** The files that are nothing but a login: those that the CLI gets in the jail. */
-export const credentialFiles = (
-  { files }: CliLogin,
-  at: Parameters<CliLogin['files']>[0],
-): readonly string[] => files(at).flatMap(({ path, holding }) => (holding === undefined ? [path] : []))
+type Place = Parameters<CliLogin['files']>[0]
+
+/** The files that are nothing but a login. */
+export const credentialFiles = ({ files }: CliLogin, at: Place): readonly string[] =>
+  files(at).flatMap(({ path, holding }) => (holding === undefined ? [path] : []))
+
+/** Those of them that the CLI gets in the jail; null where a variable logs it in, and it needs none. */
+export const neededFiles = (login: CliLogin, at: Place): readonly string[] | null =>
+  login.variables.some((name) => (at.env[name] ?? '') !== '') ? null : credentialFiles(login, at)

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentRequest, HostsGate, Jail, Room, Walls } from '../../../loop/ports.ts'
 import { lendLogin } from './lent-login.ts'
-import { credentialFiles } from './login.ts'
+import { neededFiles } from './login.ts'
 import type { AgentCli } from './setup.ts'
 
 /** What agents' own programs take for configuration when they find it in a repository: code to run, and orders to obey. */
@@ -35,13 +35,17 @@ export interface Jailed {
   readonly allowedHosts: readonly string[]
 }
 
+/** A CLI as one run has it. */
+interface LentCli extends Pick<AgentCli, 'hosts' | 'keys'> {
+  /** The person's files that log it in; null where a key does: then nothing but the service of that key is reached. */
+  readonly logins: readonly string[] | null
+}
+
 /** What one run of an agent has besides its workspace and its way to the model. */
 interface AgentRoom extends Omit<Room, 'network'> {
-  readonly clis: readonly Pick<AgentCli, 'hosts' | 'keys'>[]
+  readonly clis: readonly LentCli[]
   readonly onUsage: HostsGate['onUsage']
   readonly onBusy?: HostsGate['onBusy']
-  /** The person's files that log it in. */
-  readonly logins: readonly string[]
   /** It may start what a repository configures, so that even a finding brings none of that into its sight. */
   readonly runsConfiguration?: boolean
 }
@@ -55,7 +59,7 @@ export function agentWalls(
   { task, onUpdate }: Pick<AgentRequest, 'task' | 'onUpdate'>,
   given: AgentRoom,
 ): Walls | null {
-  const { clis, onUsage, onBusy, logins, runsConfiguration: runs = false, ...room } = given
+  const { clis, onUsage, onBusy, runsConfiguration: runs = false, ...room } = given
   const cited = task.issues.flatMap(({ file }) => file ?? [])
   const whole: Room = {
     ...room,
@@ -63,6 +67,7 @@ export function agentWalls(
     unseen: { names: projectConfiguration, except: cited.filter((file) => !runs || isText(file)) },
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),
+      loginHosts: clis.flatMap(({ hosts = [], logins }) => (logins === null ? [] : hosts)),
       allowed: allowedHosts,
       keys: clis.flatMap(({ keys = [] }) => keys),
       onRefused: (host) => onUpdate({ type: 'refused_host', host }),
@@ -70,6 +75,7 @@ export function agentWalls(
       ...(onBusy && { onBusy }),
     },
   }
+  const logins = clis.flatMap(({ logins: own }) => own ?? [])
   return withLogins({ jail, home }, logins, whole)
 }
 
@@ -117,8 +123,10 @@ export function programWalls(
     ({ program, keys = [] }) =>
       new RegExp(`\\b${program}\\b`).test(run) || keys.some(({ variable }) => (env[variable] ?? '') !== ''),
   )
-  const home = env['HOME']
-  const logins =
-    home === undefined ? [] : clis.flatMap((cli) => credentialFiles(cli.login, { env, home, folder: null }))
-  return agentWalls(options, request, { clis, readable, logins, ...heard, runsConfiguration: true })
+  const home = env['HOME'] ?? ''
+  const lent = clis.map((cli) => ({
+    ...cli,
+    logins: neededFiles(cli.login, { env, home, folder: null }),
+  }))
+  return agentWalls(options, request, { clis: lent, readable, ...heard, runsConfiguration: true })
 }

@@ -146,10 +146,9 @@ async function geminiWalls(
 ): Promise<Walls | null> {
   const linked = await linkedFiles(options)
   return agentWalls(options, request, {
-    clis: [geminiDefinition.cli],
+    clis: [{ ...geminiDefinition.cli, logins: linked?.filter((path) => basename(path) !== '.env') ?? null }],
     onUsage,
     writable: [run, conversationStore(options)],
-    logins: linked.filter((path) => basename(path) !== '.env'),
     readable: [options.env['GOOGLE_APPLICATION_CREDENTIALS'] ?? []].flat(),
   })
 }

@@ -47,7 +47,7 @@ export const conversationStore = (place: Parameters<typeof agentsFolder>[0]): st
 
 /** Makes the home of one run. The home of the person is only linked to, for the login. */
 export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunFiles> {
-  const { fixpointHome, root, env, task, subagents, permissions } = request
+  const { fixpointHome, root, task, subagents, permissions } = request
   const store = conversationStore({ home: fixpointHome, root })
   const folder = runFilePath(fixpointHome, 'gemini')
   const config = join(folder, '.gemini')
@@ -65,9 +65,8 @@ export async function makeRunFiles(request: RunFilesRequest): Promise<GeminiRunF
     await mkdir(kept, { recursive: true, mode: 0o700 })
     await symlink(kept, join(config, name))
   }
-  const own = ownFolder(request)
-  for (const path of await linkedFiles(request)) await symlink(path, join(config, basename(path)))
-  const authType = authTypeOf(await readJson(join(own, 'settings.json')), env)
+  for (const path of (await linkedFiles(request)) ?? []) await symlink(path, join(config, basename(path)))
+  const authType = await readAuthType(request)
   const settings = geminiSettings({ ...request, authType })
   await writeFile(join(config, 'settings.json'), JSON.stringify(settings, null, 2), { mode: 0o600 })
   if (files.policyFile !== null) await writeFile(files.policyFile, geminiPolicy(task.access, subagents))
@@ -81,8 +80,12 @@ type Owner = Pick<RunFilesRequest, 'configFolder' | 'env'>
 const ownFolder = ({ configFolder, env }: Owner): string =>
   join(configFolder ?? env['GEMINI_CLI_HOME'] ?? env['HOME'] ?? '', '.gemini')
 
-/** What there is of the person's login. */
-export async function linkedFiles(owner: Owner): Promise<readonly string[]> {
+const readAuthType = async (owner: Owner): Promise<string | null> =>
+  authTypeOf(await readJson(join(ownFolder(owner), 'settings.json')), owner.env)
+
+/** What there is of the person's login; null where a key is used instead. */
+export async function linkedFiles(owner: Owner): Promise<readonly string[] | null> {
+  if ((await readAuthType(owner)) === 'gemini-api-key') return null
   const paths = loginFiles.map((name) => join(ownFolder(owner), name))
   const found = await Promise.all(paths.map((path) => stat(path).catch(() => null)))
   return paths.filter((_, index) => found[index])

@@ -15,6 +15,7 @@ afterAll(() => rmSync(home, { recursive: true }))
 
 const gate: HostsGate = {
   hosts: [],
+  loginHosts: [],
   allowed: [],
   keys: [
     { variable: 'KEY', baseVariable: 'BASE', baseUrl: 'https://api.example.com', header: 'x-api-key' },
@@ -85,7 +86,12 @@ test('a program cannot send what it read to an account of its own at the same se
   const { seen, base, server } = await serve('hello')
   const withOther = await open({ KEY: 'real', BASE: base })
   const refused: string[] = []
-  const vendor = { ...gate, hosts: ['api.example.com'], onRefused: (host: string) => refused.push(host) }
+  const vendor = {
+    ...gate,
+    hosts: ['api.example.com'],
+    loginHosts: ['api.example.com'],
+    onRefused: (host: string) => refused.push(host),
+  }
   const withVendor = await openGate(vendor, { program: 'x', args: [], cwd: '/', env: { KEY: 'real' } }, home)
   try {
     const [, [, door] = [0, '']] = withOther.doors
@@ -251,7 +257,12 @@ test('the person’s proxy and certificates lead outwards, and a service without
 
 test('a host of the vendor that leads into a private network is refused and told', async () => {
   const refused: string[] = []
-  const vendor = { ...gate, hosts: ['localhost'], onRefused: (host: string) => refused.push(host) }
+  const vendor = {
+    ...gate,
+    hosts: ['localhost'],
+    loginHosts: ['localhost'],
+    onRefused: (host: string) => refused.push(host),
+  }
   const opened = await openGate(vendor, { program: 'x', args: [], cwd: '/', env: {} }, home)
   expect(await tunnel(opened.doors[0]?.[1] ?? '', 'localhost:443')).toBe(502)
   await opened.close()

@@ -35,7 +35,7 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
   // The way to a service whose key is kept here is its door: a tunnel would take any other key there.
   const kept = new Set(services.map(({ service }) => service.url.hostname))
   const allowed = {
-    hosts: gate.hosts.filter((host) => !kept.has(host)),
+    hosts: gate.loginHosts.filter((host) => !kept.has(host)),
     named: namedTargets(gate.allowed),
   }
   const count = createMeter(gate.onUsage)

@@ -1,9 +1,10 @@
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { isIP, type Socket } from 'node:net'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { Socket } from 'node:net'
 import { pipeline } from 'node:stream'
-import { connect as connectSecurely } from 'node:tls'
-import { judgeTarget, parseTarget, type Allowed, type Target, type Verdict } from './hosts.ts'
+import { forward } from './forward.ts'
+import { judgeTarget, parseTarget, type Allowed, type Verdict } from './hosts.ts'
 import { PrivateAddress, type Outward } from './outward.ts'
+import { readGreeting } from './server-name.ts'
 import type { Meter } from './usage.ts'
 
 /** What a program sees in the place of a key. */
@@ -33,7 +34,7 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
       answer.writeHead(403).end('Fixpoint does not let this host be reached.\n')
       return
     }
-    forward({ incoming, answer, url, headers: {}, without: [], verdict: 'anywhere', onRefused }, outward)
+    forward({ incoming, answer, url, headers: {}, verdict: 'anywhere', onRefused }, outward)
   })
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     socket.on('error', () => socket.destroy())
@@ -47,8 +48,16 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
     outward.reach(target, verdict).then(
       (outer) => {
         socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-        if (head.length > 0) outer.write(head)
-        pipeline(socket, outer, socket, () => outer.destroy())
+        if (head.length > 0) socket.unshift(head)
+        const begin = (): unknown => pipeline(socket, outer, socket, () => outer.destroy())
+        if (verdict === 'anywhere') return begin()
+        outer.on('error', () => socket.destroy())
+        afterGreeting(socket, target.host, (posed) => {
+          if (posed === null) return begin()
+          onRefused(`${shown(posed)}, by the way to ${target.host}`)
+          outer.destroy()
+          socket.destroy()
+        })
       },
       (error: unknown) => {
         if (error instanceof PrivateAddress) onRefused(error.message)
@@ -60,10 +69,52 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
   return server
 }
 
+/** Hears whom a tunnel asks for before anything of it goes out, since one address answers for many names; null when it is the host. */
+function afterGreeting(socket: Socket, host: string, onName: (posed: string | null) => void): void {
+  let bytes = Buffer.alloc(0)
+  const hear = (chunk: Buffer): void => {
+    bytes = Buffer.concat([bytes, chunk])
+    const greeting = readGreeting(bytes)
+    if (greeting.kind === 'unfinished') return
+    socket.off('data', hear).pause()
+    socket.unshift(bytes)
+    onName(
+      greeting.kind === 'other' ? 'something without a name' : greeting.host === host ? null : greeting.host,
+    )
+  }
+  socket.on('data', hear)
+}
+
 const shown = (host: string): string => host.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, 200)
 
-/** With a key of its own a program could send what it read to an account of its own, at the very same service. */
-const credentials = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key', 'cookie']
+/**
+ * With a key of its own a program could send what it read to an account of its own, at the very same service. A part of
+ * an answer could be a part of a key.
+ */
+const notItsOwn = /authorization|cookie|api-?key|token|secret|credential|^x-amz-|^range$/
+const credentialNames = /^\$?(key|api[-_]?key|(access|oauth|bearer|auth|id)?[-_]?token|authorization)$/i
+
+/** TRACE would answer with all that it was sent. */
+const methods = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS'.split(' '))
+
+/** A batch carries requests of its own, with keys of their own. */
+const batch = /^multipart\/mixed/i
+
+/** The address that is asked for, when it is the service's own; others at the same host are not what the key is for. */
+function urlWithin(base: URL, { url: path = '/', method = '', headers }: IncomingMessage): URL | null {
+  const url = path.startsWith('/') ? URL.parse(`${base.origin}${path}`) : null
+  if (url === null || url.origin !== base.origin || !methods.has(method)) return null
+  if (
+    batch.test(headers['content-type'] ?? '') ||
+    /(\/|%2f|%5c)\.+(%2f|%5c)|(%2f|%5c)\.+(\/|$)/i.test(url.pathname)
+  )
+    return null
+  const folder = base.pathname.replace(/\/$/, '')
+  if (url.pathname !== folder && !url.pathname.startsWith(`${folder}/`)) return null
+  const given = url.searchParams.keys().filter((name) => credentialNames.test(name))
+  given.toArray().forEach((name) => url.searchParams.delete(name))
+  return url
+}
 
 /** The keys in the headers that a request uses, and all of them for one that uses none: a CLI with two logins takes one. */
 function keysFor(incoming: IncomingMessage, keys: Service['keys']): Service['keys'] {
@@ -80,76 +131,16 @@ interface Ways {
 export function modelServer(service: Service, meter: Meter, { outward, onRefused }: Ways): Server {
   const { url: base, verdict } = service
   const server = createServer((incoming, answer) => {
-    const path = incoming.url ?? '/'
-    const url = URL.parse(`${base.origin}${path.startsWith('/') ? path : '/'}`)
-    if (url === null || url.origin !== base.origin) {
-      answer.writeHead(400).end()
+    const url = urlWithin(base, incoming)
+    if (url === null) {
+      incoming.resume()
+      onRefused(shown(`${base.host}${incoming.url ?? ''}`))
+      answer.writeHead(403).end('Fixpoint keeps the key for the service that it is for.\n')
       return
     }
-    for (const name of ['key', 'access_token']) url.searchParams.delete(name)
     const headers = { ...service.headers, ...keysFor(incoming, service.keys) }
-    forward({ incoming, answer, url, headers, without: credentials, verdict, meter, onRefused }, outward)
+    forward({ incoming, answer, url, headers, without: notItsOwn, verdict, meter, onRefused }, outward)
   })
   server.maxConnections = mostConnections
   return server
 }
-
-interface Forwarded {
-  readonly incoming: IncomingMessage
-  readonly answer: ServerResponse
-  readonly url: URL
-  /** Put in the place of those of the same name. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Headers of the program's that do not go out. */
-  readonly without: readonly string[]
-  readonly verdict: Exclude<Verdict, 'refused'>
-  readonly meter?: Meter
-  readonly onRefused: (host: string) => void
-}
-
-const notPassedOn = ['host', 'connection', 'proxy-connection', 'proxy-authorization', 'keep-alive', 'upgrade']
-
-function forward(given: Forwarded, outward: Outward): void {
-  const { incoming, answer, url, headers, without, verdict, meter, onRefused } = given
-  const isSecure = url.protocol === 'https:'
-  const target: Target | null = parseTarget(url.host, isSecure ? 443 : 80)
-  const fail = (error?: unknown): void => {
-    if (error instanceof PrivateAddress) onRefused(error.message)
-    if (!answer.headersSent) answer.writeHead(502)
-    answer.end()
-  }
-  if (target === null) return fail()
-  const dropped = [...notPassedOn, ...without]
-  const own = Object.entries(incoming.headers).filter(([name]) => !dropped.includes(name))
-  outward.reach(target, verdict).then((socket) => {
-    const outgoing = request({
-      method: incoming.method ?? 'GET',
-      path: `${url.pathname}${url.search}`,
-      headers: {
-        ...Object.fromEntries(own),
-        ...headers,
-        host: url.host,
-        // What is counted on its way must be plain text.
-        ...(meter && { 'accept-encoding': 'identity' }),
-      },
-      createConnection: () => (isSecure ? secured(socket, target, outward) : socket),
-    })
-    outgoing.on('response', (response) => {
-      meter?.(response)
-      answer.writeHead(response.statusCode ?? 502, response.headers)
-      pipeline(response, answer, () => undefined)
-    })
-    outgoing.on('error', fail)
-    answer.on('close', () => outgoing.destroy())
-    pipeline(incoming, outgoing, (error) => {
-      if (error) fail()
-    })
-  }, fail)
-}
-
-const secured = (socket: Socket, { host }: Target, { authorities }: Outward): Socket =>
-  connectSecurely({
-    socket,
-    ...(isIP(host) === 0 && { servername: host }),
-    ...(authorities && { ca: [...authorities] }),
-  })
