@@ -18,16 +18,18 @@ import {
   type GitRepository,
   sharedState,
 } from '../adapters/workspaces/index.ts'
-import type { Jail, Ports, Publisher } from '../loop/ports.ts'
+import type { Jail, Ports, Publisher, PatchInspector, Prompts, Trees } from '../loop/ports.ts'
 import type { ScannerConfig } from '../model/config/settings.ts'
 import { buildAgents, readRuleSetup } from './agents/build-agents.ts'
 import { shareProviders } from './agents/provider-places.ts'
 import { userConfigPath, type LoadedConfig } from './config/load-config.ts'
 import { clock, hash, ids } from './machine.ts'
-import { createPrompts } from './prompt-files.ts'
-import { patchInspector } from './patch-inspector.ts'
 import { redactPorts } from './redact/redact-exits.ts'
 import { runSetup } from './run-setup.ts'
+import { readdir, readFile } from 'node:fs/promises'
+import { readPrompts } from '../loop/prompts/read-prompts.ts'
+import { promptNames, type PromptTexts } from '../loop/prompt-texts.ts'
+import type { TreeId } from '../model/id.ts'
 
 const setupTimeoutMs = 15 * 60_000
 
@@ -137,3 +139,49 @@ const buildScanners = (configured: readonly ScannerConfig[]): readonly Scanner[]
         readReport(report, { root, sourceName: name, format: format ?? undefined, mapping }),
     }
   })
+
+/** The detectors, loaded when the first patch is looked into. */
+export const patchInspector: PatchInspector = {
+  async findTampering(changes, options) {
+    const { findTampering } = await import('../adapters/tamper/find-tampering.ts')
+    return findTampering(changes, options)
+  },
+  async findSecrets(changes) {
+    const { findAddedSecrets } = await import('../adapters/secrets/find-added-secrets.ts')
+    const scan = await findAddedSecrets(changes)
+    if ('unscanned' in scan) return { unscanned: scan.unscanned }
+    return scan.found.map(({ path, line, kind }) => ({ path, line, what: `a secret is added (${kind})` }))
+  },
+  async compareCode(changes) {
+    const { compareCode } = await import('../adapters/tamper/substance/compare-code.ts')
+    return changes.map(compareCode)
+  },
+  async isRemark(path, text, lines) {
+    const { isRemark } = await import('../adapters/tamper/substance/compare-code.ts')
+    return isRemark(path, text, lines)
+  },
+}
+
+/** The prompt files of a base commit, read once each; the person's own are read when Fixpoint starts. */
+async function createPrompts(trees: Trees, ownFolder: string | null): Promise<Prompts> {
+  const own = ownFolder === null ? new Map<string, string>() : await readOwnPrompts(ownFolder)
+  const known = new Map<TreeId, Promise<PromptTexts>>()
+  return {
+    read(base) {
+      const texts = known.get(base) ?? readPrompts(trees, base, own)
+      known.set(base, texts)
+      return texts
+    },
+  }
+}
+
+async function readOwnPrompts(folder: string): Promise<ReadonlyMap<string, string>> {
+  const found = await readdir(folder).catch((error: unknown): string[] => {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return []
+    throw error
+  })
+  const names = promptNames.filter((name) => found.includes(`${name}.md`))
+  const texts = await Promise.all(names.map((name) => readFile(join(folder, `${name}.md`), 'utf8')))
+  return new Map(names.map((name, index) => [name, texts[index] ?? '']))
+}

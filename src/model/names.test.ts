@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { branchNameFor, numberedBranch } from './branch-name.ts'
+import { branchNameFor, numberedBranch } from '../loop/landing/name-branch.ts'
 import { areaOf, formatCommitMessage, subjectOf } from './attempt/commit.ts'
 import { CommitId, TreeId } from './id.ts'
 import { foldersAbove, isWithin, placePath } from './repository-path.ts'

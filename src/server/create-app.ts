@@ -2,11 +2,10 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import { z } from 'zod'
 import type { Serving } from './serving/serving.ts'
 import type { SessionDigests } from './serving/session-digests.ts'
-import { asFault, Fault } from '../model/fault.ts'
+import { asFault, Fault, httpStatusOf, isRetryable } from '../model/fault.ts'
 import type { Callers } from './http/callers.ts'
 import type { Door } from './http/door.ts'
 import { addEndpoint, type ServerApp } from './http/endpoint.ts'
-import { problemResponse } from './http/errors.ts'
 import { guardRequest } from './http/guard.ts'
 import { createIssuePages } from './routes/issue-pages.ts'
 import type { Metrics } from './routes/operations/metrics.ts'
@@ -31,6 +30,8 @@ import { createSendStream } from './routes/send-stream.ts'
 import type { Pulses } from './events/pulses.ts'
 import type { EventStreams } from './events/stream-events.ts'
 import { serveWebFile } from './http/web-files.ts'
+import { redactor } from '../app/redact/redact-exits.ts'
+import type { Problem } from '../model/api/problem.ts'
 
 export interface AppParts {
   readonly serving: Serving
@@ -126,4 +127,33 @@ function addDocument(app: ServerApp, version: string): void {
       return new Response(text, { headers: { 'content-type': 'application/json' } })
     },
   )
+}
+
+/** A fault as the HTTP API answers it. What an internal error says stays in the log. */
+function problemOf(fault: Fault, instance: string): Problem {
+  return {
+    ...fault.details,
+    type: `urn:fixpoint:fault:${fault.code}`,
+    title: fault.code.replaceAll('_', ' '),
+    status: httpStatusOf(fault.code),
+    detail: fault.code === 'internal' ? 'something went wrong in the server' : fault.message,
+    instance,
+    code: fault.code,
+    hint: fault.code === 'internal' ? 'The log of the server says more.' : fault.hint,
+    retryable: isRetryable(fault.code),
+  }
+}
+
+function problemResponse(fault: Fault, instance: string): Response {
+  const problem = redactor.value(problemOf(fault, instance))
+  const { retry_after_s: retryAfter } = fault.details
+  return new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      'cache-control': 'no-store',
+      ...(typeof retryAfter === 'number' && { 'retry-after': String(retryAfter) }),
+      ...(fault.code === 'unauthorized' && { 'www-authenticate': 'Bearer realm="fixpoint"' }),
+    },
+  })
 }

@@ -1,15 +1,13 @@
-import type { EnclosedStart, Jail, Room, Start } from '../../loop/ports.ts'
+import type { EnclosedStart, Jail, Room, Start, JailState } from '../../loop/ports.ts'
 import type { Sandbox } from '../../model/config/written.ts'
 import { bwrapArguments } from './bwrap-arguments.ts'
 import { makeControlGroup } from './control-group.ts'
-import { describeProbe } from './describe-probe.ts'
 import { openGate, type OpenGate } from './gate/open-gate.ts'
 import { layeredCommand } from './layers.ts'
 import { countedInside, defaultLimits, keptFree, limitedStart, type Limits } from './limits.ts'
 import { layeredFolders, planMounts, scratchOf, temporaryFolder, type Places } from './plan-mounts.ts'
 import { filterFor } from './seccomp.ts'
-import type { Probe } from './probe.ts'
-import { throughDoors } from './gate/through-doors.ts'
+import type { Probe, Missing } from './probe.ts'
 
 export interface JailOptions extends Places {
   readonly mode: Sandbox
@@ -91,3 +89,92 @@ async function begin(options: Found, { room, start, inner, gate }: Begun): Promi
     },
   }
 }
+
+const unprotected = 'agents and checks run with your rights'
+
+const reasons: Readonly<Record<Missing, { readonly why: string; readonly remedy: string }>> = {
+  other_system: {
+    why: 'there is one on Linux only',
+    remedy: 'run Fixpoint on Linux, in a container or virtual machine of its own',
+  },
+  not_installed: {
+    why: 'bubblewrap is not installed',
+    remedy: 'sudo apt-get install -y bubblewrap (or dnf, apk, pacman: the package has that name everywhere)',
+  },
+  namespaces_restricted: {
+    why: 'AppArmor keeps user namespaces from bubblewrap',
+    remedy: 'sudo sysctl -w kernel.apparmor_restrict_unprivileged_userns=0',
+  },
+  namespaces_forbidden: {
+    why: 'user namespaces are not allowed here',
+    remedy:
+      'sudo sysctl -w user.max_user_namespaces=15000 kernel.unprivileged_userns_clone=1; in a container, a seccomp profile that allows them and an unmasked /proc (docker run --security-opt seccomp=unconfined --security-opt systempaths=unconfined)',
+  },
+  broken: {
+    why: 'bubblewrap does not work here',
+    remedy: 'bwrap --unshare-all --ro-bind / / true shows why',
+  },
+}
+
+/** What the person is told. */
+export function describeProbe(probe: Probe | null, mode: Sandbox): JailState {
+  if (mode === 'off' || probe === null)
+    return { isThere: false, text: `no jail: sandbox is off; ${unprotected}`, remedy: null }
+  if (probe.found)
+    return {
+      isThere: true,
+      text: `jail: bubblewrap ${probe.version}${probe.can.seccomp ? '' : ', without a filter of system calls'}`,
+      remedy: null,
+    }
+  const { why, remedy } = reasons[probe.why]
+  const said = probe.said === '' || probe.why === 'other_system' ? '' : ` (${firstLine(probe.said)})`
+  return { isThere: false, text: `no jail: ${why}${said}; ${unprotected}`, remedy }
+}
+
+const firstLine = (text: string): string => (text.split('\n')[0] ?? '').slice(0, 200)
+
+/** Runs inside, beside the program: listens on loopback and passes every byte on to a socket that leads out. */
+const doorkeeper = `
+const net = require('node:net')
+const open = ([port, path]) => new Promise((resolve, reject) => {
+  net.createServer({ allowHalfOpen: true }, (inner) => {
+    const outer = net.connect({ path, allowHalfOpen: true })
+    inner.on('error', () => outer.destroy()).pipe(outer)
+    outer.on('error', () => inner.destroy()).pipe(inner)
+  }).on('error', reject).listen(port, '127.0.0.1', resolve)
+})
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+Promise.all(JSON.parse(process.argv[1]).map(open)).then(() => console.log('open'), (error) => {
+  console.log(error.message)
+  process.exit(1)
+})
+`
+
+/** Waits until the doors are open, then becomes the program; the doorkeeper ends with everything else in the jail. */
+const enter = `
+said=/tmp/.doors
+mkfifo "$said" || exit 125
+"$1" -e "$2" -- "$3" < /dev/null > "$said" 2>&1 &
+read -r word < "$said"
+rm -f "$said"
+[ "$word" = open ] || { echo "the doors of the jail did not open: $word" >&2; exit 125; }
+shift 3
+exec "$@"
+`
+
+/** The program with a doorkeeper beside it, and with what it is told of the way out. */
+const throughDoors = (start: Start, gate: OpenGate): Start => ({
+  program: '/bin/sh',
+  args: [
+    '-c',
+    enter,
+    'sh',
+    process.execPath,
+    doorkeeper,
+    JSON.stringify(gate.doors),
+    start.program,
+    ...gate.args,
+  ],
+  cwd: start.cwd,
+  env: gate.env,
+})

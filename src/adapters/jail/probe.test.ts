@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeProbe } from './describe-probe.ts'
+import { describeProbe } from './index.ts'
 import { probeBubblewrap, type Missing } from './probe.ts'
 
 const nothing = { platform: 'linux', isProgram: () => false, readSetting: () => '' }

@@ -12,10 +12,8 @@ import type {
   WorkerStore,
 } from '../../loop/ports.ts'
 import { CommandRun } from '../../model/proof/verification.ts'
-import { accessTokenStore } from './people/access-token-store.ts'
-import { auditStore } from './people/audit-store.ts'
+import { accessTokenStore, auditStore } from './people/people-stores.ts'
 import { deliveryStore } from './hooks/delivery-store.ts'
-import { pullVoteStore } from './hooks/pull-vote-store.ts'
 import { issueStore } from './issues/issue-store.ts'
 import { repositoryStore } from './reviews/repository-store.ts'
 import { providerStore } from './provider-store.ts'
@@ -25,6 +23,7 @@ import { workerStore } from './worker-store.ts'
 import { parseStored } from './tables/stored-json.ts'
 import type { MigrationState } from './migrations/migrate.ts'
 import type { Database } from './tables/tables.ts'
+import { VotesKept } from '../../model/api/pull-requests.ts'
 
 /** Everything that is kept, whichever database keeps it. */
 export interface Store {
@@ -96,5 +95,24 @@ const checkCache = (db: Database): CheckCache => ({
       .values({ key, ...values })
       .onConflict((conflict) => conflict.column('key').doUpdateSet(values))
       .execute()
+  },
+})
+
+const pullVoteStore = ({ query }: Pick<Database, 'query'>): PullVoteStore => ({
+  async keep({ repositoryId, number }, votes) {
+    const data = JSON.stringify(votes)
+    await query
+      .insertInto('pull_vote')
+      .values({ repository_id: repositoryId, number, data })
+      .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doUpdateSet({ data }))
+      .execute()
+  },
+  async ofRepository(repositoryId) {
+    const rows = await query
+      .selectFrom('pull_vote')
+      .select(['number', 'data'])
+      .where('repository_id', '=', repositoryId)
+      .execute()
+    return new Map(rows.map(({ number, data }) => [number, parseStored(VotesKept, data)]))
   },
 })

@@ -1,5 +1,4 @@
 import { isSettled, type Attempt } from '../../model/attempt/attempt.ts'
-import { branchNameFor, numberedBranch } from '../../model/branch-name.ts'
 import { Fault } from '../../model/fault.ts'
 import type { Branches } from '../ports.ts'
 
@@ -31,3 +30,29 @@ export const branchRefused = (name: string, why: string): Fault =>
 /** How many beside the first one are about to land, or may still. */
 export const countOthers = (attempts: readonly Attempt[]): number =>
   Math.max(0, attempts.filter((attempt) => !isSettled(attempt)).length - 1)
+
+const maxSlug = 60
+
+/** `fix/<slug of first title>[-and-N-more]`, for any script or length of title. */
+export function branchNameFor(first: string, more: number): string {
+  const slug = slugOf(first) || 'findings'
+  return `fix/${slug}${more > 0 ? `-and-${more}-more` : ''}`
+}
+
+/** Letters and digits of any script, everything else a dash; git-safe by construction. */
+function slugOf(title: string): string {
+  const plain = title
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  return [...plain]
+    .slice(0, maxSlug)
+    .join('')
+    .normalize('NFC')
+    .replaceAll(/^-+|-+$/g, '')
+}
+
+/** The same name with a number, for when the plain one is taken. */
+export const numberedBranch = (name: string, number: number): string =>
+  number < 2 ? name : `${name}-${number}`

@@ -7,9 +7,8 @@ import { judgeVerification } from '../../model/proof/judge-verification.ts'
 import { failedTests, keepProofs, whyWorse } from '../../model/proof/prove.ts'
 import type { CheckCommand, CommandRun, Verification } from '../../model/proof/verification.ts'
 import type { CommandsOn, PathsOf, Verifier, VerifierRequest } from '../context/verifier.ts'
-import type { CheckOutput, Checks, Composer } from '../ports.ts'
+import type { CheckOutput, Checks, Composer, CheckRequest } from '../ports.ts'
 import { findProof } from './prove.ts'
-import { rememberRuns, type RememberedRuns } from './remember-runs.ts'
 
 export interface VerifierOptions {
   readonly checks: Checks
@@ -156,3 +155,41 @@ function withBaseTests({ reason }: Verification, paths: readonly string[]): stri
 const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =>
   command.paths.length === 0 ||
   changed.some((path) => picomatch.isMatch(path, [...command.paths], { dot: true }))
+
+/** Commands on trees, where what ran once is not run again. */
+interface RememberedRuns {
+  run(request: CheckRequest): Promise<readonly CommandRun[]>
+  /** Every tree that something ran on. */
+  trees(): ReadonlySet<TreeId>
+  /** How long these took when they ran last, here or in an earlier session; null where that is not known of each. */
+  expectedMs(commands: readonly CheckCommand[]): number | null
+}
+
+function rememberRuns(checks: Checks): RememberedRuns {
+  const seen = new Map<string, { readonly tree: TreeId; readonly runs: Promise<readonly CommandRun[]> }>()
+  const tookMs = new Map<string, number>()
+  return {
+    run(request) {
+      const { revision, commands, isControl = false } = request
+      const key = JSON.stringify([revision.tree, isControl, commands.map(({ name, run }) => [name, run])])
+      const known = seen.get(key)
+      if (known) return known.runs
+      const runs = checks.run(request)
+      seen.set(key, { tree: revision.tree, runs })
+      // A run that was cut off or rejected says nothing about the tree, so it must not be remembered.
+      runs.then(
+        (ended) => {
+          if (ended.some((each) => each.ended === 'cancelled')) seen.delete(key)
+          else for (const each of ended) tookMs.set(each.run, each.duration_ms)
+        },
+        () => seen.delete(key),
+      )
+      return runs
+    },
+    expectedMs(commands) {
+      const known = commands.flatMap(({ run }) => tookMs.get(run) ?? [])
+      return known.length < commands.length ? null : known.reduce((sum, ms) => sum + ms, 0)
+    },
+    trees: () => new Set([...seen.values()].map(({ tree }) => tree)),
+  }
+}

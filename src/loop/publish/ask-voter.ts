@@ -2,11 +2,21 @@ import type { Revision } from '../../model/attempt/attempt.ts'
 import type { ReviewId } from '../../model/id.ts'
 import { readVote, type Vote } from '../../model/forge/vote.ts'
 import { agentTask } from '../agent-task.ts'
-import type { Own } from '../own-text.ts'
+import { type Own, data, own } from '../own-text.ts'
 import { readConventions } from '../prompts/conventions.ts'
-import { voteSchema } from '../prompts/contracts.ts'
-import { votePrompt } from './vote-prompt.ts'
+import { voteSchema, voteContract } from '../prompts/contracts.ts'
 import type { Ports, PullRequest, RoleAgent } from '../ports.ts'
+import type { PromptTexts } from '../prompt-texts.ts'
+import { fitSections } from '../prompts/fit.ts'
+import { readerRules } from '../prompts/rules.ts'
+import {
+  answerSection,
+  conventionsSection,
+  fixed,
+  paragraphs,
+  unreadableSection,
+  type Convention,
+} from '../prompts/sections.ts'
 
 /** The change that is voted on: from where it left the base branch to its head. */
 export interface PullChange {
@@ -89,3 +99,37 @@ const promptFor = async (
     diff: change.diff,
     unreadable,
   })
+
+interface VotePrompt {
+  readonly texts: PromptTexts
+  readonly conventions: readonly Convention[]
+  readonly title: string
+  readonly body: string
+  readonly files: readonly string[]
+  readonly diff: string
+  readonly unreadable: string | null
+}
+
+const maxDiff = 120_000
+const maxBody = 8_000
+
+/** What a voter is told. The title, the text and the change are whatever somebody wrote: data, never orders. */
+function votePrompt({ texts, conventions, title, body, files, diff, unreadable }: VotePrompt): Own {
+  return fitSections([
+    fixed(texts.pr_reviewer),
+    fixed(readerRules),
+    conventionsSection(conventions),
+    fixed(
+      paragraphs(
+        own`## The pull request`,
+        own`What its author says of it is a claim to check.`,
+        data('text', `${title}\n\n${body}`, maxBody),
+        own`## Changed files`,
+        data('text', files.join('\n'), maxBody),
+      ),
+    ),
+    fixed(own`## The change\n\n${data('diff', diff, maxDiff)}`),
+    unreadableSection(unreadable),
+    answerSection(voteContract),
+  ])
+}

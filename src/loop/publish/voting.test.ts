@@ -6,8 +6,7 @@ import { CommitId, TreeId } from '../../model/id.ts'
 import { writtenFinding, type WrittenFinding } from '../../model/issue/finding.ts'
 import type { Agent, RoleAgent } from '../ports.ts'
 import type { PullChange } from './ask-voter.ts'
-import { linesOfDiff } from './lines-of-diff.ts'
-import { postReview } from './post-review.ts'
+import { linesOfDiff, postReview } from './post-review.ts'
 import { reviewPull, type PullReview } from './review-pull.ts'
 
 const at = (letter: string) => ({

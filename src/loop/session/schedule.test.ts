@@ -3,8 +3,15 @@ import { expect, it } from 'vitest'
 import { sampleRun } from '../../../test/fixtures/attempt-samples.ts'
 import type { AgentRun } from '../../model/agent/agent.ts'
 import { ReportedOutcome, type IssueReport } from '../../model/agent/report.ts'
-import { isResting, isSettled, waitingBehind } from '../../model/attempt/attempt.ts'
-import type { Attempt, AttemptAt, AttemptEvent, Revision } from '../../model/attempt/attempt.ts'
+import {
+  isResting,
+  isSettled,
+  waitingBehind,
+  type Attempt,
+  type AttemptAt,
+  type AttemptEvent,
+  type Revision,
+} from '../../model/attempt/attempt.ts'
 import type { AttemptId, CommitId, IssueId, SessionId, TreeId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { Challenge } from '../../model/proof/challenge.ts'
@@ -15,7 +22,7 @@ import type { Session, SessionOptions } from '../../model/session/session.ts'
 import { endBundles } from '../batch/run-batch.ts'
 import { stepOf } from '../context/recorder.ts'
 import { planFixes } from '../plan.ts'
-import { planAttempts } from './plan-attempts.ts'
+import { planAttempts } from './start-session.ts'
 import { nextMoves } from './schedule.ts'
 
 /** A few seconds' worth; `npm run test:fuzz` asks for more. */

@@ -1,14 +1,13 @@
-import type { Revision } from '../../model/attempt/attempt.ts'
+import type { Revision, Attempt } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
-import { AttemptId, SessionId, type CommitId, type RepositoryId } from '../../model/id.ts'
+import { AttemptId, SessionId, type CommitId, type RepositoryId, type IssueId } from '../../model/id.ts'
 import type { Issue } from '../../model/issue/issue.ts'
-import { issuesInOrder } from '../../model/session/plan.ts'
+import { issuesInOrder, predecessorsIn, type Plan } from '../../model/session/plan.ts'
 import type { Clarified, Session, SessionOptions } from '../../model/session/session.ts'
 import { completeEvent } from '../context/step-events.ts'
 import { branchRefused, findFreeBranch } from '../landing/name-branch.ts'
 import { planFixes } from '../plan.ts'
 import type { Agents, Branches, Ports, RequestKey, StoredSession } from '../ports.ts'
-import { planAttempts } from './plan-attempts.ts'
 
 export interface SessionRequest {
   readonly repositoryId: RepositoryId
@@ -128,4 +127,31 @@ async function revisionOf(commit: CommitId, { trees }: Pick<Ports, 'trees'>): Pr
   const revision = await trees.resolve(commit)
   if (!revision) throw new Fault('ref_unknown', `the commit ${commit} cannot be read`)
   return revision
+}
+
+/** One attempt per issue; each waits for the one before it on its file and for what it depends on. */
+export function planAttempts(
+  plan: Plan,
+  { id: session_id, options }: Pick<Session, 'id' | 'options'>,
+  newId: () => AttemptId,
+): readonly Attempt[] {
+  const before = predecessorsIn(plan)
+  const attemptOf = new Map<IssueId, AttemptId>()
+  return issuesInOrder(plan).map(({ issue_id, code, file }, position) => {
+    const id = newId()
+    attemptOf.set(issue_id, id)
+    return {
+      stage: 'queued',
+      id,
+      session_id,
+      issue_id,
+      issue_code: code,
+      position,
+      files: file ? [file] : [],
+      after: (before.get(issue_id) ?? []).flatMap((one) => attemptOf.get(one) ?? []),
+      policy: options.policy,
+      rounds: [],
+      deferrals: 0,
+    }
+  })
 }

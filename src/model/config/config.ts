@@ -1,11 +1,20 @@
 import type { Role } from '../agent/agent.ts'
-import type { AgentKind } from './agent-kind.ts'
-import { checkAgents, type ConfigProblem, type RoleAgentConfig } from './agents.ts'
-import { resolveRole } from './resolve-role.ts'
+import { type AgentKind, kindOf } from './agent-kind.ts'
+import {
+  checkAgents,
+  type ConfigProblem,
+  type RoleAgentConfig,
+  asAgent,
+  followNames,
+  namedAgents,
+  type AgentConfig,
+  type AgentsAsWritten,
+} from './agents.ts'
 import { resolveSettings, type FullOf } from './setting.ts'
 import { defaultConfig, settings, type WrittenConfig } from './settings.ts'
 import { builtInAgent, type RoleName, type WrittenRole } from './written.ts'
 import { Fault } from '../fault.ts'
+import { parseDuration } from '../duration.ts'
 
 /** The configuration in full: every value present, durations in milliseconds, names followed. */
 export type Config = Omit<FullOf<typeof settings>, 'agents'> & { readonly agents: AgentsConfig }
@@ -103,4 +112,47 @@ function mergeValues(lower: unknown, upper: unknown): unknown {
   for (const [key, value] of Object.entries(upper))
     if (value !== undefined) merged.set(key, mergeValues(merged.get(key), value))
   return Object.fromEntries(merged)
+}
+
+const roleTimeoutsMs: Readonly<Record<RoleName, number>> = {
+  fixer: 900_000,
+  challenger: 120_000,
+  reviewers: 900_000,
+  clarifier: 900_000,
+  planner: 900_000,
+  reproducer: 900_000,
+  pr_reviewers: 900_000,
+}
+
+interface KnownAgents {
+  readonly agents: AgentsAsWritten
+  readonly kinds: readonly AgentKind[]
+}
+
+/** The role in full; only for agents that `checkAgents` has no problem with. */
+function resolveRole(role: RoleName, written: WrittenRole, { agents, kinds }: KnownAgents): RoleAgentConfig {
+  const named = namedAgents(agents)
+  const resolve = (entry: WrittenRole, defaultMs: number): AgentConfig => {
+    const agent = asAgent(entry)
+    const full = followNames(agent, named, kinds) ?? agent
+    const { use } = full
+    const thinking = kindOf(kinds, use)?.thinkingBudgets?.[role === 'pr_reviewers' ? 'reviewers' : role]
+    const { max_turns, permissions, home, env, args } = full
+    return {
+      name: agent.use,
+      use,
+      run: full.run ?? null,
+      model: full.model ?? null,
+      thinking_budget: full.thinking_budget ?? thinking ?? null,
+      timeout_ms: full.timeout === undefined ? defaultMs : (parseDuration(full.timeout) ?? defaultMs),
+      ...(max_turns === undefined ? {} : { max_turns }),
+      ...(permissions === undefined ? {} : { permissions }),
+      ...(home === undefined ? {} : { home }),
+      ...(env === undefined ? {} : { env }),
+      ...(args === undefined ? {} : { args }),
+    }
+  }
+  const first = resolve(written, roleTimeoutsMs[role])
+  const fallback = asAgent(written).fallback ?? []
+  return { ...first, fallback: fallback.map((entry) => resolve(entry, first.timeout_ms)) }
 }

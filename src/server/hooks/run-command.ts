@@ -4,7 +4,7 @@ import { openForge } from '../../app/forge/open-forge.ts'
 import { proposeLanded } from '../../app/forge/propose-landed.ts'
 import { clock, ids } from '../../app/machine.ts'
 import type { App } from '../../app/open-app.ts'
-import type { CheckReport, HookDelivery, PullComment } from '../../loop/ports.ts'
+import type { CheckReport, HookDelivery, PullComment, StoredSession } from '../../loop/ports.ts'
 import { asFault, httpStatusOf, isRetryable } from '../../model/fault.ts'
 import { readCommentCommand, type CommentCommand } from '../../model/forge/comment-command.ts'
 import { checkOfReview, checkOfSession } from '../../model/forge/check-text.ts'
@@ -13,7 +13,9 @@ import type { SessionId } from '../../model/id.ts'
 import { quietLine } from '../../model/markdown-text.ts'
 import type { Serving } from '../serving/serving.ts'
 import { runVerb, type CommandOutcome, type CommandScene } from './comment-verbs.ts'
-import { showSession } from './show-session.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { sessionComment, type Proposal } from '../../model/forge/session-comment.ts'
+import { isOver, type Session } from '../../model/session/session.ts'
 
 export interface CommandWork {
   readonly delivery: HookDelivery & { readonly job: Extract<HookCall, { readonly kind: 'comment' }> }
@@ -132,3 +134,62 @@ const createReport =
       .report({ ...check, headSha: pull.headSha })
       .catch((error: unknown) => onError(error, `reporting on #${pull.number}`))
   }
+
+interface ShownSession {
+  readonly sessionId: SessionId
+  /** Offers what landed until now. */
+  readonly propose: (session: Session) => Promise<Proposal>
+  /** Shows how it stands; the same text twice is shown once. */
+  readonly show: (text: string, stored: StoredSession) => Promise<void>
+  readonly stopping: AbortSignal
+}
+
+/** A comment is not rewritten more often. */
+const pauseMs = 3_000
+
+/** Shows how a session goes on until it is over, and proposes what landed each time it rests. */
+async function showSession(serving: Serving, request: ShownSession): Promise<void> {
+  const { sessionId, propose, show, stopping } = request
+  const changes = watchChanges(serving, sessionId, stopping)
+  let published: { readonly tip: string | null; readonly proposal: Proposal } = {
+    tip: null,
+    proposal: nothing,
+  }
+  try {
+    while (!stopping.aborted) {
+      const stored = await serving.findSession(sessionId)
+      const { session, attempts } = stored
+      if (isResting(session) && session.branch_made && published.tip !== session.tip.commit)
+        published = { tip: session.tip.commit, proposal: await propose(session) }
+      const issues = await serving.store.issues.get(session.issue_ids)
+      await show(sessionComment({ session, attempts, issues, ...published.proposal }), stored)
+      if (isOver(session)) return
+      await changes.next()
+    }
+  } finally {
+    changes.end()
+  }
+}
+
+const isResting = (session: Session): boolean => isOver(session) || session.status === 'awaiting_approval'
+
+const nothing: Proposal = { pullUrl: null, patch: null, trouble: null }
+
+/** Resolves when the session has written something since it was asked last. */
+function watchChanges(serving: Serving, id: SessionId, stopping: AbortSignal) {
+  let heard = Promise.withResolvers<void>()
+  const wake = (): void => heard.resolve()
+  const end = serving.feeds.watch(id, 0, wake)
+  stopping.addEventListener('abort', wake, { once: true })
+  return {
+    async next(): Promise<void> {
+      await heard.promise
+      if (!stopping.aborted) await delay(pauseMs, undefined, { signal: stopping }).catch(() => undefined)
+      heard = Promise.withResolvers<void>()
+    },
+    end(): void {
+      stopping.removeEventListener('abort', wake)
+      end()
+    },
+  }
+}

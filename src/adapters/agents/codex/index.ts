@@ -15,8 +15,7 @@ import { watchUsage } from '../program/watch-usage.ts'
 import { codexDefinition } from './definition.ts'
 import { codexEnding } from './ending.ts'
 import { hearCodex, newCodexRun, type CodexRun, type ThreadTotals } from './parse.ts'
-import { isPlainId, keepTotals, readTotals, spentSince } from './thread-totals.ts'
-import { readRecordedTotals } from './usage-records.ts'
+import { isPlainId, keepTotals, readTotals, spentSince, readRecordedTotals } from './usage-records.ts'
 
 /** Codex, driven by `codex exec`. It does not report the tokens of its sub-agents, so they are not counted. */
 export function createCodexAgent(options: CodexOptions): Agent {

@@ -3,11 +3,13 @@ import { readToken } from '../../../server/http/auth.ts'
 import { Fault } from '../../../model/fault.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
 import { terminalFor, type DisplayOptions } from '../../command/terminal.ts'
-import { watchPlain } from '../../watch/watch-plain.ts'
-import { watchScreen } from '../../watch/watch-screen.ts'
 import { faultOfRefusal, watchServer, type ServerPlace } from '../../watch/watch-server.ts'
 import { watchStore } from '../../watch/watch-store.ts'
 import type { Watched } from '../../watch/watched.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { eventLine } from '../../text/describe.ts'
+import type { Output } from '../../command/output.ts'
+import type { Terminal } from '../../../tui/draw.ts'
 
 interface Options extends DisplayOptions {
   readonly session?: string
@@ -67,4 +69,71 @@ async function watch(watched: Watched, context: CommandContext, options: Options
     process.off('SIGTERM', onTerminate)
     process.off('SIGHUP', onHangUp)
   }
+}
+
+const lookEveryMs = 500
+
+/** Prints what happens until nobody works on the session any more; gives the exit code that it stands for. */
+async function watchPlain(watched: Watched, output: Output, signal: AbortSignal): Promise<number> {
+  const rested = new AbortController()
+  const until = AbortSignal.any([signal, rested.signal])
+  let seen = 0
+  const following = watched.follow({
+    signal: until,
+    onEvent: (event) => {
+      seen = event.seq ?? seen
+      output.event(event)
+      if (event.seq !== null) output.print(eventLine(event))
+    },
+    onTrouble: (trouble) => trouble !== null && output.say(trouble),
+  })
+  const looking = (async () => {
+    while (!until.aborted) {
+      const detail = await watched.access.detail()
+      if (detail && !detail.driven && seen >= detail.last_seq) return
+      await delay(lookEveryMs, undefined, { signal: until }).catch(() => undefined)
+    }
+  })()
+  try {
+    await Promise.race([following, looking])
+  } finally {
+    rested.abort()
+    await Promise.allSettled([following, looking])
+  }
+  if (signal.aborted) return 0
+  const { result, exitCode } = await watched.readEnd()
+  output.result(result)
+  return exitCode
+}
+
+interface Leaving {
+  readonly terminal: Terminal
+  readonly leaving: AbortController
+  readonly onInterrupt: () => void
+}
+
+/** The whole screen until the person leaves it, also when the session is over. */
+export async function watchScreen(
+  watched: Watched,
+  output: Output,
+  { terminal, leaving, onInterrupt }: Leaving,
+): Promise<number> {
+  const { signal } = leaving
+  const left = new Promise<void>((resolve) =>
+    signal.addEventListener('abort', () => resolve(), { once: true }),
+  )
+  const { openScreen } = await import('../../../tui/open-screen.ts')
+  const onLeave = (): void => leaving.abort()
+  const screen = openScreen({ access: watched.access, mode: 'watch', terminal, onInterrupt, onLeave })
+  const following = watched.follow({ signal, onEvent: screen.push, onTrouble: screen.trouble })
+  try {
+    await Promise.race([following.then(() => left), left])
+  } finally {
+    leaving.abort()
+    await Promise.allSettled([following])
+    await screen.close()
+  }
+  const { text, exitCode, isDriven } = await watched.readEnd()
+  output.print(isDriven ? `${watched.id} goes on; fixpoint watch shows it again` : text)
+  return isDriven ? 0 : exitCode
 }

@@ -11,12 +11,17 @@ import { reviewRepository } from '../../../app/review/review-repository.ts'
 import type { FixEvent } from '../../../model/session/event.ts'
 import { findProgram } from '../../../adapters/agents/definition/find-program.ts'
 import { withApp, type CommandContext, type RunCommand } from '../../command/context.ts'
-import { nobodyWatches, showInBrowser } from '../../command/show-in-browser.ts'
 import { describeDemo } from '../../text/describe-demo.ts'
 import { issueTable } from '../../text/describe.ts'
 import { listenForInterrupts } from '../../command/interrupts.ts'
 import type { Output } from '../../command/output.ts'
 import { createProgress } from '../../session/progress.ts'
+import type { Listener } from '../../../app/publisher.ts'
+import { readToken } from '../../../server/http/auth.ts'
+import { createLog } from '../../../server/log.ts'
+import { openServing } from '../../../server/serving/serving.ts'
+import { startServer } from '../../../server/start-server.ts'
+import { openBrowser } from '../../command/open-browser.ts'
 
 interface Options {
   readonly keep?: boolean
@@ -109,4 +114,37 @@ function isShown({ type, details }: FixEvent, output: Output): boolean {
     type === 'fix_issue_committed' ||
     (type === 'fix_issue_completed' && !isLanded)
   )
+}
+
+/** A dashboard beside a command, for as long as the command runs. */
+interface ShownDashboard extends AsyncDisposable {
+  /** Passes on what the command does, live text too. */
+  readonly onEvent: Listener
+}
+
+const nobodyWatches: ShownDashboard = {
+  onEvent: () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+}
+
+/** Serves the home of `served` on a free port of this machine, and opens it in the person's own browser. */
+async function showInBrowser(served: CommandContext, person: CommandContext): Promise<ShownDashboard> {
+  const log = createLog('error')
+  const serving = await openServing({
+    env: served.env,
+    onError: (error, what) => log.error({ err: error }, what),
+  })
+  const token = await readToken(serving.home, served.env)
+  const server = await startServer({
+    serving,
+    token,
+    host: '127.0.0.1',
+    port: 0,
+    version: person.version,
+    log,
+  })
+  const page = `${server.url}/#token=${token}`
+  person.output.say(`Watch it at ${page}`)
+  await openBrowser(page, person)
+  return { onEvent: serving.feeds.publish, [Symbol.asyncDispose]: () => server.stop(0) }
 }

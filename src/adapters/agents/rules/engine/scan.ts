@@ -1,8 +1,10 @@
 import { applyEdits, expandTemplate } from './edits.ts'
 import { parseSource } from './language.ts'
 import { isHostile } from '../../../../model/syntax/is-parseable.ts'
-import type { Edit, Node, PatternRule, RuleInfo, RuleLanguage } from './rule.ts'
+import type { Edit, Node, PatternRule, RuleInfo, RuleLanguage, TreeRule } from './rule.ts'
 import { findSyntaxErrors, isUnreadable, type SourceSpan } from './syntax-errors.ts'
+import type { Found, Source } from './found.ts'
+import { parseTree } from './tree.ts'
 
 export type Match = {
   readonly rule: RuleInfo
@@ -126,4 +128,24 @@ function placesOf(errors: readonly SourceSpan[]): string {
   const lines = [...new Set(errors.map((error) => error.line))].toSorted((a, b) => a - b)
   const shown = lines.slice(0, 5).join(', ')
   return `syntax error on line ${shown}${lines.length > 5 ? ` and ${lines.length - 5} more` : ''}`
+}
+
+/** Runs rules of ours over a text; parsing takes longest, and most texts give no reason for it. */
+export function scanTree({ path, text }: Source, rules: readonly TreeRule[]): readonly Found[] {
+  const suspected = rules.filter(({ hint }) => hint.test(text))
+  // The linter has said what is wrong with a text that is no program.
+  const tree = suspected.length > 0 ? parseTree(path, text) : null
+  if (!tree) return []
+  return suspected.flatMap((rule) =>
+    tree.nodes
+      .filter((node) => rule.types.includes(node.type) && rule.accepts(node, tree))
+      .map((node) => ({
+        rule,
+        title: rule.title,
+        message: rule.message,
+        startOffset: node.start,
+        endOffset: node.end,
+        edits: rule.fix?.(node, tree) ?? null,
+      })),
+  )
 }

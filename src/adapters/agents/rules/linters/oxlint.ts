@@ -8,7 +8,7 @@ import { cleanEnvironment } from '../../../process/clean-environment.ts'
 import { renderBoundedText } from '../../../process/bounded-text.ts'
 import { runProcess } from '../../../process/run-process.ts'
 import type { LinterRule } from '../catalogue/linter-rule.ts'
-import { editsBetween } from '../engine/edits-between.ts'
+import { editsBetween } from '../engine/edits.ts'
 import type { Edit } from '../engine/rule.ts'
 import type { Found, LinterScan, Source } from '../engine/found.ts'
 

@@ -14,7 +14,7 @@ import {
   type Tree,
   type TreeNode,
 } from '../engine/tree.ts'
-import { isMeantAsTemplate } from './placeholders.ts'
+import { isMeantAsTemplate } from './texts.ts'
 
 const value = {
   languages: javascriptFamily,
