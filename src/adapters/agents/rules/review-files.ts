@@ -42,8 +42,8 @@ export interface ReviewedFiles {
   readonly onFound?: (found: readonly FileMatch[]) => void
 }
 
-/** Files that are scanned together: few at first, so that something is soon seen, then enough for a linter to be worth its start. */
-const filesAtFirst = 60
+/** Files that are scanned together: fewer at first, so that something is soon seen, then enough for a linter to be worth its start. */
+const filesAtFirst = 500
 const filesAtOnce = 1_000
 
 /** Runs the rules over a folder's files, or over the given paths in it; says of each file whether it was read. */
@@ -85,27 +85,28 @@ function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
 
 type Gap = Coverage['skipped'][number]
 
-/** What is found when comments are honoured, and how much they silence: the linters do not tell, so they are asked twice. */
+/** What is found when comments are honoured, and how much they silence: the linters do not tell, and get such texts twice. */
 async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], signal: AbortSignal) {
   const commented = sources.filter(({ text }) => mayBeSilenced(text))
-  const bare = commented.map(({ path, text }) => ({ path, text: withoutSuppressions(text) }))
-  const [loud, beneath] = await Promise.all([
-    scanSources(sources, rules, signal),
-    scanSources(bare, rules, signal),
-  ])
+  const bare = commented.map(({ path, text }) => ({ path: beneath(path), text: withoutSuppressions(text) }))
+  const found = await scanSources([...sources, ...bare], rules, signal)
   const texts = new Map(sources.map(({ path, text }) => [path, text]))
   let silenced = 0
   const scans = new Map<string, SourceScan>()
-  for (const [file, scan] of loud) {
-    if (scan.status === 'skipped') scans.set(file, scan)
-    else {
+  for (const { path: file } of sources) {
+    const scan = found.get(file)
+    if (scan?.status === 'skipped') scans.set(file, scan)
+    else if (scan) {
       const { kept, silenced: here } = notIgnored(scan.matches, texts.get(file) ?? '')
       scans.set(file, { ...scan, matches: kept })
-      silenced += here + Math.max(0, matchesIn(beneath.get(file)) - scan.matches.length)
+      silenced += here + Math.max(0, matchesIn(found.get(beneath(file))) - scan.matches.length)
     }
   }
   return { scans, silenced }
 }
+
+/** What a text without its comments is called beside the text itself. */
+const beneath = (path: string): string => `\0/${path}`
 
 const matchesIn = (scan: SourceScan | undefined): number =>
   !scan || scan.status === 'skipped' ? 0 : scan.matches.length
@@ -156,7 +157,7 @@ async function readSources(
   const texts = await Promise.all(files.map(async (file) => decodeText(await readFile(join(root, file)))))
   return files.flatMap((path, index) => {
     const text = texts[index]
-    if (typeof text === 'string') return [{ path, text }]
+    if (typeof text === 'string') return [{ path, text, file: join(root, path) }]
     skipped.push({ file: path, why: 'not UTF-8 text: it has bytes that cannot be written back as they were' })
     return []
   })

@@ -112,6 +112,8 @@ function unreadLanguages(left: readonly FileCoverage[]): readonly string[] {
 export const runReview: RunCommand<Options> = (context, options) =>
   withApp(context, {}, async (app) => {
     const { output } = context
+    // Only begun: what may be asked of git and the kernel is asked meanwhile.
+    app.ports().catch(() => undefined)
     await requireTrust(app, context, {
       yes: options.yes,
       for: options.yes ? 'session' : 'review',

@@ -33,7 +33,7 @@ export interface TreeRule extends RuleInfo {
   readonly title: string
   readonly message: string
   /** What every text with a match holds; a text without it is not parsed for this rule. */
-  readonly hint: RegExp
+  readonly hint: Pick<RegExp, 'test'>
   readonly types: readonly string[]
   readonly accepts: (node: TreeNode, tree: Tree) => boolean
   /** The edits that settle one match, or null where no edit is known to be safe. */

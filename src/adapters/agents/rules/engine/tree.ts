@@ -26,7 +26,9 @@ export function parseTree(path: string, source: string): Tree | null {
   const waiting: TreeNode[] = [program]
   for (let node = waiting.pop(); node; node = waiting.pop()) {
     nodes.push(node)
-    for (const child of childrenOf(node).toReversed()) {
+    const children: TreeNode[] = []
+    for (const key of visitorKeys[node.type] ?? []) pushNodes(children, fieldOf(node, key))
+    for (const child of children.reverse()) {
       parents.set(child, node)
       waiting.push(child)
     }
@@ -47,8 +49,10 @@ const optionsOf = (path: string): ParserOptions =>
     ? { lang: 'jsx', sourceType: 'unambiguous', preserveParens: false }
     : { preserveParens: false }
 
-const childrenOf = (node: TreeNode): readonly TreeNode[] =>
-  (visitorKeys[node.type] ?? []).flatMap((key) => nodesIn(fieldOf(node, key)))
+function pushNodes(nodes: TreeNode[], value: unknown): void {
+  if (Array.isArray(value)) for (const each of value) pushNodes(nodes, each)
+  else if (isNode(value)) nodes.push(value)
+}
 
 const nodesIn = (value: unknown): readonly TreeNode[] =>
   Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []

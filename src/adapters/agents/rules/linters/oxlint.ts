@@ -19,7 +19,8 @@ const mostBytes = 256 * 1024 * 1024
 const program = join(dirname(createRequire(import.meta.url).resolve('oxlint')), 'cli.js')
 
 /**
- * Runs oxlint's rules over texts. It reads copies with names of ours, so that nothing of the repository configures it.
+ * Runs oxlint's rules over texts. It is started in a folder of ours with our configuration, so that nothing of the
+ * repository configures it, and reads a text where it is on disk, or a copy.
  * The fixer, the origin gate and the challenger ask about the same texts one after the other: each is read once.
  */
 export async function lintWithOxlint(
@@ -61,21 +62,40 @@ async function diagnose(
   rules: readonly LinterRule[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly Diagnosed[]>> {
-  if (asked.length === 0) return new Map()
-  const sources = asked.map(({ source }) => source)
-  return inCopies(sources, rules, async ({ folder, names }) => {
-    const said = new Map<string, readonly Diagnosed[]>()
-    for (let from = 0; from < names.length; from += mostFilesInACall) {
-      const some = names.slice(from, from + mostFilesInACall)
-      const report = await runOxlint(folder, ['--format', 'json', ...some], signal)
-      const found = Map.groupBy(report, ({ filename }) => filename)
-      for (const [index, name] of some.entries()) {
-        const key = asked[from + index]?.key
-        if (key !== undefined) said.set(key, found.get(name) ?? [])
-      }
+  const said = new Map<string, readonly Diagnosed[]>()
+  if (asked.length === 0) return said
+  return inFolder(rules, async (folder) => {
+    for (let from = 0; from < asked.length; from += mostFilesInACall) {
+      const some = asked.slice(from, from + mostFilesInACall)
+      const found = await lintTexts(
+        folder,
+        some.map(({ source }) => source),
+        signal,
+      )
+      for (const [index, { key }] of some.entries()) said.set(key, found[index] ?? [])
     }
     return said
   })
+}
+
+/** What oxlint says of each text. It passes over files by their names, such as `a.min.js`, and reads copies of those. */
+async function lintTexts(
+  folder: string,
+  sources: readonly Source[],
+  signal: AbortSignal,
+): Promise<readonly (readonly Diagnosed[])[]> {
+  const lint = async (files: readonly string[]) => {
+    const { diagnostics, number_of_files } = await runOxlint(folder, ['--format', 'json', ...files], signal)
+    const found = Map.groupBy(diagnostics, ({ filename }) => filename)
+    return number_of_files === files.length ? files.map((file) => found.get(file) ?? []) : null
+  }
+  const copies = () => Promise.all(sources.map((source, index) => writeCopy(folder, source, index)))
+  const inPlace = await Promise.all(
+    sources.map(async (source, index) => source.file ?? (await writeCopy(folder, source, index))),
+  )
+  const said = (await lint(inPlace)) ?? (await lint(await copies()))
+  if (said === null) throw new Error('oxlint did not read every file that it was given')
+  return said
 }
 
 /** The edits of one rule's own fix that touch this finding; null where oxlint changes nothing there. */
@@ -84,9 +104,10 @@ export async function fixWithOxlint(
   { rule, startOffset, endOffset }: Pick<Found, 'startOffset' | 'endOffset'> & { rule: LinterRule },
   signal: AbortSignal,
 ): Promise<readonly Edit[] | null> {
-  return inCopies([source], [rule], async ({ folder, names }) => {
-    await runOxlint(folder, ['--fix', '--format', 'json', ...names], signal)
-    const fixed = await readFile(join(folder, names[0] ?? ''), 'utf8')
+  return inFolder([rule], async (folder) => {
+    const copy = await writeCopy(folder, source, 0)
+    await runOxlint(folder, ['--fix', '--format', 'json', copy], signal)
+    const fixed = await readFile(join(folder, copy), 'utf8')
     const edits = editsBetween(source.text, rule.reword?.(fixed) ?? fixed).filter(
       ({ start, end }) => start <= endOffset && startOffset <= end,
     )
@@ -94,25 +115,22 @@ export async function fixWithOxlint(
   })
 }
 
-interface Copies {
-  readonly folder: string
-  readonly names: readonly string[]
-}
-
-async function inCopies<T>(
-  sources: readonly Source[],
-  rules: readonly LinterRule[],
-  use: (copies: Copies) => Promise<T>,
-): Promise<T> {
+/** A folder of ours with the configuration of these rules, for one use. */
+async function inFolder<T>(rules: readonly LinterRule[], use: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'lint-'))
   try {
-    const names = sources.map(({ path }, index) => `${index}${suffixOf(path)}`)
     await writeFile(join(folder, 'config.json'), JSON.stringify(configOf(rules)))
-    await Promise.all(names.map((name, index) => writeFile(join(folder, name), sources[index]?.text ?? '')))
-    return await use({ folder, names })
+    return await use(folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** Its name in the folder, where nothing but its suffix is of the repository. */
+async function writeCopy(folder: string, { path, text }: Source, index: number): Promise<string> {
+  const name = `${index}${suffixOf(path)}`
+  await writeFile(join(folder, name), text)
+  return name
 }
 
 const suffixOf = (path: string): string => /(?:\.d)?\.[a-z]+$/i.exec(path)?.[0] ?? ''
@@ -134,7 +152,7 @@ const Diagnostic = z.object({
   filename: z.string(),
   labels: z.array(z.object({ span: Span })),
 })
-const Report = z.object({ diagnostics: z.array(Diagnostic) })
+const Report = z.object({ diagnostics: z.array(Diagnostic), number_of_files: z.number() })
 
 type Diagnosed = z.infer<typeof Diagnostic>
 
@@ -142,7 +160,7 @@ async function runOxlint(
   folder: string,
   args: readonly string[],
   signal: AbortSignal,
-): Promise<readonly Diagnosed[]> {
+): Promise<z.infer<typeof Report>> {
   const printed: Uint8Array[] = []
   const result = await runProcess({
     command: process.execPath,
@@ -160,7 +178,7 @@ async function runOxlint(
     const said = renderBoundedText(result.stderr).trim() || Buffer.concat(printed).toString().trim()
     throw new Error(`oxlint ${result.error ?? result.ended}: ${said.slice(0, 300)}`)
   }
-  return Report.parse(JSON.parse(Buffer.concat(printed).toString())).diagnostics
+  return Report.parse(JSON.parse(Buffer.concat(printed).toString()))
 }
 
 function readScan(

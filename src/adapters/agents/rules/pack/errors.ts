@@ -49,7 +49,7 @@ export const errorRules: readonly TreeRule[] = [
     why: 'The error handling written here does not run for exactly the call it surrounds.',
     references: ['https://developer.mozilla.org/docs/Web/JavaScript/Reference/Statements/async_function'],
     effort: 1,
-    hint: /\btry\s*\{/,
+    hint: { test: mayReturnPromise },
     types: ['ReturnStatement'],
     accepts: (node, tree) =>
       isPromise(at(node, 'argument'), tree) && isInAsync(node, tree) && isHandledHere(node, tree),
@@ -60,12 +60,25 @@ export const errorRules: readonly TreeRule[] = [
   },
 ]
 
+const knownPromise = /^(?:fetch|Promise\.(?:all|any|race)|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/
+
+/** Whether a text with `try` in async code returns what `isPromise` may take for a promise. */
+function mayReturnPromise(text: string): boolean {
+  if (!/\basync\b/.test(text) || !/\btry\s*\{/.test(text)) return false
+  const own = new Set([...text.matchAll(/\basync\s+function\s+([\w$]+)/g)].map(([, name]) => name))
+  const returned = [...text.matchAll(/\breturn\s+([\w$.]+)/g)].map(([, callee = '']) => callee)
+  return /\.\s*then\b/.test(text) || returned.some((callee) => knownPromise.test(callee) || own.has(callee))
+}
+
 /** A call that certainly gives a promise which may be rejected: well known ones, and async functions of the same file. */
 function isPromise(node: TreeNode | null, tree: Tree): boolean {
   if (!isA(node, 'CallExpression')) return false
   const callee = tree.textOf(at(node, 'callee') ?? node)
-  const isKnown = /^(?:fetch|Promise\.(?:all|any|race)|axios\.\w+|(?:fs\.promises|fsp)\.\w+)$/.test(callee)
-  return isKnown || isAsyncHere(callee, tree) || (callee.includes('.') && calleeName(node) === 'then')
+  return (
+    knownPromise.test(callee) ||
+    isAsyncHere(callee, tree) ||
+    (callee.includes('.') && calleeName(node) === 'then')
+  )
 }
 
 const isAsyncHere = (name: string, { nodes }: Tree): boolean =>
