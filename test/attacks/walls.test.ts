@@ -204,10 +204,10 @@ describeInJail('the walls of the jail', () => {
     expect(groups()).toHaveLength(own?.folders.length ?? 0)
     owner.kill('SIGKILL')
     await once(owner, 'exit')
-    await expect.poll(() => survivorsOf(place.home), { timeout: 60_000 }).toEqual([])
-    await expect.poll(() => sleepers(place.workspace), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => survivorsOf(place.home), { timeout: 200_000 }).toEqual([])
+    await expect.poll(() => sleepers(place.workspace), { timeout: 200_000 }).toEqual([])
     // The kernel keeps a group until somebody removes it; the next start of any Fixpoint does.
-    await expect.poll(() => collectControlGroups().then(groups), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => collectControlGroups().then(groups), { timeout: 200_000 }).toEqual([])
   })
 
   it('end with Fixpoint also when that ends before they stand', async () => {
@@ -323,7 +323,7 @@ describeInJail('the walls of the jail', () => {
       shell: true,
       cwd: place.workspace,
       env: place.env,
-      timeoutMs: 20_000,
+      timeoutMs: 100_000,
       mark: createRunMark(place.home),
       walls: jailOf(place, { limits, hasControlGroups: false }).around({ network: 'loopback' }),
     })
@@ -353,7 +353,7 @@ describeInJail('the walls of the jail', () => {
       shell: true,
       cwd: place.workspace,
       env: place.env,
-      timeoutMs: 10_000,
+      timeoutMs: 60_000,
       walls,
     })
     expect(result).toMatchObject({ ended: 'not_started', exitCode: null })

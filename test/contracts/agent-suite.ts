@@ -99,7 +99,7 @@ export const ask = (
   ...(subagents && {
     subagents: subagents.map((agent) => ({ ...agent, prompt: trustedText(agent.prompt) })),
   }),
-  timeoutMs: 30_000,
+  timeoutMs: 100_000,
   signal: new AbortController().signal,
   onUpdate: () => undefined,
   ...given,

@@ -42,7 +42,7 @@ const tiny = (
     allowedHosts: [],
     clis: [],
     prices: {},
-    greetingMs: 4_000,
+    greetingMs: 60_000,
     ...given,
   })
 

@@ -331,7 +331,7 @@ describe('commands of one request', () => {
       [check(`touch "${begun}"; sleep 1000`), check(counted, { name: 'next' })],
       controller.signal,
     )
-    await expect.poll(() => existsSync(begun), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => existsSync(begun), { timeout: 200_000 }).toBe(true)
     controller.abort()
     expect((await running).map(({ ended }) => ended)).toEqual(['cancelled', 'cancelled'])
     expect([timesRun(), cache.runs.size, survivorsOf(fixture.home)]).toEqual([0, 0, []])

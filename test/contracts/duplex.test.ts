@@ -13,7 +13,7 @@ const requestOf = (command: string, given: Partial<DuplexRequest> = {}) => ({
   shell: true,
   cwd: scratch,
   env: { PATH: process.env['PATH'] ?? '' },
-  timeoutMs: 20_000,
+  timeoutMs: 100_000,
   walls: null,
   graceMs: 200,
   mark: createRunMark(scratch),

@@ -26,7 +26,7 @@ function fixture(name: string, args: readonly string[] = []): ProcessRequest & {
     args: [join(FIXTURES, name), ...args],
     cwd: scratch,
     env: ENV,
-    timeoutMs: 30_000,
+    timeoutMs: 100_000,
     walls: null,
     graceMs: 200,
     mark: createRunMark(scratch),
@@ -282,7 +282,7 @@ describe('what a process leaves behind', () => {
     await once(child, 'exit')
     const left = `env -i setsid sleep ${ownSeconds} </dev/null >/dev/null 2>&1 &`
     spawnSync('/bin/sh', ['-c', left], { cwd: folder })
-    await expect.poll(() => sleepersOf(ownSeconds).length, { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => sleepersOf(ownSeconds).length, { timeout: 200_000 }).toBe(1)
     expect(findOrphans(scratch, [join(scratch, 'another')]).pids).toEqual([])
     const [pid = 0] = sleepersOf(ownSeconds)
     expect(await sweepOrphans(scratch, [folder])).toEqual({ killed: [pid], left: [] })
@@ -375,7 +375,7 @@ describe('when the owner of a run ends', () => {
     const { owner, mark } = await startOwner(scratch, 'exit')
     if (owner.exitCode === null) await once(owner, 'exit')
     // They are killed by then, but the kernel may still be at work on it.
-    await expect.poll(() => survivorsOf(mark), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => survivorsOf(mark), { timeout: 200_000 }).toEqual([])
   })
 
   it('is swept by a later process after kill -9, while the runs of a live owner and of another home stay', async () => {

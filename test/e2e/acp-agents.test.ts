@@ -13,9 +13,9 @@ const config = `verify:
     - { name: test, run: node --test --test-isolation=none }
 agents:
   fixer: helper
-  challenger: { use: helper, timeout: 30s }
+  challenger: { use: helper, timeout: 2m }
   reviewers: [rules]
-  helper: { use: acp, run: ${JSON.stringify(`node ${program}`)}, timeout: 30s }
+  helper: { use: acp, run: ${JSON.stringify(`node ${program}`)}, timeout: 2m }
 `
 
 const files = {

@@ -99,7 +99,7 @@ describe('the same request', () => {
 
   it(
     'is allowed again after a failure, and gives the earlier result after a success',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       project = await twoIssues(breaks + fixes)
       const broken = join(project.folder, 'broken')
@@ -122,7 +122,7 @@ describe('the same request', () => {
 
   it(
     'is begun anew with --force, once a killed process has left it behind',
-    { timeout: 180_000 },
+    { timeout: 300_000 },
     async () => {
       project = await twoIssues(waits + fixes)
       const child = spawn(process.execPath, [bin, 'fix', 'BE-001', '--yes', '--json'], {
@@ -130,7 +130,7 @@ describe('the same request', () => {
         env: envOf(project),
         stdio: 'ignore',
       })
-      await expect.poll(() => project.seen().length, { timeout: 120_000 }).toBe(1)
+      await expect.poll(() => project.seen().length, { timeout: 300_000 }).toBe(1)
       child.kill('SIGKILL')
       await once(child, 'exit')
       const [left] = await sessionsOf(project)

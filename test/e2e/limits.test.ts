@@ -125,7 +125,7 @@ describe('money', () => {
     const { artifacts } = await p.app.ports()
     const id = SessionId.parse(result.session_id)
     const written = async () => JSON.parse((await artifacts.read(id, 'spent.json')) ?? 'null') as unknown
-    await expect.poll(written, { timeout: 60_000 }).toEqual({ usd: 3, tokens: 1000 })
+    await expect.poll(written, { timeout: 200_000 }).toEqual({ usd: 3, tokens: 1000 })
     // As a process leaves it that is killed while an agent runs which has used two dollars so far.
     await artifacts.write(id, 'spent.json', '{"usd":5,"tokens":1500}')
     const again = await resumeSession(p.app, result.session_id, never)

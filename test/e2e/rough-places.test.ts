@@ -92,7 +92,7 @@ describe('killed with -9', () => {
       })
       return stdout.includes(`slow.mjs ${mark}`)
     }
-    await expect.poll(agents, { timeout: 60_000 }).toBe(true)
+    await expect.poll(agents, { timeout: 200_000 }).toBe(true)
     child.kill('SIGKILL')
     await once(child, 'exit')
     writeFileSync(join(repository.root, 'fixpoint.yaml'), configOf('agents: { reviewers: [rules] }\n'))

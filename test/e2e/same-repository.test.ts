@@ -114,7 +114,7 @@ describe('a repository', () => {
 
   it(
     'that is moved while a killed session waits goes on with it where it is now',
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const p = (project = await makeProject({
         files: { 'a.mjs': 'export const a = 1\n', 'b.mjs': 'export const b = 1\n' },
@@ -129,7 +129,7 @@ edit(issue.file, '= 1', '= 2'); return {}`,
       )
       const { child, ended } = startFixpoint(p, 'fix', '--all', '--yes', '--json')
       const landed = () => p.git('branch', '--list', 'fix/*') !== ''
-      await expect.poll(landed, { timeout: 60_000 }).toBe(true)
+      await expect.poll(landed, { timeout: 200_000 }).toBe(true)
       child.kill('SIGKILL')
       await ended
       writeFileSync(join(p.folder, 'go'), '')

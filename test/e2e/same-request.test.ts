@@ -27,7 +27,7 @@ it('the same request exits 75 while it runs, and gives the earlier result afterw
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const said = text(child.stdout)
-  await expect.poll(() => project.seen().length, { timeout: 30_000 }).toBe(1)
+  await expect.poll(() => project.seen().length, { timeout: 200_000 }).toBe(1)
 
   const second = fixpoint(...args)
   const [session] = await project.app.store.sessions.list(project.app.repository.id, 1)

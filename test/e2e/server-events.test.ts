@@ -108,7 +108,7 @@ function follow(url: string, sessionId: string) {
   const events: FixEvent[] = []
   const done = clientOf(url).follow({
     sessionId,
-    signal: AbortSignal.timeout(40_000),
+    signal: AbortSignal.timeout(200_000),
     onEvent: (event) => events.push(event),
   })
   const durable = () => events.filter(({ seq }) => seq !== null)
@@ -142,7 +142,7 @@ describe('the stream of a session', () => {
   it('carries live text apart, without a number', async () => {
     const server = await open({ a: 'a is slow' })
     const { durable, events, done } = follow(server.url, await start(server))
-    await expect.poll(() => types(events), { timeout: 60_000 }).toContain('fix_issue_streaming')
+    await expect.poll(() => types(events), { timeout: 200_000 }).toContain('fix_issue_streaming')
     go()
     await done
     const live = events.find(({ type }) => type === 'fix_issue_streaming')
@@ -160,7 +160,7 @@ describe('the stream of a session', () => {
       const server = await open({ a: 'a is slow', b: 'b is slow' })
       const id = await start(server)
       const { durable, done } = follow(server.url, id)
-      await expect.poll(() => types(durable()), { timeout: 60_000 }).toContain('fix_agent_invoked')
+      await expect.poll(() => types(durable()), { timeout: 200_000 }).toContain('fix_agent_invoked')
       expect(await server.end(signal)).toBe(signal === 'SIGTERM' ? 0 : null)
       const again = await serve(server.port)
       go()
@@ -183,11 +183,11 @@ describe('the stream of a session', () => {
     })
     const exited = once(child, 'exit')
     await expect
-      .poll(async () => (await server.client.sessions()).sessions.length, { timeout: 60_000 })
+      .poll(async () => (await server.client.sessions()).sessions.length, { timeout: 200_000 })
       .toBe(1)
     const [row] = (await server.client.sessions()).sessions
     const { durable, done } = follow(server.url, row?.session_id ?? '')
-    await expect.poll(() => types(durable()), { timeout: 60_000 }).toContain('fix_agent_invoked')
+    await expect.poll(() => types(durable()), { timeout: 200_000 }).toContain('fix_agent_invoked')
     const busy = await server.ask(`/api/sessions/${row?.session_id ?? ''}/resume`, { method: 'POST' })
     expect([busy.status, busy.json()['code']]).toEqual([409, 'busy'])
     go()
@@ -202,7 +202,7 @@ describe('a person', () => {
     const server = await open({ a: 'a is slow', b: 'b is slow' })
     const id = await start(server)
     const { durable, done } = follow(server.url, id)
-    await expect.poll(() => types(durable()), { timeout: 60_000 }).toContain('fix_agent_invoked')
+    await expect.poll(() => types(durable()), { timeout: 200_000 }).toContain('fix_agent_invoked')
     const startedAt = performance.now()
     expect(await server.client.cancel(id)).toMatchObject({
       status: 'cancelled',
@@ -220,7 +220,7 @@ describe('a person', () => {
     const server = await open({ a: 'a tampers', b: 'b is slow' })
     const id = await start(server)
     const { events, done } = follow(server.url, id)
-    await expect.poll(() => types(events), { timeout: 60_000 }).toContain('fix_approval_needed')
+    await expect.poll(() => types(events), { timeout: 200_000 }).toContain('fix_approval_needed')
     const [approval] = (await server.client.approvals()).approvals
     await server.client.answerApproval(id, approval?.approval_id ?? '', {
       decision: 'reject',
@@ -231,15 +231,15 @@ describe('a person', () => {
         ({ type, issue_id, round }) =>
           type === 'fix_cycle_started' && issue_id === approval?.issue_id && round === 2,
       ).length
-    await expect.poll(again, { timeout: 60_000 }).toBe(1)
+    await expect.poll(again, { timeout: 200_000 }).toBe(1)
     const prompts = () => project.seen().filter(({ file, round }) => file === 'src/a.mjs' && round === 2)
-    await expect.poll(() => prompts()[0]?.prompt, { timeout: 60_000 }).toContain('keep the assertion')
+    await expect.poll(() => prompts()[0]?.prompt, { timeout: 200_000 }).toContain('keep the assertion')
     expect((await server.client.session(id)).driven).toBe(true)
     go()
     await expect
       .poll(
         () => types(events).includes('fix_session_parked') || types(events).includes('fix_session_completed'),
-        { timeout: 60_000 },
+        { timeout: 200_000 },
       )
       .toBe(true)
     await server.client.cancel(id)

@@ -67,7 +67,7 @@ const refusal = async (work: Promise<unknown>): Promise<ApiError['problem']> => 
 }
 async function ended(sessionId: string): Promise<readonly string[]> {
   const types: string[] = []
-  const signal = AbortSignal.timeout(30_000)
+  const signal = AbortSignal.timeout(200_000)
   await server.client.follow({ sessionId, signal, onEvent: (event) => types.push(event.type) })
   return types
 }
@@ -270,7 +270,7 @@ describe('a session', () => {
   it('waits for a person who approves exactly the files that were asked about', async () => {
     const { session_id } = await server.client.start({ repository_id, issue_ids: [idOf('h'), idOf('e')] })
     await expect
-      .poll(async () => (await server.client.approvals()).approvals.length, { timeout: 60_000 })
+      .poll(async () => (await server.client.approvals()).approvals.length, { timeout: 200_000 })
       .toBe(1)
     const [approval] = (await server.client.approvals(repository_id)).approvals
     expect(approval).toMatchObject({

@@ -58,7 +58,7 @@ async function startAndWait() {
   return started
 }
 
-describe('a session that another terminal cancels', { timeout: 240_000 }, () => {
+describe('a session that another terminal cancels', { timeout: 300_000 }, () => {
   it('ends within 5 seconds: no process survives, its issues are open again', async () => {
     const { ended } = await startAndWait()
     const id = session()?.id ?? ''
@@ -79,7 +79,7 @@ describe('a session that another terminal cancels', { timeout: 240_000 }, () => 
   })
 })
 
-describe('a session whose process was killed', { timeout: 240_000 }, () => {
+describe('a session whose process was killed', { timeout: 300_000 }, () => {
   it('is cancelled with what it left running', async () => {
     const { child, ended } = await startAndWait()
     child.kill('SIGKILL')
@@ -103,7 +103,7 @@ function endedAfterMs(id: string): number {
   return Date.parse(ended_at) - (row?.requested_at ?? Number.NaN)
 }
 
-describe('Ctrl-C', { timeout: 240_000 }, () => {
+describe('Ctrl-C', { timeout: 300_000 }, () => {
   it('once lets the running step finish, exits 130, and what is left can be resumed', async () => {
     const { child, ended, hears } = await startAndWait()
     child.kill('SIGINT')
@@ -138,7 +138,7 @@ describe('Ctrl-C', { timeout: 240_000 }, () => {
   })
 })
 
-describe('a terminal that is closed', { timeout: 240_000 }, () => {
+describe('a terminal that is closed', { timeout: 300_000 }, () => {
   it('ends the agents at once, exits 129, and what is left can be resumed', async () => {
     const { child, ended } = await startAndWait()
     child.kill('SIGHUP')

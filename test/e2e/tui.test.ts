@@ -155,7 +155,7 @@ describe('fixpoint fix on a terminal', () => {
     const running = fixOn(stopped, project, interrupts)
     await stopped.shows('the fixer is at work')
     stopped.type('\u0003')
-    await expect.poll(() => interrupts.stopStarting.aborted, { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => interrupts.stopStarting.aborted, { timeout: 200_000 }).toBe(true)
     writeFileSync(join(project.folder, 'go'), '')
     expect((await running).result).toMatchObject({ status: 'running', resumable: true, issues_fixed: 0 })
     expect(interrupts.exitCode()).toBe(130)

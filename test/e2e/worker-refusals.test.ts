@@ -57,7 +57,7 @@ async function workOn(given: Partial<Session>, handBacks: number): Promise<Sessi
   )
   await sendDue({ store, queue })
   const read = async (): Promise<Session | undefined> => (await store.sessions.load(session.id))?.session
-  await expect.poll(async () => (await read())?.status, { timeout: 30_000 }).toBe('parked')
+  await expect.poll(async () => (await read())?.status, { timeout: 200_000 }).toBe('parked')
   await worker.stop()
   expect(errors).toEqual([])
   return read()

@@ -232,7 +232,7 @@ describe('commands of people with write permission', () => {
         .check_runs
     // It is written after the comment.
     await expect
-      .poll(readRuns, { timeout: 60_000 })
+      .poll(readRuns, { timeout: 200_000 })
       .toMatchObject([{ name: 'Fixpoint', conclusion: 'success' }])
   })
 

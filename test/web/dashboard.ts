@@ -2,7 +2,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { buildDashboard, launchBrowser, logIn, openPage } from './browser.ts'
 import { openScene, type Rule, type Scene, type SceneOptions } from './scene.ts'
 
-export const eventually = { timeout: 60_000 }
+export const eventually = { timeout: 200_000 }
 
 /** A server of its own, and a person who is logged in to its dashboard. */
 export interface Dashboard {

@@ -8,6 +8,6 @@ Object.defineProperties(HTMLElement.prototype, {
 })
 
 // A busy machine takes its time.
-configure({ asyncUtilTimeout: 15_000 })
+configure({ asyncUtilTimeout: 60_000 })
 
 afterEach(cleanup)
