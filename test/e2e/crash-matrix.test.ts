@@ -55,12 +55,22 @@ describe('a session of five issues that is not killed', () => {
   })
 })
 
-/** Kills at a step, and again while that is resumed; then resumes to the end. */
-async function surviveCrashes(scene: CrashScene, at: string, again: string): Promise<Survived> {
-  await crash(scene, at)
-  const ended = (await scene.run('resume', again)) ?? (await scene.run('resume'))
+/**
+ * Kills at one step after the other, each time while the session is resumed; then resumes to the end. A step that it has
+ * behind it already is met in a session of its own.
+ */
+async function surviveCrashes(
+  scene: CrashScene,
+  [first = '', ...later]: readonly string[],
+): Promise<readonly Survived[]> {
+  await crash(scene, first)
+  for (const [index, at] of later.entries()) {
+    const over = await scene.run('resume', at)
+    if (over) return [judge(scene, over), ...(await surviveCrashes(scene, later.slice(index)))]
+  }
+  const ended = await scene.run('resume')
   if (!ended) throw new Error('it was killed, and nobody did')
-  return judge(scene, ended)
+  return [judge(scene, ended)]
 }
 
 const tries = 3
@@ -89,12 +99,11 @@ function withScene<T>(work: (scene: CrashScene) => Promise<T>): Promise<T | null
   })
 }
 
-/** Which steps of a resumed session are looked at: those of taking over, of a landing, and of the first attempts. */
-const resumedSteps = 9
+const isEveryStep = process.env['FIXPOINT_CRASH_POINTS'] === 'all'
 
 /** Every step; or, where that would take too long, one of each kind: attempts and landings all walk the same way. */
 function chosen(steps: Ended['steps']): Ended['steps'] {
-  if (process.env['FIXPOINT_CRASH_POINTS'] === 'all') return steps
+  if (isEveryStep) return steps
   const kindOf = (name: string): string => name.replace(/^GEN-\d+ | #\d+$/g, '')
   // The attempts take turns, so that each is killed somewhere.
   const kinds = Map.groupBy(steps, ({ name }) => kindOf(name))
@@ -102,23 +111,52 @@ function chosen(steps: Ended['steps']): Ended['steps'] {
   return steps.filter((step) => first.includes(step))
 }
 
+interface Point {
+  readonly at: string
+  readonly moments: string
+}
+
 // Where nothing happens between two steps, after the one is before the other, and one kill stands for both.
-const points = chosen(calm.steps)
+const points: readonly Point[] = chosen(calm.steps)
   .flatMap(({ name, follows }) => [
     ...(follows ? [] : [{ name, moment: 'before' }]),
     { name, moment: 'after' },
   ])
-  .map(({ name, moment }, index) => {
+  .map(({ name, moment }) => {
     const next = calm.steps.find(({ follows }) => follows === name)
     const moments =
       moment === 'after' && next ? `after "${name}", before "${next.name}"` : `${moment} "${name}"`
-    const again = `${(index % resumedSteps) + 1}:${index % 2 === 0 ? 'before' : 'after'}`
-    return { at: `${name}:${moment}`, moments, again }
+    return { at: `${name}:${moment}`, moments }
   })
 
+/** Which steps of a resumed session are looked at: those of taking over, of a landing, and of the first attempts. */
+const resumedSteps = 9
+
+/** Each point, and a step of the session that goes on. */
+const resumedOnce = (): readonly (readonly Point[])[] =>
+  points.map((point, index) => {
+    const at = `${(index % resumedSteps) + 1}:${index % 2 === 0 ? 'before' : 'after'}`
+    return [point, { at, moments: `while resuming (${at})` }]
+  })
+
+/** Three points to a session, far from each other, so that it comes to all of them: a third of the time. */
+function sharedSessions(): readonly (readonly Point[])[] {
+  const count = Math.ceil(points.length / 3)
+  return Array.from({ length: count }, (_, first) =>
+    points.filter((_point, index) => index % count === first),
+  )
+}
+
 describe.concurrent('killed with -9', { timeout: timeoutMs }, () => {
-  for (const { at, moments, again } of points)
-    it(`${moments}, and while resuming (${again}), it ends with the same trees, messages and outcomes`, async () => {
-      expect(await withScene((scene) => surviveCrashes(scene, at, again))).toEqual(asCalm)
+  for (const kills of isEveryStep ? resumedOnce() : sharedSessions())
+    it(`${kills.map(({ moments }) => moments).join(', then ')}, it ends with the same trees, messages and outcomes`, async () => {
+      const survived = await withScene((scene) =>
+        surviveCrashes(
+          scene,
+          kills.map(({ at }) => at),
+        ),
+      )
+      for (const each of survived ?? []) expect(each).toEqual(asCalm)
+      expect(survived).not.toHaveLength(0)
     })
 })
