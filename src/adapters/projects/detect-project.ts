@@ -177,7 +177,10 @@ function byName(checkout: CheckoutFiles, folder: string): Guess<'BE' | 'FE'> | n
 
 /** A script that a server of another language hands out runs in a browser, though no package.json says so. */
 function served(checkout: CheckoutFiles, known: readonly Guess<string>[]): readonly Guess<string>[] {
-  if (!checkout.files.some((file) => serverFile.test(file))) return []
+  const servers = checkout.files.filter((file) => serverFile.test(file))
+  const others = checkout.files.filter((file) => /\.[cm]?[jt]sx?$/.test(file) && !servedScript.test(file))
+  // A server that is itself written in JavaScript says in its package.json what is front end.
+  if (servers.length <= others.length) return []
   const isKnown = (path: string): boolean => known.some(({ value }) => path.startsWith(value.slice(0, -2)))
   const found = new Map<string, string>()
   for (const file of checkout.files) {

@@ -53,6 +53,51 @@ describe('commands', () => {
       {},
     ],
     [
+      'tests without the linter and the type check that their script runs too',
+      {
+        'package.json': {
+          scripts: {
+            test: 'npm run lint && npm run unit && npm run type',
+            lint: 'xo',
+            unit: 'c8 ava',
+            type: 'tsd && tsc',
+          },
+        },
+      },
+      { test: 'npm run unit', typecheck: 'npm run type', lint: 'npm run lint' },
+    ],
+    [
+      'tests without what stands before and after them, unless it builds',
+      {
+        'package.json': {
+          scripts: {
+            pretest: 'npm run --silent lint && npm run compile',
+            test: 'npm run tests-only',
+            posttest: "npx npm@'>=10.2' audit --production",
+            'tests-only': 'nyc tape test',
+            compile: 'babel src',
+            lint: 'eslint .',
+          },
+        },
+      },
+      { test: 'npm run compile && npm run tests-only', lint: 'npm run lint' },
+    ],
+    [
+      'tests whose script names the runner, without the linter before them',
+      { 'package.json': { scripts: { pretest: 'eslint .', test: 'mocha' } } },
+      { test: 'npm test --ignore-scripts' },
+    ],
+    [
+      'tests that a build stands before',
+      { 'package.json': { scripts: { pretest: 'npm run compile', test: 'mocha', compile: 'tsc -b' } } },
+      { test: 'npm test' },
+    ],
+    [
+      'a type check of another name',
+      { 'package.json': { scripts: { 'types:check': 'tsc' } } },
+      { typecheck: 'npm run types:check' },
+    ],
+    [
       'react-scripts, which would watch',
       { 'package.json': { scripts: { test: 'react-scripts test' } } },
       { test: 'CI=true npm test' },
@@ -204,10 +249,18 @@ describe('what git ignores', () => {
   })
 })
 
-test('languages, the most used first', async () => {
+test('scripts in a folder called static are front end where another language serves them', async () => {
+  const files = { 'data/static/a.ts': '', 'lib/b.ts': '', 'lib/c.ts': '', 'test/decrypt.py': '' }
+  expect((await detect(files)).classes.FE).toEqual([])
+  expect((await detect({ 'a.py': '', 'b.py': '', 'c.py': '' })).classes.FE).toEqual([
+    { value: 'data/static/**', why: 'a server hands out data/static/a.ts' },
+  ])
+})
+
+test('languages, the most used first, however deep', async () => {
   const { languages } = await detect({
     'a.ts': '',
-    'src/b.tsx': '',
+    'src/main/java/com/google/gson/internal/bind/b.tsx': '',
     'c.py': '',
     'node_modules/x.js': '',
     'README.md': '',

@@ -29,7 +29,8 @@ const skipped = new Set([
 const workflowFolder = '.github/workflows'
 const maxWorkflows = 20
 const maxFiles = 5_000
-const maxDepth = 6
+/** Sources of Java stand eight folders deep. */
+const maxDepth = 20
 const maxBytes = 1_000_000
 
 /** Lists the checkout's files and makes its small files readable. */

@@ -46,11 +46,42 @@ export async function pythonEnvironment(checkout: CheckoutFiles, folder: string)
   }
   for (const { lock, setup, prefix } of managers) {
     const path = inFolder(folder, lock)
-    if (await checkout.hasFile(path))
-      return { prefix, share: [], setup: { value: setup, why: path }, notes: [] }
+    if (!(await checkout.hasFile(path))) continue
+    const groups = lock === 'uv.lock' ? await uvGroups(checkout, folder) : ''
+    const named = (line: string): string => line.replace('--frozen', `--frozen${groups}`)
+    return { prefix: named(prefix), share: [], setup: { value: named(setup), why: path }, notes: [] }
   }
   return fromRequirements(checkout, folder)
 }
+
+const checkingTools = ['pytest', 'mypy', 'pyright', 'ruff', 'flake8', 'pylint']
+
+/** uv installs only its default groups: those that hold the tools of checks have to be named, and so have extras. */
+async function uvGroups(checkout: CheckoutFiles, folder: string): Promise<string> {
+  const text = (await checkout.read(inFolder(folder, 'pyproject.toml'))) ?? ''
+  const defaults = /^default-groups\s*=\s*\[([^\]]*)\]/m.exec(text)?.[1] ?? '"dev"'
+  const listsIn = (section: string, flag: '--group' | '--extra') =>
+    [...sectionOf(text, section).matchAll(/^["']?([\w.-]+)["']?\s*=\s*\[([^\]]*)\]/gm)].map(
+      ([, name = '', list = '']) => ({
+        list,
+        flag: `${flag} ${name}`,
+        isGiven: flag === '--group' && defaults.includes(`"${name}"`),
+      }),
+    )
+  const lists = [
+    ...listsIn('dependency-groups', '--group'),
+    ...listsIn('project.optional-dependencies', '--extra'),
+  ]
+  const wanted = checkingTools.flatMap((tool) => {
+    const having = lists.filter(({ list }) => new RegExp(`["']${tool}(?![\\w-])`).test(list))
+    return having.some(({ isGiven }) => isGiven) ? [] : having.slice(0, 1)
+  })
+  return [...new Set(wanted)].map(({ flag }) => ` ${flag}`).join('')
+}
+
+/** The lines of a table of TOML. */
+const sectionOf = (text: string, name: string): string =>
+  text.split(/^(?=\[[^[\]"]+\]\s*$)/m).find((part) => part.startsWith(`[${name}]`)) ?? ''
 
 async function fromRequirements(checkout: CheckoutFiles, folder: string): Promise<PythonEnvironment> {
   const files: string[] = []

@@ -181,6 +181,31 @@ const monorepos: readonly Row[] = [
 
 const python: readonly Row[] = [
   [
+    'groups of uv that hold the tools and are not installed by default',
+    {
+      'pyproject.toml':
+        '[project.optional-dependencies]\ntyping = ["mypy>=1"]\n\n[dependency-groups]\ndev = [\n  "tox",\n]\ntests = [\n  "pytest",\n]\n\n[tool.mypy]\n',
+      'uv.lock': '',
+      'tests/conftest.py': '',
+    },
+    {
+      commands: {
+        test: 'uv run --frozen --group tests --extra typing python -m pytest',
+        typecheck: 'uv run --frozen --group tests --extra typing python -m mypy .',
+      },
+      setup: 'uv sync --frozen --group tests --extra typing',
+    },
+  ],
+  [
+    'groups of uv that the project installs by default',
+    {
+      'pyproject.toml':
+        '[dependency-groups]\ntests = ["pytest"]\n\n[tool.uv]\ndefault-groups = ["dev", "tests"]\n',
+      'uv.lock': '',
+    },
+    { commands: { test: 'uv run --frozen python -m pytest' }, setup: 'uv sync --frozen' },
+  ],
+  [
     'poetry with a src layout: the code of the workspace comes first',
     {
       'pyproject.toml': '[tool.poetry]\n[tool.pytest.ini_options]\n',

@@ -9,7 +9,10 @@ import { dependsOn, type PackageJson, scriptOf, startProgram, type ManagerFlavou
 
 const wanted: readonly (readonly [string, readonly string[]])[] = [
   ['test', ['test', 'test:ci', 'test:unit', 'unit']],
-  ['typecheck', ['typecheck', 'type-check', 'check-types', 'check:types', 'types', 'tsc']],
+  [
+    'typecheck',
+    ['typecheck', 'type-check', 'check-types', 'check:types', 'types:check', 'types', 'type', 'tsc'],
+  ],
   ['lint', ['lint', 'lint:check', 'lint:ci', 'eslint']],
   ['build', ['build']],
 ]
@@ -28,8 +31,13 @@ export function scriptCommands(
       if (line === null) continue
       const unfit = unfitReason(line)
       if (unfit === null) {
+        const alone = name === 'test' ? testAlone(manifest, manager, script) : null
         const why = `script "${script}" of ${path}: ${line}`
-        commands.push(guessCommand(name, runScript(manager, script, line), why))
+        commands.push(guessCommand(name, alone?.run ?? runScript(manager, script, line), why))
+        if (alone)
+          notes.push(
+            `script "${script}" of ${path} also runs ${alone.left.join(', ')}: left out, it is no test`,
+          )
         break
       }
       notes.push(`script "${script}" of ${path} was left out: it ${unfit}`)
@@ -57,6 +65,40 @@ function runScript(manager: PackageManager, script: string, line: string): strin
   const base = script === 'test' && manager !== 'bun' ? `${manager} test` : `${manager} run ${script}`
   return /\breact-scripts test\b/.test(line) ? `CI=true ${base}` : base
 }
+
+/** A test script without what it runs beside the tests, before, after or within; null where that is nothing. */
+function testAlone(
+  manifest: PackageJson,
+  manager: PackageManager,
+  script: string,
+): { readonly run: string; readonly left: readonly string[] } | null {
+  const parts = (name: string): readonly string[] => scriptOf(manifest, name)?.split(/\s*&&\s*/) ?? []
+  const own = parts(script)
+  const all = [...parts(`pre${script}`), ...own, ...parts(`post${script}`)]
+  const isOther = (part: string, depth = 0): boolean => {
+    const called = calledScript(part)
+    if (called === null || depth > 3) return otherTool.test(part)
+    const inner = parts(called)
+    return otherScript.test(called) || (inner.length > 0 && inner.every((one) => isOther(one, depth + 1)))
+  }
+  const left = all.filter((part) => isOther(part))
+  const kept = all.filter((part) => !left.includes(part))
+  if (left.length === 0 || kept.length === 0) return null
+  if (kept.every((part) => calledScript(part) !== null)) return { run: kept.join(' && '), left }
+  const isAround = manager === 'npm' && kept.length === own.length && own.every((part) => kept.includes(part))
+  return isAround ? { run: `${runScript('npm', script, '')} --ignore-scripts`, left } : null
+}
+
+/** Linters, formatters, type checks and audits, which are checks of their own or none. */
+const otherTool =
+  /^(?:npx\s+(?:-\S+\s+)*(?:npm\S*\s+)?)?(?:eslint|xo|standard|semistandard|jshint|prettier|biome|oxlint|oxfmt|stylelint|eclint|tsc\b.*--noEmit|tsd|attw|publint)\b|\baudit\b/
+const otherScript = /^(?:lint|format|audit|types?|types:check|typecheck|type-check|check-types|check:types)$/
+
+/** The script that a part of a script calls. */
+const calledScript = (part: string): string | null =>
+  /^(?:(?:npm|bun)\s+run|npm(?=\s+test\b)|(?:pnpm|yarn)(?:\s+run)?)\s+(?:--?\w\S*\s+)*([\w:.-]+)/.exec(
+    part,
+  )?.[1] ?? null
 
 interface Tool {
   readonly kind: 'test' | 'typecheck' | 'lint'
