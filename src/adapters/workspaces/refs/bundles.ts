@@ -3,9 +3,8 @@ import { Fault } from '../../../model/fault.ts'
 import { CommitId } from '../../../model/id.ts'
 import { signedName } from '../../process/run-mark.ts'
 import type { GitRepository } from '../objects/repository.ts'
-import { cleanIdent } from '../objects/write-objects.ts'
 import { formatBundleHeader, parseBundleHeader } from './bundle-header.ts'
-import { buildNotes, dataOf, notesRef } from './notes.ts'
+import { buildNotes, dataOf, importCommit, notesRef } from './notes.ts'
 
 const mostBytes = 100 * 1024 * 1024
 /** Unpacked. */
@@ -36,26 +35,11 @@ async function writeBundle(repository: GitRepository, bundle: NewBundle): Promis
 }
 
 /** One commit without a parent that holds these files. */
-async function commitFiles(
-  { owned, identity }: GitRepository,
-  files: ReadonlyMap<string, string>,
-): Promise<CommitId> {
-  const ref = `refs/fixpoint/${signedName('bundling')}`
-  const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
-  const commands = [
-    `commit ${ref}`,
-    `committer ${who}`,
+const commitFiles = (repository: GitRepository, files: ReadonlyMap<string, string>): Promise<CommitId> =>
+  importCommit(repository, `refs/fixpoint/${signedName('bundling')}`, [
     dataOf('What a session of fixpoint delivers\n'),
     ...[...files].flatMap(([path, text]) => [`M 100644 inline ${path}`, dataOf(text)]),
-    'done\n',
-  ]
-  try {
-    await owned.run(['fast-import', '--quiet', '--done', '--force'], { stdin: commands.join('\n') })
-    return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
-  } finally {
-    await owned.run(['update-ref', '-d', ref])
-  }
-}
+  ])
 
 /** Nothing that it holds is looked at before git has checked every object, and that none is missing. */
 async function unpackBundle(repository: GitRepository, bytes: Uint8Array): Promise<void> {

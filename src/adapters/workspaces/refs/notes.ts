@@ -27,24 +27,28 @@ export async function writeNotes(repository: GitRepository, notes: readonly Comm
   throw new Fault('busy', `${notesRef} was moved by others ${TRIES} times in a row`)
 }
 
-/** One commit with all the notes, on a ref of its own in the owned directory. */
-export async function buildNotes(
-  { owned, identity }: GitRepository,
+/** One commit with all the notes. */
+export const buildNotes = (
+  repository: GitRepository,
   from: CommitId | null,
   notes: readonly CommitNote[],
-): Promise<CommitId> {
-  const ref = `refs/notes/${signedName(BUILDING)}`
-  const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
-  const commands = [
-    `commit ${ref}`,
-    `committer ${who}`,
+): Promise<CommitId> =>
+  importCommit(repository, `refs/notes/${signedName(BUILDING)}`, [
     dataOf('Notes added by fixpoint\n'),
     ...(from === null ? [] : [`from ${from}`]),
     ...notes.flatMap(({ commit, text }) => [`N inline ${commit}`, dataOf(text)]),
-    'done\n',
-  ]
+  ])
+
+/** Makes a commit with `git fast-import` in the owned directory; the ref is there only meanwhile. */
+export async function importCommit(
+  { owned, identity }: GitRepository,
+  ref: string,
+  content: readonly string[],
+): Promise<CommitId> {
+  const who = `${cleanIdent(identity.name)} <${cleanIdent(identity.email)}> ${Math.floor(Date.now() / 1000)} +0000`
+  const stdin = [`commit ${ref}`, `committer ${who}`, ...content, 'done\n'].join('\n')
   try {
-    await owned.run(['fast-import', '--quiet', '--done', '--force'], { stdin: commands.join('\n') })
+    await owned.run(['fast-import', '--quiet', '--done', '--force'], { stdin })
     return CommitId.parse(await owned.text(['rev-parse', '--verify', ref]))
   } finally {
     await owned.run(['update-ref', '-d', ref])
