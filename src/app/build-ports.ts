@@ -140,7 +140,7 @@ const buildScanners = (configured: readonly ScannerConfig[]): readonly Scanner[]
     }
   })
 
-/** The detectors, loaded when the first patch is looked into. */
+/** The detectors, loaded when the first patch is inspected. */
 export const patchInspector: PatchInspector = {
   async findTampering(changes, options) {
     const { findTampering } = await import('../adapters/tamper/find-tampering.ts')

@@ -20,7 +20,7 @@ export function findDatabase(home: string, env: Variables): DatabasePlace {
   })
 }
 
-/** The database, open; whatever is written through it holds no secret. */
+/** The open database; everything that is written through it is redacted. */
 export const openStore = async (home: string, env: Variables): Promise<Store> =>
   redactStore(await openDatabase(findDatabase(home, env)))
 
@@ -42,7 +42,7 @@ export interface DatabaseState {
 /** What the tables of the queue are called among the migrations; the queue looks after them itself. */
 const queueTables = 'queue'
 
-/** How far the tables of the database are; a file is brought up to date by whoever opens it. */
+/** The state of the database's tables; every process that opens a file brings it up to date. */
 export async function readDatabaseState(env: Variables): Promise<DatabaseState> {
   const home = resolveHome(env)
   const place = findDatabase(home, env)
@@ -64,7 +64,7 @@ export async function readDatabaseState(env: Variables): Promise<DatabaseState> 
   }
 }
 
-/** Brings the tables up to this version; says which migrations that took. */
+/** Brings the tables up to this version; returns the migrations that were applied. */
 export async function migrateDatabase(env: Variables): Promise<readonly string[]> {
   const place = findDatabase(resolveHome(env), env)
   if ('file' in place) {

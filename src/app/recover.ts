@@ -19,7 +19,7 @@ export interface Recovered {
 
 const sessionsPerRepository = 200
 
-/** Ends and removes what dead processes of this home left behind; workspaces of sessions that can be resumed stay. */
+/** Ends the processes and removes the files that dead processes of this home left behind; workspaces of sessions that can be resumed stay. */
 export async function recover(app: Pick<App, 'home' | 'store'>): Promise<Recovered> {
   const { killed } = await sweepOrphans(app.home, await listAbandoned(app.home))
   await freeAllStranded(app)
@@ -76,7 +76,7 @@ export async function listStranded({ store }: Pick<App, 'store'>): Promise<reado
   return stranded
 }
 
-/** Settles what a session that is over has left open: nobody can go on with it. */
+/** Ends the open attempts of a session that is over: nobody can go on with it. */
 export async function freeStranded(
   { sessions }: Pick<App['store'], 'sessions'>,
   stored: StoredSession,

@@ -41,7 +41,7 @@ export async function followEvents(
           continue
         }
         if (event.seq !== null && event.seq <= last) continue
-        // A hole would mean that something was lost: what is missing is asked for again.
+        // A hole would mean that an event was lost, so the missing events are asked for again.
         if (event.seq !== null && event.seq > last + 1) break
         last = event.seq ?? last
         onEvent(event)
@@ -110,7 +110,7 @@ type StreamPorts = Pick<ClientPorts, 'wait'> & { readonly send: Send }
 
 export interface FollowOverview {
   readonly signal: AbortSignal
-  /** What runs and waits in all repositories: at once, and whenever it changes. */
+  /** The running and waiting sessions of all repositories: at once, and whenever they change. */
   readonly onPulse: (pulse: Pulse) => void
   readonly onState?: (state: FollowState) => void
 }

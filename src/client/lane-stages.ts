@@ -80,7 +80,7 @@ const closed = (step: Step, atMs: number, to: Pick<Step, 'state' | 'reason'>): S
   tookMs: step.tookMs + (step.startedMs === null ? 0 : Math.max(0, atMs - step.startedMs)),
 })
 
-/** Another round: what was judged is judged anew, and time adds up. */
+/** In another round everything is judged anew, and time adds up. */
 const renewed = (steps: Steps): Steps => mapSteps(steps, ({ tookMs }) => ({ ...idle, tookMs }))
 
 const mapSteps = (steps: Steps, change: (step: Step, name: StepName) => Step): Steps => ({
@@ -90,7 +90,7 @@ const mapSteps = (steps: Steps, change: (step: Step, name: StepName) => Step): S
   land: change(steps.land, 'land'),
 })
 
-/** Everything before a stage is past it: what ran has passed, what never began was not asked. */
+/** Every stage before the current one is over: a stage that ran has passed, a stage that never began was not asked. */
 const withPast = (steps: Steps, until: StepName, atMs: number): Steps =>
   mapSteps(steps, (step, name) => {
     if (stepNames.indexOf(name) >= stepNames.indexOf(until) || step.state === 'passed') return step
@@ -98,7 +98,7 @@ const withPast = (steps: Steps, until: StepName, atMs: number): Steps =>
     return closed(step, atMs, { state, reason: null })
   })
 
-/** A gate belongs to the stage that it judges: the patch as it is, or what the checks said of it. */
+/** A gate belongs to the stage that it judges: the patch as it is, or the results of its checks. */
 function judgedBy(steps: Steps, event: FixEvent, atMs: number): Steps {
   const gate = event.details['gate'] as Gate | undefined
   const name = steps.verify.state === 'waiting' ? 'fix' : 'verify'

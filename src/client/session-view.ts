@@ -125,7 +125,7 @@ export function reduceSession(view: SessionView, event: FixEvent): SessionView {
   const lane = reduceLane(before, event)
   return {
     ...seen,
-    // What is done before the first issue begins is over then.
+    // The work before the first issue is over once that issue begins.
     activity: view.lanes.size === 0 ? null : view.activity,
     parked: event.seq === null ? seen.parked : null,
     costUsd: seen.costUsd + lane.costUsd - before.costUsd,
@@ -182,7 +182,7 @@ function reduceLane(before: Lane, event: FixEvent): Lane {
     message: printable(event.message),
     waiting: waitOf(event),
   }
-  // How much is spent so far is a message, not something that the agent said.
+  // The spending so far is a message, not something that the agent said.
   if (detail<{ type: string }>(event, 'signal')?.type === 'usage') return lane
   if (event.type === 'fix_issue_streaming') {
     const said = withoutReport(event.message)
@@ -257,6 +257,6 @@ function reduceRound(round: LaneRound, event: FixEvent): LaneRound {
   }
 }
 
-/** What our own server put there. */
+/** Text of our own server. */
 const detail = <Value>({ details }: FixEvent, name: string): Value | undefined =>
   details[name] as Value | undefined

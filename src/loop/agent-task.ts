@@ -4,7 +4,7 @@ import type { SessionOptions } from '../model/session/session.ts'
 type Always = Pick<AgentTask, 'role' | 'access' | 'round' | 'issues' | 'workspace' | 'output_schema'>
 type AtTimes = Partial<Pick<AgentTask, 'feedback' | 'notes' | 'review' | 'diff' | 'verification'>>
 
-/** What an agent is asked to do; a field that is not given is empty. */
+/** The task of an agent; a field that is not given is empty. */
 export const agentTask = ({
   role,
   access,

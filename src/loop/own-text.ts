@@ -1,6 +1,6 @@
 /**
- * Text that may stand outside the fences of a prompt: Fixpoint's own words, and whatever was made safe here. What comes
- * from a repository, a report or an agent is a plain string, and a plain string does not fit where own text is asked for.
+ * Text that may stand outside the fences of a prompt: Fixpoint's own words, and whatever was made safe here. Text of a
+ * repository, a report or an agent is a plain string, and a plain string does not fit where own text is asked for.
  */
 declare const brand: unique symbol
 export type Own = string & { readonly [brand]: true }
@@ -14,7 +14,7 @@ export const joinOwn = (parts: readonly Own[], between: Own): Own => parts.join(
 /** A prompt file that replaces one of ours: a person wrote it for Fixpoint, or read and trusted it. */
 export const trustedText = (text: string): Own => text as Own
 
-/** Text that is data and nothing else, whatever it says. With a limit, what is cut off is told behind the fence. */
+/** Text that is data and nothing else, whatever it says. With a limit, the length of the rest stands behind the fence. */
 export const data = (kind: 'text' | 'diff', text: string, most = Infinity): Own => fence(kind, text, most)
 
 /** Text that advises on style and approach: conventions and plans. It cannot change rules, scope or the answer's form. */
@@ -96,7 +96,7 @@ export const shortenTicks = (text: string): string =>
 const piece =
   /^((`{3,})(?:text|diff|guidance)\n)([^]*?)(\n\2)$|^>.*(?:\n>.*)*|((?<!`)(`+)(?!`))([^\n]*?)((?<!`)\6(?!`))/gm
 
-/** The prompt with each part rewritten by itself, as redaction does: what is done to one cannot reach into the next. */
+/** The prompt with each part rewritten by itself, as redaction does: the change of one part cannot reach into the next. */
 export const rewriteParts = async (prompt: Own, rewrite: (part: string) => Promise<string>): Promise<Own> =>
   (await Promise.all(promptParts(prompt).map(rewrite))).join('') as Own
 

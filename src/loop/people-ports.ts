@@ -1,9 +1,9 @@
-/** The ports over people: what lets them in, and what they did. */
+/** The ports over people: their tokens, and the record of what they did. */
 
 import type { AccessToken } from '../model/people/access-token.ts'
 import type { AuditEntry } from '../model/people/audit-entry.ts'
 
-/** Tokens by what is known of them. They are revoked, never deleted: the record of changes names them. */
+/** Tokens, without their secrets. They are revoked, never deleted: the record of changes names them. */
 export interface AccessTokenStore {
   /** Busy when a token of this name is valid already. */
   create(token: AccessToken, hash: string): Promise<void>
@@ -22,7 +22,7 @@ export interface KeptToken {
   readonly hash: string
 }
 
-/** Who changed what. Entries are added, and told how it ended; nothing removes them. */
+/** Who changed what. Entries are added and completed with their outcome; nothing removes them. */
 export interface AuditStore {
   begin(entry: AuditEntry): Promise<void>
   end(id: string, outcome: number): Promise<void>

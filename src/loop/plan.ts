@@ -5,7 +5,7 @@ import type { Plan, PlannedIssue } from '../model/session/plan.ts'
 const defaultEffort = 3
 const defaultFiles = 1
 
-/** What one batch holds at most, where the session does not say. */
+/** The most that one batch holds, where the session does not say. */
 export const defaultBatch = { maxPoints: 15, maxIssues: 5 }
 
 export const effortOf = (issue: Pick<Issue, 'estimated_effort'>): number =>
@@ -14,7 +14,7 @@ export const effortOf = (issue: Pick<Issue, 'estimated_effort'>): number =>
 export const workloadOf = (issue: Pick<Issue, 'estimated_effort' | 'estimated_files_count'>): number =>
   effortOf(issue) * (issue.estimated_files_count ?? defaultFiles)
 
-/** Issues that share a file, or where one depends on another, are put into different steps, in order; the rest shares a step. */
+/** Issues that share a file, or where one depends on another, come into different steps, in order; all others share a step. */
 export function planFixes(issues: readonly Issue[]): Plan {
   const ordered = inDependencyOrder(issues.toSorted(byUrgency))
   const stepOf = new Map<IssueId, number>()

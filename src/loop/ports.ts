@@ -47,7 +47,7 @@ export interface AgentPowers {
   readonly readsAll?: boolean
   /** Shortens a conversation on request. */
   readonly compact: boolean
-  /** Why nobody knows what it costs, so that a budget in money cannot bound it; absent where that is known. */
+  /** Why nobody knows its cost, so that a budget in money cannot bound it; absent where the cost is known. */
   readonly costUnknown?: string
 }
 
@@ -148,7 +148,7 @@ export interface Scanners {
 export type ScannerResult =
   | {
       readonly findings: readonly WrittenFinding[]
-      /** Why it may not have told all. */
+      /** Why it may not have reported everything. */
       readonly incomplete: readonly string[]
     }
   | { readonly failed: string }
@@ -230,7 +230,7 @@ export interface ArtifactShelf {
   owners(): Promise<readonly string[]>
   /** Deletes everything that is kept of one; doing it twice is doing it once. */
   remove(owner: string): Promise<void>
-  /** What is kept under a name, as it comes; null when nothing is. */
+  /** The content under a name, as it comes; null when there is none. */
   stream(owner: string, name: string): Promise<ReadableStream<Uint8Array> | null>
   /** An address that whoever has it may read one from, for a while; null where there is none to give. */
   link(owner: string, name: string): Promise<string | null>

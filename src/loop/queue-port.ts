@@ -3,7 +3,7 @@
 import type { RepositoryId, SessionId } from '../model/id.ts'
 import type { Worker } from '../model/worker.ts'
 
-/** A reason to look at a session. The rows say what is to be done, so that a lost or doubled job does no harm. */
+/** A reason to look at a session. The rows say what is to be done, so a lost or doubled job does no harm. */
 export interface QueueEntry {
   readonly sessionId: SessionId
   readonly repositoryId: RepositoryId
@@ -14,7 +14,7 @@ export interface QueueEntry {
 export interface QueueTerms {
   /** Of two jobs that wait, the one with the lower turn is given out first; of the same turn, the older one. */
   readonly turn?: number
-  /** Nobody gets it before so long. */
+  /** Nobody gets it earlier than this. */
   readonly delayMs?: number
 }
 
@@ -39,7 +39,7 @@ export interface QueueTaker {
   stop(): Promise<void>
 }
 
-/** What the agents of all processes share of the services behind them. */
+/** The state of the services behind agents, which all processes share. */
 export interface ProviderStore {
   /** Takes one of `most` places of a provider; null when all are taken by somebody who is alive. */
   enter(provider: string, most: number, holder: string): Promise<number | null>
@@ -60,7 +60,7 @@ export interface ProviderPause {
 
 /** Who takes sessions from the queue. */
 export interface WorkerStore {
-  /** Whether it is this process that does a chore of all workers this time; each is done by one of them. */
+  /** Whether this process does a chore of all workers this time; each chore is done by one of them. */
   claim(chore: string, everyMs: number): Promise<boolean>
   /** Says that a worker is alive, and what it does. */
   put(worker: Worker): Promise<void>

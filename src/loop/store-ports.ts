@@ -27,7 +27,7 @@ export interface TakeTerms {
   readonly owner: string
   /** Where its branch is to be made; as it was when it is left out. */
   readonly clone?: string
-  /** Busy too when this says that the owners of the repository's other running sessions are enough. */
+  /** Also busy when this says that the owners of the repository's other running sessions are enough. */
   readonly isCrowded?: (owners: readonly string[]) => boolean
 }
 
@@ -63,9 +63,9 @@ export interface SessionRequests {
   /** Asks whoever drives the session to end it; asking twice is asking once. */
   requestCancel(id: SessionId): Promise<void>
   isCancelRequested(id: SessionId): Promise<boolean>
-  /** Leaves word for the process that drives the session. */
+  /** Leaves a note for the process that drives the session. */
   leaveNote(id: SessionId, note: SessionNote): Promise<void>
-  /** What was left for whoever drives the session, once. */
+  /** The notes for the process that drives the session; each is given once. */
   takeNotes(id: SessionId): Promise<readonly SessionNote[]>
 }
 
@@ -164,7 +164,7 @@ export interface Ledger {
   readonly moves: readonly IssueMove[]
 }
 
-/** What a forge told, and how far it is worked off. */
+/** A delivery of a forge, and how far it is worked off. */
 export interface HookDelivery {
   readonly id: string
   readonly owner: string | null
@@ -181,9 +181,9 @@ export interface NewDelivery extends Pick<HookDelivery, 'id' | 'job'> {
   readonly place: string
 }
 
-/** What forges tell, each delivery once, whichever process hears of it. */
+/** Deliveries of forges, each counted once, whichever process receives it. */
 export interface DeliveryStore {
-  /** Keeps it for whoever works it off; false when it is known already. */
+  /** Keeps it until a process works it off; false when it is known already. */
   keep(delivery: NewDelivery): Promise<boolean>
   /** Those that are not done, oldest first. */
   open(): Promise<readonly HookDelivery[]>

@@ -185,7 +185,7 @@ export class Fault extends Error {
   }
 }
 
-/** Whatever was thrown, as a fault: what nobody threw on purpose is a mistake of ours. */
+/** Whatever was thrown, as a fault: an error that nobody threw on purpose is a mistake of ours. */
 export const asFault = (error: unknown): Fault =>
   error instanceof Fault
     ? error
@@ -216,7 +216,7 @@ const systemCodes: Readonly<Record<string, FaultCode>> = {
 const codeOfSystem = (error: unknown): FaultCode | undefined =>
   error instanceof Error && 'code' in error ? systemCodes[String(error.code)] : undefined
 
-/** Whether something could not be written for want of room, whoever found that out. */
+/** Whether something could not be written for lack of room, whoever noticed it. */
 export function isDiskFull(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = 'code' in error ? error.code : null

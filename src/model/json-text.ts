@@ -21,7 +21,7 @@ export interface FoundObject {
 export const findJsonObjects = (text: string): readonly JsonObject[] =>
   searchObjects(text, { strict: false }).map(({ value }) => value)
 
-/** As `findJsonObjects`, but what stands inside a broken or cut-off object is not taken for an answer of its own. */
+/** As `findJsonObjects`, but an object inside a broken or cut-off one is not taken for an answer of its own. */
 export const findWholeObjects = (text: string): readonly FoundObject[] =>
   searchObjects(text, { strict: true })
 

@@ -94,7 +94,7 @@ export const isCode = (path: string): boolean => codeExtension.test(path)
 /** Text for people, which no test reads as a rule. */
 export const isDocument = (path: string): boolean => documentExtension.test(path)
 
-/** What no check loads: records of changes, and pages about the project. */
+/** Files that no check loads: records of changes, and pages about the project. */
 export const isForPeople = (path: string): boolean =>
   /^(?:\.changeset\/[^/]*\.mdx?|(?:.*\/)?(?:changelog|changes|history|news|readme|license|authors|contributing)[^/.]*(?:\.(?:mdx?|markdown|rst|txt|adoc))?)$/i.test(
     path,

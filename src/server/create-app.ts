@@ -129,7 +129,7 @@ function addDocument(app: ServerApp, version: string): void {
   )
 }
 
-/** A fault as the HTTP API answers it. What an internal error says stays in the log. */
+/** A fault as the HTTP API answers it. The text of an internal error stays in the log. */
 function problemOf(fault: Fault, instance: string): Problem {
   return {
     ...fault.details,

@@ -4,7 +4,7 @@ import { redactor } from '../app/redact/redact-exits.ts'
 export type LogLevel = pino.LevelWithSilent
 export type Log = Pick<pino.Logger, 'error' | 'warn' | 'info' | 'debug'>
 
-/** One JSON object per line on stderr; what could name a person's secrets is left out. */
+/** One JSON object per line on stderr; fields that could hold a person's secrets are left out. */
 export const createLog = (level: LogLevel): Log =>
   pino(
     {

@@ -85,7 +85,7 @@ const typed = ({ what, why, text, keys = '' }: TextQuestion, width: number): rea
   row(`${keys}enter sends   escape leaves`, 'dim'),
 ]
 
-/** What waits for a person, said until it is answered. */
+/** A reminder of what waits for a person, until it is answered. */
 function callRows(state: ScreenState, width: number): readonly ScreenRow[] {
   const approval = selectedApproval(state)
   if (approval) {

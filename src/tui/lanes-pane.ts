@@ -5,7 +5,7 @@ import { column, fit, row, span, type ScreenRow, type StyledText, type Tone } fr
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 120
-/** Below this, only what cannot be left out is shown of a lane. */
+/** Below this width, a lane shows only what cannot be left out. */
 const roomyWidth = 84
 
 /** So much of a title stands before what happens. */
@@ -85,7 +85,7 @@ function trackOf({ stage, outcome }: ListedLane): string {
 
 function gateSpan({ rounds, stage, outcome }: ListedLane): StyledText {
   const gates = rounds.at(-1)?.gates ?? []
-  // Once a patch is past inspection, what stood in its way was allowed by a person.
+  // Once a patch is past inspection, a person has allowed whatever stood in its way.
   const isPast = outcome === 'fixed' || (outcome === null && track.indexOf(stage) > 0)
   const judged = gates.filter(({ status }) => status !== 'not_applicable')
   const gate = (isPast ? undefined : blockingGate(gates)) ?? judged.at(-1)

@@ -100,7 +100,7 @@ export function selectedLane(state: ScreenState): ListedLane | null {
   return lanes.find(({ code }) => code === state.selected) ?? lanes[0] ?? null
 }
 
-/** Nothing runs: leaving stops nothing. */
+/** Nothing runs, so leaving stops nothing. */
 export const isAtRest = ({ view, detail }: ScreenState): boolean =>
   view.isOver || (detail !== null && !detail.driven)
 

@@ -4,10 +4,10 @@ import { findDeadPaths, signedName } from '../process/run-mark.ts'
 import type { Artifacts, ArtifactShelf } from '../../loop/ports.ts'
 import { Fault, isDiskFull } from '../../model/fault.ts'
 
-/** What is being written lies in one folder, so that what a killed process left is found without reading all artifacts. */
+/** Unfinished files lie in one folder, so that the leftovers of a killed process are found without reading all artifacts. */
 const unfinished = '.unfinished'
 
-/** Deletes what dead processes had begun to write; says what it deleted. */
+/** Deletes the files that dead processes had begun to write, and returns their names. */
 export async function collectUnfinished(home: string): Promise<readonly string[]> {
   const paths = await findDeadPaths(join(home, 'artifacts', unfinished))
   await Promise.all(paths.map((path) => rm(path, { force: true })))

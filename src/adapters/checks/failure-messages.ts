@@ -1,6 +1,6 @@
 import type { NamedTest, TestRun } from '../../model/proof/verification.ts'
 
-/** Of more failing tests than this, the names are enough. */
+/** Above this number of failing tests, their names are enough. */
 const mostTests = 20
 /** Blocks of one test that are compared: its name may stand in thousands of lines. */
 const mostPlaces = 50
@@ -41,7 +41,7 @@ function messageOf({ name }: NamedTest, lines: readonly string[]): string {
   let most = 0
   for (const place of [...places.slice(0, mostPlaces), ...places.slice(mostPlaces).slice(-mostPlaces)]) {
     const block = blockAfter(place, lines)
-    // Where nothing tells why, what stands below the result is all there is.
+    // Where nothing tells why, the text below the result is all there is.
     const isBelowResult = block.length > 0 && saysFailed.test(lines[place] ?? '')
     const score = block.filter((line) => tellsWhy.test(line)).length + (isBelowResult ? 0.5 : 0)
     if (score > most) [best, most] = [block, score]
@@ -97,7 +97,7 @@ export function endOfOutput(streams: readonly string[], run: TestRun | null): st
   return parts.map((part) => lastLines(part, share)).join('\n')
 }
 
-/** What passed, and the runner's own frames, tell nothing where the failures are known. */
+/** Passing tests and the runner's own frames tell nothing where the failures are known. */
 const withoutPassed = (text: string): string =>
   text
     .split('\n')

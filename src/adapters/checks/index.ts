@@ -30,7 +30,7 @@ export interface ChecksOptions {
   readonly jail: Jail
 }
 
-/** Commands on a fresh checkout of one tree; what is known about (tree, commands so far, environment) is not run again. */
+/** Runs commands on a fresh checkout of one tree; a result that is known for (tree, commands so far, environment) is not run again. */
 export function createChecks(options: ChecksOptions): Checks {
   const variables = Object.entries(options.env).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return {
@@ -40,7 +40,7 @@ export function createChecks(options: ChecksOptions): Checks {
       const environment = options.hash(
         JSON.stringify([variables, options.setup, shared, options.jail.state.isThere]),
       )
-      // What ran before in the same checkout is part of the question: a test may need the build.
+      // The commands that ran before in the same checkout are part of the question: a test may need the build.
       const asked = commands.map(({ name, run, timeout_ms, network, jail }) => [
         name,
         run,
@@ -62,7 +62,7 @@ export function createChecks(options: ChecksOptions): Checks {
   }
 }
 
-/** A command that could not be judged is not remembered, nor is what ran after it: the next try may end otherwise. */
+/** A command that could not be judged is not remembered, nor are the commands after it: the next try may end otherwise. */
 async function remember(
   cache: CheckCache,
   keys: readonly string[],

@@ -6,10 +6,10 @@ export interface LiveOutput {
 }
 
 const everyMs = 200
-/** Of what comes between two tellings, the newest part is told. */
+/** Only the newest part of the output between two reports is passed on. */
 const mostCharacters = 4_000
 
-/** Tells whole lines a few times per second, however fast they come. Half a line is never told: half a secret is not recognised. */
+/** Passes on whole lines a few times per second, however fast they come. It never passes on half a line: half a secret is not recognised. */
 export function createLiveOutput(tell: (text: string) => void): LiveOutput {
   const decoder = new TextDecoder()
   let waiting = ''

@@ -85,13 +85,13 @@ function endingOf({ ended, exitCode }: ProcessResult): CommandRun['ended'] {
   return shellSawSignal.includes(exitCode) ? 'signalled' : 'exited'
 }
 
-/** What was left out of a long output may have named more tests. */
+/** The part that was left out of a long output may have named more tests. */
 function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): TestRun | null {
   const isWhole = stdout.omittedBytes + stderr.omittedBytes === 0
   return tests === null || isWhole ? tests : { ...tests, complete: false, failures_named: false }
 }
 
-/** The folder of the run means nothing to anyone else: paths in it are told from the repository's root. */
+/** The folder of the run means nothing to anyone else: paths in it are written from the repository's root. */
 const withoutFolder = (text: string, folder: string): string =>
   text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '').replaceAll(folder, '.')
 

@@ -6,8 +6,8 @@ import { isCode, pathKind } from '../../model/path-kind.ts'
 const mostFiles = 20_000
 
 /**
- * Remembers the code of a checkout as it is now, and later tells which of it was written since: tests and code that
- * change while a command runs are not what it was to judge. The time of the last change cannot be set back.
+ * Remembers the code of a checkout as it is now, and later lists the files that were written since: a command cannot
+ * judge tests and code that change while it runs. The time of the last change cannot be set back.
  */
 export function watchFiles(root: string, paths: Iterable<string>): () => readonly string[] {
   const code = [...paths].filter((path) => isCode(path) && watchedKinds.has(pathKind(path)))

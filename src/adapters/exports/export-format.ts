@@ -19,7 +19,7 @@ export interface ExportWriter {
   write(issues: readonly Issue[], sources: ExportSources): Promise<object | string>
   /** What can be said before a long document is written. */
   limitOf?(issues: readonly Issue[]): string | null
-  /** What the receiver of the document may stumble over. */
+  /** The parts of the document that its receiver may not take. */
   warningsOf?(issues: readonly Issue[], document: object | string): readonly string[]
 }
 

@@ -22,8 +22,8 @@ export const github: ExportWriter = {
 }
 
 /**
- * Issues as workflow commands, one annotation per line, the most severe first; what GitHub would not show is counted by
- * its rule in the last line, which is no command.
+ * Issues as workflow commands, one annotation per line, the most severe first. The last line, which is no command,
+ * counts by rule the issues that GitHub would not show.
  */
 export function toGithub(issues: readonly Issue[]): string {
   const ordered = Severity.options.flatMap((one) => issues.filter(({ severity }) => severity === one))

@@ -30,7 +30,7 @@ export function toMarkdown(issues: readonly Issue[], title = 'Issues'): string {
 const more = (left: number, what: string): readonly string[] =>
   left > 0 ? [`${left} more ${what}; \`fixpoint issues list\` has them all.`] : []
 
-/** Where most of it comes from; nothing where every issue has a rule of its own. */
+/** The rules that most issues come from; empty where every issue has a rule of its own. */
 function rulesTable(issues: readonly Issue[]): readonly string[] {
   const rules = [...Map.groupBy(issues, ({ rule }) => rule ?? 'no rule')]
     .map(([rule, { length }]) => ({ rule, length }))

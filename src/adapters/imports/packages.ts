@@ -93,7 +93,7 @@ function parseJson(text: string): Readonly<Record<string, unknown>> | null {
     const written: unknown = JSON.parse(text)
     return isRecord(written) ? written : null
   } catch {
-    // Nothing else could read it either, so it names nothing.
+    // No other program could read it either, so it names nothing.
     return null
   }
 }

@@ -14,7 +14,7 @@ const dynamic = /\b(?:import_module|__import__|importorskip)\(\s*["']([\w.]+)["'
 /** What Python text loads, as modules: `a.b` absolute, `.a` relative, `a.b:c` where `c` may be a module or a name in one. */
 export function readPythonImports(source: string): readonly string[] {
   const joined = source.replaceAll('\\\n', ' ')
-  // One blank for many: a pattern that allows blanks in two places would try every way to share them out.
+  // One blank stands for many: a pattern that allows blanks in two places would try every way to share them out.
   const code = joined
     .replaceAll(hidden, (match) => (match.startsWith('#') ? '' : '""'))
     .replaceAll(/[ \t]+/g, ' ')

@@ -25,7 +25,7 @@ const extensions = [
   '.vue',
   '.svelte',
 ]
-/** What a compiler makes of a file has another extension than the file. */
+/** A compiled file has another extension than its source. */
 const compiled: readonly (readonly [RegExp, readonly string[]])[] = [
   [/\.js$/, ['.ts', '.tsx', '.d.ts', '.jsx']],
   [/\.jsx$/, ['.tsx']],
@@ -110,7 +110,7 @@ function resolvePackage(written: string, tree: ModuleTree): readonly string[] {
   return entries.length > 0 ? entries : oneOf(join(found.folder, 'src/index'), tree)
 }
 
-/** A file of a package; where only its source is in the tree and it names what is built of it, that source. */
+/** A file of a package; its source, where the tree holds no build output and the package names that output. */
 function inPackage({ folder }: PackageManifest, target: string, tree: ModuleTree): readonly string[] {
   const direct = oneOf(join(folder, target), tree)
   if (direct.length > 0) return direct

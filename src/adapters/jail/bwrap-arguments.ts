@@ -1,7 +1,7 @@
 import type { Layers } from './layers.ts'
 import { isInside } from './named-programs.ts'
 
-/** One place of the file system as a jailed program sees it; what is not named is not there. */
+/** One place of the file system as a jailed program sees it; a place that is not named is not there. */
 export type Mount =
   | Bound
   /** A folder of its own that is gone with the jail; a `hidden` one is there, and nothing can be put into it. */
@@ -10,7 +10,7 @@ export type Mount =
   | { readonly how: 'blank'; readonly path: string }
   | { readonly how: 'link'; readonly path: string; readonly to: string }
 
-/** What is there already, bound to be read, to be written, or under a layer that takes what is written. */
+/** An existing place, bound for reading, for writing, or under a layer that takes the writes. */
 export interface Bound {
   readonly how: 'read' | 'write' | 'layer'
   readonly path: string
@@ -62,7 +62,7 @@ export function bwrapArguments(plan: JailPlan): readonly string[] {
     ...ordered.flatMap((mount) =>
       isCovering(mount, ordered) ? mountArguments(mount, plan) : placeholder(mount),
     ),
-    // At the end, since what is bound in them needs a place to be made first.
+    // These come last, because a place that is bound in them must be made first.
     ...['/', '/dev', ...hidden.map(({ path }) => path)].flatMap((path) => ['--remount-ro', path]),
     '--chdir',
     cwd,
@@ -80,7 +80,7 @@ function inOrder(mounts: readonly Mount[]): readonly Mount[] {
   return [...last.values()].toSorted((a, b) => depthOf(a.path) - depthOf(b.path))
 }
 
-/** What hides something is of no use outside of all that is bound: nothing is there. Every mount costs time. */
+/** A mount that only hides is useless outside of everything that is bound, because nothing is there. Every mount costs time. */
 function isCovering(mount: Mount, ordered: readonly Mount[]): boolean {
   if (mount.how !== 'hidden' && mount.how !== 'blank') return true
   const around = ordered.findLast((other) => other !== mount && isInside(mount.path, other.path))

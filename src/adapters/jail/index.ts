@@ -162,7 +162,7 @@ shift 3
 exec "$@"
 `
 
-/** The program with a doorkeeper beside it, and with what it is told of the way out. */
+/** The program with a doorkeeper beside it, and with variables that tell it the way out. */
 const throughDoors = (start: Start, gate: OpenGate): Start => ({
   program: '/bin/sh',
   args: [

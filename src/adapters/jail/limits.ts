@@ -69,8 +69,8 @@ export const dyingWithParent = (command: readonly string[]): readonly string[] =
 ]
 
 /**
- * Joins the control groups, sets what is inherited and becomes the program: all in the process that is started, so that
- * nothing of it runs without limits. It does not begin where its parent is somebody else already.
+ * Joins the control groups, sets the inherited limits and becomes the program, all in the started process itself, so
+ * that nothing of it runs without limits. It does not begin when another process has become its parent.
  */
 export function limitedStart(
   group: Grouped | null,

@@ -19,7 +19,7 @@ interface Places {
   readonly avoid: readonly string[]
 }
 
-/** Only what the configuration says: other arguments may hold prompts, in which anybody can name a path. */
+/** Only the configured command line counts: other arguments may hold prompts, in which anybody can name a path. */
 const writtenBy = ({ program, args }: Start): readonly string[] =>
   program === '/bin/sh' && args[0] === '-c' ? args.slice(1, 2) : [program]
 
@@ -29,7 +29,7 @@ const script = /\.(?:[cm]?[jt]sx?|py|rb|pl|php|sh|bash|lua|jar|exs?|r)$/i
 const withTarget = (path: string): readonly string[] =>
   existsSync(path) ? [path, realpathSync(path)] : [path]
 
-/** What a program loads lies beside it; in a folder of packages also beside its own package. */
+/** A program loads files beside itself; in a folder of packages also files beside its package. */
 const folderAround = (path: string): string => /^.*?\/node_modules(?=\/)/.exec(path)?.[0] ?? dirname(path)
 
 /**

@@ -10,7 +10,7 @@ import { toolMounts, type Looks } from './tool-folders.ts'
 
 /** What lies where on this machine. */
 export interface Places {
-  /** FIXPOINT_HOME, of which a program sees what it was given. */
+  /** FIXPOINT_HOME, of which a program sees only the parts that it was given. */
   readonly home: string
   /** The person's checkout; it may hold what git does not know, such as keys. */
   readonly root: string
@@ -70,8 +70,8 @@ export function planMounts(
 }
 
 /**
- * What may be set there without any capability: by root everything, the program that the kernel starts for a crash among
- * it; by others the limits of their own namespaces.
+ * Settings that need no capability: root can change all of them, such as the program that the kernel starts for a
+ * crash; others can change the limits of their own namespaces.
  */
 const kernelSettings = ['/proc/sys', '/proc/irq', '/proc/bus', '/proc/fs', '/proc/acpi', '/proc/scsi']
 
@@ -108,7 +108,7 @@ const writableMount = (given: string | Kept): Bound =>
     ? { how: 'write', path: given }
     : { how: 'write', path: given.at, from: given.from }
 
-/** Folders that hold what was installed, thousands of files, and our own; others a repository may well fill itself. */
+/** Folders of installed files, thousands of them, and our own; a repository may well fill other folders itself. */
 const passedOver = new Set(['node_modules', '.git', '.venv'])
 
 /** Everything of those names below a folder, outermost first. */
@@ -124,7 +124,7 @@ function findUnseen(cwd: string, { names, except }: Unseen): readonly string[] {
   return below(cwd)
 }
 
-/** What is there is covered. A link is covered where it leads to, which hides it as well, unless that is elsewhere. */
+/** A place that exists is covered. A link is covered at its target, which hides the link as well, unless the target is elsewhere. */
 function unseenMount(path: string, cwd: string): readonly Mount[] {
   if (!existsSync(path)) return []
   const real = realpathSync(path)

@@ -27,13 +27,13 @@ const privateFiles = ['/etc/machine-id', '/etc/krb5.keytab']
 
 let found: PrivatePlaces | null = null
 
-/** Looked for once: what a machine is made of does not change while a process runs. */
+/** Searched once: the places of a machine do not change while a process runs. */
 export const privatePlaces = (): PrivatePlaces =>
   (found ??= findPrivatePlaces('/', { isRoot: process.getuid?.() === 0 }))
 
 /**
- * For root nothing is closed by its mode, so that what only root may read is looked for: in the settings of the system at
- * any depth, and beside them among what services keep.
+ * File modes close nothing to root, so files that only root may read are searched for: in the settings of the system at
+ * any depth, and beside them among the data of services.
  */
 export function findPrivatePlaces(root: string, { isRoot }: { readonly isRoot: boolean }): PrivatePlaces {
   const all = entriesOf(root)

@@ -70,8 +70,9 @@ export interface ToolRequest {
 }
 
 /**
- * What of the hidden places a program finds again, so that version managers, virtual environments and caches work: to be
- * read only, caches with a layer of their own where bubblewrap can, and none of the files that log somebody in.
+ * The hidden places that a program sees again, so that version managers, virtual environments and caches work:
+ * read-only, caches with a layer of their own where bubblewrap can make one, and without the files that log somebody
+ * in.
  */
 export function toolMounts(request: ToolRequest, looks: Looks): readonly Mount[] {
   const { exists, list, read } = looks

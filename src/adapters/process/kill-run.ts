@@ -61,11 +61,11 @@ export function findRunProcesses(run: RunProcesses, table: ProcessTable = proces
     entries,
   )
   for (const member of members) run.seen.set(member.pid, member.startTicks)
-  // Nothing can be started behind walls that are gone, so that there is no doubt.
+  // Nothing can be started behind walls that are gone, so there is no doubt.
   return { pids: members.map((member) => member.pid), isCertain: isCertain || run.isEnclosed === true }
 }
 
-/** False also for a process that has dropped its whole environment. */
+/** False for a process that has dropped its whole environment, too. */
 export const isMarked = (table: ProcessTable, pid: number): boolean => (table.marksOf(pid) ?? []).length > 0
 
 /** Processes without a mark that were started since, and work in the folder of the run. */

@@ -143,7 +143,7 @@ function readProc(path: string): string {
 
 const PAGE_BYTES = 4096
 
-/** The memory that processes have for themselves; of what they share, the largest part counts once. */
+/** The memory that processes have for themselves; shared memory counts once, with the largest share. */
 export function residentBytes(pids: readonly number[]): number {
   const shared = pids.map((pid) =>
     Number(/^RssShmem:\s+(\d+)/m.exec(readProc(`/proc/${pid}/status`))?.[1] ?? 0),
@@ -178,8 +178,8 @@ const FIRST_AGAIN = 300
 export const countStarts = (): number | null => numberIn('/proc/stat', /^processes (\d+)$/m)
 
 /**
- * Which pids can be of processes that were started after `pid`: the kernel gives the numbers out in ascending order,
- * and begins anew behind the highest. Undefined when it may be any.
+ * The pids that processes started after `pid` can have: the kernel gives the numbers out in ascending order, and begins
+ * anew behind the highest. Undefined when it may be any.
  */
 export function youngerPids(
   pid: number,
@@ -212,8 +212,8 @@ export function isInhabited(folder: string): boolean | null {
 }
 
 /**
- * Those that work in this folder without a terminal, and whose parents are gone: what an agent started there and cut
- * off from itself. A person's shell has a terminal, and its parents live.
+ * Processes that work in this folder without a terminal, and whose parents are gone: an agent started them there and
+ * cut them off from itself. A person's shell has a terminal, and its parents live.
  */
 export function findStrays(entries: readonly ProcessEntry[], folder: string): readonly ProcessEntry[] {
   const byPid = new Map(entries.map((entry) => [entry.pid, entry]))

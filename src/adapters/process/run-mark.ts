@@ -102,14 +102,14 @@ export function signedName(kind: string): string {
   return [kind, pid, startTicks, pidNamespace, randomBytes(6).toString('hex')].join('-')
 }
 
-/** Those of the names that dead processes gave. */
+/** The names that dead processes gave. */
 export function findDeadNames(names: readonly string[]): readonly string[] {
   const { entries } = processTable.list()
   const { bootId } = currentOwner()
   return names.filter((name) => {
     const [, pid, startTicks, pidNamespace = ''] = SIGNED_NAME.exec(name) ?? []
     if (pid === undefined) return false
-    // What another boot left names no process of this one.
+    // A leftover of another boot names no process of this one.
     return isOwnerGone({ pid: Number(pid), startTicks: Number(startTicks), pidNamespace, bootId }, entries)
   })
 }

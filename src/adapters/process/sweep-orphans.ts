@@ -9,8 +9,8 @@ interface Sweep {
 }
 
 /**
- * Kills what earlier Fixpoint processes of this home left running when they died; runs of a live owner stay.
- * `abandoned` are folders whose owners are dead: what works there without a mark belonged to them.
+ * Kills the processes that earlier Fixpoint processes of this home left running when they died; runs of a live owner
+ * stay. `abandoned` are folders whose owners are dead: unmarked processes that work there belonged to them.
  */
 export async function sweepOrphans(
   home: string,
@@ -27,8 +27,8 @@ export async function sweepOrphans(
 }
 
 /**
- * Ends what one process of this machine has started, and not that process itself: it is frozen, and others have gone on
- * with its work.
+ * Ends the processes that one process of this machine has started, but not that process itself: it is frozen, and
+ * others have gone on with its work.
  */
 export async function endRunsOf(ownMark: string, table: ProcessTable = processTable): Promise<void> {
   const frozen = parseRunMark(ownMark)?.owner
@@ -45,7 +45,7 @@ export async function endRunsOf(ownMark: string, table: ProcessTable = processTa
   })
 }
 
-/** What such processes left running, without ending it. */
+/** The processes that such owners left running; none is ended. */
 export function findOrphans(
   home: string,
   abandoned: readonly string[] = [],

@@ -12,11 +12,11 @@ interface Taker extends WorkRequest {
 }
 
 export interface InProcessQueueOptions {
-  /** Is told when a handler throws; the job is done with all the same. */
+  /** Called when a handler throws; the job counts as done all the same. */
   readonly onError: (error: unknown) => void
 }
 
-/** The queue of one process, which ends with it: whoever starts next finds in the rows what is to be done. */
+/** The queue of one process, which ends with it: the next process finds the open work in the rows. */
 export function createInProcessQueue({ onError }: InProcessQueueOptions): Queue {
   const waiting = new Map<string, Waiting>()
   /** Those of them that may be given out, in the order of their turns. */

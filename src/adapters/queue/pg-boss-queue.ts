@@ -6,7 +6,7 @@ import { RepositoryId, SessionId } from '../../model/id.ts'
 
 export interface PgBossQueueOptions {
   readonly url: string
-  /** Is told what goes wrong in the background, and when a handler throws; the job is done with all the same. */
+  /** Called when something goes wrong in the background, and when a handler throws; the job counts as done all the same. */
   readonly onError: (error: unknown) => void
 }
 
@@ -30,8 +30,8 @@ const optionsOf = (url: string): ConstructorOptions => ({
 })
 
 /**
- * One job at most waits for each session, however many are sent. A session is worked on for as long as it takes: its own
- * row says by whom, and whoever looks again after that process is gone sends another job.
+ * At most one job waits for each session, however many are sent. A session is worked on for as long as it takes: its
+ * own row names the process, and another process that finds it gone sends a new job.
  */
 const queueOptions = {
   policy: 'short',

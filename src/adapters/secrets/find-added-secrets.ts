@@ -29,7 +29,7 @@ interface ScannedChange {
 /** Above this many, values are no longer looked for one by one: so many new secrets are no coincidence. */
 const MAX_LOOKUPS = 200
 
-/** The secrets that changes bring in, in content or in names of files; one that stood anywhere before is none. */
+/** The secrets that changes bring in, in content or in names of files; a secret that stood anywhere before does not count. */
 export async function findAddedSecrets(changes: readonly ChangedText[]): Promise<SecretScan<AddedSecret>> {
   const scanned = await scanAll(textsAfter(changes))
   if ('unscanned' in scanned) return scanned

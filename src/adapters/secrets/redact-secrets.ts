@@ -6,7 +6,7 @@ import { scanNow, type ScanOptions, scanText } from './scan-text.ts'
 
 const markOf = (what: string): string => `[redacted: ${what}]`
 
-/** The text with a mark in place of each secret; of a text that cannot be scanned nothing is left but the reason. */
+/** The text with a mark in place of each secret; only the reason is left of a text that cannot be scanned. */
 export async function redactSecrets(text: string, options: ScanOptions = {}): Promise<string> {
   const scan = await scanText(text, options)
   return 'unscanned' in scan ? markOf(scan.unscanned) : replaceHits(text, scan.found)

@@ -124,7 +124,7 @@ export async function withSqlite<Result>(
   }
 }
 
-/** A copy of a database as it is at this moment, whoever else is writing to it. */
+/** A copy of a database as it is at this moment, even while others write to it. */
 export function copySqliteFile(from: string, to: string): void {
   const source = new DatabaseSync(from, { readOnly: true })
   try {

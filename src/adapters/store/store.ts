@@ -38,9 +38,9 @@ export interface Store {
   readonly pullVotes: PullVoteStore
   readonly accessTokens: AccessTokenStore
   readonly audit: AuditStore
-  /** What is wrong with the database: nothing, when it is whole. May read all of it. */
+  /** The faults of the database; none when it is whole. May read all of it. */
   integrity(): Promise<readonly string[]>
-  /** Which changes of the tables were made, and which this version still wants. */
+  /** The migrations that were applied, and those that this version still wants. */
   migrations(): Promise<MigrationState>
   /** The same text for as long as nobody, in any process, writes anything. */
   version(): string

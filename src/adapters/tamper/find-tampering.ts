@@ -5,8 +5,8 @@ import type { FileChange, Inspection, Sign, TamperOptions, Tampering } from './m
 export type { FileChange, TamperOptions, Tampering } from './markers/tampering.ts'
 
 /**
- * What a patch does to the checks that would prove it wrong, and what it brings that nobody can read; tests and markers
- * that only moved between its files are nothing.
+ * The ways in which a patch weakens the checks that would prove it wrong, and the parts of it that nobody can read.
+ * Tests and markers that only moved between its files do not count.
  */
 export function findTampering(changes: readonly FileChange[], options: TamperOptions): readonly Tampering[] {
   const guard = guardOf(changes, options)

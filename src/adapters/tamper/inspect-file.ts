@@ -15,7 +15,7 @@ import { nothingSeen } from './markers/tampering.ts'
 import { inspectLostTests, inspectNewTests, inspectTests } from './test-file/inspect-tests.ts'
 import { loweredMinimums, loweredThresholds } from './markers/thresholds.ts'
 
-/** Looks at one file on its own; `findTampering` then settles what only moved between files. */
+/** Looks at one file on its own; `findTampering` then leaves out what only moved between files. */
 export function inspectFile(change: FileChange, guard: Guard): Inspection {
   const reason = protectedReason(change, guard)
   const guarded: Sign[] = reason

@@ -2,7 +2,7 @@ import unhomoglyph from 'unhomoglyph'
 import type { FileChange, Tampering } from './markers/tampering.ts'
 import { quote } from './markers/tampering.ts'
 
-/** Names that a patch brings and that a person takes for another one beside them: another script, another case, something invisible. */
+/** Names that a patch brings and that a person would take for another name beside them: another script, another case, something invisible. */
 export function findLookAlikes(
   changes: readonly FileChange[],
   /** Every path of the tree before the patch. */
@@ -65,7 +65,7 @@ function findTwin(
 const looksAlike = (a: string, b: string): boolean =>
   skeleton(a) === skeleton(b) || skeleton(plain(a)) === skeleton(plain(b))
 
-/** What file systems that fold names take for the same. */
+/** The form in which file systems that fold names compare them. */
 const plain = (name: string): string => name.normalize('NFC').toLowerCase()
 
 const hidden = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\p{Cc}]/gu

@@ -11,7 +11,7 @@ const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot' | 
   git: 'it configures git',
 }
 
-/** What is guarded, and why, beside the built-in list; null where nothing speaks against a change. */
+/** What is guarded beside the built-in list, and why; null where nothing speaks against a change. */
 export interface Guard {
   readonly ofPath: (path: string) => string | null
   readonly ofLock: (change: FileChange) => string | null

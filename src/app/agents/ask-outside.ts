@@ -16,7 +16,7 @@ export interface AskingOutside {
 
 const nothing = { usd: null, tokens: null }
 
-/** For what is asked outside of a session: the providers' limits hold, nothing is budgeted, and each wait is said. */
+/** For questions outside of a session: the providers' limits hold, nothing is budgeted, and each wait is reported. */
 export const askOutside = ({ loaded, say }: Asker, clock: Clock): AskingOutside => ({
   limits: createLimits({ session: nothing, issue: nothing }, clock, {
     patienceMs: loaded.config.fix.patience_ms,

@@ -25,7 +25,7 @@ export function buildAgents(request: AgentsRequest): Agents {
   const { agents } = request.config
   const build = (config: AgentConfig): RoleAgent => {
     const agent = buildAgent(config, request)
-    // A recording is a file: what comes back is redacted before it is written, not only on the way on.
+    // A recording is a file, so answers are redacted before they are written, not only before they are passed on.
     const used = request.record ? recordRuns(redactAgent(agent), request.record) : agent
     return { agent: used, timeoutMs: config.timeout_ms }
   }
@@ -39,7 +39,7 @@ export function buildAgents(request: AgentsRequest): Agents {
   }
 }
 
-/** Each of these agents answers by itself; of the other roles the first one that can does. */
+/** Each of these agents answers by itself; of every other role the first agent that can run answers. */
 const isOneOfMany = (role: Role): boolean => role === 'reviewer' || role === 'pr_reviewer'
 
 /** Those that can be built, in order; a fault only when none of them can. */

@@ -12,7 +12,10 @@ export interface ProviderPlaces {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** The same agents: what one process learns of a provider's limits holds for all, and no family runs more often than it may. */
+/**
+ * The same agents, with limits that all processes share: a limit that one process learns holds for all, and no family
+ * runs more often than it may.
+ */
 export const shareProviders = (agents: Agents, places: ProviderPlaces): Agents => ({
   forRole: (role) =>
     agents.forRole(role).map(({ agent, ...rest }) => ({ ...rest, agent: shareProvider(agent, places) })),
@@ -38,7 +41,7 @@ function shareProvider(agent: Agent, { providers, most, home, clock }: ProviderP
   }
 }
 
-/** Told as the provider itself would have told it: whoever asked waits, tries again or takes another agent. */
+/** Reported as the provider itself would report it: the caller waits, tries again or takes another agent. */
 const notAsked = ({ name }: Agent, { kind, reason, untilMs }: ProviderPause): AgentRun => ({
   agent: name,
   model: null,
@@ -55,11 +58,11 @@ const notAsked = ({ name }: Agent, { kind, reason, untilMs }: ProviderPause): Ag
   duration_ms: 0,
 })
 
-/** A provider that names no time is left alone for a moment, and none for longer than it may take a person to change the key. */
+/** A provider that names no time is left alone for a moment, and no provider for longer than a person may need to change the key. */
 const shortMs = 2_000
 const longMs = 60_000
 
-/** A quota is an account's, which the next session may not have: it asks for itself, and is told so at once. */
+/** A quota belongs to an account, which the next session may not use: that session asks for itself and learns it at once. */
 function pauseAfter({ ending }: AgentRun, nowMs: number): ProviderPause | null {
   if (ending.ended === 'finished') return null
   const { kind } = ending
@@ -78,7 +81,7 @@ interface Holding extends Pick<ProviderPlaces, 'providers' | 'home'> {
 const lookAgainMs = 500
 const stayEveryMs = 5_000
 
-/** Waits for a place, and keeps it while the work runs; who is told to stop meanwhile works without one, and ends at once. */
+/** Waits for a place, and keeps it while the work runs; a caller that is told to stop meanwhile works without one, and ends at once. */
 async function holding<Value>(
   { providers, provider, most, home, signal }: Holding,
   work: () => Promise<Value>,
@@ -92,7 +95,7 @@ async function holding<Value>(
   }
   if (place === null) return work()
   const taken = place
-  // A database that cannot be reached now is told again: a place is lost only after several times.
+  // A database that cannot be reached now is asked again: a place is lost only after several failures.
   const timer = setInterval(
     () => void providers.stay(provider, taken, holder).catch(() => undefined),
     stayEveryMs,

@@ -50,7 +50,7 @@ export function composeConfig(inputs: ConfigInputs): ComposedConfig {
 const agentOf = (role: WrittenRole | undefined): string | null =>
   (typeof role === 'string' ? role : role?.use) ?? null
 
-/** Leaves out what the repository's file would loosen: it may only tighten such a setting, and only the person may loosen it. */
+/** Leaves out settings of the repository's file that would loosen a limit: the file may only tighten it, and only the person may loosen it. */
 function keepTight(layers: readonly Layer[]): {
   readonly layers: readonly Layer[]
   readonly notices: readonly string[]
@@ -102,7 +102,7 @@ function without<Value>(value: Value, [key = '', ...rest]: readonly string[]): V
 
 /** Named agents that no layer refers to: most often a role that was misspelt. */
 function findUnused(layer: Layer, layers: readonly Layer[]): readonly PlacedProblem[] {
-  // What refers to an agent may be among what could not be read.
+  // A part that could not be read may refer to the agent.
   if (layers.some((one) => one.problems.some(mayHideAgents))) return []
   const everywhere = layers.map((one) => one.written.agents ?? {})
   return unusedAgents(layer.written.agents ?? {}, everywhere).map((name) => {
@@ -127,7 +127,7 @@ function findContradictions(
   const found = [...checkConfig(merged, kinds), ...findUnknownFormats(merged)]
   return found.flatMap(({ path, message, candidates }) => {
     const value = String(valueAt(merged, path))
-    // An agent whose own entry is at fault was left out: that it is missing now is no second fault.
+    // An agent whose own entry is at fault was left out; that it is missing is no second fault.
     if (candidates && broken.has(value)) return []
     const near = nearest(value, candidates ?? [])
     const hint = near === null ? '' : `; did you mean ${near}?`

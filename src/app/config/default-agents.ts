@@ -20,10 +20,7 @@ interface Candidates {
   readonly fixer: string | null
 }
 
-/**
- * Who works when nobody says so: one vendor fixes, another challenges, two review. Without any of them the built-in
- * rules stay.
- */
+/** The agents that work when nobody chose one: one vendor fixes, another challenges, two review. Without any of them the built-in rules stay. */
 export function defaultAgents(
   kinds: readonly AgentDefinition[],
   { usable, fixer }: Candidates,

@@ -13,7 +13,7 @@ export interface Explained {
 
 type Issue = z.core.$ZodIssue
 
-/** Looking for what was meant takes time: of thousands of wrong keys only the first are worth it. */
+/** The search for the intended key takes time: of thousands of wrong keys only the first are worth it. */
 export const mostExplained = 50
 
 /** What a schema's issue means for the person who wrote the value. */
@@ -38,7 +38,7 @@ export function explainIssue(issue: Issue, path: KeyPath, value: unknown): reado
   return explain(issue.message)
 }
 
-/** An agent is a name or a mapping: only what is wrong with the one that was meant is told. */
+/** An agent is a name or a mapping: the message explains only the one that was meant. */
 function explainUnion(
   issue: Issue & { code: 'invalid_union' },
   path: KeyPath,

@@ -53,7 +53,7 @@ export function parseConfigFile(name: string, text: string): ParsedFile {
   return { written, problems, placeOf }
 }
 
-/** One slip in the syntax is often told in several ways. */
+/** The parser often reports one slip in the syntax in several ways. */
 const oncePerPlace = (problems: readonly PlacedProblem[]): readonly PlacedProblem[] =>
   [...new Map(problems.toReversed().map((problem) => [problem.where, problem])).values()].toReversed()
 

@@ -44,7 +44,7 @@ const rightsOf = (
   ...(jail === false ? [`${run} outside of the jail`] : []),
 ]
 
-/** What an agent's settings would start or open to it: its program, and what widens what a CLI may do or see. */
+/** The programs that an agent's settings would start, and the settings that widen what a CLI may do or see. */
 const commandsOf = (
   { use, run, args, home, env, permissions }: WrittenAgent,
   kinds: readonly AgentKind[],

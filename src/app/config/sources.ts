@@ -32,7 +32,7 @@ export function sourcesOf(layers: readonly Layer[]): ReadonlyMap<string, ValueSo
   return sources
 }
 
-/** A role is decided by who says which agent it is; single keys of it do not decide the rest. */
+/** The layer that names the agent of a role decides the role; single keys of it do not decide the rest. */
 function decides(written: WrittenConfig, path: readonly string[]): boolean {
   const value = valueAt(written, path)
   if (value === undefined) return false

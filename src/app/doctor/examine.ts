@@ -35,7 +35,7 @@ export interface DoctorRequest {
   readonly fix: boolean
 }
 
-/** Looks at the machine, the repository and what earlier runs left behind; what is broken is said, never thrown. */
+/** Looks at the machine, the repository and the leftovers of earlier runs; a fault is reported, never thrown. */
 export async function examine(request: DoctorRequest): Promise<readonly Check[]> {
   const { env, cwd } = request
   const node = await look('node', seeNode)
@@ -78,10 +78,10 @@ async function examineProject(
   return { checks, git, loaded }
 }
 
-/** Without the others a session runs all the same. */
+/** A session also runs without the others. */
 const usedRoles: readonly Role[] = ['reviewer', 'fixer', 'challenger']
 
-/** What earlier runs left. Nothing is removed unless the database says which of it is still needed. */
+/** The leftovers of earlier runs. Nothing is removed unless the database says which of it is still needed. */
 async function examineHome(
   { fix, env }: DoctorRequest,
   home: string,

@@ -20,7 +20,7 @@ export interface ExportRequest {
   readonly statuses?: readonly IssueStatus[]
   /** Of this program, which SARIF names. */
   readonly version: string
-  /** Hears, before a long document is written, what its receiver does not take. */
+  /** Called, before a long document is written, with the limits of its receiver. */
   readonly onLimit?: (limit: string) => void
 }
 
@@ -28,7 +28,7 @@ export interface Exported {
   readonly issues: readonly Issue[]
   /** A JSON value, or text. */
   readonly document: object | string
-  /** What the receiver of the document may stumble over. */
+  /** The parts of the document that its receiver may not take. */
   readonly warnings: readonly string[]
 }
 
@@ -94,7 +94,7 @@ async function readProposals(
 const maxDiffBytes = 200_000
 /** Each needs the objects of a commit; a report with more fixes names their commits only. */
 const maxFixes = 500
-/** Nobody waits longer for what a report can do without. */
+/** Nobody waits longer for a part that a report can do without. */
 const proposalsMs = 20_000
 
 /** What was changed to fix issues, where the code of `head` still is as the fix found it. */

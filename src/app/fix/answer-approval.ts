@@ -45,7 +45,7 @@ function nothingWaits({ session, attempts }: StoredSession, codes: readonly stri
   )
 }
 
-/** Findings that the fixer calls wrong and the challenger did not; nobody has settled them since. */
+/** Findings that the fixer calls wrong and the challenger does not, and that nobody has decided since. */
 async function openDisputes(app: App, { attempts }: StoredSession): Promise<readonly SettledAttempt[]> {
   const issues = await app.store.issues.get(attempts.map(({ issue_id }) => issue_id))
   const issueOf = new Map(issues.map((issue) => [issue.id, issue]))

@@ -19,7 +19,7 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   await recover(app)
   const recorder = createRecorder(taken, ports)
   const reason = 'cancelled by a person'
-  // The branch may have been moved already: what was about to land has landed then, and its issues are fixed.
+  // The branch may have been moved already: the patch has landed then, and its issues are fixed.
   const issues = new Map((await ports.issues.get(taken.session.issue_ids)).map((issue) => [issue.id, issue]))
   await resumeLanding({ recorder, ports, issues })
   await settleOpen(recorder, { outcome: 'cancelled', reason })

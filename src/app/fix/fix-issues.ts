@@ -89,7 +89,7 @@ export async function beginSession(
   requirePrograms(app.loaded.config.verify.commands, app.env)
   if (request.force) await cancelStuck(app, request.issues)
   await recover(app)
-  // What a stranger's branch holds is not merged by that.
+  // A request does not merge what a stranger's branch holds.
   if (request.foreign === undefined)
     await followFixes(
       { repositoryId: app.repository.id, revision: base, clone: app.clone },

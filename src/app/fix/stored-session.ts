@@ -15,7 +15,7 @@ import { redactor } from '../redact/redact-exits.ts'
 export interface FixOutcome {
   readonly result: SessionResult & {
     readonly sandbox: string
-    /** The same request was completed before: this is what came of it then, and nothing was run now. */
+    /** The same request was completed before: this is its result, and nothing was run now. */
     readonly earlier: boolean
   }
   readonly exitCode: number
@@ -60,7 +60,7 @@ export async function takeSession(
   return { ...taken, session: recorder.session() }
 }
 
-/** Command lines are stored without their secrets: the configured ones run, where they are the same but for those. */
+/** Command lines are stored without their secrets: the configured ones run, where they differ only in those. */
 function withCommands(session: Session, configured: readonly CheckCommand[]): Session {
   const keyOf = ({ name, run }: CheckCommand): string => JSON.stringify([name, run])
   const known = new Map(configured.map((command) => [keyOf(redactor.value(command)), command.run]))
@@ -104,7 +104,7 @@ function isAliveHere(owner: string): boolean {
   return mark === null || !isOwnerGone(mark.owner, processTable.list().entries)
 }
 
-/** What stood around sessions of older versions, which did not record it. */
+/** The surroundings of sessions of older versions, which did not record them. */
 const noneThen = 'no jail: agents and checks run with your rights'
 
 export async function outcomeOf(

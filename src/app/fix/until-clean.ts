@@ -124,7 +124,7 @@ const nothingToSee = ({ exitCode }: FixOutcome): Looked => ({
 
 const dismissed: ReadonlySet<Issue['status']> = new Set(['ignored', 'duplicate'])
 
-/** Reviews what changed since the base: what it confirms, what it denies, and what is new, made by the fixes or not. */
+/** Reviews the changes since the base: the issues that it confirms, those that it denies, and new ones, made by the fixes or not. */
 async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Look): Promise<Looked> {
   const { review } = await reviewRepository(app, { paths: [], base, head: branch }, signal)
   if (review.state !== 'complete' && review.reviewers.every(({ state }) => state === 'failed'))
@@ -144,7 +144,7 @@ async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Lo
       confirmed: settled
         .filter(({ id, status }) => again.has(id) && !dismissed.has(status))
         .map(({ code }) => code),
-      // Silence means something only of a file that was read.
+      // Silence means something only for a file that was read.
       denied: settled
         .filter(({ id, status, file }) => !again.has(id) && status !== 'resolved' && read.has(file ?? ''))
         .map(({ code }) => code),

@@ -56,8 +56,8 @@ type Said = Pick<AnsweredComment, 'text' | 'exitCode'> &
   Partial<Pick<AnsweredComment, 'session_id' | 'issues_fixed' | 'cost_usd'>>
 
 /**
- * Does what one comment on a pull request says, if GitHub says that its author may write, and answers it with one
- * comment. Keeps nothing between two calls: what needs a session that waits or runs needs a server.
+ * Carries out one comment on a pull request, if GitHub says that its author may write, and answers it with one comment.
+ * Keeps nothing between two calls: a command that needs a waiting or running session needs a server.
  */
 export async function answerComment(app: App, options: AnswerOptions): Promise<AnsweredComment> {
   const opened = await openForge(app)
@@ -84,7 +84,7 @@ async function mayWrite({ forge }: OpenedForge, { author }: PullComment): Promis
   return permission === 'write' || permission === 'admin'
 }
 
-/** What a person can do something about is said to them. */
+/** The author is told about faults that a person can do something about. */
 async function tryCommand(app: App, command: CommentCommand, scene: Scene): Promise<Said> {
   try {
     return await runCommand(app, command, scene)

@@ -57,7 +57,7 @@ export async function createPullRequest(app: App, options: PullRequestOptions): 
   return published
 }
 
-/** What a stranger wrote is never pushed here: this repository's workflows would run it with its secrets. */
+/** A stranger's code is never pushed here: this repository's workflows would run it with its secrets. */
 export async function refuseForeign(app: App, { session_id }: Delivery): Promise<void> {
   const { foreign } = (await loadSession(app, session_id)).session.options
   if (foreign === undefined) return
@@ -70,7 +70,7 @@ export async function refuseForeign(app: App, { session_id }: Delivery): Promise
   )
 }
 
-/** Publishes what another machine wrote into a file, after everything in it was checked. Nothing of it is run. */
+/** Publishes the file that another machine wrote, after everything in it was checked. Nothing of it is run. */
 export async function createFromBundle(
   app: App,
   file: string,

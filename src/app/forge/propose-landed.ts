@@ -7,7 +7,7 @@ import { createPullRequest } from './create-pull-request.ts'
 import { openFork } from './open-forge.ts'
 import type { PullRequest } from '../../loop/ports.ts'
 
-/** Offers what a session landed to the people of the pull request that it worked on. What passes by itself is tried again. */
+/** Offers the landed fixes of a session to the people of the pull request that it worked on. Failures that pass by themselves are tried again. */
 export async function proposeLanded(
   app: App,
   session: Session,

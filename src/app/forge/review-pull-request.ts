@@ -28,7 +28,7 @@ export interface ReviewedPull extends PullReview {
 
 const maxDiff = 4 * 1024 * 1024
 
-/** Lets the voters judge a pull request. What its base branch says counts as configuration; its own files are only read. */
+/** Lets the voters judge a pull request. The configuration of its base branch counts; its own files are only read. */
 export async function reviewPullRequest(app: App, options: PullReviewOptions): Promise<ReviewedPull> {
   const opened = await openForge(app)
   const pull = await findPull(opened.forge, options.pull)
@@ -53,7 +53,7 @@ export async function reviewPullRequest(app: App, options: PullReviewOptions): P
       },
       await voting.ports(),
     )
-    // Whoever pushed meanwhile has a change that nobody voted on.
+    // A push during the vote makes a change that nobody voted on.
     const now = await opened.forge.pulls.get(pull.number)
     if (now.headSha !== pull.headSha)
       return {

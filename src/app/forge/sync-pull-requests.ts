@@ -9,7 +9,7 @@ import type { App } from '../open-app.ts'
 import { pushedFixes } from './create-pull-request.ts'
 import { openForge, type OpenedForge } from './open-forge.ts'
 
-/** Takes over what became of the pull requests of this repository's sessions, and answers the threads that issues came from. */
+/** Records which pull requests of this repository's sessions were merged or closed, and answers the threads that issues came from. */
 export const syncPullRequests = async (
   app: App,
   options: { readonly isResolving?: boolean } = {},

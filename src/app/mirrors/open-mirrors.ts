@@ -28,13 +28,13 @@ export interface MirrorsPlace {
 }
 
 export interface OpenMirrors extends Mirrors {
-  /** Removes what was used least lately until the mirrors fit into `server.mirrors_gb`; says what. */
+  /** Removes the least recently used mirrors until the rest fit into `server.mirrors_gb`; returns their names. */
   collect(): Promise<readonly string[]>
 }
 
 type OwnSettings = Pick<Config, 'github' | 'server'>
 
-/** The mirrors of a home; what the operator configured is read anew each time, and no repository has a say in it. */
+/** The mirrors of a home; the operator's configuration is read anew each time, and no repository has a say in it. */
 export function openMirrors({ home, env, store }: MirrorsPlace): OpenMirrors {
   const readOwn = async (): Promise<OwnSettings> => (await loadConfig({ repositoryRoot: null, env })).config
   const mirrors = createMirrors({ home, env, openWay: async (at) => openWay(at, await readOwn(), env) })

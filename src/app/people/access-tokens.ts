@@ -50,7 +50,7 @@ function endOf(expires: string): string {
   })
 }
 
-/** Takes a token back by its id, or by the name of whom it lets in; whoever uses it is refused from now on. */
+/** Takes a token back by its id, or by the name of its person; its user is refused from now on. */
 export async function revokeAccessToken(tokens: AccessTokenStore, idOrName: string): Promise<AccessToken> {
   const all = await tokens.list()
   const found =

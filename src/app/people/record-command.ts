@@ -56,7 +56,7 @@ export async function recordCommand(
   return code
 }
 
-/** The store for as long as it takes: a session must not hold a second one open all the time. */
+/** Opens the store only meanwhile: a session must not hold a second one open all the time. */
 export async function withStore<Value>(
   env: Variables,
   use: (store: Store) => Promise<Value>,

@@ -57,7 +57,7 @@ export interface ChangeBase {
   readonly service: string
 }
 
-/** What a pull request that a build service looks at is for; null where this is no such build, or it builds everything. */
+/** The branch or commit that the pull request of this build is for; null where this is no such build, or it builds everything. */
 export async function findChangeBase(app: App, env: Variables): Promise<ChangeBase | null> {
   for (const { name, target } of services) {
     const wanted = target(env)
@@ -72,8 +72,8 @@ export async function findChangeBase(app: App, env: Variables): Promise<ChangeBa
 }
 
 /**
- * What the project says to ignore. Of a pull request that is being built the branch that it is for decides: its author
- * could ignore anything otherwise. Where that branch is not in the clone, nothing is ignored.
+ * The issues that the project ignores. For a pull request that is being built, its target branch decides: otherwise its
+ * author could ignore anything. Where that branch is not in the clone, nothing is ignored.
  */
 export async function projectIgnores(app: App): Promise<readonly SharedIgnore[]> {
   try {
@@ -97,10 +97,7 @@ const isThere = (app: App, revision: string): Promise<boolean> =>
 
 const mostBytes = 4 * 1024 * 1024
 
-/**
- * What a revision says to ignore, or the commit that is checked out: what nobody committed is no decision of the
- * project.
- */
+/** The issues that a revision, or the checked-out commit, ignores: an uncommitted edit is no decision of the project. */
 async function readSharedIgnores(app: App, revision?: string): Promise<readonly SharedIgnore[]> {
   const { trees, clock } = await app.ports()
   const { tree } = await resolveBase(app, revision)

@@ -26,7 +26,7 @@ import { describeScope, resolveScope, type ReviewScope } from './review-scope.ts
 export interface Reviewed extends StoredFindings {
   readonly review: Review
   readonly findings: number
-  /** What was said, as it was said, before it became issues. */
+  /** The findings as they were reported, before they became issues. */
   readonly found: readonly WrittenFinding[]
   /** Known issues whose code is gone. */
   readonly stale: number
@@ -73,7 +73,7 @@ export async function reviewRepository(app: App, scope: ReviewAsk, signal: Abort
   // An issue is stale when its code is gone from HEAD; another branch or an uncommitted edit does not make it so.
   const isCheckedOut = !scope.pending && scope.head === undefined
   const stale = isCheckedOut ? await revisitIssues({ repositoryId, revision }, ports) : 0
-  // Only whole files of HEAD tell what is not raised any more.
+  // Only whole files of HEAD show which issues are raised no more.
   const seen = isCheckedOut && resolved.changed === null ? looks : []
   const { raised } = outcome
   const absent = await markAbsent({ repositoryId, looks: seen, raised, isOff: ruleSwitch(app) }, ports)
@@ -106,7 +106,7 @@ async function requestOf(
   }
 }
 
-/** Keeps that nobody gave an answer, which changes no issue, and faults. */
+/** Records that nobody gave an answer, which changes no issue, and throws. */
 async function failReview(app: App, review: Review, revision: Revision): Promise<never> {
   const { classes } = app.loaded.config
   await storeFindings({ review, revision, findings: [], classes }, await app.ports())
@@ -167,7 +167,7 @@ export async function readRequested(
   revision: Revision,
 ): Promise<DatedReport> {
   const ports = await app.ports()
-  // Only begun: what the commit holds is asked for when the report has been read.
+  // Only begun here: the commit's content is awaited once the report has been read.
   ports.trees.list(revision.tree).catch(() => undefined)
   const { content, madeAtMs } = await openReport(request)
   const report = await readReport(content, {

@@ -67,7 +67,7 @@ export const trustItems = (subject: TrustSubject, { items }: TrustState): Promis
 export const distrust = (subject: TrustSubject): Promise<number> =>
   sharedTrust(subject)?.forget() ?? forgetTrusted(trustPlaceOf(subject))
 
-/** A repository by URL is worked on by many machines, which all know what was trusted; of a folder, its own machine does. */
+/** Many machines work on a repository by URL, and all of them know what was trusted; for a folder, only its own machine does. */
 function sharedTrust({ repository, store }: TrustSubject) {
   if (!store || !repository || repository.url === null) return null
   const { repositories } = store

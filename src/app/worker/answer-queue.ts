@@ -3,7 +3,7 @@ import type { Inbox, InboxAnswer } from '../../loop/session/inbox.ts'
 export interface AnswerQueue extends Inbox {
   /** True once the answer is recorded; false when nothing waits for it, or the session rests before it is taken. */
   put(answer: Omit<InboxAnswer, 'onTaken' | 'onTooLate'>): Promise<boolean>
-  /** Gives back what nobody took. */
+  /** Returns the answers that nobody took. */
   close(): void
 }
 

@@ -8,7 +8,7 @@ import { artifactsLost, databaseLost, processStopped, type RunningSessions } fro
 
 type AliveStore = Pick<Store, 'isOwnerAlive'>
 
-/** Whether somebody should go on with a session: it waits in the queue, its driver is gone, or its quota is back. */
+/** Whether some process should go on with a session: it waits in the queue, its driver is gone, or its quota is back. */
 export function shouldGoOn(
   session: Session,
   { store, nowMs }: { readonly store: AliveStore; readonly nowMs: number },
@@ -20,7 +20,7 @@ export function shouldGoOn(
   return owner ? !isDriven(store, session) : goesOnAfter.some((start) => (reason ?? '').startsWith(start))
 }
 
-/** What a session was put down for, without anybody having asked for it. */
+/** The reasons for which a session was put down without anybody asking for it. */
 const goesOnAfter = [processStopped, databaseLost, artifactsLost]
 
 /**
@@ -39,7 +39,7 @@ interface DueParts {
 
 const mostSessions = 10_000
 
-/** Sends a job for each session that somebody should go on with: rows alone decide, so that no job can be missed. */
+/** Sends a job for each session that a process should go on with: rows alone decide, so that no job can be missed. */
 export async function sendDue({ store, queue }: DueParts): Promise<void> {
   const open = await store.sessions.heads({ status: ['pending', 'running', 'parked'], limit: mostSessions })
   // The oldest first, as they would have been sent.
@@ -60,8 +60,8 @@ export async function sendOrphans({ store, queue }: DueParts): Promise<void> {
 }
 
 /**
- * Sends a job for the sessions that this process owned without driving them the last time it looked, too: taking a
- * session, or the answer of a person, takes moments only.
+ * Also sends a job for the sessions that this process owned without driving them at the last look: taking a session, or
+ * a person's answer, takes moments only.
  */
 export function createLostSender(
   { store, queue }: DueParts,

@@ -27,7 +27,8 @@ export type OpenKnown = (known: Repository, options?: OpenKnownOptions) => Promi
 export function createOpenKnown({ env, home, store }: OpenKnownParts): OpenKnown {
   const openGit = createGitCache(home, env)
   const mirrors = openMirrors({ home, env, store })
-  // A file takes one connection per session; of a server all sessions share the few that this process may have.
+  // SQLite needs one connection per session; all sessions share the few connections that this process may have to a
+  // server.
   const shared = store.isOwnerAlive === null ? {} : { store }
   const find = async ({ path, url }: Repository, commits: readonly string[]): Promise<FoundPlace> => {
     if (url === null) return { cwd: path, git: await openGit(path) }

@@ -15,10 +15,10 @@ import { createAnswerQueue, type AnswerQueue } from './answer-queue.ts'
 /** Kept with a session that was put down because its process stopped: the next one goes on with it. */
 export const processStopped = 'the server stopped'
 
-/** Kept with a session whose process lost the database for a while: whoever reaches it goes on. */
+/** Kept with a session whose process lost the database for a while: the next process that reaches it goes on. */
 export const databaseLost = 'the database could not be reached'
 
-/** The same of the place that keeps artifacts. */
+/** The same for the place that keeps artifacts. */
 export const artifactsLost = 'artifacts could not be kept or read'
 
 const lostServices: Partial<Record<FaultCode, string>> = {
@@ -44,7 +44,7 @@ export interface RunningSessions {
   launch(app: App, stored: StoredSession): Promise<void>
   /** Ends a session now and waits until it rests; nothing happens when it does already. */
   end(id: SessionId, reason: string): Promise<void>
-  /** Begins nothing new in a session, and ends what runs when it was asked before; false when it does not run here. */
+  /** Begins nothing new in a session, and on a second request ends what runs; false when it does not run here. */
   putDown(id: SessionId, reason: string): boolean
   /** Gives a person's answer to a session as it runs; false when nothing waits for it, or not any more. */
   answer(id: SessionId, attemptId: AttemptId, answer: RoundAnswer): Promise<boolean>
@@ -162,7 +162,7 @@ const isUnreachable = (error: unknown): boolean =>
 const releaseTries = 300
 const releaseAgainMs = 1_000
 
-/** A database that cannot be reached now is tried again: until it is told, others believe that this process drives on. */
+/** A database that cannot be reached now is tried again: until the row is written, others believe that this process still drives the session. */
 async function releaseOnceReached(app: App, id: SessionId, reason: string): Promise<void> {
   for (let tries = 1; ; tries += 1)
     try {

@@ -52,7 +52,7 @@ const handBackMs = 2_000
 
 type Drive = () => Promise<void>
 
-/** Gives what drives the session of a job; null when there is nothing to do, or not here. */
+/** Returns what drives the session of a job; null when there is nothing to do, or not here. */
 async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<Drive | null> {
   const { store, running } = parts
   const stored = await store.sessions.load(job.sessionId)
@@ -77,7 +77,7 @@ async function handleJob(parts: SessionWorkerParts, job: QueueEntry): Promise<Dr
   }
 }
 
-/** Gives what drives the session to where it rests; null when another process was faster, or its repository has enough. */
+/** Returns what drives the session until it rests; null when another process was faster, or its repository has enough sessions. */
 async function beginDriving(parts: SessionWorkerParts, session: Session): Promise<Drive | null> {
   const { openFor, publish, running, store, perRepository } = parts
   const isCrowded = (owners: readonly string[]): boolean =>
@@ -103,7 +103,7 @@ async function beginDriving(parts: SessionWorkerParts, session: Session): Promis
   }
 }
 
-/** The mirror that a session works in: its own, once something is begun there; until then that of whoever takes it. */
+/** The mirror that a session works in: its own, once work has begun there; until then the mirror of the process that takes it. */
 function cloneFor(app: App, { session, attempts }: StoredSession): string | undefined {
   if (app.repository.url === null || session.clone === undefined || session.clone === app.clone)
     return undefined
@@ -115,7 +115,7 @@ function cloneFor(app: App, { session, attempts }: StoredSession): string | unde
   })
 }
 
-/** Looked at before anything is opened; whoever takes the session looks again, with everybody else kept out. */
+/** A first look, before anything is opened; taking the session looks again, with everybody else kept out. */
 async function hasEnough(
   { store }: SessionWorkerParts,
   { id, repository_id: repositoryId }: Session,

@@ -15,9 +15,9 @@ export interface WorkerChoresParts {
   readonly onError: (error: unknown, what: string) => void
 }
 
-/** Of a database that several machines use, a process that is gone is noticed within seconds. */
+/** With a database that several machines use, a dead process is noticed within seconds. */
 const shared = { orphansMs: 1_000, dueMs: 5_000 }
-/** Of a file, all processes are on this machine, and whoever starts next looks first of all. */
+/** With a file, all processes are on this machine, and the next one that starts looks first of all. */
 const alone = { orphansMs: null, dueMs: 30_000 }
 const sayMs = 2_000
 const lostMs = 5_000

@@ -54,7 +54,7 @@ export function screenDisplay(app: App, output: Output, terminal: Terminal): Ses
           driven.inbox = null
           inbox.close()
           unsubscribe()
-          // Whoever is asked next sees a session that rests.
+          // The next question finds a session that rests.
           await shown.refresh()
         },
       }

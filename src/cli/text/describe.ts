@@ -6,7 +6,7 @@ import type { FixOutcome } from '../../app/fix/stored-session.ts'
 import type { Output } from '../command/output.ts'
 import { oneLine, printable } from '../../client/printable.ts'
 
-/** What the project's own list did. */
+/** The effect of the project's own list of ignored issues. */
 export const sharedLine = (ignored: number): string =>
   `${plural(ignored, 'issue')} ignored, as the project's .fixpoint/ignored.yaml says`
 

@@ -20,10 +20,10 @@ import { readCode } from '../read-code.ts'
 const triesPerAgent = 2
 const wholeDiff = 16 * 1024 * 1024
 
-/** What is put before a challenger: a patch, or the claim that the code is right as it is. */
+/** The subject of a challenge: a patch, or the claim that the code is right as it is. */
 type Judged = AttemptAt<'challenging'> | AttemptAt<'doubting'>
 
-/** What is judged, and the issue that it is judged for: a bundle stands for several. */
+/** The subject, and the issue that it is judged for: a bundle stands for several. */
 export interface ChallengeRequest {
   readonly attempt: Judged
   readonly issue: Issue
@@ -116,7 +116,7 @@ async function askOnce(
   }
 }
 
-/** A challenger's words reach the fixer, who must know nothing of a test that was written for it. */
+/** A challenger's words reach the fixer, who must not learn of a test that was written against it. */
 const withoutHidden = ({ reproduction: _hidden, ...verification }: Verification): Verification => verification
 
 async function buildPrompt(

@@ -19,9 +19,9 @@ export interface ConversationRound {
 export interface OpenedConversation {
   /** Null where a new one begins. */
   readonly conversation: NonNullable<AgentRequest['conversation']> | null
-  /** The conversation ended with the last round and is about this task alone: nothing has to be told again. */
+  /** The conversation ended with the last round and is about this task alone, so nothing has to be repeated. */
   readonly knowsTask: boolean
-  /** What it took to shorten it. */
+  /** The cost of shortening it. */
   readonly spent: Spent
 }
 
@@ -31,9 +31,9 @@ type CompactRequest = Pick<AgentRequest, 'task'> & WatchedRun
 const anew: OpenedConversation = { conversation: null, knowsTask: false, spent: nothingSpent }
 
 /**
- * The conversation to go on with. A later round continues its own; a first round gets a copy of what was said before
- * the session split up. One that has grown too long is compacted first; where that is impossible or fails, a new one
- * begins, and the prompt tells it everything.
+ * The conversation to go on with. A later round continues its own; a first round gets a copy of the talk before the
+ * session split up. A conversation that has grown too long is compacted first; where that is impossible or fails, a new
+ * one begins, and its prompt holds everything.
  */
 export async function openConversation(
   agent: Agent,

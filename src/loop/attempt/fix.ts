@@ -122,7 +122,7 @@ async function askFixer(
   const run = await continueOrBegin(conversation, async (known) => {
     const prompt = known && knowsTask ? continuedPrompt(given) : fixerPrompt(given)
     await ports.artifacts.write(call.session.id, `${call.folder}/prompt.md`, prompt)
-    // What a conversation that was lost has changed meanwhile is not part of the round.
+    // The changes of a conversation that was lost are not part of the round.
     const task = known === conversation ? first : fixerTask(call, await call.takeWorkspace())
     const share = limits.share([attempt], recorder.attempts())
     return agent
@@ -173,7 +173,7 @@ async function keepAnswer(
 /** What a fixer's prompt is built from; without a round it is the first one's. */
 export interface PromptRequest {
   readonly issue: Issue
-  /** All that the session is for. */
+  /** All issues of the session. */
   readonly others: readonly Issue[]
   readonly session: Pick<Session, 'base' | 'options'>
   readonly round?: Fixing
@@ -211,7 +211,7 @@ async function readForPrompt(
 
 const wholeDiff = 4 * 1024 * 1024
 
-/** What the round before changed, and what of the fix is in the tree that the next one begins with. */
+/** The changes of the round before, and the part of the fix that the next round begins with. */
 async function readLastRound(
   { rounds, base, from_tree: now }: Fixing,
   trees: Pick<Ports['trees'], 'diff'>,

@@ -41,7 +41,7 @@ export async function inspectAttempt(
 const cutDiff = (diff: string): string =>
   diff.length > keptDiff ? `${diff.slice(0, keptDiff)}\n… cut here; the whole patch is an artifact\n` : diff
 
-/** What the agent changed for this issue: all of its workspace, or this issue's part of a common one. */
+/** The agent's changes for this issue: all of its workspace, or this issue's part of a common one. */
 async function readPatch(
   { id, base, divided }: AttemptAt<'inspecting'>,
   { workspaces, trees }: Pick<Ports, 'workspaces' | 'trees'>,
@@ -54,7 +54,7 @@ async function readPatch(
   return workspace && workspaces.capture(workspace, base.tree)
 }
 
-/** The edits of an agent that crashed are dropped; what a gate refused is put back; else the next round goes on from the patch. */
+/** The edits of an agent that crashed are dropped, and edits that a gate refused are undone; otherwise the next round goes on from the patch. */
 async function nextTree(
   attempt: AttemptAt<'inspecting'>,
   { patch, gates }: { readonly patch: Patch; readonly gates: readonly Gate[] },

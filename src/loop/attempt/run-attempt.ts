@@ -22,7 +22,10 @@ import type { TreeId } from '../../model/id.ts'
 import { askOrigins } from '../gates/origin.ts'
 import { readJudgedPatch } from '../gates/read-patch.ts'
 
-/** Drives one attempt until it is settled or waits for its landing, step by recorded step. What it cannot handle settles it as not evaluated, and the others go on. */
+/**
+ * Drives one attempt until it is settled or waits for its landing, step by recorded step. A fault settles it as not
+ * evaluated, and the other attempts go on.
+ */
 export async function runAttempt(attempt: Attempt, context: SessionContext): Promise<void> {
   const { recorder, ports, stopStarting, endNow } = context
   let current = attempt
@@ -30,7 +33,7 @@ export async function runAttempt(attempt: Attempt, context: SessionContext): Pro
     while (!isResting(current) && !stopStarting.aborted) {
       await recorder.recordStart(current)
       const event = await takeStep(current, context)
-      // What an aborted step returns is about the abort, not about the fix: it will be taken again on resume.
+      // The result of an aborted step is about the abort, not about the fix: the step is taken again on resume.
       if (!event || endNow.aborted) return
       const step = { before: current, event, after: advance(current, event) }
       await recorder.recordStep(step)
@@ -148,8 +151,8 @@ type Needed = Pick<SessionContext, 'issues' | 'recorder' | 'ports' | 'endNow'>
 const grade = 'E2'
 
 /**
- * Whether a fix that landed earlier in the session has mended this issue too: the tool that raised it reported it on the
- * session's base, and no longer does. Null when none did, or when no tool can say so; then a fixer is asked.
+ * Whether a fix that landed earlier in the session has mended this issue too: the tool that raised it reported it on
+ * the session's base, and no longer does. Null when no fix did, or when no tool can say so; then a fixer is asked.
  */
 async function findFixed(attempt: AttemptAt<'queued'>, context: Needed): Promise<FoundFixed | null> {
   const { ports, recorder } = context

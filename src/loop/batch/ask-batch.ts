@@ -90,7 +90,7 @@ function partsOf(issues: readonly Issue[], { options }: Session): readonly (read
   return divideWork(work, options.max_batch_points ?? defaultBatch.maxPoints) ?? [null]
 }
 
-/** Runs of one issue's parts as one: what any of them did not fix is not fixed. */
+/** The runs of one issue's parts as one run: the issue is fixed only when every part is. */
 function joinRuns(runs: readonly AgentRun[], codes: readonly string[]): AgentRun {
   const last = runs.at(-1)
   if (!last) throw new Error('no agent was asked')
@@ -116,7 +116,7 @@ interface BatchAsk extends BatchRequest {
   readonly workspaceId: string
   readonly prompt: Own
   readonly transcript: Transcript
-  /** Later parts go on with what the earlier ones left in the workspace. */
+  /** Later parts go on from the files that the earlier ones left in the workspace. */
   readonly isFirst: boolean
 }
 

@@ -38,7 +38,7 @@ export function nextBatch(
   return ready.filter(({ issue_id }) => first.has(issue_id))
 }
 
-/** In plan order, what is queued and waits for nothing but what is queued as well: its predecessors can share its batch. */
+/** The queued issues, in plan order, that wait for queued ones only: their predecessors can share the batch. */
 function readyForBatch(attempts: readonly Attempt[]): readonly AttemptAt<'queued'>[] {
   const over = new Set<AttemptId>(attempts.filter(isSettled).map(({ id }) => id))
   const ready: AttemptAt<'queued'>[] = []

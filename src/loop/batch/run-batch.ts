@@ -24,7 +24,7 @@ import type { SessionContext } from '../context/session-context.ts'
 type Queued = AttemptAt<'queued'>
 type BatchEnded = Extract<AttemptEvent, { type: 'batch_ended' }>
 
-/** Lets one agent work on several issues at once, divides what it changed, and sends each part through the gates. */
+/** Lets one agent work on several issues at once, divides its changes, and sends each part through the gates. */
 export async function runBatch(batch: readonly Queued[], context: SessionContext): Promise<void> {
   try {
     await workOn(batch, context)
@@ -173,7 +173,7 @@ interface LedBundle {
   readonly files: readonly string[]
 }
 
-/** Only issues that are reported as fixed have a share in the patch; what was changed in the others' own files is dropped. */
+/** Only issues that are reported as fixed have a share in the patch; changes in the other issues' own files are dropped. */
 function bundlesOf(
   members: readonly Queued[],
   { reports, paths }: { readonly reports: FixerReport | null; readonly paths: readonly string[] },
@@ -191,10 +191,7 @@ function bundlesOf(
   })
 }
 
-/**
- * What one run cost is divided evenly among the issues it was for; none of them can go on with the conversation about
- * all.
- */
+/** The cost of one run is divided evenly among its issues; none of them can go on with the conversation about all. */
 const shareOf = (run: AgentRun, count: number): AgentRun => ({
   ...run,
   conversation_id: count === 1 ? run.conversation_id : null,

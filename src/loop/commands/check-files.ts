@@ -5,7 +5,7 @@ import type { Trees } from '../ports.ts'
 import { joinPath, readCalls, type CommandCall, type Line } from './read-calls.ts'
 import { readTexts } from '../read-code.ts'
 
-/** Programs of the base that verification commands run: whoever changes them decides what green means. */
+/** Programs of the base that verification commands run: a patch that changes one decides what green means. */
 export async function findCheckFiles(
   commands: readonly Pick<CheckCommand, 'run'>[],
   tree: TreeId,
@@ -70,7 +70,7 @@ function linesOf(
 const isShell = (file: string, text: string | undefined): boolean =>
   text !== undefined && (/\.(?:ba|z|da|k)?sh$/.test(file) || /^#!.*\b(?:ba|z|da|k)?sh\b/.test(text))
 
-/** Which targets are made is not worked out: all recipes count. */
+/** All recipes count; which targets are made is not worked out. */
 const recipesOf = (rules: string): readonly string[] =>
   rules
     .replaceAll('\\\n', ' ')

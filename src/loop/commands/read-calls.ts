@@ -4,10 +4,10 @@ export interface Line {
   readonly folder: string
 }
 
-/** What one command of a line starts, as far as its words tell. */
+/** The programs and scripts that one command of a line starts, as far as its words tell. */
 export interface CommandCall {
   readonly folder: string
-  /** Programs and what they are told to load, relative to the root; a path that leaves the root is left out. */
+  /** Programs and the files that they are told to load, relative to the root; a path that leaves the root is left out. */
   readonly files: readonly string[]
   /** Scripts of a package.json; `*` stands for any part of a name. */
   readonly scripts: readonly string[]
@@ -32,7 +32,7 @@ const token =
 const prefixes =
   /^(?:exec|env|time|command|nice|npx|bunx|sudo|if|then|else|elif|do|while|until|!|\{|[@-]|\w+=.*)$/
 
-/** The words of each command, without what only stands before the program. */
+/** The words of each command, without the words before the program. */
 function commandsOf(run: string): readonly (readonly string[])[] {
   const commands: string[][] = [[]]
   let word: string | null = null

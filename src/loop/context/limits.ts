@@ -18,7 +18,7 @@ export interface AgentLimits extends Omit<SessionBudget, 'noteEnd'>, Pick<Provid
   halted(): SessionHalt | null
   /** Aborted once the session is halted. */
   readonly haltSignal: AbortSignal
-  /** Takes note of how a fixer's run ended: when everything fails in the same way, it halts. */
+  /** Notes how a fixer's run ended; halts when every run fails in the same way. */
   noteEnding(attempt: Attempt, run: AgentRun): void
 }
 
@@ -81,7 +81,7 @@ export const isProviderFailure = ({ ending }: AgentRun): boolean =>
 export const isAnothersTurn = (run: AgentRun): boolean =>
   isProviderFailure(run) || (run.ending.ended === 'failed' && run.ending.kind === 'too_long')
 
-/** When this many issues fail in the same way and none does not, the issues are not the cause. */
+/** When this many issues fail in the same way and no issue does otherwise, the issues are not the cause. */
 const breakerIssues = 5
 
 /** Halts when many issues fail in the same way before any fixer has finished. */

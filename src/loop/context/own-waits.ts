@@ -2,7 +2,7 @@ import type { AgentRun, AgentUpdate, FailureKind } from '../../model/agent/agent
 import { formatDuration } from '../../model/duration.ts'
 import type { Clock } from '../ports.ts'
 
-/** What a run is started with, so that nobody waits for a service longer than patience lasts. */
+/** The handles of a run that ends when its agent waits for a service for longer than patience lasts. */
 export interface WatchedRun {
   /** Ends the run: from outside, or because patience is over. */
   readonly signal: AbortSignal
@@ -23,12 +23,12 @@ interface OwnWaitsOptions {
   readonly clock: Clock
   readonly signal: AbortSignal
   readonly patienceMs: number
-  /** Told of each wait. */
+  /** Called for each wait. */
   readonly tell: (wait: OwnWait) => Promise<void>
 }
 
 export interface OwnWaits extends WatchedRun {
-  /** The run as it counts: one that patience was lost with has failed for the reason of its wait. */
+  /** The run as it counts: a run that was ended for lack of patience has failed for the reason of its wait. */
   end(run: AgentRun): Promise<{ readonly run: AgentRun; readonly waitedMs: number }>
 }
 

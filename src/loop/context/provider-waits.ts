@@ -11,7 +11,7 @@ export interface Waiting {
   readonly rest?: Rest
   /** By what name its use is noted while it runs. */
   readonly key?: string
-  /** Told of each wait, also of those that the agent makes by itself. */
+  /** Called for each wait, also for those that the agent makes by itself. */
   readonly onWait?: (wait: ProviderWait) => Promise<void>
 }
 
@@ -20,7 +20,7 @@ export interface ProviderWait extends OwnWait {
   readonly agent: string
 }
 
-/** The providers' limits: an attempt that one of them sends away makes all others wait as well. */
+/** The providers' limits: when a provider sends one attempt away, all others wait as well. */
 export interface ProviderWaits {
   /** Tries until the run gets through, waiting would not help, `mayTryAgain` says no, or patience ends. */
   run(agent: Agent, work: ProviderWork, waiting: Waiting): Promise<AgentRun>
@@ -32,7 +32,7 @@ export interface ProviderWaits {
 
 interface ProviderWork {
   readonly start: (watched: WatchedRun) => Promise<AgentRun>
-  /** Asked after each try, with what that one used. */
+  /** Asked after each try, with the usage of that try. */
   readonly mayTryAgain: (used: Spent) => boolean
 }
 
@@ -88,7 +88,7 @@ export function createProviderWaits(clock: Clock, patienceMs: number): ProviderW
 
 const providerOf = ({ family, name }: Agent): string => family ?? name
 
-/** Why a provider let nobody in the last time. */
+/** Why a provider refused everybody the last time. */
 type Refusal = Pick<ProviderWait, 'kind' | 'reason'>
 const unknownRefusal: Refusal = { kind: 'rate_limited', reason: 'it let nobody in a moment ago' }
 const refusalOf = ({ ending }: AgentRun): Refusal =>
@@ -110,7 +110,7 @@ async function waitUntil(
   clock: Clock,
   { signal, mostMs }: { readonly signal: AbortSignal; readonly mostMs: number },
 ): Promise<number> {
-  // Nothing is ever put off for longer than this; a clock that was set back must not make it so.
+  // Nothing is ever put off for longer than this, even when a clock is set back.
   const ms = Math.min(at - clock.now(), mostMs)
   if (ms <= 0) return 0
   await clock.wait(ms, signal)

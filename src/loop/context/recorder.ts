@@ -17,16 +17,16 @@ export interface Recorder {
   /** Writes the events that say which step is about to be taken. */
   recordStart(attempt: Attempt): Promise<void>
   recordEvents(events: readonly EventDraft[]): Promise<void>
-  /** Tells what goes on for the whole session now; nothing of it is stored. */
+  /** Publishes what goes on for the whole session now; nothing of it is stored. */
   announce(event: EventDraft): void
   /** Faults when another process drives the session by now. */
   confirmOwner(): Promise<void>
   recordStep(step: AttemptStep): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
-  /** Tells what an agent says and does, live; nothing of it is stored. That it waits is an event of its own (`tellWait`). */
+  /** Publishes what an agent says and does, live; nothing of it is stored. A wait is an event of its own (`tellWait`). */
   publishUpdate(attempt: Attempt, update: AgentUpdate): void
-  /** Tells what a check prints, live, for one attempt or for all that land together. */
+  /** Publishes what a check prints, live, for one attempt or for all that land together. */
   publishOutput(attempt: Attempt | null, output: CheckOutput): void
 }
 
@@ -119,11 +119,11 @@ function createWriter({ sessions, publisher, clock }: RecorderPorts) {
   }
 }
 
-/** The last event of a session tells how long its records took. */
+/** The last event of a session says how long its records took. */
 const withStoreTime = (event: NewEvent, storeMs: number): NewEvent =>
   isFinalEvent(event) ? { ...event, details: { ...event.details, store_ms: storeMs } } : event
 
-/** The attempts that a joint step moves, and the events that tell of it; the last event of a session comes last. */
+/** The attempts that a joint step moves, and the events about it; the last event of a session comes last. */
 function jointMoves({ session, steps: given = [], events = [] }: JointStep, attempts: readonly Attempt[]) {
   const hasEnded = session.type === 'ended'
   const steps = hasEnded ? [...given, ...lastSteps(attempts, given)] : given
@@ -185,7 +185,7 @@ const outputDraft = (attempt: Attempt | null, { name, text }: CheckOutput): Even
 
 type LiveUpdate = Exclude<AgentUpdate, { type: 'waiting' }>
 
-/** What an agent tells, as an event. */
+/** An agent's update as an event. */
 function updateDraft(attempt: Attempt, update: LiveUpdate): EventDraft {
   if (update.type === 'refused_host')
     return {

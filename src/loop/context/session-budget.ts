@@ -15,11 +15,11 @@ export interface SessionBudget {
   share(asked: readonly Attempt[], all: readonly Attempt[]): Share
   /** How many attempts may begin besides those that have: the money left must cover the rest of all of them. Halts when none could ever begin. */
   affordable(attempts: readonly Attempt[], begun: ReadonlySet<AttemptId>): number
-  /** Takes note of what a run has used so far, until it ends. */
+  /** Notes what a run has used so far, until it ends. */
   noteUsage(key: string, used: Spent): void
-  /** Takes note of what an ended run has used; halts and says so when the session's budget is used up. */
+  /** Notes what an ended run has used; halts with a reason when the session's budget is used up. */
   noteEnd(key: string, used: Spent): { readonly isUsedUp: boolean }
-  /** What the session has used up to now, also for what is not recorded yet or never will be. */
+  /** The session's usage up to now, with what is not recorded yet or never will be. */
   spent(): Spent
 }
 
@@ -30,7 +30,7 @@ export type Allowance =
 export interface Share {
   /** Null without a budget. */
   readonly usd: number | null
-  /** For when the run has ended, whatever it cost. */
+  /** Called when the run has ended, whatever it cost. */
   release(): void
 }
 
@@ -69,7 +69,7 @@ export function createSessionBudget(
       if (most === null || budget.session.usd === null) return { usd: most, release: () => undefined }
       const leftUsd = budget.session.usd - mostOf(meter.spent(), attempts).usd
       const part = Math.min(most, equalPart({ leftUsd, places, underway }, attempts))
-      // What is left of its part pays for its challenge.
+      // The rest of its part pays for its challenge.
       const promise = { usd: Math.max(part / 2, part - (knownCosts(attempts).challenge ?? 0)) }
       underway.add(promise)
       return { usd: promise.usd, release: () => void underway.delete(promise) }
@@ -93,7 +93,7 @@ export function createSessionBudget(
   }
 }
 
-/** Counts what ended runs have used, and tells it together with what runs have used that are under way. */
+/** Counts the usage of ended runs, and reports it together with the usage of runs under way. */
 function createMeter(before: Spent, onSpent: (spent: Spent) => void) {
   let spent = before
   const live = new Map<string, Spent>()
@@ -133,7 +133,7 @@ function allowanceOf(budget: Budget, all: Spent, asked: readonly Attempt[]): All
   return { allowed: true, budgetUsd: left.length > 0 ? Math.min(...left) : null }
 }
 
-/** Issues that share a run put together what each may use. */
+/** Issues that share a run add up what each may use. */
 const timesOf = ({ usd, tokens }: Budget['issue'], count: number): Budget['issue'] => ({
   usd: usd === null ? null : usd * count,
   tokens: tokens === null ? null : tokens * count,

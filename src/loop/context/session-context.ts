@@ -33,7 +33,7 @@ export function issueOf({ issues }: Pick<SessionContext, 'issues'>, attempt: Att
   return issue
 }
 
-/** Tells each wait of an agent as an event of the attempt that it works for. */
+/** Records each wait of an agent as an event of the attempt that it works for. */
 export const tellWait =
   ({ recorder }: Pick<SessionContext, 'recorder'>, attempt?: Attempt) =>
   (wait: ProviderWait): Promise<void> =>

@@ -1,10 +1,10 @@
 /** How many agents may run at once; the rest of an attempt's work needs no place. */
 export interface Slots {
-  /** Waits for a place, then works; null when nothing new may start, as soon as that is so. */
+  /** Waits for a place, then works; null as soon as nothing new may start. */
   run<T>(stop: AbortSignal, work: (rest: Rest) => Promise<T>): Promise<T | null>
 }
 
-/** Waits, and lends the place to other sessions meanwhile; work goes on at once, also when they are still there. */
+/** Waits, and lends the place to other sessions meanwhile; the work then goes on at once, even while they still run. */
 export type Rest = <T>(wait: () => Promise<T>) => Promise<T>
 
 /** The places of all sessions of one process. */

@@ -5,7 +5,7 @@ import type { Artifacts } from '../ports.ts'
 
 const name = 'spent.json'
 
-/** Writes down what a session has used, running agents included: a process that is killed would lose it otherwise. */
+/** Writes down the usage of a session, running agents included: it would be lost with a killed process otherwise. */
 export function createSpendingRecord(
   artifacts: Pick<Artifacts, 'write'>,
   id: SessionId,
@@ -16,7 +16,8 @@ export function createSpendingRecord(
     isWriting = true
     for (let now = next; now !== null; now = next) {
       next = null
-      // What cannot be written is lost only if this process is killed; rows that cannot be written end the session.
+      // A record that cannot be written is lost only if this process is killed; rows that cannot be written end the
+      // session.
       await artifacts.write(id, name, `${JSON.stringify(now)}\n`).catch(() => undefined)
     }
     isWriting = false
@@ -28,7 +29,7 @@ export function createSpendingRecord(
   }
 }
 
-/** What was written down last; null where nothing was. */
+/** The last record; null where there is none. */
 export async function readSpendingRecord(
   artifacts: Pick<Artifacts, 'read'>,
   id: SessionId,

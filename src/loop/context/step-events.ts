@@ -39,12 +39,12 @@ export function completeEvent(session: Session, clock: Pick<Clock, 'now'>, given
 /** Who waits for which service, and until when. */
 export interface WaitingFor {
   readonly agent: string
-  /** The kind of the failure that is waited out. */
+  /** The kind of the failure that the agent waits out. */
   readonly kind: FailureKind
   readonly reason: string
   readonly now: number
   readonly until: number
-  /** When waiting is given up for a fallback, or for a later resume. */
+  /** When the waiting ends, for a fallback or for a later resume. */
   readonly givesUpAt: number
 }
 
@@ -66,7 +66,7 @@ export function waitingDraft({ attempt, ...wait }: WaitingFor & { readonly attem
   }
 }
 
-/** Who waits, how long, what for, and when that is given up. */
+/** Who waits, how long, for what, and when the waiting ends. */
 export function describeWait({ agent, kind, reason, now, until, givesUpAt }: WaitingFor): string {
   const left = Math.max(0, Math.round((until - now) / 1000))
   const what = left > 0 ? `waits until ${timeOf(until)} (${left} s)` : 'asks again'

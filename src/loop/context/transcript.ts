@@ -2,7 +2,7 @@ import type { AgentUpdate } from '../../model/agent/agent.ts'
 
 const maxCharacters = 4 * 1024 * 1024
 
-/** What an agent told while it ran, line by line as JSON, kept within bounds. */
+/** An agent's updates while it ran, line by line as JSON, kept within bounds. */
 export interface Transcript {
   hear(update: AgentUpdate): void
   text(): string

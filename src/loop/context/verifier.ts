@@ -39,13 +39,13 @@ export interface VerifierRequest {
   readonly restore?: readonly PathsOf[]
   /** Like `restore`, for changes that a person allowed: they count for the compared tree as well. */
   readonly approved?: PathsOf
-  /** Changed paths that the fix has nothing to do with: what is green only with them proves nothing. */
+  /** Changed paths that have nothing to do with the fix: a result that is green only with them proves nothing. */
   readonly borrowed?: readonly string[]
   /** What makes up the fix: asks for tests that fail once it is taken away. */
   readonly fix?: readonly string[]
-  /** Tests that the fix brings: what turns an old one green must be the fix, and not these. */
+  /** Tests that the fix brings: an old test must turn green by the fix, and not by these. */
   readonly newTests?: readonly string[]
-  /** What earlier proved the fixes in this tree: those tests may not be red in it, whatever they were on the base. */
+  /** The tests that proved earlier fixes in this tree: they may not be red in it, whatever they were on the base. */
   readonly proofs?: readonly Proof[]
   readonly signal: AbortSignal
   /** Hears what the commands print, where they run for this. */

@@ -31,7 +31,7 @@ export const changedGate: GateDefinition = {
         isFinal: true,
       }
     if (isEmptyPatch(patch)) return noChange('the fix was reported, but no file changed')
-    // Where nothing says what was to be fixed, it may have been the blanks.
+    // Where no finding says what to fix, the blanks may have been the problem.
     if (issue && changesBlanksOnly(patch, changes) && !isAboutBlanks(issue))
       return { ...noChange(`only white space, line ends or modes differ in ${listPaths(paths)}`), paths }
     const difference = await differenceOf(judged)
@@ -78,7 +78,7 @@ async function citesRemark({ changes, ports }: JudgedPatch, issue: JudgedIssue):
 const aboutRemarks =
   /^(?:docs?|documentation|comments?)$|[jt]sdoc|javadoc|docstring|licen[cs]e.header|commented.out|(?:missing|outdated|stale|misleading|todo|fixme|warning).{0,20}(?:comment|documentation)/i
 
-/** Whether remarks are what the finding is about, so that it cites the code they belong to. */
+/** Whether the finding is about remarks, so that it cites the code they belong to. */
 export const isAboutRemarks = ({ category, rule, title }: JudgedIssue): boolean =>
   [category ?? '', rule ?? '', title].some((text) => aboutRemarks.test(text))
 
@@ -94,7 +94,7 @@ export const changesBlanksOnly = ({ files, refused }: Patch, changes: readonly F
 const aboutBlanks =
   /style|format|prettier|white.?space|indent|blank|spac(?:e|ing)|\btabs?\b|trailing|line.?(?:end|break|length)|linebreak|newline|\beol\b|crlf|semicolon|\basi\b|executable|permission|chmod|file mode/i
 
-/** Whether blanks are what the finding is about. */
+/** Whether the finding is about blanks. */
 export const isAboutBlanks = ({
   category,
   rule,
@@ -118,7 +118,7 @@ const freeForm = /\.(?:[cm]?[jt]s|json5?|jsonc|java|kts?|cs?|h|cc|cpp|cxx|hpp|go
 /** A carriage return is a part of the command there, or a line end is a part of the data. */
 const exactLines = /\.(?:(?:ba|z|k)?sh|bat|cmd|ps1|patch|diff|csv|tsv|http|eml)$/i
 
-/** What is left of a text without the blanks that mean nothing in its language; when in doubt they mean something. */
+/** The text without the blanks that mean nothing in its language; in doubt a blank means something. */
 function essence(text: string, path: string): string {
   if (exactLines.test(path) || text.startsWith('#!')) return text
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n/)

@@ -51,7 +51,7 @@ export function compareFindings(
   return { left, fresh }
 }
 
-/** Whether what is there now can only be the findings that the issue does not hold, unchanged. */
+/** Whether the present findings can only be those that the issue does not hold, unchanged. */
 function areOthers(now: readonly Placed[], others: readonly Placed[]): boolean {
   const left = [...others]
   return now.every((one) => {
@@ -109,7 +109,7 @@ function stretchesOf(before: readonly string[], after: readonly string[]) {
 
 const claimOf = ({ rule, title }: Pick<OriginFinding, 'rule' | 'title'>): string => rule ?? `title ${title}`
 
-/** Of what a tool finds on the base, what the issue is about: its own column, or else whatever the rule finds in its lines. */
+/** The findings on the base that the issue is about: those in its own column, or else all that the rule finds in its lines. */
 export function findHeld(
   found: readonly OriginFinding[],
   issue: JudgedIssue,
@@ -131,7 +131,7 @@ export function findHeld(
   const there = alike.filter(
     (finding) => finding.line === null || (finding.line <= to && (finding.end_line ?? finding.line) >= from),
   )
-  // Of one tool, findings with columns of their own are issues of their own.
+  // Findings of one tool in columns of their own are issues of their own.
   const own = there.filter(
     ({ line: row, column }) => row === from && column !== undefined && column === issue.column,
   )

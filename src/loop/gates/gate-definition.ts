@@ -15,7 +15,7 @@ interface Described {
   readonly description: string
   /** The question to the person who may allow what the gate refuses; null where nobody may. */
   readonly asks: { readonly whom: GateAsks; readonly question: string } | null
-  /** The evidence that a pass is. */
+  /** The grade of evidence that a pass is. */
   readonly grade?: EvidenceGrade
 }
 
@@ -45,7 +45,7 @@ export interface JudgedPatch {
   /** The other issues that the same patch is meant to fix. */
   readonly others?: readonly JudgedIssue[]
   readonly limits: PatchLimits
-  /** What a person allowed counts as the base's: only further changes are looked at. */
+  /** A change that a person allowed counts as the base's: only further changes are looked at. */
   readonly approved: Approval | null
   readonly ports: Pick<Ports, 'trees' | 'inspector' | 'origins' | 'imports'>
   readonly signal: AbortSignal

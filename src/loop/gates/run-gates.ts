@@ -2,7 +2,7 @@ import { blockingGate, type Gate } from '../../model/proof/gate.ts'
 import type { GateDefinition, GateVerdict, JudgedPatch, JudgedRun, VerifiedPatch } from './gate-definition.ts'
 import { gates } from './gates.ts'
 
-/** What is put before the gates: a patch, and whatever else is known of it by now. */
+/** The subject of the gates: a patch, and whatever else is known of it by now. */
 export interface GateCase {
   readonly patch: JudgedPatch
   readonly run?: JudgedRun
@@ -37,7 +37,7 @@ export async function runGates(
   return results
 }
 
-/** Null when what the gate needs does not exist here. */
+/** Null when something that the gate needs does not exist here. */
 function ask(
   gate: GateDefinition,
   { patch, run, verified }: GateCase,

@@ -39,7 +39,7 @@ interface Violation {
   readonly why: string
 }
 
-/** What a person allowed, as far as it is still what they saw. */
+/** The changes that a person allowed, as far as they are still what the person saw. */
 async function allowedPaths({ approved, patch, ports }: JudgedPatch): Promise<ReadonlySet<string>> {
   if (!approved) return new Set()
   const [then, now] = [await ports.trees.blobs(approved.tree), await ports.trees.blobs(patch.tree)]
@@ -61,7 +61,7 @@ function violationsOf(
   })
 }
 
-/** Without a folder that bounds the patch, what the finding's file has nothing to do with. */
+/** The paths that have nothing to do with the finding's file, where no folder bounds the patch. */
 async function unrelatedOf(
   { patch, base, issue, limits, ports, signal }: JudgedPatch,
   settled: ReadonlySet<string>,
@@ -77,7 +77,7 @@ async function unrelatedOf(
   return others.map((path) => ({ path, why: `neither imports ${issue.file ?? ''} nor is imported by it` }))
 }
 
-/** What nobody may allow: it leads out of the repository, or makes another one inside it. */
+/** Changes that nobody may allow: they lead out of the repository, or make another one inside it. */
 function waysOut(file: PatchFile): readonly Violation[] {
   if (file.link_target !== null && leavesRepository(file.path, file.link_target))
     return [{ path: file.path, why: `a link to ${file.link_target}, outside the repository` }]
@@ -106,7 +106,7 @@ interface Relation {
   readonly signal: AbortSignal
 }
 
-/** Of these paths of a patch, the ones that the cited files have nothing to do with. */
+/** The paths of a patch that have nothing to do with the cited files. */
 async function findUnrelated(
   paths: readonly string[],
   { patch, cited, signal }: Relation,
@@ -122,7 +122,7 @@ async function findUnrelated(
   const texts = await readTexts(trees, patch.tree, [...own])
   const isNear = (path: string, file: string): boolean => {
     if (!isRead(file) || pathKind(path) === 'manifest') return isWithin(path, packageOf(file, files))
-    // What no import can lead to: a text that the file names, or one that is no page for people and lies beside it.
+    // Files that no import can lead to: a text that the file names, or one beside it that is no page for people.
     if (isRead(path)) return false
     return (texts.get(file) ?? '').includes(nameOf(path)) || (!isDocument(path) && isBeside(path, file))
   }

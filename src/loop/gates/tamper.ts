@@ -22,7 +22,7 @@ export const tamperGate: GateDefinition = {
   },
 }
 
-/** New tests that may skip themselves: whether they did is seen when the commands have run. */
+/** New tests that may skip themselves: the commands' run shows whether they did. */
 export const findUnrunTests = async (
   judged: JudgedPatch,
 ): Promise<readonly (PatchFlaw & { readonly unlessRan: string })[]> =>

@@ -19,7 +19,7 @@ export const verificationGate: GateDefinition = {
     const { status, commands, expects, extent } = verification
     const isGreen = isUnopposed(verification)
     const reason = isGreen && extent ? `${verification.reason}; ${extent.reason}` : verification.reason
-    // Where commands are only put off, there are some.
+    // Commands that are only put off exist all the same.
     const isWaived = !isPartial(verification) && mayLandUnverified({ min_evidence: minEvidence, commands })
     if (status === 'failed' && expects)
       return { status, reason: `${listPaths(expects)} expect something else now; ${reason}`, paths: expects }

@@ -12,7 +12,7 @@ export interface Wagon {
 
 export interface Composed {
   readonly wagons: readonly Wagon[]
-  /** Those whose patch does not fit on the ones before it. */
+  /** The patches that do not fit on the ones before them. */
   readonly conflicts: readonly Conflict[]
 }
 

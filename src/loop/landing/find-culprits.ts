@@ -1,4 +1,4 @@
-/** What trying some wagons together gave; null when it was stopped. */
+/** The result of trying some wagons together; null when it was stopped. */
 export type Tried<Red> = { readonly green: true } | { readonly green: false; readonly why: Red }
 export type Try<Wagon, Red> = (wagons: readonly Wagon[]) => Promise<Tried<Red> | null>
 
@@ -10,13 +10,13 @@ export interface Sorted<Wagon, Red> {
 
 export interface Search<Wagon, Red> {
   readonly tryTogether: Try<Wagon, Red>
-  /** Wagons that the red answer speaks of. Only decides what is tried first, never what lands. */
+  /** Wagons that the red answer points at. They only decide what is tried first, never what lands. */
   readonly suspects: (why: Red) => ReadonlySet<Wagon> | Promise<ReadonlySet<Wagon>>
 }
 
 /**
- * Finds out which wagons break the train: all are tried together, and while that is red, halving finds the shortest
- * red part, whose last wagon is a culprit. What was green stays; the search goes on to the right of it. Null when stopped.
+ * Finds the wagons that break the train: all are tried together, and while that is red, halving finds the shortest red
+ * part, whose last wagon is a culprit. Green wagons stay; the search goes on to the right of them. Null when stopped.
  */
 export async function findCulprits<Wagon, Red>(
   wagons: readonly Wagon[],
@@ -53,7 +53,7 @@ async function firstCulprit<Wagon, Red>(
   let { why } = request
   let green = 0
   let red = open.length
-  // The first cut is between those that nothing speaks against and the suspects, where there are some.
+  // The first cut is between the suspects and the other wagons, where there are suspects.
   let middle = request.split < red ? request.split : Math.floor(red / 2)
   while (red - green > 1) {
     if (middle > green) {

@@ -15,8 +15,8 @@ interface RedTrain {
 }
 
 /**
- * The few of a red train that are likely to be to blame: whose files the failing output names, else whose files the
- * failing tests load. When that is half of the train, it says nothing.
+ * The few wagons of a red train that are likely to be to blame: the failing output names their files, or else the
+ * failing tests load them. When that is half of the train, it says nothing.
  */
 export async function findSuspects(
   verification: Verification,

@@ -98,7 +98,7 @@ async function sendBack(
   for (const step of steps) await recorder.recordStep(step)
 }
 
-/** Puts on the branch what was about to land when the session was killed, or when its branch was elsewhere. */
+/** Puts the planned commits on the branch after the session was killed, or after its branch was elsewhere. */
 export async function resumeLanding(context: FinishContext): Promise<Landed> {
   const { id, landing } = context.recorder.session()
   if (!landing) return { landed: true }
@@ -145,7 +145,7 @@ async function finishLanding({ recorder, ports, issues }: FinishContext): Promis
   return { landed: true }
 }
 
-/** Why the branch is not where it should be, after the verified commits were kept elsewhere; null when it is. */
+/** Why the branch is not where it should be, once the verified commits are kept elsewhere; null when it is there. */
 async function moveBranch(
   landing: PlannedLanding,
   branch: string,
@@ -155,7 +155,7 @@ async function moveBranch(
   const to = landing.to.commit
   const from = branch_made ? landing.from.commit : null
   const moved = await branches.move({ branch, from, to, base: base.commit })
-  // A process that was taken for dead finds the branch where the one after it has put it: it has no more to write.
+  // A process that was taken for dead finds the branch where its successor has put it, and has no more to write.
   await recorder.confirmOwner()
   if (moved.moved) return null
   const kept = await branches.keep({ name: id, commit: to, base: base.commit })

@@ -27,7 +27,7 @@ export const branchRefused = (name: string, why: string): Fault =>
     hint: 'Choose another with --branch NAME.',
   })
 
-/** How many beside the first one are about to land, or may still. */
+/** The number of other attempts that are about to land, or still may. */
 export const countOthers = (attempts: readonly Attempt[]): number =>
   Math.max(0, attempts.filter((attempt) => !isSettled(attempt)).length - 1)
 

@@ -5,8 +5,8 @@ import type { SessionContext } from '../context/session-context.ts'
 type BaseContext = Pick<SessionContext, 'recorder' | 'ports' | 'verifier' | 'endNow'>
 
 /**
- * Says when the branch that the session started from has moved meanwhile, and whether what landed is green together
- * with what is there now. Information only: the session's branch stays as it was verified.
+ * Reports when the branch that the session started from has moved meanwhile, and whether the landed fixes are green
+ * together with the new commits. Information only: the session's branch stays as it was verified.
  */
 export async function noticeBaseMove(context: BaseContext): Promise<void> {
   const { recorder, ports } = context

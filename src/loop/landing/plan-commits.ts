@@ -14,7 +14,7 @@ export interface CommitContext {
   readonly session: Session
 }
 
-/** One commit per issue, parent after parent. Nothing refers to them until the branch moves. */
+/** One commit per issue, parent after parent. No ref names them until the branch moves. */
 export async function planCommits(
   wagons: readonly Wagon[],
   verification: Verification | undefined,

@@ -38,7 +38,7 @@ export interface PreparationRequest {
   readonly isAskedBefore?: boolean
   readonly limits: AgentLimits
   readonly signal: AbortSignal
-  /** Told of each wait for a service. */
+  /** Called for each wait for a service. */
   readonly onWait?: NonNullable<Waiting['onWait']>
 }
 
@@ -79,7 +79,10 @@ interface RoleRequest extends PreparationRequest {
   readonly role: keyof typeof asking
 }
 
-/** Lets the fixer read the issues before it fixes them, and say something about them; it changes nothing, whatever it edits. When no provider lets an agent run, the limits are halted. */
+/**
+ * Lets the fixer read the issues before it fixes them, and say something about them; its edits are thrown away. When no
+ * provider lets an agent run, the limits are halted.
+ */
 async function askAboutIssues<Answer extends object>(
   request: RoleRequest,
   ports: AskingPorts,

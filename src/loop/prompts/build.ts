@@ -58,7 +58,7 @@ export function fixerPrompt(given: FixerPrompt): Own {
   ])
 }
 
-/** To the agent whose own conversation goes on: only what it does not know, and what a person may have said since. */
+/** For the agent whose own conversation goes on: only what it does not know, and what a person may have said since. */
 export function continuedPrompt({ texts, issue, code, feedback, last }: FixerPrompt): Own {
   return fitSections([
     fixed(feedback.length > 1 ? own`Your change was refused again.` : texts.re_fixer),
@@ -85,7 +85,7 @@ export interface PreparationPrompt {
   readonly unreadable: string | null
 }
 
-/** To the clarifier whose own conversation goes on: what was answered since. */
+/** For the clarifier whose own conversation goes on: the answers since. */
 export const answeredPrompt = ({ issues }: PreparationPrompt): Own =>
   fitSections([
     fixed(

@@ -13,7 +13,7 @@ const fixerOutcomes = own`- fixed: the change is made and you believe it solves 
 
 export const fixerContract = (code: string): Own => fixersContract([code])
 
-/** One entry for every issue: what is not reported counts as not done. */
+/** One entry for every issue: an issue that is not reported counts as not done. */
 export const fixersContract = (
   codes: readonly string[],
 ): Own => own`Answer with one JSON object as the last thing you print${codes.length > 1 ? own`, with an entry for every code` : own``}:

@@ -40,6 +40,6 @@ export function changedLines(
   while (same < shorter && was[same] === is[same]) same += 1
   let end = 0
   while (end < shorter - same && was.at(-1 - end) === is.at(-1 - end)) end += 1
-  // Where lines were only taken away, the one that now stands there is shown.
+  // Where lines were only taken away, the line that now stands there is shown.
   return { first: same + 1, last: Math.max(same + 1, is.length - end) }
 }

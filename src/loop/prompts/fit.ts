@@ -9,7 +9,7 @@ export interface Section {
   readonly shorter?: Own
 }
 
-/** More than any of the CLIs' models loses track in; the rest of a context belongs to the agent's own work. */
+/** No model of the CLIs loses track within this length; the rest of a context belongs to the agent's own work. */
 export const promptTokens = 60_000
 
 /** Models count tokens in their own ways; three characters each is on the safe side for code and prose. */

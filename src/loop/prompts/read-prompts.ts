@@ -3,7 +3,7 @@ import type { Trees } from '../ports.ts'
 import { trustedText, type Own } from '../own-text.ts'
 import { builtInPrompts, promptFile, promptNames, type PromptTexts } from '../prompt-texts.ts'
 
-/** Longer than any prompt file needs to be; what is behind it would crowd out the task itself. */
+/** No prompt file needs to be longer; a longer one would crowd out the task itself. */
 const maxLength = 20_000
 
 /** The prompt files of a session: the built-in ones, replaced by those of the base commit, replaced by the person's own. */

@@ -9,11 +9,11 @@ const maxFeedback = 30_000
 /** What became of the round before. */
 export interface LastRound {
   readonly round: number
-  /** What it alone changed; null when nothing of it was captured. */
+  /** The round's own change; null when nothing of it was captured. */
   readonly diff: string | null
   /** How much of the fix so far the workspace holds. */
   readonly left: 'all' | 'some' | 'none'
-  /** What the workspace differs in from the code without the fix, where the round's own diff does not say it. */
+  /** How the workspace differs from the code without the fix, where the round's own diff does not say it. */
   readonly held: string | null
 }
 
@@ -43,7 +43,7 @@ const asked = ({ person, next_step: step }: Feedback): readonly (Own | null)[] =
   step ? nextSteps[step] : null,
 ]
 
-/** All earlier rounds, what the last one changed, and what of it is left. */
+/** All earlier rounds, the change of the last one, and the part of it that is left. */
 export function roundsSections(
   feedback: readonly Feedback[],
   last: LastRound | null,

@@ -108,7 +108,7 @@ export function guidelineSection(texts: PromptTexts, issues: readonly Pick<Issue
 
 const mostOfGroup = 20
 
-/** What the same reviewer put under the same topic, so that the fixer knows what is not its own. */
+/** The reviewer's other findings on the same topic, so that the fixer knows what is not its own. */
 export function groupSection(issue: Issue, others: readonly Issue[]): Section | null {
   const isOfGroup = ({ id, group, task_id }: Issue): boolean =>
     id !== issue.id && group === issue.group && task_id === issue.task_id

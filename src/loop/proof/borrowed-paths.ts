@@ -18,8 +18,8 @@ export interface BorrowRequest {
 }
 
 /**
- * What a patch changes beyond the cited files, what they import, source that imports them, and added tests. Tests and
- * checks may load it, so what is green with it may not be green by the fix.
+ * The changed paths beyond the cited files, the files that they import, source that imports them, and added tests.
+ * Tests and checks may load these paths, so a result that is green with them may not be green by the fix.
  */
 export async function findBorrowedPaths(
   request: BorrowRequest,
@@ -61,7 +61,8 @@ export function chooseBorrowed(
     cited.some(
       (file) => graph.importsOf(file).has(path) || (graph.importersOf(file).has(path) && mayImport(path)),
     )
-  // Where the cited file did not load it before, tests of that file got it in another way: it may be what judges them.
+  // Where the cited file did not load it before, tests of that file got it in another way, and it may be what judges
+  // them.
   const isLoadedBesideCited = (path: string): boolean =>
     cited.some((file) =>
       [...before.importersOf(file)].some((by) => isTest(by) && before.importsOf(by).has(path)),
@@ -103,7 +104,7 @@ function isForChecksAlone(path: string, graph: ImportGraph, checks: ReadonlySet<
 
 const exportLine = /^\s*(?:export\s[^;]*\sfrom\s.*|export\s*\{[^}]*\};?|from\s+\S+\s+import\s.*|\/\/.*|#.*)?$/
 
-/** An entry file that offers more than before leads nobody elsewhere. */
+/** An entry file that exports more than before leads nobody elsewhere. */
 function addsOnlyExports({ before, after, isBinary }: FileChange): boolean {
   if (before === null || after === null || isBinary) return false
   const old = before.split('\n')

@@ -83,7 +83,8 @@ async function canFail(
 ): Promise<boolean | null> {
   const planted = files
     .map((file) => plantTests(file, ports.hash(`${tree} ${file.path}`)))
-    // Its tests are red on the base for the problem itself: what may not fail there for being altered tells nothing.
+    // Its tests are red on the base because of the problem itself, so whether an altered one can fail there tells
+    // nothing.
     .map((choices) => choices.map((choice) => ({ ...choice, unsure: [] })))
     .filter((choices) => choices.length > 0)
   if (planted.length === 0) return null
@@ -105,7 +106,7 @@ type Reproduced = NonNullable<Verification['reproduction']>
 
 const unseen = (reason: string): Reproduced => ({ status: 'not_evaluated', reason })
 
-/** What the fixer may be told of a test that it must never see. */
+/** The words about a test that the fixer may read without ever seeing the test. */
 const redForIt: Reproduced = {
   status: 'failed',
   reason: 'an independent test of this problem fails with the fix',
@@ -134,7 +135,7 @@ export async function proveByHidden(
   return { status: 'passed', reason: 'an independent test passes with the fix and fails without it', proof }
 }
 
-/** A command that runs nothing else tells by its exit code, also when the test does not even load any more. */
+/** The exit code of a command that runs nothing else decides, also when the test does not even load any more. */
 const isRed = (runs: readonly CommandRun[], { narrowed }: AddedRun): boolean =>
   runs.some(
     ({ name, ended, exit_code, flaky }) =>

@@ -35,7 +35,7 @@ export async function findProof(request: ProofRequest, tools: ProofTools): Promi
   return proofFrom('added', { red, redTree: reverted, green: whole, greenTree: revision.tree })
 }
 
-/** A test that was red before the fix and is green with it, also without the tests that the fix brings: those may lend a hand. */
+/** A test that was red before the fix and is green with it, also without the tests that the fix brings: those may help it along. */
 async function findExisting(
   { revision, against, baseline, own, newTests = [] }: ProofRequest,
   { composer, run }: ProofTools,

@@ -35,7 +35,7 @@ export function awaitsReproduction(attempt: Queued, context: SessionContext): bo
 
 /**
  * Lets an agent that is not the fixer write a failing test, in a workspace that the fixer never sees. It runs once for
- * an issue, also when that is interrupted. Null when no agent may start any more.
+ * an issue, even after an interruption. Null when no agent may start any more.
  */
 export async function reproduceIssue(attempt: Queued, context: SessionContext): Promise<Reproduced | null> {
   const { recorder, ports, slots, limits } = context
@@ -92,7 +92,7 @@ interface ReproduceCall {
   readonly base: Revision
 }
 
-/** The first that its provider lets in. One that lets nobody in is no reason to halt. */
+/** The first agent that its provider lets run. A provider that refuses is no reason to halt. */
 async function askFirst(
   agents: readonly RoleAgent[],
   call: ReproduceCall & { readonly rest: Rest },
@@ -146,7 +146,7 @@ async function askOnce(
   return run
 }
 
-/** What the agent left behind, where it is nothing but a test that shows the problem. */
+/** The agent's files, where they are nothing but a test that shows the problem. */
 async function keepTest(
   run: AgentRun,
   { id, issue, base }: ReproduceCall,
@@ -170,7 +170,7 @@ async function keepTest(
   return { type: 'reproduced', reproduction }
 }
 
-/** The note keeps the text, and a note that is cut is none. */
+/** The note keeps the text, and a note that is cut is no note. */
 const longestTest = 100_000
 
 async function readTest(

@@ -106,7 +106,7 @@ async function readTrain(
 const namesTree = async ({ commit }: Revision, tree: TreeId, trees: TiePorts['trees']): Promise<boolean> =>
   parseCommitTrailers((await trees.readCommit(commit)).message)?.verified_tree === tree
 
-/** What the changes of a train make of another tree; null where they do not fit on it. */
+/** The tree that the changes of a train make of another one; null where they do not fit on it. */
 async function composeOn(
   own: TreeId,
   { onto, commits }: Train,

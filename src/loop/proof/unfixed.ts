@@ -39,7 +39,7 @@ export async function whyUnfixed(
       reason: `nothing but tests was changed, and the finding is in ${issue.file ?? ''}`,
       mayBeAllowed: false,
     }
-  // What runs on the train only was green on the base.
+  // A test that only the train runs was green on the base.
   if (verified.verification.status === 'not_applicable') return null
   const left = await findOwnFailures(attempt, verified, context)
   if (left.length === 0) return null
@@ -58,8 +58,8 @@ const mostTestFiles = 5_000
 
 /**
  * Tests of the finding's own file that are red on the base and red with the patch. On a red base they pass as known;
- * but a fix after which they all fail as before has fixed nothing that can be seen. That another issue of the session may
- * be to blame excuses nobody: each fix turns one of the tests green that load its file, or a person looks at it.
+ * but a fix after which they all fail as before has fixed nothing that can be seen. It is no excuse that another issue
+ * of the session may be to blame: each fix turns one of the tests green that load its file, or a person looks at it.
  */
 async function findOwnFailures(
   attempt: AttemptAt<'verifying'>,
@@ -75,7 +75,7 @@ async function findOwnFailures(
   const planned = issuesInOrder(recorder.session().plan).flatMap(({ file }) => file ?? [])
   const others = planned.filter((file) => !cited.has(file))
   const asked = { changed: touchedPaths(patch), signal: endNow, ...(commandsOn && { commandsOn }) }
-  // Without the tests that it brings: they may put something right that the source does not.
+  // Without the tests that the patch brings: they may put something right that the source does not.
   const whole = verification.restored?.tree ?? patch.tree
   const tree = await ports.composer.restore(whole, base.tree, pathsOfNewTests(patch))
   const failing = await verifier.findFailing({ ...asked, revision: { commit: base.commit, tree } })
@@ -98,7 +98,7 @@ async function findOwnFailures(
   return known.some((name) => !failing.includes(name)) ? [] : left
 }
 
-/** A verification that passed, failed for this reason: so are the commands that were red as on the base. */
+/** A passed verification, failed for this reason; so are the commands that were red as on the base. */
 export function refuseUnfixed(verification: Verification, reason: string): Verification {
   const commands = verification.commands.map((command) =>
     command.exit_code === 0 ? command : { ...command, status: 'failed' as const, reason },

@@ -53,7 +53,7 @@ export async function verifyCommit(request: LandedCommit, ports: Needed): Promis
   const files = await ports.trees.changes(parent.tree, revision.tree)
   const patch: Patch = { base_tree: parent.tree, tree: revision.tree, files, refused: [] }
   const verifier = createVerifier({ ...ports, commands: request.commands, base: parent })
-  // What a person allowed then is not asked for again.
+  // A change that a person allowed then is not questioned again.
   const approved = note?.gates.flatMap(({ approved_by, paths = [] }) => (approved_by ? paths : [])) ?? []
   const named = note ?? (await request.identify(parent, touchedPaths(patch)))
   const issue = named && { ...named, line: named.line ?? null }
@@ -187,7 +187,7 @@ async function addReproduction(verification: Verification, bench: Bench): Promis
   return { ...verification, reproduction: await proveByHidden(test, request, ports) }
 }
 
-/** Of a commit for several issues nobody can tell which file belongs to which. */
+/** Nobody can tell which file of a commit for several issues belongs to which issue. */
 async function borrowedBy(bench: Bench): Promise<readonly string[]> {
   const { patch, changes, issue, approved, trailers, commands, ports, signal } = bench
   if (trailers.issue_codes.length > 1) return []

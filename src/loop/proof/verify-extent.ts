@@ -20,7 +20,7 @@ export interface ExtentGiven {
 
 export interface VerifiedToExtent {
   readonly chosen: ChosenExtent
-  /** What the commands said, as far as they ran. */
+  /** The results of the commands, as far as they ran. */
   readonly green: Verification
   /** The same, once it was seen whether the checks could have failed. */
   readonly able: Verification
@@ -35,7 +35,7 @@ export async function verifyToExtent(
   const chosen = await chooseExtentOf(attempt, given.borrowed, context)
   const verified = await verifyAndJudge(attempt, { ...given, chosen }, context)
   if (chosen.extent?.runs !== 'none' || isUnopposed(verified.able)) return verified
-  // A patch that breaks its tests can look as if it had switched them off: all of them tell.
+  // A patch that breaks its tests can look as if it had switched them off; running all of them shows which.
   const again = runWhole('a test that must fail was not seen to')
   return verifyAndJudge(attempt, { ...given, chosen: again }, context)
 }

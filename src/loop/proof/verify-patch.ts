@@ -59,7 +59,7 @@ export async function verifyPatch(
   }
 }
 
-/** A green verification with what the tests say that other agents wrote for its issues before the fix. */
+/** A green verification with the results of the tests that other agents wrote for its issues before the fix. */
 async function addReproduction(
   verification: Verification,
   { base, patch, approved, reproduction, bundle = [] }: AttemptAt<'verifying'>,

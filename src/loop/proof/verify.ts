@@ -55,7 +55,7 @@ interface Verified {
   readonly runs: readonly CommandRun[]
 }
 
-/** What the commands say of the whole patch, and once more of it without what the fix has nothing to do with: that proves it. */
+/** The verdict on the whole patch, and on the patch without the paths that have nothing to do with the fix: the second one proves it. */
 async function verifyAlone(given: Chosen, bench: Bench): Promise<Verified> {
   const { revision, against, borrowed: paths = [] } = given
   const whole = await verifyTree(given, bench)
@@ -156,7 +156,7 @@ const appliesTo = (command: CheckCommand, changed: readonly string[]): boolean =
   command.paths.length === 0 ||
   changed.some((path) => picomatch.isMatch(path, [...command.paths], { dot: true }))
 
-/** Commands on trees, where what ran once is not run again. */
+/** Runs commands on trees; nothing that ran once runs again. */
 interface RememberedRuns {
   run(request: CheckRequest): Promise<readonly CommandRun[]>
   /** Every tree that something ran on. */

@@ -16,12 +16,12 @@ export interface AdoptPorts {
 const mostCommits = 200
 
 /**
- * Takes over what pull requests of Fixpoint fix whose sessions are not known here, as on a machine without memory: their
- * commits say the fingerprints. So nobody fixes again what waits to be merged.
+ * Takes over the fixes of Fixpoint's pull requests whose sessions are not known here, as on a machine without memory:
+ * their commits name the fingerprints. So nobody fixes an issue again while its fix waits to be merged.
  */
 export async function adoptPulls(all: readonly Issue[], ports: AdoptPorts): Promise<readonly SyncedPull[]> {
   const { name } = await ports.forge.about()
-  // Whoever can push to this repository can be believed; the author of a fork could name any fingerprint.
+  // Somebody who can push to this repository can be believed; the author of a fork could name any fingerprint.
   const pulls = (await ports.forge.pulls.list(null)).filter(
     ({ body, headRepository }) => isOwnBody(body) && headRepository === name,
   )

@@ -42,7 +42,7 @@ export type VoterPorts = Pick<Ports, 'workspaces' | 'artifacts' | 'prompts' | 't
 
 const tries = 2
 
-/** Asks one voter, alone and fresh. What cannot be read is asked for once more, then the vote is missing. */
+/** Asks one voter, alone and fresh. An answer that cannot be read is asked for once more; then the vote is missing. */
 export async function askVoter(call: VoterCall, ports: VoterPorts): Promise<Vote> {
   const { id, voter, index, change, signal } = call
   const { agent, timeoutMs } = voter

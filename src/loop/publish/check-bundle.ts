@@ -31,8 +31,8 @@ export interface CheckedBundle {
 }
 
 /**
- * Reads a bundle that anybody may have made. Nothing in it is run, and nothing is believed: what git has is compared with
- * what the bundle says, and with what the remote has. A fault says the first thing that is wrong.
+ * Reads a bundle that anybody may have made. Nothing in it is run, and nothing is believed: git's own objects are
+ * compared with the bundle's words and with the remote. A fault names the first thing that is wrong.
  */
 export async function checkBundle(
   bytes: Uint8Array,
@@ -62,7 +62,7 @@ function refuseIf(flaw: string | null): void {
   if (flaw !== null) throw bundleRefused(flaw)
 }
 
-/** What the bundle builds on has to be here before git can take it in; the remote is asked for what is not. */
+/** The commits that the bundle builds on have to be here before git can take it in; the missing ones are fetched from the remote. */
 async function findBase(
   { needs }: BundleHeader,
   branches: readonly string[],
@@ -103,7 +103,7 @@ async function checkOnRemote(
   refuseIf(isThere ? null : `it builds on ${base_commit.slice(0, 12)}, which ${base} does not have`)
 }
 
-/** Each commit by itself: what one adds and the next one takes away would be published all the same. */
+/** Each commit by itself: a text that one commit adds and the next one removes would be published all the same. */
 async function checkCommits(
   commits: readonly ReadCommit[],
   delivery: Delivery,

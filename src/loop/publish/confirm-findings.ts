@@ -18,7 +18,7 @@ import type { PullChange } from './ask-voter.ts'
 export interface ConfirmRequest {
   readonly change: PullChange
   readonly votes: readonly Vote[]
-  /** The built-in rules, where they are among the voters: they have no vote, and what they find is a fact. */
+  /** The built-in rules, where they are among the voters: they have no vote, and their findings are facts. */
   readonly rules: RoleAgent | null
   readonly commands: readonly CheckCommand[]
   readonly signal: AbortSignal
@@ -35,7 +35,7 @@ export interface Confirmed {
   readonly blocking: readonly BlockingFinding[]
   /** What tools found in the changed files that is not on the base, whatever its severity. */
   readonly toolFindings: readonly ToolFinding[]
-  /** What could not be asked, and why. */
+  /** The tools that could not be asked, and why. */
   readonly unasked: readonly string[]
 }
 

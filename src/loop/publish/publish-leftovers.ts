@@ -151,7 +151,7 @@ function numberIn({ references }: Issue, { url }: ForgeRepository): number | nul
   return found === undefined ? null : Number(found.slice(prefix.length))
 }
 
-/** Merged, settled by a person, or not to be fixed. A fix that waits in a pull request is not there yet. */
+/** Merged, decided by a person, or not to be fixed. A fix that waits in a pull request is not there yet. */
 const isDone = ({ status, evidence }: Issue): boolean =>
   status === 'merged' ||
   status === 'ignored' ||

@@ -43,7 +43,7 @@ export interface Published {
   readonly warnings: readonly string[]
 }
 
-/** What would be published, after everything that can be looked at without writing was looked at. */
+/** The planned publication, after every check that needs no writing. */
 export interface PublishPlan {
   readonly about: ForgeRepository
   readonly base: string
@@ -162,7 +162,7 @@ function refuseReadOnly({ name, isArchived, canPush }: ForgeRepository): void {
     })
 }
 
-/** Opening another one would go over the head of who closed it. */
+/** Opening another one would overrule the person who closed it. */
 function refuseClosed(pulls: readonly PullRequest[], { branch, tip_commit }: Delivery): void {
   const same = pulls.find(({ headSha }) => headSha === tip_commit)
   if (same)

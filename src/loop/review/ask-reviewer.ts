@@ -35,9 +35,9 @@ export interface ReviewRequest {
   readonly conventions: readonly string[]
   readonly signal: AbortSignal
   readonly limits: AgentLimits
-  /** Told of each wait for a service. */
+  /** Called for each wait for a service. */
   readonly onWait: NonNullable<Waiting['onWait']>
-  /** Hears what reviewers say while they work; live and lossy. */
+  /** Called with what reviewers say while they work; live and lossy. */
   readonly onProgress?: (progress: ReviewProgress) => void
 }
 

@@ -57,7 +57,7 @@ export async function collectArtifacts(request: CollectRequest, ports: CollectPo
   return { owners, failed }
 }
 
-/** Those that have to stay must not keep the others from being looked at: every time begins at another place. */
+/** Artifacts that have to stay must not keep the others from being looked at: every call begins at another place. */
 function startingAt<Item>(items: readonly Item[], nowMs: number): readonly Item[] {
   const at = Math.floor(nowMs / 1_000) % Math.max(1, items.length)
   return [...items.slice(at), ...items.slice(0, at)]
@@ -74,7 +74,7 @@ async function isFinished(owner: string, age: Age, ports: CollectPorts): Promise
   const session = SessionId.safeParse(owner)
   if (!session.success) return false
   const stored = await ports.sessions.load(session.data)
-  // Nobody can go on with something that has no row, such as questions that were asked before a session.
+  // Nobody can go on with artifacts that have no row, such as those of questions before a session.
   if (stored === null) return true
   if (stored.session.repository_id !== age.repositoryId) return false
   return isSettledBefore(stored, age.before) && !(await isUndelivered(stored, ports))

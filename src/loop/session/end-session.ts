@@ -76,7 +76,7 @@ async function park(recorder: Recorder, { clock }: Pick<Ports, 'clock'>, halt: S
   })
 }
 
-/** Nothing could be proven here: what was asked for is given back before anything is spent on it. */
+/** Nothing could be proven here: the issues are given back before anything is spent on them. */
 export async function endUnfit(
   recorder: Recorder,
   { clock }: Pick<Ports, 'clock'>,
@@ -104,8 +104,8 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
 }
 
 /**
- * Something wrote where only the user may: what is not settled is given back, and the commits stay where they are. What was
- * about to land when that was noticed lands: the branch may have been moved already.
+ * Something wrote where only the user may: open issues are given back, and the commits stay where they are. A landing
+ * that was under way is finished: the branch may have been moved already.
  */
 async function endBroken(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
   const issues = await ports.issues.get(recorder.session().issue_ids)

@@ -58,7 +58,7 @@ export async function runSession(
   return { session: recorder.session(), attempts: recorder.attempts() }
 }
 
-/** Asks what is unclear, and makes the context of the attempts; null when questions wait for a person. */
+/** Asks about unclear issues, and makes the context of the attempts; null when questions wait for a person. */
 async function prepareSession(
   made: Pick<SessionContext, 'recorder' | 'ports' | 'verifier'>,
   signals: SessionSignals,
@@ -124,12 +124,12 @@ async function closeSession(context: SessionContext, stopped: StopReason): Promi
   if (isOver(recorder.session())) for (const { id } of recorder.attempts()) await ports.workspaces.close(id)
 }
 
-/** What was paid for work that no round holds is counted all the same. */
+/** Work that was paid for counts, even when no round holds it. */
 async function recordVainSpending(recorder: Recorder, all: Spent): Promise<void> {
   const recorded = spentInSession(recorder.session(), recorder.attempts())
   const usd = all.usd - recorded.usd
   const tokens = all.tokens - recorded.tokens
-  // What several issues share is rounded.
+  // The shares of several issues are rounded.
   if (usd < 1e-6 && tokens <= recorder.attempts().length) return
   const spent = { usd: Math.max(0, usd), tokens: Math.max(0, tokens) }
   await recorder.recordTogether({ session: { type: 'spent_in_vain', spent } })
@@ -142,7 +142,7 @@ const diskHalt = (error: unknown): SessionHalt => ({
 })
 
 /**
- * Runs the checks on the base before anything is spent. Gives why they could judge nothing, and null when fixes can be
+ * Runs the checks on the base before anything is spent. Returns why they could judge nothing; null when fixes can be
  * judged, or have been already.
  */
 async function checkBase(

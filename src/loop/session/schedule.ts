@@ -26,7 +26,7 @@ export interface Moment {
 }
 
 export interface Moves {
-  /** What one agent is to be asked for together. */
+  /** The issues of one agent call. */
   readonly batch: readonly AttemptAt<'queued'>[]
   readonly start: readonly Attempt[]
   readonly train: readonly Accepted[]
@@ -35,7 +35,7 @@ export interface Moves {
 /** While some attempts are being captured and verified, others can already prepare for the agent's place they free. */
 const attemptsPerAgent = 1.5
 
-/** What begins now. Where nothing runs and nothing begins, every attempt is settled or waits for a person. */
+/** The work that begins now. Where nothing runs and nothing begins, every attempt is settled or waits for a person. */
 export function nextMoves(moment: Moment, issues: ReadonlyMap<IssueId, Issue>): Moves {
   const { attempts, options, isHalted, isLanding, affordable = Number.POSITIVE_INFINITY } = moment
   const isBatched = options.strategy !== 'isolated'
@@ -70,7 +70,7 @@ export function nextToStart(
         (remaining.get(b.id) ?? 0) - (remaining.get(a.id) ?? 0) ||
         a.position - b.position,
     )
-  // Those that have begun come first; of the others only as many begin as can be paid to their end.
+  // Attempts that have begun come first; of the others only as many begin as can be paid to their end.
   const begun = ready.filter(({ stage }) => stage !== 'queued').length
   return ready.slice(0, Math.min(free, begun + affordable))
 }
@@ -117,8 +117,8 @@ export function nextTrain({
 type Accepted = AttemptAt<'accepted'>
 
 /**
- * In plan order: all earlier ones settled, these accepted. What waits for a person must not keep the others from landing, nor
- * may a later batch, which begins when this one has landed: both land after them.
+ * In plan order: all earlier ones settled, these accepted. An attempt that waits for a person, or that belongs to a
+ * later batch, must not keep the others from landing; it lands after them.
  */
 function readyToLand(
   attempts: readonly Attempt[],

@@ -18,7 +18,7 @@ export interface SessionRequest {
   /** The clone that the branch will be in. */
   readonly clone?: string
   readonly options: SessionOptions
-  /** What was asked for instead of configured settings; whoever goes on with the session asks for the same. */
+  /** The settings that were asked for instead of the configured ones; a process that goes on with the session uses the same. */
   readonly settings?: Session['settings']
   readonly branch: string | null
   readonly useExistingBranch: boolean
@@ -91,7 +91,7 @@ export async function draftSession(request: SessionRequest, ports: DraftPorts): 
   return { session, attempts: planAttempts(plan, session, () => AttemptId.parse(ports.ids.next('att'))) }
 }
 
-/** A budget that cannot be kept is said before it starts. */
+/** A budget that cannot be kept is reported before the session starts. */
 function unboundAgents(options: SessionOptions, agents: Agents): readonly string[] {
   const isBounded = (options.budget_usd ?? options.issue_budget_usd ?? null) !== null
   const roles = options.policy.challenge ? (['fixer', 'challenger'] as const) : (['fixer'] as const)

@@ -60,21 +60,21 @@ const lastLine = (written: WrittenFinding): number => Math.max(written.line ?? 0
 /** A copy of its own: a slice would keep the whole file's text in memory. */
 const detach = (slice: string): string => ` ${slice}`.slice(1)
 
-/** What identifies a claim about code: no path and no line number, so that it survives moves. */
+/** The identity of a claim about code: no path and no line number, so that it survives moves. */
 function codeSubject(written: WrittenFinding, cited: string, lines: readonly string[]): string {
   const before = neighbour(lines, (written.line ?? 1) - 2, -1)
   const after = neighbour(lines, Math.min(lastLine(written), lines.length), 1)
   return ['code', claimOf(written), foldSpace(cited), before, after].join('\0')
 }
 
-/** What identifies a claim whose code is not at hand: what its source knows it by, or the code that the source cites. */
+/** The identity of a claim whose code is not at hand: the source's own mark for it, or the code that the source cites. */
 function toldSubject(written: WrittenFinding, told: string | null): string {
   const mark = written.marks?.find((one) => one.startsWith(lastingMark))
   if (mark !== undefined) return ['mark', written.rule ?? '', mark].join('\0')
   return told === null ? placeSubject(written) : ['told', claimOf(written), foldSpace(told)].join('\0')
 }
 
-/** What identifies a claim that cites no code: where it has no line, every word and number of it counts. */
+/** The identity of a claim that cites no code: where it has no line, every word and number of it counts. */
 const placeSubject = (written: WrittenFinding): string =>
   [
     'place',

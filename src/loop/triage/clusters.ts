@@ -6,7 +6,7 @@ import { voicesIn } from './matching/known-claim.ts'
 import { isAboutOther, type Likeness } from './matching/words.ts'
 import { isFluid } from './merge-issues.ts'
 
-/** What several sources say of one problem of one file. */
+/** The claims of several sources about one problem of one file. */
 export interface Cluster {
   readonly groups: readonly FindingGroup[]
   /** Known issues that are this problem. */
@@ -32,7 +32,7 @@ export interface ClusterInput {
 }
 
 /**
- * Merges what different sources say of one problem. The result depends on what was said only, not on what came first:
+ * Merges the claims of different sources about one problem. The result depends only on the claims, not on their order:
  * the findings of issues that nobody worked on yet are merged anew, the most alike first.
  */
 export function clusterFindings(input: ClusterInput): readonly Cluster[] {
@@ -136,7 +136,7 @@ interface Link {
   readonly strength: number
 }
 
-/** Joins units that say the same, the most alike first; what one source says apart stays apart. */
+/** Joins units that say the same, the most alike first; claims that one source makes apart stay apart. */
 function joinUnits(units: readonly Unit[], likeness: Likeness): readonly (readonly Unit[])[] {
   if (isOfOneTool(units)) return units.map((unit) => [unit])
   const sorted = units.toSorted(compareUnits)
@@ -165,7 +165,7 @@ function isOfOneTool(units: readonly Unit[]): boolean {
   )
 }
 
-/** By place, then by whatever tells two units apart: what is known already and what is new are put in one order. */
+/** By place, then by whatever tells two units apart: known and new claims come in one order. */
 function compareUnits(a: Unit, b: Unit): number {
   const [one, other] = [a.said, b.said]
   return (
@@ -215,7 +215,7 @@ function spanOf(units: readonly Unit[]): number {
   return Math.max(...lines) - Math.min(...lines)
 }
 
-/** Whether both say something of one source that the source told apart. */
+/** Whether both hold claims that one source told apart. */
 const isConflict = (some: readonly Unit[], others: readonly Unit[]): boolean =>
   some.some((unit) => others.some((other) => unit.sources.some((source) => isToldApart(source, unit, other))))
 

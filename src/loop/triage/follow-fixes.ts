@@ -11,7 +11,7 @@ interface FollowPorts extends Pick<Ports, 'issues' | 'trees' | 'branches'> {
 
 interface FollowRequest {
   readonly repositoryId: RepositoryId
-  /** What is worked on now; the base of fixes whose own base branch is not known or not here. */
+  /** The revision that is worked on now; the base of fixes whose own base branch is not known or not here. */
   readonly revision: Revision
   /** The clone that is worked in: a branch that was made in another one need not be here. */
   readonly clone: string
@@ -21,11 +21,11 @@ export interface FollowedFixes {
   readonly merged: readonly Issue[]
   /** Fixed issues whose fix is on no branch any more: seen again, they are open again. */
   readonly discarded: ReadonlySet<IssueId>
-  /** Sessions whose fixes were built on what is looked at now: it cannot hold them yet, wherever they are merged. */
+  /** Sessions whose fixes were built on the present revision: it cannot hold them yet, wherever they are merged. */
   readonly ahead: ReadonlySet<SessionId>
 }
 
-/** Looks what became of fixes: an issue whose fix its base branch holds by now is merged, whoever merged it. */
+/** Follows the fixes of earlier sessions: an issue whose fix is in its base branch by now is merged, whoever merged it. */
 export async function followFixes(request: FollowRequest, ports: FollowPorts): Promise<FollowedFixes> {
   const fixed: Issue[] = []
   for await (const page of pagesOf({ repositoryId: request.repositoryId, status: ['resolved'] }, ports))

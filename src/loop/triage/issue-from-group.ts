@@ -8,7 +8,7 @@ import type { FindingGroup } from './matching/groups.ts'
 import { wakeIgnored } from './revisit.ts'
 import { normaliseTitle } from './matching/words.ts'
 
-/** What an issue needs that its findings do not have. */
+/** The parts of an issue that its findings do not have. */
 export interface IssueOrigin {
   readonly repositoryId: RepositoryId
   readonly nextId: () => IssueId
@@ -21,7 +21,7 @@ const maxDescription = 8_000
 const maxReferences = 20
 const none: readonly never[] = []
 
-/** What nobody has said or done yet. */
+/** The fields of an issue that nobody has answered or worked on yet. */
 const untouched = {
   resolution_note: null,
   clarifications: none,
@@ -159,7 +159,7 @@ const isSameVoice = (finding: Finding, issue: Issue): boolean =>
 
 const maxMarks = 20
 
-/** What all sources know the problem by; nothing where they say nothing new. */
+/** The marks by which all sources know the problem; none where they say nothing new. */
 function marksOf(old: readonly string[], group: FindingGroup): { readonly marks?: readonly string[] } {
   const all = group.members.reduce((list, { marks }) => withNew(list, marks ?? none), old)
   return all === old ? {} : { marks: all.slice(-maxMarks) }

@@ -12,15 +12,15 @@ export interface ToolLook {
 export interface AbsentRequest {
   readonly repositoryId: RepositoryId
   readonly looks: readonly ToolLook[]
-  /** What this review raised, again or anew. */
+  /** The issues that this review raised, again or anew. */
   readonly raised: ReadonlySet<IssueId>
   /** Rules that nobody asked about. */
   readonly isOff: (rule: string) => boolean
 }
 
 /**
- * Marks the unresolved issues whose every source looked at the file again and raises them no longer; gives how many are
- * marked now. What a model or a person once said is never marked: silence of theirs means nothing.
+ * Marks the unresolved issues whose every source looked at the file again and raises them no longer; returns how many
+ * are marked now. A claim of a model or a person is never marked: their silence means nothing.
  */
 export async function markAbsent(
   { repositoryId, looks, raised, isOff }: AbsentRequest,

@@ -13,7 +13,7 @@ export const isFluid = (issue: Issue): boolean =>
   issue.depends_on.length === 0 &&
   issue.regression_of === null
 
-/** The issues that are one problem: the first one has what all say, the others become its duplicates unless somebody works on them. */
+/** The issues that are one problem: the first one gets all claims, the others become its duplicates unless somebody works on them. */
 export function joinIssues(first: Issue, others: readonly Issue[], now: string): readonly Issue[] {
   const kept = isJoinedAway(first) ? reopen(first, now) : first
   const away = others.filter(isFluid)
@@ -45,7 +45,7 @@ function withAll(first: Issue, away: readonly Issue[], now: string): Issue {
   return { ...first, flagged_by, severity, priority, updated_at: now }
 }
 
-/** An issue without what one source said, which turned out to be another problem. */
+/** An issue without the claim of one source, which turned out to be another problem. */
 export function withoutVoices(issue: Issue, gone: readonly Finding[]): Issue {
   const names = new Set(gone.map(({ source }) => source.name))
   const flagged_by = issue.flagged_by.filter((name) => !names.has(name))

@@ -14,7 +14,7 @@ export interface TriageInput {
   /** Of one review, so of one tree. */
   readonly findings: readonly Finding[]
   readonly known: readonly Issue[]
-  /** What the known issues were merged of; without it they stay as they were merged. */
+  /** The findings that the known issues were merged of; without it they stay as they were merged. */
   readonly voicesOf?: VoicesOf
   readonly newIssue: IssueOrigin
   /** Whether the reviewed tree has a file; without it, only files that findings cite are known to be there. */
@@ -27,7 +27,7 @@ export interface TriageInput {
   readonly madeAtMs?: number | undefined
 }
 
-/** Decides which issue each finding is, and which issues are new: nothing is dropped, nothing is raised twice. */
+/** Decides which issue each finding is, and which issues are new: no finding is dropped, and no issue is raised twice. */
 export function planTriage(input: TriageInput): TriagePlan {
   const { findings, known, fileExists, voicesOf = () => null } = input
   const likeness = createLikeness()
@@ -99,24 +99,24 @@ class TriageDraft {
     this.matches = matches
   }
 
-  /** What is told belongs to an issue, and changes nothing about it. */
+  /** The findings belong to an issue, and change nothing about it. */
   put(groups: readonly FindingGroup[], id: IssueId): void {
     for (const { positions } of groups) for (const position of positions) this.issueOf[position] = id
   }
 
-  /** An issue is told of again. */
+  /** An issue is raised again. */
   seen(issue: Issue, groups: readonly FindingGroup[]): void {
     this.put(groups, issue.id)
     this.enrich(issue, joinGroups(groups))
   }
 
-  /** Before anything joins an issue, what is no longer its own leaves it. */
+  /** Claims that are no longer an issue's own leave it before anything joins it. */
   release({ issues, strays }: Cluster): void {
     for (const { issue, findings } of strays)
       if (!issues.includes(issue)) this.now.set(issue.id, withoutVoices(this.current(issue), findings))
   }
 
-  /** The oldest issue of a problem stays; what was told of it apart from it becomes its duplicate. */
+  /** The oldest issue of a problem stays; the others become its duplicates. */
   settle(cluster: Cluster): void {
     const [first, ...others] = cluster.issues.toSorted(
       (a, b) => Number(isJoinedAway(a)) - Number(isJoinedAway(b)) || (a.id < b.id ? -1 : 1),
@@ -150,7 +150,7 @@ class TriageDraft {
     return this.now.get(issue.id) ?? issue
   }
 
-  /** Who leads is asked of the issue as it was: what joins it now leads nothing. */
+  /** The issue as it was decides who leads: a claim that joins now leads nothing. */
   private enrich(issue: Issue, group: FindingGroup): void {
     const { newIssue, discarded, voicesOf = () => null } = this.input
     const [only, ...others] = issue.flagged_by

@@ -13,7 +13,7 @@ export async function respectIgnores(
   const entries = new Map(ignores.map((entry) => [entry.fingerprint, entry]))
   const after = (issue: Issue): Issue => respectIgnore(issue, entries.get(issue.fingerprint))
   const due: Issue[] = []
-  // Without a list only what it ignored before is of interest.
+  // Without a list only the issues that it ignored before matter.
   const status = entries.size === 0 ? (['ignored'] as const) : (['ignored', 'open', 'failed'] as const)
   for await (const page of pagesOf({ repositoryId, status: [...status] }, ports))
     due.push(...page.filter((issue) => after(issue) !== issue))

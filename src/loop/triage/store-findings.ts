@@ -13,7 +13,7 @@ import { planTriage } from './plan-triage.ts'
 export interface FindingsRequest {
   readonly review: Review
   readonly revision: Revision
-  /** What is committed, where the reviewed code is not. */
+  /** The committed revision, where the reviewed code is not committed. */
   readonly committed?: TreeId
   readonly findings: readonly WrittenFinding[]
   readonly classes: Readonly<Record<IssueClass, readonly string[]>>

@@ -20,7 +20,7 @@ export const keepsConversation = (role: Role): boolean =>
 export const Access = z.enum(['read', 'write'])
 export type Access = z.infer<typeof Access>
 
-/** What Fixpoint asks of the next round beside correcting what was refused. */
+/** The request to the next round, beside correcting what was refused. */
 export const NextStep = z.enum([
   'leave_or_explain',
   'keep_or_correct_tests',
@@ -38,7 +38,7 @@ export const Feedback = z.object({
   /** What was seen; it may hold the words of tests and of other agents. */
   text: z.string(),
   next_step: NextStep.optional(),
-  /** What a person said who refused it. */
+  /** The words of the person who refused it. */
   person: z.string().optional(),
 })
 export type Feedback = z.infer<typeof Feedback>

@@ -10,7 +10,7 @@ import { Severity } from '../issue/severity.ts'
 
 const FacetCount = z.object({ value: z.string(), count: z.number().int() })
 
-/** How many issues there are of each value of a property; what is chosen of it does not narrow its own counts. */
+/** How many issues there are of each value of a property; the choice of a property does not narrow its own counts. */
 export const PropertyCounts = z.record(z.enum(issueFacets), z.array(FacetCount).readonly())
 export type PropertyCounts = z.infer<typeof PropertyCounts>
 

@@ -31,7 +31,7 @@ export type Overview = z.infer<typeof Overview>
 /** Pushed whenever it changes. Repositories in which nothing runs or waits are left out. */
 export const Pulse = z.object({
   repositories: z.array(Standing).readonly(),
-  /** Another text whenever anything was written: what was read before may be old. */
+  /** Another text after every write: answers that were read before may be old. */
   version: z.string().optional(),
 })
 export type Pulse = z.infer<typeof Pulse>

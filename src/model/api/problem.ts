@@ -9,7 +9,7 @@ export const Problem = z.looseObject({
   instance: z.string(),
   code: z.string(),
   hint: z.string(),
-  /** Whether the same request may succeed later, when what is in its way now is gone. */
+  /** Whether the same request may succeed later, when the obstacle is gone. */
   retryable: z.boolean(),
   /** With `already_running` and `busy`: the session that is in the way. */
   session_id: z.string().optional(),

@@ -30,7 +30,7 @@ export const SessionRow = z.object({
   cost_usd: z.number(),
   tokens: z.number().int(),
   created_at: z.string(),
-  /** When something was last recorded of it: where nobody works on it, since then it rests. */
+  /** When something was last recorded of it: a session that nobody works on has rested since then. */
   updated_at: z.string(),
   ended_at: z.string().nullable(),
   resumable: z.boolean(),
@@ -148,7 +148,7 @@ export const AttemptSummary = z.object({
   reason: z.string().nullable(),
   /** What its agents have cost so far. */
   cost_usd: z.number(),
-  /** The issue as it is now: a dispute that a person has settled since is not open any more. */
+  /** The issue as it is now: a dispute that a person has decided since is not open any more. */
   issue_status: IssueStatus.nullable(),
   evidence: EvidenceGrade.nullable(),
   commit_sha: CommitId.nullable(),

@@ -83,7 +83,7 @@ function afterReproduction(attempt: AttemptAt<'queued'>, { reproduction }: Event
     : known
 }
 
-/** What one agent did for several issues goes through the same gates as what it does for one. */
+/** One agent's work on several issues goes through the same gates as its work on one. */
 function afterBatch(attempt: AttemptAt<'queued'>, event: EventOf<'batch_ended'>): Attempt {
   const { base, run, report, divided, bundle, lead } = event
   const working = { ...commonOf(attempt), base, from_tree: base.tree, round: 1, feedback: [] }
@@ -115,7 +115,7 @@ function afterDissolution(attempt: AttemptAt<'bundled'>, event: EventOf<'bundle_
   )
 }
 
-/** A crash and a clean-up take a workspace away once; what is lost again was removed by the agent itself. */
+/** A crash and a clean-up take a workspace away once; the second time the agent itself removed it. */
 function afterLoss(attempt: AttemptAt<'inspecting'>): Attempt {
   if (!attempt.begun_again) return sameRoundAgain(attempt)
   return nextRound(attempt, {
@@ -153,7 +153,7 @@ function afterInspection(attempt: AttemptAt<'inspecting'>, event: EventOf<'inspe
 
 type Inspected = Omit<AttemptAt<'verifying'>, 'stage'>
 
-/** What a person may allow waits for a person only when nothing else stands in the way. */
+/** A change that a person may allow waits for the person only when nothing else stands in the way. */
 function judgeGates(attempt: Inspected, nextTree: TreeId): Attempt {
   const blockers = attempt.gates.filter((gate) => blockingGate([gate]))
   const blocker = blockers.find((gate) => !isAsked(gate, attempt)) ?? blockers[0]

@@ -7,7 +7,7 @@ import type { Round } from './round.ts'
 export const gateFeedback = ({ reason, paths }: Gate): string =>
   paths ? `${reason}. Those changes were taken back.` : reason
 
-/** What the fixer has to do about gates that refused, beside what their reasons say. */
+/** What the fixer has to do about gates that refused, beside their reasons. */
 export const nextStepAfter = (gates: readonly Gate[]): NextStep | undefined =>
   gates.some(({ paths, asks }) => paths && asks?.whom === 'fixer_first') ? 'leave_or_explain' : undefined
 
@@ -22,10 +22,7 @@ export const isAsked = (
   return policy.unattended === 'hold' && (asks.whom === 'person' || wasTold)
 }
 
-/**
- * Whether the fixer changed the same files again although it was told to leave them alone or to say why. What a person
- * refused is not asked about again.
- */
+/** Whether the fixer changed the same files again although it was told to leave them alone or to say why. A person who refused is not asked again. */
 export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates, refusal }: Round): boolean =>
   !refusal?.includes('rejected by a person') &&
   gates.some((told) => {
@@ -35,7 +32,7 @@ export const insists = (attempt: Omit<AttemptAt<'verifying'>, 'stage'>, { gates,
     return isAsked(now, attempt)
   })
 
-/** What a person allowed stays said, and is worth what the gate found afterwards. */
+/** A change that a person allowed stays recorded, with the gate's later verdict. */
 export function withGrade(gate: Gate, now: readonly Gate[]): Gate {
   const grade = now.find(({ name, status }) => name === gate.name && status === 'passed')?.grade
   return gate.approved_by && grade ? { ...gate, grade } : gate

@@ -21,7 +21,7 @@ export const Policy = z.object({
   min_evidence: EvidenceGrade,
   /** What becomes of a patch that only a person may allow, while no person is there. */
   unattended: z.enum(['hold', 'reject']).default('hold'),
-  /** A person can be asked: what would otherwise be refused at once waits for their answer. */
+  /** A person can be asked: a patch that would otherwise be refused at once waits for their answer. */
   attended: z.boolean().optional(),
   /** Nothing lands without a test that another agent wrote before the fix. */
   requires_reproduction: z.boolean().optional(),
@@ -69,11 +69,11 @@ const Common = z.object({
   bundle: z.array(BundledIssue).readonly().optional(),
 })
 
-/** What a person allowed: these files count as the base's from then on, as they were in this tree. */
+/** The files that a person allowed: they count as the base's from then on, as they were in this tree. */
 export const Approval = z.object({ tree: TreeId, paths: z.array(z.string()).readonly() })
 export type Approval = z.infer<typeof Approval>
 
-/** What a round starts from: the session's tip, and the tree that the agent finds in its workspace. */
+/** The start of a round: the session's tip, and the tree that the agent finds in its workspace. */
 const Working = Common.extend({
   base: Revision,
   from_tree: TreeId,
@@ -231,10 +231,7 @@ export const hasReported = ({ run, report }: Pick<AttemptAt<'inspecting'>, 'run'
 export const isResting = (attempt: Attempt): boolean =>
   ['settled', 'accepted', 'held', 'bundled'].includes(attempt.stage)
 
-/**
- * Attempts at one of these stages, and those that cannot go on before one of them has: their predecessors, or the one that
- * stands for them, are among them.
- */
+/** Attempts at one of these stages, and the attempts that wait for one of them: as its successors, or because it stands for them. */
 export function waitingBehind(
   attempts: readonly Attempt[],
   stages: readonly AttemptStage[],

@@ -47,12 +47,12 @@ export function nextRound(attempt: OpenRound, refusal: Refusal): Attempt {
     from_tree: bundle ? attempt.base.tree : refusal.from,
     round: attempt.round + 1,
     feedback: [...attempt.feedback, feedback],
-    // What a person allowed was part of the shared patch, which is gone.
+    // The change that a person allowed was part of the shared patch, which is gone.
     ...(attempt.approved && !bundle && { approved: attempt.approved }),
   }
 }
 
-/** What is worked on further is no longer what the others' fixes were part of, so it cannot stand for them. */
+/** A patch that is worked on further no longer holds the others' fixes, so it cannot stand for them. */
 const aloneFromHere = (bundle: NonNullable<Attempt['bundle']>): string =>
   `That patch was also for ${bundle.map(({ issue_code }) => issue_code).join(', ')}, in the same files. All of it was taken back.`
 

@@ -1,7 +1,7 @@
 import type { Verification } from '../proof/verification.ts'
 import type { Round } from './round.ts'
 
-/** What differs between two runs that failed in the same way: times, places in memory, temporary names, line numbers. */
+/** Parts that differ between two runs that failed in the same way: times, places in memory, temporary names, line numbers. */
 const noise: readonly (readonly [RegExp, string])[] = [
   // oxlint-disable-next-line no-control-regex -- colour codes are what is meant
   [/\u001B\[[0-9;]*m/g, ''],

@@ -16,7 +16,7 @@ export const spentBy = ({ cost_usd, tokens }: Pick<AgentRun, 'cost_usd' | 'token
   tokens,
 })
 
-/** The run with what the earlier tries used that it replaces. */
+/** The run with the usage of the earlier tries that it replaces. */
 export const withSpent = (run: AgentRun, { usd, tokens }: Spent): AgentRun => ({
   ...run,
   tokens: run.tokens + tokens,

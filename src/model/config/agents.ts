@@ -125,7 +125,7 @@ function checkName(name: string, kinds: readonly AgentKind[]): readonly ConfigPr
   return []
 }
 
-/** A named agent is held to its own settings, so that whoever uses it answers only for what it adds. */
+/** A named agent is held to its own settings, so a user of it answers only for the settings that it adds. */
 function checkSettings(
   { path, usePath, agent }: Pick<Mention, 'path' | 'usePath' | 'agent'>,
   kind: AgentKind,

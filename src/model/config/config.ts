@@ -36,7 +36,7 @@ export const agentsOfRole = (agents: AgentsConfig, role: Role): readonly RoleAge
   return role === 'pr_reviewer' ? agents.pr_reviewers : [agents[role]]
 }
 
-/** What no single value shows: settings that contradict each other once all layers are put together. */
+/** Faults that no single value shows: settings that contradict each other once all layers are put together. */
 export function checkConfig(merged: WrittenConfig, kinds: readonly AgentKind[]): readonly ConfigProblem[] {
   const { budget_usd: all, issue_budget_usd: one } = merged.fix ?? {}
   const budget =

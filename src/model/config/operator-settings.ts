@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { setting } from './setting.ts'
 import { count, host, text } from './values.ts'
 
-/** What whoever runs a server and its workers decides; no repository has a say in it. */
+/** The settings of the operator who runs a server and its workers; no repository has a say in them. */
 export const operatorSettings = {
   server: {
     allow_hosts: setting(z.array(host), {

@@ -6,7 +6,7 @@ import { duration } from './values.ts'
 export interface Setting<Schema extends z.ZodType = z.ZodType, Full = unknown> {
   readonly schema: Schema
   readonly meaning: string
-  /** What holds when nobody says anything; undefined when it is then not set. */
+  /** The value when nobody sets it; undefined when it is then not set. */
   readonly otherwise: z.infer<Schema> | undefined
   /** The value that is read, from the one that was written. */
   resolve(written: z.infer<Schema> | undefined): Full
@@ -133,7 +133,7 @@ function sectionOf(tree: SettingTree): z.ZodType {
 const describe = (schema: z.ZodType, meaning: string): z.ZodType =>
   meaning === '' ? schema : schema.describe(meaning)
 
-/** What holds when nobody says anything, as one would write it. */
+/** The values when nobody sets anything, as one would write them. */
 export const defaultsOf = (tree: SettingTree): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(tree)

@@ -30,7 +30,7 @@ const Command = z.strictObject({
   jail: z.boolean().optional().describe("`false` runs it outside of the jail, as for Docker's socket."),
 })
 
-/** The name of a report's format; which names there are is known to the readers of reports. */
+/** The name of a report's format; the readers of reports know which names there are. */
 export const ReportFormatName = text.clone()
 
 const Scanner = z.strictObject({
@@ -347,7 +347,7 @@ export const settings = {
 export const WrittenConfig = z.strictObject(shapeOf(settings))
 export type WrittenConfig = z.infer<typeof WrittenConfig>
 
-/** The lowest layer: what holds when nobody says anything. */
+/** The lowest layer: the values when nobody sets anything. */
 export const defaultConfig: WrittenConfig = defaultsOf(settings)
 
 /** The flags of the command line that are settings by another name. */

@@ -7,7 +7,7 @@ export const deliveryRef = 'refs/fixpoint/delivery'
 export const deliveryFile = 'delivery.json'
 export const heldFile = (code: string): string => `held/${code}.patch`
 
-/** Where Fixpoint's own branches are: a bundle may bring no other, whatever other branches set off. */
+/** The prefix of Fixpoint's own branches: a bundle may bring no other, because other branches may start workflows. */
 export const bundledBranches = 'fix/'
 
 const mostFiles = 3_000

@@ -10,7 +10,7 @@ export const mostBody = 65_536
 export const ownPart = (about: string, text: string): string =>
   `${beginOf(about)}\n${withoutMarks(text).trim()}\n${end}`
 
-/** What others wrote, quoted by us, must not end our part or begin another one. */
+/** Quoted text of others must not end our part or begin another one. */
 const withoutMarks = (text: string): string => text.replaceAll(/<!-- *fixpoint:/g, '<!-- fixpoint :')
 
 /** The text with our part replaced, or added below what is there; cut openly where the whole would be too long. */

@@ -5,12 +5,12 @@ export const Coverage = z.object({
   reviewed: z.array(z.string()).readonly(),
   partly: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
   skipped: z.array(z.object({ file: z.string(), why: z.string() })).readonly(),
-  /** What it is not for, or was not asked about: tests, examples, files that are no program. */
+  /** Files that it is not for, or was not asked about: tests, examples, files that are no program. */
   aside: z
     .array(z.object({ file: z.string(), why: z.string() }))
     .readonly()
     .optional(),
-  /** How many problems it did not tell because a comment in the code asks so. */
+  /** How many problems it left out because a comment in the code asks so. */
   suppressed: z.number().int().optional(),
 })
 export type Coverage = z.infer<typeof Coverage>
@@ -25,7 +25,7 @@ export type FileCoverage = z.infer<typeof FileCoverage>
 
 const order: readonly FileCoverage['state'][] = ['aside', 'skipped', 'partly', 'reviewed']
 
-/** What a reviewer says of the files it was given; what it does not mention was skipped. */
+/** A reviewer's word on the files it was given; a file that it does not mention was skipped. */
 export function coverageOf(files: readonly string[], coverage: Coverage | null): readonly FileCoverage[] {
   if (!coverage)
     return files.map((file) => ({ file, state: 'skipped', why: 'the reviewer did not say what it read' }))
@@ -61,7 +61,7 @@ export function readsNothing(files: readonly FileCoverage[]): boolean {
   return wanted.length > 0 && wanted.every(({ state }) => state === 'skipped')
 }
 
-/** The share of what there is to read that was read in full, in percent; nothing to read is all of it. */
+/** The percentage of the readable files that were read in full; with nothing to read, all of them. */
 export function coveredPercent(files: readonly FileCoverage[]): number {
   const wanted = files.filter(({ state }) => state !== 'aside')
   if (wanted.length === 0) return 100

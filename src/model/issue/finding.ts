@@ -53,7 +53,7 @@ export const WrittenFinding = z.object({
   references: z.array(z.string()).readonly(),
   estimated_effort: z.number().int().min(1).max(5).nullable(),
   estimated_files_count: z.number().int().min(1).nullable(),
-  /** What the reviewer said may be fixed together. */
+  /** The topic that the reviewer put it under: findings of one topic may be fixed together. */
   group: z.string().nullable(),
   /** The source itself says this one is accepted or suppressed, and why. */
   suppressed: z.string().nullable(),

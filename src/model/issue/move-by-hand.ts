@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Fault } from '../fault.ts'
 import { moveIssue, type Issue } from './issue.ts'
 
-/** What a person makes of one issue, whatever it is now; an illegal move is a fault that names the allowed ones. */
+/** A person's change of one issue, whatever it is now; an illegal move is a fault that names the allowed ones. */
 export type MoveByHand = (issue: Issue) => Issue
 
 export const ignoreIssue =
@@ -44,7 +44,7 @@ const withoutFix = {
   fix_challenger_score: null,
 } satisfies Partial<Issue>
 
-/** Where a project keeps what it leaves as it is: whoever has the code has the decision. */
+/** The file in which a project keeps its decisions to ignore issues: whoever has the code has the decision. */
 export const ignoredPath = '.fixpoint/ignored.yaml'
 
 export const SharedIgnore = z.strictObject({

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { RepositoryId } from '../id.ts'
 import { PersonRole, type Person } from './person.ts'
 
-/** A person's way in: what is kept of it is a hash, so that nobody can read it here. */
+/** A person's way in: only a hash of it is kept, so that nobody can read it here. */
 export const AccessToken = z.strictObject({
   id: z.string().regex(/^tok_[0-9a-z]+$/),
   /** Whose it is. A proxy that logs people in says the same name. */

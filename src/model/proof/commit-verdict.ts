@@ -47,6 +47,6 @@ export function judgeCommit(
 
 const exits = { confirmed: 0, refuted: 1, not_evaluated: 3 } as const
 
-/** Of several: what could not be evaluated weighs more than what is refuted. */
+/** Of several verdicts, "not evaluated" weighs more than "refuted". */
 export const exitCodeOfVerdicts = (verdicts: readonly Pick<CommitVerdict, 'status'>[]): number =>
   Math.max(0, ...verdicts.map(({ status }) => exits[status]))

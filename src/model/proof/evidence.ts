@@ -38,7 +38,7 @@ export interface Bar {
 export const mayLandUnverified = ({ min_evidence, commands }: Bar): boolean =>
   min_evidence === 'E0' && commands.length === 0
 
-/** Why no fix could ever land, where that is known beforehand: then no agent is asked, and nothing is spent. */
+/** Why no fix could ever land, where that is known in advance: then no agent is asked, and nothing is spent. */
 export const whyUnprovable = (bar: Bar): string | null =>
   bar.commands.length > 0 || mayLandUnverified(bar)
     ? null

@@ -5,8 +5,8 @@ export const GateStatus = z.enum(['passed', 'failed', 'not_evaluated', 'not_appl
 export type GateStatus = z.infer<typeof GateStatus>
 
 /**
- * Whom a refusal waits for: a person at once; where none is there, the fixer once and then a person; or the fixer once and
- * then a person in any case.
+ * Who decides about a refusal: a person at once; the fixer once where no person is there, and then a person; or the
+ * fixer once and then a person in any case.
  */
 export const GateAsks = z.preprocess(
   // What older records call it.
@@ -15,7 +15,7 @@ export const GateAsks = z.preprocess(
 )
 export type GateAsks = z.infer<typeof GateAsks>
 
-/** What a gate said of a patch, and why. The gates themselves are defined in `loop/gates`. */
+/** A gate's answer about a patch, with its reason. The gates themselves are defined in `loop/gates`. */
 export const Gate = z.object({
   name: z.string(),
   status: GateStatus,

@@ -34,7 +34,7 @@ const signs: readonly Sign[] = [
 
 const longestLine = 2000
 
-/** What would open the jail for a check that is red in it; null where nothing of what it says points there. */
+/** The setting that would open the jail for a check that is red in it; null where nothing in its output points there. */
 export function whatOpens(
   { output }: Pick<CommandRun, 'output'>,
   command: Pick<CheckCommand, 'network' | 'jail'> | undefined,

@@ -65,7 +65,7 @@ function compareGreen(run: CommandRun, baseline: CommandRun): Verdict {
     return ['not_evaluated', 'no test ran, although tests ran on the base']
   const known = baseline.exit_code === 0 ? failedNames(baseline) : null
   const failed = [...(failedNames(run) ?? [])].filter((name) => !known?.has(name))
-  // Code under test can set the exit code; what the runner says of its tests stands against it.
+  // Code under test can set the exit code; the runner's own words about its tests contradict it.
   if (failed.length > 0) return ['failed', `exit 0, although tests failed: ${listNames(failed)}`]
   const unread = run.tests || baseline.tests ? null : missingSummary(run.output, baseline.output)
   if (unread) return ['not_evaluated', `exit 0 alone proves nothing: ${unread}`]
@@ -142,7 +142,7 @@ function compareWithHang(run: CommandRun, baseline: CommandRun): Verdict {
       ]
 }
 
-/** Two runs on one tree differed. Only what flips on the base too is not the patch's fault. */
+/** Two runs on one tree differed. Only a test that also flips on the base is not the patch's fault. */
 function judgeFlaky(run: CommandRun, baseline: CommandRun, control?: CommandRun): Verdict {
   const flips = run.flips ?? []
   const said = flips.length > 0 ? `: ${listNames(flips)}` : ''

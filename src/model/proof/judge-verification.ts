@@ -9,7 +9,7 @@ export interface Baseline {
   readonly control?: readonly CommandRun[]
 }
 
-/** Whether nothing that ran speaks against the patch: what has not run yet runs on the train. Pages read it too. */
+/** Whether no result speaks against the patch: commands that have not run yet run on the train. Pages read it too. */
 export const isUnopposed = ({ status }: Pick<Verification, 'status'>): boolean =>
   status === 'passed' || status === 'not_applicable'
 

@@ -18,7 +18,7 @@ export function approvedPaths(patch: Patch, approved: readonly string[]): readon
   return pathsOfBase(patch, []).filter((path) => !kept.has(path))
 }
 
-/** What the fix itself changes: undone, its tests must fail again. */
+/** The paths that the fix itself changes: once they are undone, its tests must fail again. */
 export function pathsOfFix(patch: Patch, approved: readonly string[]): readonly string[] {
   return pathsWhere(patch, (path, file) => {
     const kind = pathKind(path)

@@ -48,7 +48,7 @@ export function newFailure(runs: readonly CommandRun[], baseline: readonly Comma
   return null
 }
 
-/** What is red in these runs and green in others of the same commands; null when nothing is. */
+/** The tests that are red in these runs and green in others of the same commands; null when there are none. */
 export function whyWorse(runs: readonly CommandRun[], than: readonly CommandRun[]): string | null {
   const failure = newFailure(runs, than)
   if (failure) return `${failure.command}: red is ${failure.tests.slice(0, 5).join(', ')}`
@@ -57,7 +57,7 @@ export function whyWorse(runs: readonly CommandRun[], than: readonly CommandRun[
   return red ? `${red.name}: exit ${String(red.exit_code)}` : null
 }
 
-/** Tests that a run names as failed. A file that could not be loaded is no test, and what flips proves nothing. */
+/** Tests that a run names as failed. A file that could not be loaded is no test, and a test that flips proves nothing. */
 export function failedTests({ ended, tests, flips = [] }: CommandRun): readonly string[] {
   if (ended !== 'exited' || !tests?.failures_named) return []
   return tests.tests
@@ -81,7 +81,7 @@ const allTurnedGreen = (red: CommandRun, green: CommandRun): boolean =>
   green.tests.ran !== null &&
   green.tests.ran === red.tests?.ran
 
-/** Of several tests with one name nobody can tell which is which when their number changed. */
+/** When the number of tests with one name changed, nobody can tell which is which. */
 function isAmbiguous(name: string, red: CommandRun, green: CommandRun): boolean {
   const plain = name.replace(/ #\d+$/, '')
   const count = ({ tests }: CommandRun): number =>

@@ -5,7 +5,7 @@ const countedWord =
 const pairs = /(?<!\d)(\d+)[ \t]+(?:of[ \t]+\d+[ \t]+)?([a-z]+)|(?<![a-z])([a-z]+)[ \t]*[:=][ \t]*(\d+)/gi
 const lastLines = 12
 
-/** What the last lines of an output that no reader knows count, by word: `4 passed, 1 failed` counts 4 by "passed". */
+/** The counts in the last lines of an output that no reader knows, by word: `4 passed, 1 failed` counts 4 by "passed". */
 export function countsOfSummary(output: string): ReadonlyMap<string, number> {
   const lines = output.split('\n').filter((line) => line.trim() !== '')
   const counts = new Map<string, number>()

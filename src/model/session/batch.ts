@@ -38,8 +38,8 @@ export interface BatchedIssue extends PlannedIssue {
 const classOrder: readonly IssueClass[] = ['BE', 'FE', 'GEN']
 
 /**
- * Batches in the order in which they run: BE before FE before GEN, each issue with or after those that come before it.
- * What is too large is divided by its files, or stands alone. The issues are given in the order of the plan.
+ * Batches in the order in which they run: BE before FE before GEN, each issue with or after its predecessors. An issue
+ * that is too large is divided by its files, or stands alone. The issues are given in the order of the plan.
  */
 export function planBatches(issues: readonly BatchedIssue[], limits: BatchLimits): readonly Batch[] {
   const batches: Batch[] = []

@@ -22,8 +22,8 @@ export const SessionHalt = z.object({
 export type SessionHalt = z.infer<typeof SessionHalt>
 
 /**
- * Money and quota are worth waiting for (4); what a person has to repair first could not be evaluated (3); a service
- * that lets nobody through, and disk space, may be there again later (75).
+ * Money and quota are worth waiting for (4); an obstacle that a person has to repair first could not be evaluated (3);
+ * a service that lets nobody through, and disk space, may be there again later (75).
  */
 export const exitOfHalt: Readonly<Record<SessionHalt['kind'], number>> = {
   billing: 4,
@@ -40,6 +40,6 @@ export const exitOfHalt: Readonly<Record<SessionHalt['kind'], number>> = {
   disk: 75,
 }
 
-/** What passes by itself, at the time that the halt names. */
+/** Halts that pass by themselves, at the time that they name. */
 export const passesByItself = ({ kind }: SessionHalt): boolean =>
   kind === 'quota' || kind === 'rate_limited' || kind === 'overloaded'

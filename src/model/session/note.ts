@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AttemptId } from '../id.ts'
 
-/** What a person wants of a session that another process drives; that process reads it within a second. */
+/** A person's request to a session that another process drives; that process reads it within a second. */
 export const SessionNote = z.discriminatedUnion('kind', [
   /** Begin nothing new, and rest; asked again, end what runs. */
   z.object({ kind: z.literal('stop') }),

@@ -5,7 +5,7 @@ export const Pass = z.object({
   pass: z.number().int(),
   session_id: z.string(),
   fixed: z.number().int(),
-  /** How well what the fixes changed was looked at: `none` where nothing landed, `not_needed` where nothing had to. */
+  /** How well the changes of the fixes were reviewed: `none` where nothing landed, `not_needed` where nothing had to. */
   review: z.enum(['complete', 'partial', 'none', 'not_needed']),
   /** Codes of earlier issues that the review found again, but for those that were dismissed. */
   confirmed: z.array(z.string()).readonly(),

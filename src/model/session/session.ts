@@ -89,7 +89,7 @@ export const BaseMoved = z.object({
   branch: z.string(),
   from: CommitId,
   to: CommitId,
-  /** How what landed and the branch as it is now do together; null when nothing landed. */
+  /** Whether the landed fixes are green together with the branch as it is now; null when nothing landed. */
   together: z.enum(['green', 'red', 'conflicts', 'not_evaluated']).nullable(),
   reason: z.string(),
 })
@@ -143,14 +143,11 @@ export const Session = z.object({
   clarified: Clarified.optional(),
   plan: Plan,
   options: SessionOptions,
-  /** Whoever goes on with the session reads the configuration with these. */
+  /** A process that goes on with the session reads the configuration with these. */
   settings: z.array(AskedSetting).readonly().optional(),
   landing: PlannedLanding.nullable(),
   verifications_run: z.number().int(),
-  /**
-   * What was used by agents whose work was given up before it belonged to a round: because of a provider, a stop or a
-   * lost workspace.
-   */
+  /** The usage of agents whose work was given up before it belonged to a round: because of a provider, a stop or a lost workspace. */
   spent_in_vain: Spent.optional(),
   /** The process that drives it, so that another one can tell whether it is still there. */
   owner: z.string().nullable(),
@@ -175,7 +172,7 @@ export const SessionEvent = z.discriminatedUnion('type', [
   /** With the name of the branch, which the first landing gives it. */
   z.object({ type: z.literal('landing_planned'), landing: PlannedLanding, branch: z.string() }),
   z.object({ type: z.literal('landing_done') }),
-  /** The branch is not where it was left: what was planned will not be put on it. */
+  /** The branch is not where it was left: the planned commits will not be put on it. */
   z.object({ type: z.literal('landing_dropped') }),
   z.object({ type: z.literal('verified'), count: z.number().int() }),
   z.object({ type: z.literal('spent_in_vain'), spent: Spent }),
@@ -203,7 +200,7 @@ export type SessionEvent = z.infer<typeof SessionEvent>
 
 const finals: readonly SessionStatus[] = ['completed', 'partial', 'failed', 'cancelled']
 
-/** What a session is that somebody or something may still go on with. */
+/** The statuses of a session that somebody or something may still go on with. */
 export const openStatuses: readonly SessionStatus[] = SessionStatus.options.filter(
   (status) => !finals.includes(status),
 )
@@ -283,7 +280,7 @@ const takenBy = (
   owner,
 })
 
-/** Taken from an owner that is gone, it counts; taken from nobody, it starts anew. */
+/** A takeover from an owner that is gone counts; a session without an owner starts the count anew. */
 function takeoversAfter(
   { owner, takeovers }: Session,
   progress: string,

@@ -22,7 +22,7 @@ export const Timing = z.object({
     .array(
       z.object({
         name: PartName,
-        /** Its share of the clock: what goes on at the same time divides it. All parts together are the clock. */
+        /** Its share of the clock: parts that go on at the same time divide it. All parts together are the clock. */
         wall_ms: z.number(),
         /** All of its time, whatever else went on. */
         busy_ms: z.number(),
@@ -101,7 +101,7 @@ const ownerOf = ({ type, issue_code }: FixEvent): string =>
 const session = 'the session'
 const batch = 'the batch'
 
-/** What was done for all issues before the first began, and for those of a batch before they were looked at one by one. */
+/** Work for all issues before the first began, and for those of a batch before they were looked at one by one. */
 const endsOf: Readonly<Partial<Record<FixEvent['type'], string>>> = {
   fix_issue_started: session,
   fix_gate_result: batch,

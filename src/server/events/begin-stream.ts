@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 
-/** A stream ends with its connection, so that events are written as they are, without the lengths of chunks. */
+/** A stream ends with its connection, so events are written as they are, without the lengths of chunks. */
 export function beginStream(response: ServerResponse, headers: OutgoingHttpHeaders = {}): void {
   response.useChunkedEncodingByDefault = false
   response.shouldKeepAlive = false

@@ -7,9 +7,9 @@ import { isFinalEvent, type FixEvent } from '../../model/session/event.ts'
 export interface EventFeeds {
   /** Passes on what happens in a session that this process drives. */
   readonly publish: Listener
-  /** Listens to one session: what this process does in it, and what others write down. Gives back what ends it. */
+  /** Listens to one session: to the events of this process, and to those that others write. Returns a function that ends it. */
   watch(sessionId: SessionId, after: number, listener: Listener): () => void
-  /** The newest of what the agents of a session said, for whoever comes in the middle of a round. */
+  /** The newest text of a session's agents, for pages that are opened in the middle of a round. */
   recent(sessionId: SessionId): readonly FixEvent[]
   /** How many listen right now. */
   watcherCount(): number
@@ -29,7 +29,7 @@ export interface FeedOptions {
   readonly sessions: Pick<SessionStore, 'events'>
   readonly isDrivenHere: (sessionId: string) => boolean
   readonly onError: (error: unknown) => void
-  /** Tells of writes by any process; without it the store is asked again and again. */
+  /** Reports writes of any process; without it the store is asked again and again. */
   readonly watch?: Store['watch']
   readonly pollMs?: number
 }
@@ -37,8 +37,8 @@ export interface FeedOptions {
 const eventsPerRead = 500
 
 /**
- * Brings events to whoever watches a session. Those of this process come at once; those that another process writes
- * are read from the store, when it tells of them or else a few times per second, and only while somebody watches.
+ * Brings events to the watchers of a session. Events of this process come at once; events that another process writes
+ * are read from the store, when it reports them or else a few times per second, and only while somebody watches.
  * Listeners may get an event twice or miss one between two others: each keeps its own place and reads what it lacks.
  */
 export function createEventFeeds(options: FeedOptions): EventFeeds {
@@ -83,7 +83,7 @@ function pass(feed: Feed, event: FixEvent): void {
 type Look = (id: string, feed: Feed) => void
 type Feeds = ReadonlyMap<string, Feed>
 
-/** Reads what others wrote to a session; what is written meanwhile is read after it. */
+/** Reads what others wrote to a session; events that are written meanwhile are read after it. */
 function createLook({ sessions, isDrivenHere, onError }: FeedOptions, feeds: Feeds): Look {
   const readNews = async (id: string, feed: Feed): Promise<void> => {
     feed.isReading = true
@@ -107,7 +107,7 @@ function createLook({ sessions, isDrivenHere, onError }: FeedOptions, feeds: Fee
   }
 }
 
-/** Looks whenever somebody may have written something; gives back what ends it. */
+/** Looks whenever somebody may have written something; returns a function that ends it. */
 function hearOfWrites({ watch, pollMs = 250 }: FeedOptions, feeds: Feeds, look: Look): () => void {
   const lookAtAll = (): void => feeds.forEach((feed, id) => look(id, feed))
   if (!watch) {
@@ -129,7 +129,7 @@ interface Said {
   length: number
 }
 
-/** Live text is not stored: this is what a page that is opened later shows of it. */
+/** Live text is not stored: a page that is opened later shows this much of it. */
 function createRecent() {
   const bySession = new Map<string, Map<string, Said>>()
   return {

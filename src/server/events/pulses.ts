@@ -23,12 +23,12 @@ export interface PulseOptions {
   readonly everyMs?: number
 }
 
-/** After so many looks without news it is read anyway: a process that died has written nothing. Then the line is shown to stand. */
+/** After so many looks without news it is read anyway: a process that died has written nothing. It also shows that the connection stands. */
 const looksPerBeat = 15
 
 /**
- * Tells every open page what runs and what waits. The store is looked at once a second for all of them together, and
- * only read when somebody has written: a page that is left open costs next to nothing.
+ * Sends every open page the counts of running and waiting sessions. The store is looked at once a second for all pages
+ * together, and only read after a write: a page that is left open costs next to nothing.
  */
 export function createPulses({ version, read, onError, everyMs = 1_000 }: PulseOptions): Pulses {
   const listeners = new Map<ServerResponse, SeesRepository>()

@@ -144,7 +144,7 @@ function createFollower(
       hasMore ||= events.length === eventsPerRead
     } while (hasMore && !isClosed())
     isCatchingUp = false
-    // Whoever has events already has read what was said before them, too.
+    // A client that has events already has also read the text before them.
     if (after === 0 && !isClosed()) takeRecent().forEach(send)
   }
   const catchUp = (): void => {

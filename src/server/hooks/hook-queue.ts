@@ -21,9 +21,9 @@ export interface ToldHook {
 }
 
 export interface HookQueue {
-  /** Keeps what was told for later, and says at once what will become of it. */
+  /** Keeps the delivery for later, and answers at once what will become of it. */
   receive(told: ToldHook): Promise<'queued' | 'known' | 'ignored'>
-  /** Waits until nothing is worked on any more; what is not done is taken up by the next server. */
+  /** Waits until nothing is worked on any more; the next server takes up the rest. */
   close(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export function createHookQueue({ serving, stopping, onError }: QueueParts): Hoo
 
 type Turns = ReturnType<typeof createTurns>
 
-/** What passes by itself is tried again, a few times; everything else is said in the log, and done. */
+/** A failure that passes by itself is tried again a few times; any other is logged, and the delivery is done. */
 async function workOff(
   delivery: HookDelivery,
   { serving, inTurn, ...parts }: QueueParts & { readonly inTurn: Turns },

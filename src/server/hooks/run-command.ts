@@ -20,7 +20,7 @@ import { isOver, type Session } from '../../model/session/session.ts'
 export interface CommandWork {
   readonly delivery: HookDelivery & { readonly job: Extract<HookCall, { readonly kind: 'comment' }> }
   readonly stopping: AbortSignal
-  /** Writes down which session the command started, before that is told to anybody. */
+  /** Writes down which session the command started, before anybody hears of it. */
   readonly noteSession: (id: SessionId) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
 }
@@ -28,7 +28,7 @@ export interface CommandWork {
 /** A comment that was written longer ago is no command any more. */
 const oldestMs = 24 * 60 * 60_000
 
-/** Does what a comment says, if whoever wrote it may, and answers with one comment. Doing it twice is doing it once. */
+/** Carries out a comment, if its author may give commands, and answers with one comment. Doing it twice is doing it once. */
 export async function runCommentCommand(serving: Serving, app: App, run: CommandWork): Promise<void> {
   const { delivery, stopping } = run
   await requireTrusted(app, { for: 'forge' })
@@ -111,7 +111,7 @@ async function recorded(
   }
 }
 
-/** What a person can do something about is said to them; what passes by itself is tried again. */
+/** The author is told about faults that a person can do something about; failures that pass by themselves are tried again. */
 async function tryVerb(command: CommentCommand, scene: CommandScene): Promise<CommandOutcome> {
   try {
     return await runVerb(command, scene)

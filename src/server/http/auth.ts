@@ -27,7 +27,7 @@ export interface AuthParts {
 
 const owner: Person = { name: 'owner', role: 'admin', repositories: null, tokenId: null }
 
-/** Tokens are never sent back: a cookie holds something that only this server could have made for that token. */
+/** Tokens are never sent back: a cookie holds a value that only this server could have made for that token. */
 export function createAuth({ token, tokens, proxy }: AuthParts): Auth {
   const derive = (purpose: string): string => createHmac('sha256', token).update(purpose).digest('hex')
   // Cookies are shared by all ports of a host: two servers must not take each other's.

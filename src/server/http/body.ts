@@ -3,7 +3,7 @@ import { Fault } from '../../model/fault.ts'
 
 const jsonBytes = 1_000_000
 
-/** So much of a body that is too large is read and dropped: who still writes it would not hear the answer. */
+/** So much of a body that is too large is read and dropped: a client that still writes would not hear the answer. */
 const droppedBytes = 16_000_000
 const droppedMs = 5_000
 const answerMs = 1_000
@@ -23,12 +23,12 @@ export async function* limitedBody(incoming: IncomingMessage, maxBytes: number):
     if (announced <= maxBytes + droppedBytes) await dropRest(incoming)
     throw new Fault('too_large', `the body is larger than ${megabytes(maxBytes)}`)
   } finally {
-    // Whoever still writes is cut off, once the answer had time to go out.
+    // A client that still writes is cut off, once the answer had time to go out.
     if (!incoming.readableEnded) setTimeout(() => incoming.destroy(), answerMs).unref()
   }
 }
 
-/** Reads on until the end, as long and as much as is bearable. */
+/** Reads on until the end, within limits of time and size. */
 function dropRest(incoming: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let left = droppedBytes

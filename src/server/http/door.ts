@@ -6,12 +6,12 @@ import { IssueId, RepositoryId, ReviewId, SessionId } from '../../model/id.ts'
 import { isAtLeast, maySee, type Person, type PersonRole } from '../../model/people/person.ts'
 import type { EndpointAccess } from './endpoint-access.ts'
 
-/** A person with where the request comes from. */
+/** A person, and the address that the request comes from. */
 export interface Caller extends Person {
   readonly address: string
 }
 
-/** Whoever proves nothing: no role, and no repository to see. */
+/** A caller that proves nothing: no role, and no repository to see. */
 export const nobody = (address: string): Caller => ({
   name: 'nobody',
   role: null,
@@ -29,13 +29,13 @@ export interface Knock {
   readonly body: unknown
 }
 
-/** What every endpoint passes: who may, about what, and that it is written down. */
+/** The checks that every endpoint passes: who may ask, about what, and the record of it. */
 export interface Door {
   /** Refuses callers whose role is too small; a change that was refused is written down too. */
   requireRole(caller: Caller, access: Exclude<EndpointAccess, 'anyone'>, knock: Knock): Promise<void>
-  /** Refuses what the caller may not see, as if it did not exist. */
+  /** Refuses a repository that the caller may not see, as if it did not exist. */
   requireSight(caller: Caller, access: Exclude<EndpointAccess, 'anyone'>, knock: Knock): Promise<void>
-  /** Writes a change down before it is made; gives back what writes down how it ended. */
+  /** Writes a change down before it is made; returns a function that writes down how it ended. */
   record(caller: Caller, knock: Knock): Promise<(status: number) => Promise<void>>
   /** Ends an answer that goes on for long when the token of its reader is taken back. */
   watch(caller: Caller, response: ServerResponse): void
@@ -68,7 +68,7 @@ export function createDoor({ store, repositoryOfRunning, onError }: DoorParts): 
       request: requestText(knock),
       outcome: null,
     })
-    // The change is made: that its end could not be written down must not look like a failure of it.
+    // The change is made, so a failure to write down its end must not look like a failure of the change.
     return (status) =>
       store.audit.end(id, status).catch((error: unknown) => onError(error, 'writing down how a change ended'))
   }
@@ -155,7 +155,7 @@ const createRepositoriesOf =
     return owners
   }
 
-/** What was asked for beside the address; a long one is cut. */
+/** The request beside the address; a long one is cut. */
 function requestText({ params, query, body }: Knock): string | null {
   const given = { ...asObject(params), ...asObject(query), ...asObject(body) }
   if (Object.keys(given).length === 0) return null

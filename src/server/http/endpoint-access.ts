@@ -2,7 +2,7 @@ import type { PersonRole } from '../../model/people/person.ts'
 
 /** Who may ask for something, and which repositories the answer can be about. */
 export type EndpointAccess =
-  /** Whoever reaches the server: nothing of a repository is told or changed, or something else proves who asks. */
+  /** Anybody who reaches the server: nothing of a repository is shown or changed, or something else proves who asks. */
   | 'anyone'
   | {
       /** The least role. */

@@ -17,13 +17,13 @@ export interface GuardOptions {
   readonly identify: () => Promise<Caller | null>
 }
 
-/** What may be asked for without the token: the page itself, whether the server lives, and what is signed instead. */
+/** Addresses that need no token: the page itself, whether the server lives, and requests that are signed instead. */
 const isOpen = ({ method, path }: GuardedRequest): boolean =>
   (method === 'POST' && (path === '/api/login' || path === '/api/logout')) ||
   path === '/api/webhooks/github' ||
   !(path.startsWith('/api/') || path === '/api' || path === '/metrics')
 
-/** Refuses what a browser sends on behalf of somebody else, and what proves nothing; says who asks. */
+/** Refuses requests that a browser sends on behalf of another site, and requests that prove nothing; returns who asks. */
 export async function guardRequest(request: GuardedRequest, options: GuardOptions): Promise<Caller | null> {
   const { path, query, headers } = request
   requireHost(headers.host, options.hosts)

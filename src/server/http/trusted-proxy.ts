@@ -31,7 +31,7 @@ export function createTrustedProxy({ header, from }: TrustedProxySettings): Trus
     },
     addressOf(headers, peer) {
       const forwarded = headers['x-forwarded-for']
-      // What stands before the last address was written by whoever asked.
+      // The caller itself wrote everything before the last address.
       const last = typeof forwarded === 'string' ? forwarded.split(',').at(-1)?.trim() : undefined
       return last && isIP(last) !== 0 && isProxy(peer) ? last : peer
     },

@@ -39,13 +39,13 @@ export function openByDay(
     .map(([day, { found, closed }]) => ({ day, found, closed, open: (open += found - closed) }))
 }
 
-/** What a session did to the issue closed it: a fix landed, or both agreed that there is nothing to fix. */
+/** The session closed the issue: a fix landed, or both agents agreed that there is nothing to fix. */
 const isClosing = ({ counted, outcome }: SessionEnds['ends'][number]): boolean =>
   counted === 'fixed' || outcome === 'false_positive'
 
 /**
- * Every time that an issue was opened or closed. Moves and sessions are recorded; what triage or a discarded fix did
- * is not, so where the record does not end as the issue is, it was changed last when that happened.
+ * Every time that an issue was opened or closed. Moves and sessions are recorded; the effects of triage and of
+ * discarded fixes are not, so an issue whose record ends otherwise was changed last at that time.
  */
 function turnsOf(issue: IssueTimeline, sessionDays: readonly string[]): readonly Turn[] {
   const recorded = [

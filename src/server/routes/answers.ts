@@ -28,7 +28,7 @@ import { ofSession, readDetail } from './sessions.ts'
 
 const path = '/api/sessions/{id}'
 
-/** What a person does to a session: stop it, let it go on, answer what it asks. */
+/** A person's requests to a session: stop it, let it go on, answer what it asks. */
 export function addAnswerRoutes(app: ServerApp, serving: Serving): void {
   addWaitingList(app, serving)
   addApprovalAnswers(app, serving)

@@ -22,7 +22,7 @@ import { describeQuestions } from '../../model/issue/questions.ts'
 import { addEndpoint, type ServerApp } from '../http/endpoint.ts'
 import { wantsJson, type SendStream } from './send-stream.ts'
 
-/** What stands in the way of everything that asks agents. */
+/** The faults of every request that asks agents. */
 export const fixFaults = [
   'not_found',
   'not_trusted',

@@ -35,7 +35,7 @@ export function addReviewRoutes(app: ServerApp, serving: Serving): void {
       const cancelled = new Map(own.map((review) => [review.id, review]))
       return {
         schema: 'fixpoint.reviews.v1',
-        // What was cancelled is kept as failed; this process knows better.
+        // A cancelled review is stored as failed; this process knows better.
         reviews: [
           ...own.filter((review) => !known.has(review.id)),
           ...kept.map((review) => cancelled.get(review.id) ?? review),

@@ -3,7 +3,7 @@ import type { ReviewEvent } from '../../model/issue/review-event.ts'
 type Said = Pick<ReviewEvent, 'type' | 'message' | 'details'> & { readonly agent?: string }
 type Unnumbered = Omit<ReviewEvent, 'seq' | 'timestamp' | 'review_id'>
 
-/** What happened in a review so far: a short list that is kept, and the newest of what each reviewer says. */
+/** The events of a review so far: a short list that is kept, and the newest text of each reviewer. */
 export interface ReviewLog {
   /** Adds a durable event. */
   readonly add: (said: Said) => void
@@ -11,7 +11,7 @@ export interface ReviewLog {
   readonly say: (agent: string, text: string) => void
   readonly events: () => readonly ReviewEvent[]
   readonly live: () => readonly ReviewEvent[]
-  /** Gives every event from now on; gives back what ends it. */
+  /** Calls the listener with every event from now on; returns a function that ends it. */
   readonly listen: (listener: (event: ReviewEvent) => void) => () => void
 }
 

@@ -19,14 +19,14 @@ import { createReviewLog, type ReviewLog } from './review-log.ts'
 /** A review that this process has begun; what happens in it can be followed. */
 export interface RunningReview extends Pick<ReviewLog, 'events' | 'live' | 'listen'> {
   readonly view: () => ReviewView
-  /** What it came to. Whoever begins a review need not wait for it. */
+  /** Its result. The caller that begins a review need not wait for it. */
   readonly done: Promise<Reviewed>
   readonly cancel: () => void
 }
 
 /** The reviews of this process: those that run, and the last ones that ended. */
 export interface RunningReviews {
-  /** Begins a review, whoever listens; closes the application when it is over. */
+  /** Begins a review, whether or not anybody listens; closes the application when it is over. */
   begin(app: App, scope: ReviewScope): Promise<RunningReview>
   find(id: string): RunningReview | null
   /** Newest first. */
@@ -120,7 +120,7 @@ const endedEarly = 'the server ended before the review was done: start it again'
 const isUnfinished = (review: Review | null): boolean =>
   review !== null && review.reviewers.every(({ reason }) => reason === endedEarly)
 
-/** Keeps a review that has come to nothing yet as failed. Its end replaces that; a server that is killed leaves it. */
+/** Stores a review that has no result yet as failed. Its end replaces that; a server that is killed leaves it. */
 async function keepUnfinished(
   { store }: App,
   { id, repository_id, kind, commit, scope, created_at }: ReviewView,

@@ -31,7 +31,7 @@ import { createSessionRunner, type SessionRunner } from './session-runner.ts'
 
 export interface ServingRequest {
   readonly env: Variables
-  /** Is told what goes wrong in the background, where no request waits for an answer. */
+  /** Called when something goes wrong in the background, where no request waits for an answer. */
   readonly onError: (error: unknown, what: string) => void
   /** Every event of every session that this process drives. */
   readonly onEvent?: Parameters<App['subscribe']>[0]

@@ -29,7 +29,7 @@ export interface RunnerParts {
   readonly publish: Listener
 }
 
-/** What people ask of sessions, whichever process drives them. */
+/** People's requests to sessions, whichever process drives them. */
 export interface SessionRunner {
   /** Claims the issues and puts the session into the queue. Closes the application when it is done with it. */
   start(app: App, request: FixRequest): Promise<BegunSession>

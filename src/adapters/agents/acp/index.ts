@@ -81,16 +81,13 @@ async function runAcp(options: AcpAgentOptions, request: AgentRequest): Promise<
   }
 }
 
-/** Gemini keeps to itself that it asks again until it ends: the way to its service tells. */
+/** Gemini does not say that it asks its service again until it ends; the proxy on the way to the service sees it. */
 const hearBusy =
   ({ onUpdate }: Pick<AgentRequest, 'onUpdate'>) =>
   (status: number): void =>
     onUpdate(retryUpdate(status))
 
-/**
- * Claude Code, when it is driven over ACP, asks again after a wrong key for longer than any run may take, and says
- * nothing of it. What a person has set comes before.
- */
+/** Claude Code over ACP asks again after a wrong key for longer than any run may take, and says nothing of it. A setting of the person's own wins. */
 const fewRetries = { CLAUDE_CODE_MAX_RETRIES: '3' }
 
 /** The session that the talk is in, as far as it got. */

@@ -145,7 +145,7 @@ async function openSession(
 /** Agents repeat a loaded conversation, some of them after they have said that it is loaded. */
 const quietMs = 200
 
-/** What the promise gives, unless the signal is faster. */
+/** The result of the promise, unless the signal is aborted first. */
 async function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const aborted = new AbortController()
   try {
@@ -181,7 +181,7 @@ function guardStream({ readable, writable }: Stream, onUpdate: (params: unknown)
       } else if ('method' in message || awaited.delete(message.id)) controller.enqueue(message)
     },
   })
-  // The other side of the pipe sees how it ends; nobody here has to know.
+  // Whoever holds the other end of the pipe sees how it ends; nobody here needs to know.
   outgoing.readable.pipeTo(writable).catch(() => undefined)
   return { readable: readable.pipeThrough(incoming), writable: outgoing.writable }
 }

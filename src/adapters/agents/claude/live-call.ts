@@ -35,20 +35,17 @@ const listPrices: readonly (readonly [RegExp, ModelPrice])[] = [
 /** What is written into the cache costs more than what is only read. */
 const cacheWriteFactor = 1.25
 const charactersPerToken = 3
-/** What the program says itself, such as that the service refused it, stands in the stream like an answer of a model. */
+/** The program's own messages, such as that the service refused it, stand in the stream like answers of a model. */
 const ownWords = '<synthetic>'
 
 interface Call {
   readonly model: string
   readonly content: readonly unknown[]
-  /** What was known of it: its blocks are told one by one. */
+  /** The part of it that was known before: the stream tells its blocks one by one. */
   readonly before: LiveCall | undefined
 }
 
-/**
- * What a call has used so far. The stream counts the tokens that were read; what is written it shows, but does not
- * count.
- */
+/** The tokens and cost of a call so far. The stream counts the tokens that were read, but not those that it shows being written. */
 export function priceCall(usage: ClaudeUsage | undefined, { model, content, before }: Call): LiveCall {
   const price = listPrices.find(([family]) => family.test(model))?.[1]
   if (!usage || !price || model === ownWords) return before ?? { tokens: 0, usd: 0 }

@@ -94,7 +94,7 @@ const fixedArgs: readonly string[] = [
   '--disable=apps',
 ]
 
-/** What a repository brings along is not trusted, and nothing but the model is talked to. */
+/** Nothing that a repository brings along is trusted, and Codex talks to nothing but the model. */
 const isolation = (task: AgentTask): Readonly<Record<string, string>> => ({
   'analytics.enabled': 'false',
   check_for_update_on_startup: 'false',

@@ -69,7 +69,7 @@ function kindOfBody(message: string): FailureKind | null {
   const error = body?.['error']
   const code = isRecord(error) ? error['code'] : null
   if (typeof code === 'string') return kindsByCode[code] ?? null
-  // What an account may use is refused in this one wording, without a code.
+  // An account that used up its allowance is refused in this one wording, without a code.
   const detail = body?.['detail']
   return typeof detail === 'string' && /^The '[^']*' model is not supported\b/.test(detail)
     ? 'model_not_found'

@@ -116,10 +116,7 @@ const charactersPerToken = 3
 /** Its own instructions and tools, which every call begins with. */
 const ownTokens = 12_000
 
-/**
- * A guess for a conversation that is not kept, of which there is no record: what each call must have read, where the
- * run was stopped or failed.
- */
+/** An estimate for a conversation that leaves no record: each call must have read this much, also where the run was stopped or failed. */
 function guessedTotals(
   before: ThreadTotals,
   { calls }: CodexRun,
@@ -150,7 +147,7 @@ export async function writeRunFiles(
     roles,
     temporary,
     async remove() {
-      // What cannot be removed does not change how the run ended.
+      // A file that cannot be removed does not change how the run ended.
       await rm(folder, { recursive: true, force: true }).catch(() => undefined)
     },
   }

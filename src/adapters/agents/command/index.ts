@@ -58,7 +58,7 @@ export function createCommandAgent(options: ProgramOptions): Agent {
           duration_ms: Math.round(result.durationMs),
         }
       } finally {
-        // The program may have put anything in its place; what cannot be removed does not change how the run ended.
+        // The program may have put anything in its place. A failure to remove it does not change how the run ended.
         await rm(taskFile, { recursive: true, force: true }).catch(() => undefined)
       }
     },

@@ -18,7 +18,7 @@ export interface AgentDefinition extends AgentKind {
   /** Whose model it is; null when that is not known. */
   readonly family: string | null
   readonly can: AgentPowers
-  /** It tells tokens only: what they cost is known by `prices`. */
+  /** It reports tokens only; `prices` says what they cost. */
   readonly tellsTokensOnly?: true
   /** It ends by itself when it has used what it may use. */
   readonly keepsBudget?: true

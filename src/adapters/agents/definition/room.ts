@@ -46,11 +46,11 @@ interface AgentRoom extends Omit<Room, 'network'> {
   readonly clis: readonly LentCli[]
   readonly onUsage: HostsGate['onUsage']
   readonly onBusy?: HostsGate['onBusy']
-  /** It may start what a repository configures, so that even a finding brings none of that into its sight. */
+  /** It may start what a repository configures, so it never sees such files, not even when a finding is about one. */
   readonly runsConfiguration?: boolean
 }
 
-/** Orders at worst, and nothing that is run. */
+/** Such files hold orders at worst, and nothing that is run. */
 const isText = (file: string): boolean => /\.md$/i.test(file)
 
 /** The walls around one run of an agent: its model is all that it reaches, and the repository does not configure it. */
@@ -63,7 +63,7 @@ export function agentWalls(
   const cited = task.issues.flatMap(({ file }) => file ?? [])
   const whole: Room = {
     ...room,
-    // What it was asked to change it must see.
+    // It must see the files that it was asked to change.
     unseen: { names: projectConfiguration, except: cited.filter((file) => !runs || isText(file)) },
     network: {
       hosts: clis.flatMap(({ hosts = [] }) => hosts),

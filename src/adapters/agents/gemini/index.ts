@@ -130,7 +130,7 @@ async function recordedUse(
   return usage && { tokens: usage.tokens, cost_usd: estimateCost(usage.byModel, prices) ?? 0 }
 }
 
-/** The file that may hold the person's key stays outside of the jail; what the CLI takes from it is told to it. */
+/** The file that may hold the person's key stays outside of the jail; the CLI gets the settings that it would read there as variables. */
 async function withKeysOutside(options: GeminiAgentOptions): Promise<GeminiAgentOptions> {
   if (!options.jail.state.isThere) return options
   const written = Object.entries(await readEnvFile(options))

@@ -10,18 +10,18 @@ interface Spent {
 /** What a run used, as it was counted on the way to its model. */
 export interface CountedUsage {
   readonly onUsage: (byModel: ReadonlyMap<string, TokenCounts>) => void
-  /** What the program told, and where it told nothing, since it was killed or never tells, what was counted. */
+  /** The program's own figures; the counted ones where it gave none, because it was killed or never gives any. */
   or(told: Spent): Spent
 }
 
-/** What a program used by prices of ours; a cost that nobody can tell is none. */
+/** The cost of a run by our own prices; null where nobody can tell it. */
 export const estimated = (told: { readonly tokens: number; readonly cost_usd: number | null }): Spent => ({
   tokens: told.tokens,
   cost_usd: told.cost_usd ?? 0,
   ...(told.tokens > 0 && told.cost_usd !== null && { cost_estimated: true }),
 })
 
-/** Listens to what is counted; with `onUpdate` it is told at once, for a program that tells it at its end or not at all. */
+/** Listens to the counter; `onUpdate` hears each count at once, for programs that report at their end or not at all. */
 export function countUsage(
   prices: Readonly<Record<string, ModelPrice>>,
   onUpdate: (update: AgentUpdate) => void = () => undefined,

@@ -13,8 +13,8 @@ export interface UsageWatch {
 }
 
 /**
- * Reports what a program has used while it works, for one that says so at its end only but writes it down as it goes. What
- * cannot be read is read again a moment later.
+ * Reports what a program has used while it works, for one that reports at its end only but writes a record as it goes.
+ * A record that cannot be read is read again a moment later.
  */
 export async function watchUsage<Result>(
   { read, onUpdate, everyMs = 2_000 }: UsageWatch,

@@ -49,7 +49,7 @@ export async function repairIssue(
   }
 }
 
-/** oxlint tells that there is a fix, and what it is only when it applies it. */
+/** oxlint says that there is a fix, but shows it only when it applies it. */
 export const editsFor = async (
   source: Source,
   { rule, edits, ...place }: Match,

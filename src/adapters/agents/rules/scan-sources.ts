@@ -40,16 +40,16 @@ export async function scanSources(
   return scans
 }
 
-/** What our own rules and the person's find in a text. */
+/** The matches of our own rules and of the person's in a text. */
 interface OwnScan {
   readonly found: readonly Found[]
-  /** Of the person's own rules; null where there are none for this file. */
+  /** Matches of the person's own rules; null where there are none for this file. */
   readonly shaped: SourceScan | null
 }
 
 const nothing: OwnScan = { found: [], shaped: null }
 
-/** Our own rules look while the linter's process does: after each file others have their turn. */
+/** Our own rules run while the linter's process does, and give other work its turn after each file. */
 async function scanWithOwn(
   sources: readonly Source[],
   rules: readonly Rule[],
@@ -174,14 +174,14 @@ const madeBy =
   /@generated\b|\bdo not (?:edit|modify)\b|\b(?:auto-?|automatically )generated\b|\bgenerated (?:by|from|with)\b|webpackBootstrap/i
 const bundle =
   /^\W*function\(\w\)\{if\(\s*(?:"object"\s*===?\s*)?typeof exports|^\/\*{6}\/|\b__webpack_require__\b|^\(function\s*\(\)\s*\{function \w\(\w,\w,\w\)/m
-/** What Babel puts into its output. */
+/** The helpers that Babel puts into its output. */
 const transpiled =
   /"@babel\/helpers - typeof"|['"]function['"] ===? typeof Symbol && ['"]symbol['"] ===? typeof Symbol\.iterator/
 /** A library that was copied in tells its name, version and licence at the top. */
 const copied =
   /^\s*(?:\/\*|\/\/)[\s\S]{0,200}?v?\d+\.\d+(?:\.\d+)?[\s\S]{0,400}?(?:licen[cs]e|copyright|\(c\))/i
 
-/** So does what stands in a folder of libraries. */
+/** A file in a folder of libraries was copied in, too. */
 const licensed = /^\s*\/[*/][\s\S]{0,600}?(?:licen[cs]e|copyright|\(c\)|\bMIT\b)/i
 
 /** A comment at the top says so, or it begins as what bundlers write. */

@@ -9,7 +9,7 @@ const suppression = /\b(?:eslint|oxlint)-(?:disable|enable)(?=[-\s*]|$)|\bnoqa\b
 export const withoutSuppressions = (text: string): string =>
   text.replaceAll(suppression, (found) => found.replaceAll(/[a-z]/gi, 'x'))
 
-/** What other tools call the problem of a rule, where they call it otherwise. */
+/** The names that other tools give to the problem of a rule, where they differ. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   'eslint/no-unused-vars': ['JSUnusedLocalSymbols', 'JSUnusedGlobalSymbols'],
   'eslint/no-unreachable': ['UnreachableCodeJS'],
@@ -32,7 +32,7 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 interface Comment {
   readonly pattern: RegExp
   readonly stands: 'on' | 'above'
-  /** What a comment without names may silence; nothing of a rule that a linter reads itself. */
+  /** The problems that a comment without names may silence; none of a rule whose linter reads such comments itself. */
   readonly bare: (rule: RuleInfo) => boolean
 }
 

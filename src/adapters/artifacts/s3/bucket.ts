@@ -110,7 +110,7 @@ function createClient(
     ))
 }
 
-/** Tries again what may pass by itself. A refusal does not, and is said with what the store calls it. */
+/** Tries again after a failure that may pass by itself. A refusal does not pass; its fault names the store's own code. */
 async function retrying(
   where: string,
   send: () => Promise<Response>,

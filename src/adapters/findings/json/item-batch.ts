@@ -1,4 +1,4 @@
-/** Small, so that what was parsed is freed early. */
+/** Kept small, so that parsed values are freed early. */
 const maxBytes = 64 * 1024
 
 /** Neighbouring items of a list that lie whole in one chunk: parsed together they take half the time. */

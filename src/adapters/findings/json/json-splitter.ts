@@ -207,7 +207,7 @@ export class JsonSplitter {
     if (this.purpose !== 'skip') throw this.fail(`holds one value of more than ${limit}`, this.valueOffset)
   }
 
-  /** Hands over what was whole before the fault first: it may have a fault of its own. */
+  /** First hands over the items that were whole before the fault: one of them may have a fault of its own. */
   private fail(what: string, offset: number): Fault {
     this.takeBatch()
     return this.options.fail(this.path.length > 0 ? `${what}, at ${formatPath(this.path)}` : what, offset)

@@ -79,7 +79,7 @@ function createTaker(context: ReaderContext): (value: unknown, line: number) => 
   }
 }
 
-/** What has neither words nor a place is no diagnostic, however much it looks like one. */
+/** An entry with neither words nor a place is no diagnostic, however much it looks like one. */
 function checkDiagnostic(
   value: unknown,
   where: string,
@@ -92,7 +92,7 @@ function checkDiagnostic(
   return diagnostic
 }
 
-/** What the whole report says for diagnostics that do not. */
+/** The values that the whole report gives for diagnostics that have none of their own. */
 interface DiagnosticDefaults {
   readonly source: FindingSource
   readonly severity: unknown

@@ -14,7 +14,7 @@ export interface XmlVisitor {
 const maxTagLength = 1_000_000
 const againHint = 'Make the report again; nothing of it was taken.'
 
-/** What many tools get wrong and what can be read all the same: such text is taken as it is written. */
+/** Faults that many tools make and that can be read all the same: such text is taken as it is written. */
 const harmless =
   /^(?:disallowed character\.|undefined entity|malformed character entity|disallowed character in entity name|empty entity name|the string "]]>"|duplicate attribute|(?:an|the) XML declaration must|XML declaration must|version number must match)/
 

@@ -14,7 +14,7 @@ export interface ReportedProblem {
   readonly severity: ReadSeverity
   readonly category?: string
   readonly path: string | null
-  /** As the report writes them: what is no line is said, and the finding is kept. */
+  /** As the report writes them; a number that is no line becomes a note, and the finding is kept. */
   readonly line: unknown
   readonly endLine: unknown
   readonly column?: unknown

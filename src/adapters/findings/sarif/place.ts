@@ -22,7 +22,7 @@ export interface WrittenPlace {
 const maxPlaces = 10
 const nowhere: readonly never[] = []
 
-/** Where a result lies, such as under `locations`; what names no file is left out. */
+/** The places of a result, such as those under `locations`; a place without a file is left out. */
 export function readResultPlaces(
   result: JsonRecord,
   name: string,

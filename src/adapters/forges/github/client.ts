@@ -16,7 +16,7 @@ export interface GitHubAccess {
   readonly auth: string | { readonly strategy: unknown; readonly options: Readonly<Record<string, unknown>> }
 }
 
-/** A limit that ends sooner is waited for. */
+/** The longest limit that is waited for. */
 const longestWaitSeconds = 60
 const mostRetries = 2
 const timeoutMs = 60_000
@@ -26,7 +26,7 @@ export function connectGitHub({ apiUrl, auth }: GitHubAccess): GitHubClient {
     baseUrl: apiUrl.replace(/\/+$/, ''),
     userAgent: 'fixpoint',
     ...(typeof auth === 'string' ? { auth } : { authStrategy: auth.strategy as never, auth: auth.options }),
-    // The faults that commands print say it all; Octokit's own log would say it twice.
+    // Commands print the faults in full; Octokit's own log would repeat them.
     log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     request: {
       fetch: (url: string, init: RequestInit) =>
@@ -89,7 +89,7 @@ export async function findOrCreate<Found>({ what, find, create }: Findable<Found
 export const isNotThere = (error: unknown): boolean =>
   error instanceof RequestError && (error.status === 404 || error.status === 410)
 
-/** What GitHub refused, as a fault of its kind: told apart by status and headers, never by words alone. */
+/** GitHub's refusal as a fault of its kind: status and headers decide, never words alone. */
 function githubFault(error: unknown, what: string): Fault {
   if (error instanceof Fault) return error
   if (!(error instanceof RequestError))

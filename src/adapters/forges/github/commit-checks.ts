@@ -16,7 +16,7 @@ export const createCommitChecks = (github: GitHubClient, name: RepositoryName): 
         check_name: check.name,
         filter: 'latest',
       })
-      // One that has ended keeps its annotations for ever: what is said anew gets a run of its own.
+      // A run that has ended keeps its annotations for ever, so new ones get a run of their own.
       const running = data.check_runs.find(({ status }) => status !== 'completed')
       const id = running ? Number(running.id) : await begin(github, name, check)
       const pages = pagesOf(check.annotations)

@@ -7,12 +7,12 @@ import { PrivateAddress, type Outward } from './outward.ts'
 import { keysAmong, keyStriker, strikeKeys } from './strike-keys.ts'
 import type { Meter } from './usage.ts'
 
-/** A request of a jailed program, and what of it is ours to say. */
+/** A request of a jailed program, and the parts of it that the proxy sets. */
 export interface Forwarded {
   readonly incoming: IncomingMessage
   readonly answer: ServerResponse
   readonly url: URL
-  /** Put in the place of those of the same name; what of it is a key does not come back. */
+  /** Replaces headers of the same name; a key among them is struck out of the answer. */
   readonly headers: Readonly<Record<string, string>>
   /** Headers of the program's that do not go out. */
   readonly without?: RegExp
@@ -21,11 +21,11 @@ export interface Forwarded {
   readonly onRefused: (host: string) => void
 }
 
-/** Between two neighbours only; each of both ways says its own. */
+/** Headers between two neighbours only; each hop sets its own. */
 const notPassedOn =
   /^(host|connection|proxy-connection|proxy-authorization|proxy-authenticate|keep-alive|upgrade|trailer|te|expect)$/
 
-/** Sends it on and the answer back. Whatever either side sends, it is an answer, and never the end of this process. */
+/** Sends the request on and the answer back. Whatever either side sends ends in an answer, never in the end of this process. */
 export function forward(given: Forwarded, outward: Outward): void {
   const { incoming, answer, url, verdict, onRefused } = given
   const target = parseTarget(url.host, url.protocol === 'https:' ? 443 : 80)
@@ -35,7 +35,7 @@ export function forward(given: Forwarded, outward: Outward): void {
     if (!answer.headersSent) answer.writeHead(502)
     answer.end()
   }
-  // How long it is must mean the same to both sides, or its end would be a request of its own.
+  // Both sides must agree on the length, or the rest of the body would be read as a request of its own.
   if (target === null || !/^(chunked)?$/i.test(incoming.headers['transfer-encoding'] ?? '')) return fail()
   outward.reach(target, verdict).then((socket) => {
     try {
@@ -62,7 +62,7 @@ function send(given: Forwarded, way: Way, fail: (error?: unknown) => void): void
       ...passedOn(incoming.headers, without),
       ...headers,
       host: url.host,
-      // What is read on its way must be plain text.
+      // An answer that is read on its way must be plain text.
       ...(meter && { 'accept-encoding': 'identity' }),
     },
     createConnection: () => (url.protocol === 'https:' ? secured(way) : way.socket),
@@ -86,7 +86,8 @@ function send(given: Forwarded, way: Way, fail: (error?: unknown) => void): void
   })
   outgoing.on('error', fail)
   answer.on('close', () => outgoing.destroy())
-  // Here, and not with the first bytes: headers that cannot be sent are found while somebody catches that.
+  // The headers are set here and not with the first bytes, because here somebody catches the fault of headers that
+  // cannot be sent.
   outgoing.flushHeaders()
   pipeline(incoming, outgoing, (error) => {
     if (error) fail()

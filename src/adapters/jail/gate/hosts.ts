@@ -25,7 +25,7 @@ export function parseTarget(text: string, usualPort: number): Target | null {
 export interface Allowed {
   /** Only at the usual port, and only where a name leads to a public address. */
   readonly hosts: readonly string[]
-  /** Wherever it is, since a person named it. */
+  /** Wherever it is, because a person named it. */
   readonly named: readonly Target[]
 }
 

@@ -20,7 +20,7 @@ export interface OpenGate {
   close(): Promise<void>
 }
 
-/** Its network is its own, so that these are always free. */
+/** The jail has a network of its own, so these ports are always free. */
 const proxyPort = 3128
 const tooManyRequests = 429
 const leastServerError = 500
@@ -32,7 +32,7 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
   const outward = createOutward(start.env)
   const services = servicesOf(gate, start.env)
   const folder = await makeFolder(home)
-  // The way to a service whose key is kept here is its door: a tunnel would take any other key there.
+  // The only way to a service whose key is kept here is its door: a tunnel would carry any other key there.
   const kept = new Set(services.map(({ service }) => service.url.hostname))
   const allowed = {
     hosts: gate.loginHosts.filter((host) => !kept.has(host)),
@@ -127,7 +127,7 @@ function tellProgram(
 ): Pick<OpenGate, 'env' | 'args'> {
   const proxy = `http://127.0.0.1:${proxyPort}`
   const env: Record<string, string> = { ...start.env }
-  // No key goes in, also not where its service is named in a way that nobody understands.
+  // No key goes in, even where its service is named in a way that nobody understands.
   for (const { variable } of keys) delete env[variable]
   for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY']) {
     env[name] = proxy

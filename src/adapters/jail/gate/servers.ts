@@ -69,7 +69,10 @@ export function proxyServer(allowed: Allowed, outward: Outward, onRefused: (host
   return server
 }
 
-/** Hears whom a tunnel asks for before anything of it goes out, since one address answers for many names; null when it is the host. */
+/**
+ * Reads which host a tunnel asks for before anything of it goes out, because one address answers for many names; null
+ * when it is the allowed host.
+ */
 function afterGreeting(socket: Socket, host: string, onName: (posed: string | null) => void): void {
   let bytes = Buffer.alloc(0)
   const hear = (chunk: Buffer): void => {
@@ -127,7 +130,7 @@ interface Ways {
   readonly onRefused: (host: string) => void
 }
 
-/** One service, whatever is asked: the host, the scheme and the key are ours to say. */
+/** A door leads to one service, whatever is asked: the host, the scheme and the key are set here. */
 export function modelServer(service: Service, meter: Meter, { outward, onRefused }: Ways): Server {
   const { url: base, verdict } = service
   const server = createServer((incoming, answer) => {

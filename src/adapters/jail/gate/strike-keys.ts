@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream'
 
-/** What is shorter is no key, and stands in many texts. */
+/** A shorter value is no key, and stands in many texts. */
 const shortestKey = 8
 
 /** The keys among the values of headers, without the word before them. */
@@ -13,7 +13,7 @@ export const keysAmong = (headers: Readonly<Record<string, string>>): readonly s
 export const strikeKeys = (text: string, keys: readonly string[]): string =>
   keys.reduce((rest, key) => rest.replaceAll(key, '*'.repeat(key.length)), text)
 
-/** The same for a stream: a page that says what it was sent must not bring the key into the jail. */
+/** The same for a stream: a page that repeats what it was sent must not bring the key into the jail. */
 export function keyStriker(keys: readonly string[]): Transform {
   let held = ''
   return new Transform({
@@ -29,7 +29,7 @@ export function keyStriker(keys: readonly string[]): Transform {
   })
 }
 
-/** How much of a key the end of a text may be the beginning of. */
+/** The length of the text's end that may be the beginning of a key. */
 function begunAtEnd(text: string, key: string): number {
   for (let length = Math.min(key.length - 1, text.length); length > 0; length -= 1)
     if (text.endsWith(key.slice(0, length))) return length

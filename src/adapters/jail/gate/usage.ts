@@ -75,7 +75,7 @@ const none: Spent = { model: '', input: 0, cachedInput: 0, output: 0 }
 /** A line that is longer holds no usage that anybody would send. */
 const longestLine = 8 * 1024 * 1024
 
-/** Reads answers as they pass; what they hold is not kept. */
+/** Reads answers as they pass, and keeps nothing of them. */
 export function createMeter(onUsage: OnUsage): Meter {
   const answers: Spent[] = []
   const totals = (): ReadonlyMap<string, TokenCounts> =>
@@ -107,7 +107,7 @@ const add = (a: Spent, b: Spent): Spent => ({
   output: a.output + b.output,
 })
 
-/** One event of a stream, or a whole body: the later of two counts of one answer is never the smaller one. */
+/** One event of a stream, or a whole body. Of two counts of one answer the later one is never smaller. */
 function heard(before: Spent, line: string): Spent {
   const text = line.replace(/^data:\s*/, '').trim()
   if (!text.startsWith('{') || !/"usage(Metadata)?"/.test(text)) return before

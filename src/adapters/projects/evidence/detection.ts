@@ -26,7 +26,7 @@ export interface Detection {
   readonly setup: Guess<string> | null
   readonly share: readonly Guess<string>[]
   readonly classes: { readonly BE: readonly Guess<string>[]; readonly FE: readonly Guess<string>[] }
-  /** What was seen and left out on purpose, or could not be read. */
+  /** Files that were seen and left out on purpose, or could not be read. */
   readonly notes: readonly string[]
 }
 

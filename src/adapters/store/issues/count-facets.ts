@@ -18,7 +18,7 @@ interface Alike {
   readonly count: number
 }
 
-/** One reading of the index for all properties; what is chosen of each is left out only for its own counts. */
+/** Reads the index once for all properties; the choice of a property is left out only for the property's own counts. */
 export async function countFacets(db: Database, filter: IssueSelection): Promise<IssueFacetCounts> {
   const { repositoryId, path, taskId, text } = filter
   const narrowed = conditionsOf({

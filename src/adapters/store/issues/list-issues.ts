@@ -59,7 +59,7 @@ export async function countListed(db: Database, filter: IssueSelection): Promise
   return rows.map((row) => ({ status: row.status, severity: row.severity, count: Number(row.count) }))
 }
 
-/** What only status and severity narrow is kept as numbers, so that a million issues take no longer than one. */
+/** Lists that only status and severity narrow are counted in advance, so that a million issues take no longer than one. */
 async function readTotals(
   db: Database,
   { repositoryId, status, severity }: IssueSelection,

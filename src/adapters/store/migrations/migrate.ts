@@ -16,8 +16,8 @@ export interface MigrationState {
 }
 
 /**
- * Brings the tables of a database up to this version: all of it or nothing, whoever else opens it at the same time.
- * Says which migrations were applied.
+ * Brings the tables of a database up to this version, all of it or nothing, even when others open it at the same time.
+ * Returns the migrations that were applied.
  */
 export async function migrate(
   query: Kysely<Tables>,
@@ -37,7 +37,7 @@ export async function migrate(
   })
 }
 
-/** For databases that many use: nobody but the one who is asked to changes their tables. */
+/** For databases that many use: only the command that is asked to changes their tables. */
 export async function assertUpToDate(query: Kysely<Tables>, name: string): Promise<void> {
   const { applied, pending } = await readMigrations(query, name)
   if (pending.length === 0) return
@@ -67,7 +67,7 @@ export async function readMigrations(query: Kysely<Tables>, file: string): Promi
   }
 }
 
-/** Tables that no released version ever made: there is nothing to bring them forward with. */
+/** No released version ever made such tables, so nothing can bring them forward. */
 const unreleased = (file: string): Fault =>
   new Fault('store_failed', `The database ${file} was made by a Fixpoint from before the first release`, {
     hint: 'Move it away: a new one is made, and fixpoint review or fixpoint import finds the issues again. Branches that were fixed stay as they are.',

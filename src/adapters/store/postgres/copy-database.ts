@@ -52,8 +52,8 @@ export interface CopyRequest {
 }
 
 /**
- * Copies a whole database file into PostgreSQL, with every id and number as it is. Rows that are there already stay, so
- * that a copy that was interrupted is finished by another one. Says how many rows each table of the file has.
+ * Copies a whole database file into PostgreSQL, with every id and number as it is. Existing rows stay, so that a second
+ * copy finishes one that was interrupted. Returns how many rows each table of the file has.
  */
 export async function copySqliteToPostgres({ file, url, onTable }: CopyRequest): Promise<Counts> {
   const folder = mkdtempSync(join(tmpdir(), 'fixpoint-copy-'))

@@ -26,7 +26,7 @@ export async function openPostgresStore(options: PostgresStoreOptions): Promise<
     await query.destroy()
     throw error
   }
-  /** Whoever is to own a session is known to be alive before it does. */
+  /** A process says that it is alive before it owns a session. */
   const holding = async <Result>(owner: string | null, own: () => Promise<Result>): Promise<Result> => {
     if (owner !== null) await leases.hold(owner)
     return own()
@@ -92,7 +92,7 @@ export async function withPostgres<Result>(
   }
 }
 
-/** Queries on a database, whatever stands in it. */
+/** Queries on a database, whatever it holds. */
 function connectPostgres({ url, connections = 8 }: Omit<PostgresStoreOptions, 'now'>) {
   const config = readUrl(url)
   const address = describePostgres(url)
@@ -145,7 +145,7 @@ const executeMany: ExecuteMany = async (transaction, statement, parameterLists) 
 const numbers = (first: number, count: number): string =>
   Array.from({ length: count }, (_, index) => `$${first + index}`).join(', ')
 
-/** One statement takes the lock and says, to whoever listens, that something will have changed. */
+/** One statement takes the lock and tells all listeners that something will have changed. */
 const lockRepository: LockRepository = async (transaction, of) => {
   if (of === 'all') {
     await sql`select ${lock(sql`'repositories'`)}, ${notify('')}`.execute(transaction)
@@ -166,7 +166,7 @@ const lock = (name: ReturnType<typeof sql>) => sql`pg_advisory_xact_lock(hashtex
 
 const notify = (payload: string) => sql`pg_notify(${changeChannel}, ${payload})`
 
-/** PostgreSQL looks after its own pages; what can be wrong is an index that was never finished. */
+/** PostgreSQL looks after its own pages; only an index that was never finished can be wrong. */
 async function findInvalid(query: Kysely<Tables>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`
     select indexrelid::regclass::text as name from pg_index where not indisvalid`.execute(query)

@@ -7,9 +7,9 @@ const renewMs = 2_000
 const lookMs = 1_000
 
 export interface ProcessLeases {
-  /** From now on this process tells that it is alive, because it owns sessions. */
+  /** From now on this process says that it is alive, because it owns sessions. */
   hold(owner: string): Promise<void>
-  /** Whether the process of an owner has told so lately. */
+  /** Whether the process of an owner has lately said that it is alive. */
   isHeld(owner: string): boolean
   /** Reads who is alive. */
   look(): Promise<void>
@@ -19,8 +19,8 @@ export interface ProcessLeases {
 }
 
 /**
- * Which processes are alive, by the clock of the database. A process that comes back after its lease ran out, and whose
- * sessions were taken over, can write nothing to them: every write names its owner.
+ * Which processes are alive, by the clock of the database. A process whose lease ran out and whose sessions were taken
+ * over cannot write to them when it comes back: every write names its owner.
  */
 export function createProcessLeases(query: Kysely<Tables>): ProcessLeases {
   const own = new Set<string>()

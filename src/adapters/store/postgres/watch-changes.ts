@@ -1,6 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 
-/** Tells, with the session that was written to or an empty text, when any process has written something. */
+/** Called with the session that was written to, or an empty text, when any process has written something. */
 export type ChangeListener = (sessionId: string) => void
 
 export interface ChangeWatch {
@@ -69,7 +69,7 @@ function createLine(config: ClientConfig, tell: ChangeListener): Line {
       await fresh.connect()
       await fresh.query(`listen ${changeChannel}`)
       isListening = true
-      // Whatever was written while nobody listened counts as one change of everything.
+      // Everything that was written while nobody listened counts as one change of everything.
       tell('')
     }
     fresh.on('error', drop)

@@ -70,7 +70,7 @@ function isAsAsked(known: Row, request: RepositoryEntry): boolean {
   return isSamePlace && keyAfter(known, request) === known.key
 }
 
-/** One that is fetched from somewhere stays that: a person's own clone of it is not where it is worked on. */
+/** A repository that is fetched from an address stays that: Fixpoint does not work in a person's own clone of it. */
 const placeAfter = (
   row: Pick<Row, 'path' | 'url'>,
   { path, url }: RepositoryEntry,
@@ -81,7 +81,7 @@ const placeAfter = (
       : { path: row.path, url: row.url }
     : { path, url }
 
-/** A clone that knows less leaves the key as one that knew more has made it. */
+/** A clone that knows less keeps the key that a clone that knew more has made. */
 const keyAfter = ({ key }: Pick<Repository, 'key'>, { key: now, fullerEnd }: RepositoryEntry): string =>
   fullerEnd !== undefined && key.endsWith(fullerEnd) ? key : now
 

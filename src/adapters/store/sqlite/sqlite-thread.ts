@@ -9,7 +9,7 @@ export interface ThreadData {
   readonly busyTimeoutMs: number
 }
 
-/** What is asked of the thread; of a query no more than a message can carry. */
+/** The requests to the thread; a query is cut down to what a message can carry. */
 export type ThreadCall =
   | { readonly do: 'prepare' | 'beginRead' | 'beginWrite' | 'commit' | 'rollback' | 'close' }
   | { readonly do: 'query'; readonly query: CompiledQuery }

@@ -8,10 +8,7 @@ const quiet: ReadonlySet<string> = new Set<keyof Tables>([
   'chore',
 ])
 
-/**
- * Whether a query only says that a process lives, as each does every few seconds: nothing that anybody keeps or shows
- * until there is news changes by it.
- */
+/** Whether a query only says that a process lives, which each does every few seconds: it changes nothing that anybody keeps or shows. */
 export const isSignOfLife = (query: CompiledQuery['query']): boolean =>
   query.kind === 'InsertQueryNode' &&
   query.into?.kind === 'TableNode' &&

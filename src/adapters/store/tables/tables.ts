@@ -34,7 +34,7 @@ export type LockedRepository =
   | { readonly session: string }
   | 'all'
 
-/** Each row holds its noun whole in `data`; the other columns are what is looked up, ordered or joined by. */
+/** Each row holds its noun whole in `data`; the other columns serve for looking up, ordering and joining. */
 export interface Tables {
   /** Which migrations were applied; kysely's own. */
   kysely_migration: { name: string; timestamp: string }
@@ -95,11 +95,11 @@ export interface Tables {
   session_request: { key: string; session_id: string; created_at: number }
   /** Sessions that somebody asked to end. */
   session_cancel: { session_id: string; requested_at: number }
-  /** What people want of sessions that another process drives, until it has read it. */
+  /** Requests of people to sessions that another process drives, until it has read them. */
   session_note: { session_id: string; number: number; data: string }
   /** Workers of a queue that several machines share, and when each was heard of last. */
   worker: { id: string; seen_at: number; data: string }
-  /** What one worker does for all, and when it was done last. */
+  /** Chores that one worker does for all, and when each was done last. */
   chore: { name: string; done_at: number }
   /** How many agents of one family run, in all processes; each holder says now and then that it is alive. */
   provider_place: { provider: string; place: number; holder: string; seen_at: number }
@@ -117,7 +117,7 @@ export interface Tables {
   event: { session_id: string; seq: number; issue_id: string | null; data: string }
   /** Processes that own sessions of a database that several machines use; when each was heard of last. */
   process_lease: { process: string; renewed_at: number }
-  /** What forges told: the delivery, what makes it the same one, the pull request it is about, who works it off. */
+  /** Deliveries of forges: the delivery, its subject, the pull request that it is about, and the process that works it off. */
   hook_delivery: {
     id: string
     subject: string
@@ -127,11 +127,11 @@ export interface Tables {
     received_at: number
     data: string
   }
-  /** What lets people in: a hash of it. */
+  /** The hashes of the tokens that let people in. */
   access_token: { id: string; name: string; hash: string; data: string }
-  /** Who changed what. */
+  /** The record of who changed what. */
   audit: { id: string; person: string; data: string }
-  /** What agents said last about each pull request. */
+  /** The newest votes of agents on each pull request. */
   pull_vote: { repository_id: string; number: number; data: string }
   command_run: { key: string; created_at: number; data: string }
 }

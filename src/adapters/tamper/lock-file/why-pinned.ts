@@ -4,7 +4,7 @@ import { dependencyFields, readLock, type LockedPackage, type LockedPackages } f
 
 const pins = 'it pins dependencies'
 
-/** Why a lock file of a patch is for a person to allow; null where it only follows the update that the finding asks for. */
+/** Why a person has to allow a lock file of a patch; null where it only follows the update that the finding asks for. */
 export function whyPinned(
   lock: FileChange,
   changes: readonly FileChange[],
@@ -133,7 +133,7 @@ const namesIn = (text: string, packages: readonly LockedPackage[]): readonly str
     return new RegExp(String.raw`(?<![\w@/.-])${escaped}(?![\w/-])`).test(text)
   })
 
-/** Of some packages, those that brought a wanted one before. */
+/** The packages among these that brought a wanted one before. */
 const usersOf = (
   wanted: ReadonlySet<string>,
   old: LockedPackages,
@@ -157,7 +157,7 @@ function treeOf(names: ReadonlySet<string>, packages: LockedPackages): ReadonlyS
   return seen
 }
 
-/** A new package that only the updated ones see, or that nothing was found in place of before. */
+/** A new package that only the updated ones see, or that took the place of no earlier one. */
 function isPlain(place: string, allowed: ReadonlySet<string>): boolean {
   const parts = place.split('node_modules/')
   if (parts.length === 1 || (parts.length === 2 && parts[0] === '')) return true

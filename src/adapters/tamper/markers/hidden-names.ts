@@ -3,14 +3,14 @@ import { type Occurrence, additions, lineAt } from './occurrences.ts'
 import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
 
 const text = String.raw`(?:'[^'\n]{0,80}'|"[^"\n]{0,80}")`
-/** Two pieces of plain text that are put together: nobody needs that, except so that a name is not found. */
+/** Two pieces of plain text that are put together: the only use of that is that nobody finds the name. */
 const pieces = String.raw`\s*${text}\s*\+\s*${text}`
 
 const javascript = new RegExp(
   [
     String.raw`\[${pieces}`,
     String.raw`\b(?:import|require|getBuiltinModule)\(${pieces}`,
-    // The names of what is everywhere are known to who writes them.
+    // The author of the code knows the names of what is everywhere.
     String.raw`\b(?:globalThis|global|process|Error\(\))\s*\[(?!\s*(?:${text}|Symbol\.\w+)\s*\])`,
     String.raw`\bReflect\.(?:get|set|apply)\(\s*(?:globalThis|global|process)\b`,
     String.raw`(?<![.\w])eval\(|\bnew Function\(`,
@@ -29,7 +29,7 @@ const python = new RegExp(
   'g',
 )
 
-/** Places where code reaches for something under a name that nobody can read: what it does there cannot be judged. */
+/** Places where code reaches for something under a name that nobody can read, so that nobody can judge what it does there. */
 export function inspectHiddenNames({ path, before, after }: TextChange): Inspection {
   const language = syntaxLanguage(path)
   if (!language) return nothingSeen

@@ -17,10 +17,10 @@ export type TamperingKind =
   | 'test_awareness'
   | 'hidden_name'
 
-/** One place where a patch weakens what would prove it wrong; the line is the old file's for what is gone. */
+/** One place where a patch weakens what would prove it wrong; the line counts in the old file for what is gone. */
 export type Tampering = PatchFlaw & { readonly kind: TamperingKind }
 
-/** What a detector saw. It is settled when another file of the patch accounts for all its `moveKeys`. */
+/** A detector's finding. It does not count when another file of the patch accounts for all its `moveKeys`. */
 export type Sign = Omit<Tampering, 'path'> & { readonly moveKeys?: readonly string[] }
 
 /** What one file shows, and what other files may have moved to it (tests) or from it (markers). */

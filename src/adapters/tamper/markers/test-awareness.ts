@@ -5,22 +5,22 @@ import { type Inspection, nothingSeen, quote } from './tampering.ts'
 /** Variables that runners and their surroundings set, and nothing else does. */
 const runnerVariable =
   /\b(?:NODE_TEST_CONTEXT|VITEST(?:_\w+)?|JEST_WORKER_ID|PYTEST_CURRENT_TEST|PYTEST_VERSION|MOCHA_\w+|AVA_\w+|TAP_CHILD_ID|RSPEC_\w+)\b|\b(?:process\.env(?:\.|\[['"])|environ(?:\.get\(|\[)['"]|getenv\(['"])(?:CI|npm_\w+)\b|\bNODE_ENV\b[^\n]{0,20}['"]test['"]|\bimport\.meta\.(?:vitest|env\.(?:MODE|TEST|PROD|DEV))\b|\b__(?:vitest|jest)_\w+/g
-/** What runners put where every file sees it. */
+/** Names that runners define where every file sees them. */
 const runnerGlobal =
   /\btypeof\s+(?:globalThis\.)?(?:describe|it|test|expect|suite|jest|vi|mocha|beforeEach|afterEach)\b|\bglobalThis\s*\.\s*(?:describe|it|test|expect|jest|vi|mocha)\b/g
-/** Whoever asks for the callers of a function, and not for those of an error that was caught. */
+/** Code that asks for the callers of a function, and not for those of an error that was caught. */
 const callSite = /\bError\([^()\n]{0,80}\)\s*\??\.\s*stack\b|\bprepareStackTrace\b|\bcallee\.caller\b/g
-/** The names of those who called. */
+/** The names of the callers. */
 const callers =
   /\.stack\b|\bcaptureStackTrace\b|\binspect\.(?:stack|currentframe)\b|\b_getframe\b|\bextract_stack\b/g
-/** What was loaded, or how the program was started. */
+/** The modules that were loaded, or the way the program was started. */
 const started =
   /\b(?:process\.(?:argv|execArgv|mainModule)|require\.(?:main|cache)|sys(?:['"]\))?\.(?:argv|modules))\b/g
 const loadsAssertions =
   /['"](?:node:)?(?:assert(?:\/strict)?|test)['"]|['"](?:chai|vitest|mocha|tape|ava|@jest\/\w+)['"]|^\s*(?:import|from)\s+(?:unittest|pytest)\b/m
 const namesTests = /test|spec|jest|mocha|tape|vitest/i
 
-/** Places where code asks whether a test is running it: what it does then says nothing of what it does otherwise. */
+/** Places where code asks whether a test is running it: its behaviour then says nothing of its behaviour otherwise. */
 export function inspectTestAwareness(before: string, after: string): Inspection {
   const found = additions(find(before), find(after))
   if (found.length === 0) return nothingSeen
@@ -36,7 +36,7 @@ export function inspectTestAwareness(before: string, after: string): Inspection 
 }
 
 function find(source: string): Occurrence[] {
-  // Who has the assertions of tests at hand needs no word of them beside the question.
+  // Code that has the assertions of tests at hand needs no word of them beside the question.
   const isNearTests = loadsAssertions.test(source)
   const asks = [callers, started].flatMap((pattern) =>
     [...source.matchAll(pattern)].filter(

@@ -1,7 +1,7 @@
 import { isCode } from '../../../model/path-kind.ts'
 import type { FileChange, Sign } from './tampering.ts'
 
-/** What a patch brings that a person who reads its diff cannot see: bytes instead of text, and characters that hide or reorder it. */
+/** Parts of a patch that a person who reads its diff cannot see: bytes instead of text, and characters that hide or reorder it. */
 export function inspectUnreadable(change: FileChange): readonly Sign[] {
   const { path, status, before, after } = change
   if (status === 'deleted' || after === null || (before === after && status !== 'added')) return []

@@ -22,7 +22,7 @@ type Seen = {
   readonly isDropped: boolean
 }
 
-/** Gathers what a reader sees; what depends on later text is settled in `finish`. */
+/** Gathers what a reader sees; `finish` completes what depends on later text. */
 export type Collector = {
   readonly source: string
   readonly dialect: Dialect

@@ -7,7 +7,7 @@ import { readPython } from './read-python.ts'
 import type { TestCase, TestFile } from './test-file.ts'
 import { compareAssertions } from './compare-assertions.ts'
 
-/** What a change of tests shows, and which stretches of the new text are tests that were not there before. */
+/** The findings about a change of tests, and the stretches of the new text that are new tests. */
 export type TestInspection = Inspection & { readonly freshTests: readonly { start: number; end: number }[] }
 
 export function readTests(source: string, path: string): TestFile {
@@ -104,7 +104,7 @@ function newSkipSign(test: TestCase): Sign {
   return mayRun ? { ...skipSign(test), unlessRan: test.name } : skipSign(test)
 }
 
-/** Neither what keeps others from running, nor what turns a failure into a pass. */
+/** Neither a marker that keeps others from running, nor one that turns a failure into a pass. */
 const skipsItself = /^(?!.*(?:only|focus|fail)).*(?:skip|runIf|assume)/i
 
 /** Says that a test, or what stands around it, does not run. */

@@ -19,8 +19,8 @@ const dayMs = 24 * 60 * 60_000
 const hourMs = 60 * 60_000
 
 /**
- * Removes the mirrors that were used least lately until the others fit; says which. What only a mirror has, such as a
- * branch that nobody pushed yet, is never removed.
+ * Removes the mirrors that were used least lately until the others fit, and returns their names. A mirror that alone
+ * has something, such as a branch that nobody pushed yet, is never removed.
  */
 export async function collectMirrors(request: CollectMirrorsRequest): Promise<readonly string[]> {
   const { home, budgetBytes, restMs = hourMs } = request
@@ -45,7 +45,7 @@ export async function collectMirrors(request: CollectMirrorsRequest): Promise<re
 
 const isMirror = (name: string): boolean => /-[0-9a-f]{16}$/.test(name)
 
-/** What processes left that were killed while they made or removed one. */
+/** Leftovers of processes that were killed while they made or removed a mirror. */
 async function removeHalves(folder: string, names: readonly string[]): Promise<void> {
   for (const name of names.filter((one) => /\.(new|old)$/.test(one))) {
     const path = join(folder, name)

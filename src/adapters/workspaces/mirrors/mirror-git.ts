@@ -13,7 +13,7 @@ export interface WayThere {
   readonly token: string | null
   /** What git and its helpers may see of the environment. */
   readonly env: Readonly<Record<string, string>>
-  /** Where git wanted to go and may not. */
+  /** The hosts that git wanted to reach and may not. */
   readonly refused: () => readonly string[]
 }
 
@@ -124,7 +124,7 @@ export function sshCommand(
   return `${own} -o BatchMode=yes${pinned}`
 }
 
-/** What kept git from fetching; its words are English, because it runs in the C locale. */
+/** The reason why git could not fetch; its words are English, because it runs in the C locale. */
 function fetchFault(stderr: string, { url }: RepositoryUrl, refused: readonly string[]): Fault {
   const said = stderr.trim().split('\n').at(-1)?.slice(0, 300) ?? ''
   const details = { url }

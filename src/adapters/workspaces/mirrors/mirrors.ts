@@ -114,7 +114,7 @@ async function withGit<Value>(
 
 const clone = ['clone', '--quiet', '--no-checkout', '--filter=blob:none', '--no-tags', '--template=']
 
-/** Made aside and renamed: whoever is killed meanwhile leaves no half of a mirror where one is looked for. */
+/** Made aside and renamed, so that a process that is killed meanwhile leaves no half of a mirror in its place. */
 async function make(place: Place): Promise<void> {
   const { at, root } = place
   const aside = `${root}.${randomUUID()}.new`
@@ -131,7 +131,7 @@ async function make(place: Place): Promise<void> {
   }
 }
 
-/** What is there is good enough to work with, unless something that is needed is missing. */
+/** The mirror as it is will do, unless something that is needed is missing. */
 async function fetchAgain(place: Place, commits: readonly string[]): Promise<string | null> {
   const { root, at } = place
   try {
@@ -149,7 +149,7 @@ async function fetchAgain(place: Place, commits: readonly string[]): Promise<str
   }
 }
 
-/** Only one who holds the mirror's own lock moves its checkout: whoever left these is gone. */
+/** Only the holder of the mirror's own lock moves its checkout, so the process that left these is gone. */
 async function removeOwnLocks(root: string): Promise<void> {
   for (const name of ['index.lock', 'HEAD.lock']) await rm(join(root, '.git', name), { force: true })
 }

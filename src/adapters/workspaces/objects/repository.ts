@@ -4,7 +4,7 @@ import type { Git } from './git.ts'
 import type { ObjectReader } from './object-reader.ts'
 import type { TreeDiffs } from './tree-diffs.ts'
 
-/** What there is to know about the user's repository before anything is made of it. */
+/** The facts about the user's repository that are read before anything is made of it. */
 export interface DiscoveredRepository {
   /** The checkout's root, links resolved. */
   readonly root: string

@@ -15,7 +15,7 @@ export interface TreeDiffs {
 
 const MAX_TARGET_BYTES = 64 * 1024
 const MAX_READ_BYTES = 32 * 1024 * 1024
-/** Whoever asks for the files of a patch asks for its text next; a few patches are in work at once. */
+/** A caller that asks for the files of a patch asks for its text next; a few patches are in work at once. */
 const REMEMBERED = 16
 const REMEMBERED_BYTES = 1024 * 1024
 

@@ -199,7 +199,7 @@ async function composeTrees(
   return edits ? { tree: await editTree(repository, onto, edits) } : mergeTrees(repository, onto, patch)
 }
 
-/** What to put where, when the patch only changes files that are the same in both trees: then there is nothing to merge. */
+/** The files to write, when the patch only changes files that are the same in both trees: then there is nothing to merge. */
 async function findPlainEdits(
   { objects }: GitRepository,
   onto: TreeId,

@@ -41,7 +41,7 @@ const commitFiles = (repository: GitRepository, files: ReadonlyMap<string, strin
     ...[...files].flatMap(([path, text]) => [`M 100644 inline ${path}`, dataOf(text)]),
   ])
 
-/** Nothing that it holds is looked at before git has checked every object, and that none is missing. */
+/** Git checks every object, and that none is missing, before anything in the bundle is looked at. */
 async function unpackBundle(repository: GitRepository, bytes: Uint8Array): Promise<void> {
   if (bytes.length > mostBytes)
     throw refused(`it has ${bytes.length} bytes, and ${mostBytes} are the most that is taken`)

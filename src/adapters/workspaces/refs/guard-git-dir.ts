@@ -16,8 +16,8 @@ interface Seen {
 }
 
 /**
- * Gives the check that every use of the owned git directory passes. Programs that run as the same user can write there;
- * whoever does so could make git run a filter at each checkout. Such a change is undone and reported.
+ * Returns the check that every use of the owned git directory passes. Programs that run as the same user can write
+ * there, and could make git run a filter at each checkout. Such a change is undone and reported.
  */
 export function guardGitDir(gitDir: string, readSettings: () => GitSettings): () => void {
   let seen = seeAll(gitDir, readSettings())

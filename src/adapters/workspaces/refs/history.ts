@@ -41,8 +41,8 @@ async function writeRepositoryId(repository: GitRepository, id: RepositoryId): P
 type HistoryKey = Pick<RepositoryEntry, 'key' | 'fullerEnd' | 'poorer'>
 
 /**
- * What tells a repository from others, wherever it lies: its first commits, which a shallow clone has not, and its remote.
- * The first commits of one that is known need not be searched for again.
+ * The marks that tell a repository from others, wherever it lies: its first commits, which a shallow clone lacks, and
+ * its remote. The first commits of a known repository are not searched for again.
  */
 export async function readHistoryKey(repository: GitRepository, known: string | null): Promise<HistoryKey> {
   const { isShallow, remoteUrl, key: place } = repository
@@ -82,7 +82,7 @@ async function readPlace(folder: string): Promise<z.infer<typeof Place> | null> 
   return Place.safeParse(await readJsonFile(placeFile(folder))).data ?? null
 }
 
-/** Writes beside the owned git directory whose it is, so that it can follow a clone that is moved. */
+/** Writes beside the owned git directory which clone it belongs to, so that it can follow a clone that is moved. */
 async function keepPlace(
   { home, key, commonDir }: GitRepository,
   id: RepositoryId,
@@ -96,7 +96,7 @@ async function keepPlace(
   return place
 }
 
-/** Brings what is kept of a clone to where it is looked for, when the clone was moved; what sessions made is in it. */
+/** Moves the data of a clone, with the work of its sessions, to its new place when the clone was moved. */
 export async function followMovedClone(folder: string, id: RepositoryId | null): Promise<void> {
   if (id === null || (await lstatIfThere(folder)) !== null) return
   const all = dirname(folder)

@@ -12,7 +12,7 @@ import { guardGitDir, putBack, type GitSettings } from './guard-git-dir.ts'
 const exactAttributes =
   '* -text -ident -filter !eol !crlf !working-tree-encoding !diff !merge !export-subst\n'
 
-/** What git would read or run if it were there; nothing of Fixpoint makes any of it. */
+/** Files that git would read or run if they were there; Fixpoint makes none of them. */
 const FORBIDDEN = ['hooks', 'config.worktree', 'commondir', 'info/grafts', 'info/sparse-checkout']
 
 interface BuiltFrom {

@@ -27,7 +27,7 @@ interface RefUpdate {
   readonly reason: string
 }
 
-/** Copies into the user's object store what `to` reaches and the known commits do not. */
+/** Copies the objects that `to` reaches and the known commits do not into the user's object store. */
 export async function copyObjects(
   { owned, objectDirs, sharedRepository }: GitRepository,
   to: CommitId,
@@ -88,7 +88,7 @@ const reflogIdentity = ({ identity }: GitRepository): Record<string, string> => 
 
 const Entry = z.object({ ref: z.string(), to: z.string(), at_ms: z.number() })
 
-/** git takes its lock at once; a lock of another time belongs to somebody else. */
+/** git takes its lock at once, so a lock of another time belongs to somebody else. */
 const EARLY_MS = 2_000
 const LATE_MS = 30_000
 /** A git command that outlived its process has released the lock by then. */

@@ -72,7 +72,7 @@ function talkTo({ owned }: GitRepository, url: string, run: RunThere) {
   return { tip, send, fetch }
 }
 
-/** A branch may be pushed where notes may not: that is said, and is no fault. */
+/** A remote may accept a branch and refuse notes: that is reported, and is no fault. */
 async function pushNotes(
   repository: GitRepository,
   notes: readonly CommitNote[],

@@ -54,7 +54,7 @@ export async function writeThrowAwayGit(
   await copyIndex(layout.index, at('index'))
 }
 
-/** Brings one that nobody touched up to date. */
+/** Brings an untouched tree up to date. */
 export async function refreshThrowAwayGit(
   { tree, index }: CheckedOut,
   { head, isIndexKept }: { head: CommitId; isIndexKept: boolean },
@@ -97,7 +97,7 @@ interface GivenGit {
   readonly config: string
 }
 
-/** What an agent did with git in its workspace, in words; it is gone with the workspace. Only plain files are read. */
+/** The changes that an agent made with git in its workspace, in words; they are gone with the workspace. Only plain files are read. */
 export async function findTraces(tree: string, given: GivenGit): Promise<readonly string[]> {
   const gitDir = join(tree, '.git')
   if (!(await isFolder(gitDir))) return ['its .git, replaced']

@@ -39,13 +39,10 @@ interface FillRequest {
   readonly oidBytes: number
 }
 
-/** More than this is quicker with git. */
+/** Git is quicker above this number. */
 const MOST_FILES = 1000
 
-/**
- * Writes what is missing and what differs, and gives the index of the result; null, with nothing done, when git should
- * do it.
- */
+/** Writes the files that are missing or differ, and returns the index of the result; null, with nothing done, when git should do it. */
 export async function fillTree(objects: ObjectReader, request: FillRequest): Promise<ReadIndex | null> {
   const plan = await planFilling(objects, request)
   if (plan === null) return null
@@ -100,7 +97,7 @@ const hasOtherBytesOnly = ({ before, after }: Difference): boolean =>
 const EXECUTABLE = '100755'
 const MODES = ['100644', EXECUTABLE, SYMLINK]
 
-/** Folders that hold nothing any more go, as git lets them go. */
+/** Removes folders that hold nothing any more, as git does. */
 function removeEmpty(root: string, folder: string): void {
   try {
     for (let path = folder; path !== ''; path = parentOf(path)) rmdirSync(bytesBelow(root, path))

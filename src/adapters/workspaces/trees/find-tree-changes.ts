@@ -100,7 +100,7 @@ interface KnownTree {
 }
 
 /**
- * The same as `findTreeChanges`, for a tree that this process checked out itself: what nobody touched is not looked at,
+ * The same as `findTreeChanges`, for a tree that this process checked out itself: untouched files are not looked at,
  * and git is asked only when there are new names, which its rules may ignore. Null when that is not possible.
  */
 export async function findKnownChanges(
@@ -126,7 +126,7 @@ export async function findKnownChanges(
   return untracked && [...changes, ...untracked]
 }
 
-/** Whether a folder holds anything but what was checked out and prepared. What took a lost name counts as new, too. */
+/** Whether a folder holds anything but the files that were checked out and prepared. A file in the place of a lost name counts as new, too. */
 function hasNewNames(
   { tree }: SearchedTree,
   found: {

@@ -52,8 +52,8 @@ export async function listAbandoned(home: string): Promise<readonly string[]> {
 }
 
 /**
- * Deletes what dead processes left: workspaces, trash, temporary indexes, unfinished pool entries.
- * Kept are those of sessions that can be resumed. Says what it deleted.
+ * Deletes the leftovers of dead processes: workspaces, trash, temporary indexes, unfinished pool entries. The
+ * workspaces of sessions that can be resumed stay. Returns the deleted paths.
  */
 export async function collectLeftovers(
   home: string,
@@ -93,7 +93,7 @@ async function collectOfRepository(home: string, key: string): Promise<readonly 
   ]
 }
 
-/** What is named after a process that is dead. */
+/** Paths that are named after a dead process. */
 async function collectDead(folder: string, isTemporary: (name: string) => boolean): Promise<string[]> {
   const names = (await namesIn(folder)).filter(isTemporary)
   const dead = findDeadNames(names.map((name) => name.replace(/\.lock$/, '')))
@@ -109,7 +109,7 @@ const UNFINISHED = /^tmp_objdir-/
 /** A git command that still runs writes there all the time. */
 const SETTLED_MS = 60_000
 
-/** What a git command that was killed left. In the user's repository only what holds nothing but objects of ours. */
+/** Leftovers of a git command that was killed. In the user's repository, only folders that hold nothing but our own objects. */
 async function collectUnfinishedCopies(gitDir: string): Promise<readonly string[]> {
   const own = join(gitDir, 'objects')
   const alternates = (await readIfThere(join(own, 'info', 'alternates')))?.toString('utf8') ?? ''

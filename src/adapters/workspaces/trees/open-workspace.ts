@@ -36,7 +36,7 @@ export interface Opened {
 interface OpenRequest {
   readonly request: WorkspaceRequest
   readonly takeIdle: () => IdleTree | null
-  /** For making trees afresh: many at once would all be late. */
+  /** Limits how many trees are made at the same time: many at once would all be late. */
   readonly limit: LimitFunction
 }
 
@@ -94,7 +94,7 @@ async function makeWorkspace(
   return { workspace, used: { state, excluded, index: record.index } }
 }
 
-/** Uses an idle tree, also one that comes free while this waits for its turn; else makes a new tree and gives null. */
+/** Uses an idle tree, even one that becomes free while this waits for its turn; otherwise makes a new tree and returns null. */
 async function makeTree(repository: GitRepository, opening: Opening): Promise<Reused | null> {
   const renewed = await reuse(repository, opening)
   if (renewed !== null) return renewed
@@ -145,7 +145,7 @@ async function reuse(
       return { ...renewed, excluded: used.excluded }
     }
   } catch {
-    // What failed here, such as a full disk, also fails for a new tree, and is reported then.
+    // A failure here, such as a full disk, also fails for a new tree, and is reported then.
   } finally {
     removeLater(aside)
   }

@@ -40,9 +40,9 @@ export interface Renewed {
 }
 
 /**
- * Makes a used tree hold exactly another one. Only inodes that nobody touched since they were checked out stay; all
- * the rest is taken away first, whatever it is, and then what is missing or differs is written. Null when the tree
- * cannot be trusted; it is then in no particular state.
+ * Makes a used tree hold exactly another one. Only inodes that nobody touched since they were checked out stay;
+ * everything else is moved away first, and then the missing and changed files are written. Null when the tree cannot be
+ * trusted; it is then in no particular state.
  */
 export async function renewTree(
   repository: GitRepository,
@@ -105,7 +105,7 @@ async function clearTree(
   const root = toByteString(checkedOut.tree)
   if (!isGitKept) aside.take(bytesBelow(root, '.git'))
   for (const path of topsOf(excluded, state.folders))
-    // Behind a lost folder may be anything, also what is not ours; it goes with the folder above.
+    // A lost folder may hide anything, even files that are not ours; it goes with the folder above.
     if (folders.get(parentOf(path)) !== 'lost') aside.take(bytesBelow(root, path))
   for (const { path } of changed) unlinkSync(bytesBelow(root, path))
   const touched = [...folders].filter(([, how]) => how === 'touched').map(([path]) => path)

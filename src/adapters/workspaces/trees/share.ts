@@ -25,7 +25,7 @@ export async function sharePaths(
   // Folders before what they hold, which then needs no copy of its own.
   for (const path of paths.map(requireInside).toSorted()) {
     await requireUntracked(repository, path, checkedOut)
-    // What the setup command made is newer than what lies in the checkout.
+    // The output of the setup command is newer than the files of the checkout.
     if (await isFilled(join(checkedOut.tree, path))) continue
     if ((await lstatIfThere(join(repository.root, path))) === null) {
       warnings.push(`workspace.share: ${path} is not in the checkout`)

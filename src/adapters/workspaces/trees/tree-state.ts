@@ -8,8 +8,8 @@ import { bytesBelow, parentOf, toByteString } from '../objects/names.ts'
 import type { CheckedOut } from './check-out-tree.ts'
 
 /**
- * What the kernel said of a tree when it was whole. Whoever changes the content, the mode, the links or the names of
- * an inode changes its ctime, which no program can set: what is as it was then is what it was then.
+ * The kernel's data on a tree when it was whole. Every change of the content, the mode, the links or the names of an
+ * inode changes its ctime, which no program can set: an inode with the same data is unchanged.
  */
 export interface TreeState {
   readonly tree: TreeId
@@ -19,7 +19,7 @@ export interface TreeState {
   readonly folders: ReadonlyMap<string, string>
   /** Everything below the throw-away `.git`, as it was. */
   readonly gitFiles: ReadonlyMap<string, string>
-  /** What happens after the state was taken bears a later time than this. */
+  /** Every later change bears a later time than this. */
   readonly takenAtNs: bigint
 }
 
@@ -84,8 +84,8 @@ function foldersOf(entries: readonly IndexEntry[]): readonly string[] {
 }
 
 /**
- * A time of the file system's clock that everything so far lies before: it stands still for some milliseconds, and a
- * change within one tick could not be seen.
+ * A time of the file system's clock that lies after everything so far. The clock stands still for some milliseconds,
+ * and a change within one tick could not be seen.
  */
 async function laterTime(clock: string): Promise<bigint> {
   const first = touch(clock)

@@ -54,7 +54,7 @@ const see = async (repository: GitRepository): Promise<Seen> => ({
 })
 
 const compare = (before: Seen, now: Seen): CheckoutChanges => ({
-  // One that is clean now was committed or put back: that is no write of an agent.
+  // A file that is clean now was committed or put back: that is no write of an agent.
   files: before.files && now.files ? freshIn(now.files, before.files) : [],
   settings: [...freshIn(now.settings, before.settings), ...goneFrom(now.settings, before.settings)],
   refs: before.refs && now.refs ? changedRefs(before, now) : [],
@@ -97,7 +97,7 @@ async function listDirtyFiles(repository: GitRepository): Promise<Marks | null> 
   })
 }
 
-/** Whatever a ref of the user's repository points to, but for what a fetch moves. */
+/** The targets of all refs of the user's repository, except those that a fetch moves. */
 async function readRefs({ users }: GitRepository): Promise<Marks | null> {
   try {
     const args = ['for-each-ref', '--format=%(refname) %(objectname)']
@@ -111,7 +111,7 @@ async function readRefs({ users }: GitRepository): Promise<Marks | null> {
   }
 }
 
-/** A file of up to this size is compared by what it holds: whoever only touches it has not changed it. */
+/** A file of up to this size is compared by its content: touching it does not change it. */
 const MAX_READ_BYTES = 1024 * 1024
 
 async function markOf(root: string, path: Buffer): Promise<string> {

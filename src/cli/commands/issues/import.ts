@@ -18,7 +18,7 @@ interface Options {
   readonly root?: string
 }
 
-/** V8 would let its heap double before it looks for what is not needed any more; most of an import is that. */
+/** V8 would let its heap double before it collects garbage; most of an import is garbage. */
 const heapGrowth = '--heap-growing-percent=60'
 
 export const runImport: RunCommand<Options> = (context, options) =>

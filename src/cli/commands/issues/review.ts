@@ -62,7 +62,7 @@ function scopeOf({ paths, base, staged, uncommitted, spec }: Options, place: Pla
 const shownFiles = 3
 const shownReasons = 8
 
-/** What was not read in full, and why; what nobody was asked to read stands apart. */
+/** The files that were not read in full, and why; files that nobody was asked to read stand apart. */
 function coverageText(coverage: readonly FileCoverage[]): string {
   const left = coverage.filter(({ state }) => state === 'skipped' || state === 'partly')
   const aside = coverage.filter(({ state }) => state === 'aside')

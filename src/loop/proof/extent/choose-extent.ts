@@ -14,7 +14,7 @@ export interface ExtentRequest {
   readonly strategy: VerifyStrategy
   readonly patch: Patch
   readonly base: Revision
-  /** What the patch changes that has nothing to do with the cited files. */
+  /** The changed paths that have nothing to do with the cited files. */
   readonly borrowed: readonly string[]
   /** What a person allowed. */
   readonly approved: readonly string[]
@@ -34,8 +34,9 @@ type ExtentPorts = Pick<Ports, 'trees' | 'imports'>
 type Runner = Pick<Verifier, 'run' | 'commandsFor'>
 
 /**
- * Chooses what runs on an attempt. Less than everything only where the train, which runs everything, sees all that the
- * attempt would have seen: the base is green, and the patch has nothing but source and new tests that belong to it.
+ * Chooses what runs on an attempt. Less than everything runs only where the train, which runs everything, sees all that
+ * the attempt would have seen: the base is green, and the patch holds nothing but source and new tests that belong to
+ * it.
  */
 export async function chooseExtent(
   request: ExtentRequest,

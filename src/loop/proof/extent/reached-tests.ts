@@ -24,7 +24,7 @@ export function findReachedTests(changed: readonly string[], { before, after, pa
   const files = new Set(all.filter((path) => isRunnable(path, after.isRead(path) ? after : before)))
   for (const path of all.filter((each) => pathKind(each) === 'config')) {
     const folder = /^(.*\/|)conftest\.py$/.exec(path)?.[1]
-    // What a runner loads by itself concerns every test; pytest's concerns those beside it and below.
+    // A file that a runner loads by itself concerns every test; pytest's concerns those beside it and below.
     if (folder === undefined) return { untold: `${path} loads it, which every test depends on` }
     for (const test of paths)
       if (test.startsWith(folder) && test.endsWith('.py') && isNamedAsTest(test)) files.add(test)
@@ -32,7 +32,7 @@ export function findReachedTests(changed: readonly string[], { before, after, pa
   return { files: [...files].toSorted() }
 }
 
-/** Whether a runner would be given the file: what other files of tests load only helps them. */
+/** Whether a runner would be given the file: a file that other test files load only helps them. */
 const isRunnable = (path: string, graph: ImportGraph): boolean =>
   isTestFile(path) && (isNamedAsTest(path) || graph.importersOf(path).size === 0)
 

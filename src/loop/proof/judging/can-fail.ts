@@ -121,7 +121,7 @@ async function readTests(
 /** More files of tests than this are not read. */
 const mostRead = 5_000
 
-/** Of a patch of very many files some are enough: a judge is switched off for all at once. */
+/** Some files of a very large patch are enough: a judge is switched off for all at once. */
 const mostPlanted = 20
 /** Further files of tests in which the proof of a changed file may stand. */
 const mostProving = 2

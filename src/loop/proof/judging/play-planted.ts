@@ -27,7 +27,7 @@ export async function playPlanted(request: PlantedRequest, ports: PlayPorts): Pr
   const { planted, tree, base, beside = [] } = request
   const most = Math.max(...planted.map((choices) => choices.length))
   for (let at = 0; at < most; at += 1) {
-    // A later choice is taken where the base does not run what the earlier one plants.
+    // A later choice is taken where the base does not run the test that the earlier one plants.
     const chosen = planted.flatMap((choices) => choices[Math.min(at, choices.length - 1)] ?? [])
     const play = await preparePlay(chosen, request, ports)
     const now = await play(tree, beside)

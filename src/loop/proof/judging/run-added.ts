@@ -50,7 +50,7 @@ export async function prepareAdded(added: AddedTests, ports: AddingPorts): Promi
   }
 }
 
-/** The commands that run tests, and what builds something for them before. */
+/** The commands that run tests, and the commands before them that build something. */
 async function testCommands(
   { base, commands, signal }: AddedTests,
   { checks }: AddingPorts,

@@ -13,10 +13,10 @@ export interface FindingGroup {
 
 /** How many lines the places of one problem may lie apart. */
 export const maxLineDistance = 5
-/** Many problems on few lines are compared with their nearest neighbours only; what is not compared stays apart. */
+/** Many problems on few lines are compared with their nearest neighbours only; problems that are not compared stay apart. */
 export const maxCandidates = 64
 
-/** Puts what one source says more than once of one place into one group, in the order of the report. */
+/** Groups the repeated claims of one source about one place, in the order of the report. */
 export function groupIdentical(findings: readonly Finding[]): readonly FindingGroup[] {
   const alike = Map.groupBy(findings.keys(), (position) => identityOf(findings[position] as Finding))
   return [...alike.values()].map((positions) =>
@@ -27,7 +27,7 @@ export function groupIdentical(findings: readonly Finding[]): readonly FindingGr
   )
 }
 
-/** Rule, region and message of one source: whatever differs in one of them is another problem. Without a file, the words are all there is. */
+/** Rule, region and message of one source: a claim that differs in one of them is another problem. Without a file, the words are all there is. */
 function identityOf(finding: Finding): string {
   if (finding.file === null) return finding.fingerprint
   const { file, line, end_line, column, rule } = finding

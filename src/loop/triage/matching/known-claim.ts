@@ -30,7 +30,7 @@ export const knownClaims = (issues: readonly Issue[], voicesOf: VoicesOf): reado
     ]
   })
 
-/** The findings of an issue of several sources, that which it has its words and its place from first; none where they are not known. */
+/** The findings of an issue of several sources; the one that gave it its words and its place comes first. None where they are not known. */
 export function voicesIn(issue: Issue, voicesOf: VoicesOf): readonly Finding[] {
   const voices = issue.flagged_by.length > 1 ? voicesOf(issue.id)?.findings : undefined
   if (voices === undefined || voices.length === 0) return []
@@ -67,13 +67,13 @@ const claimOf = ({
 
 const hidden: ReadonlySet<IssueStatus> = new Set(['ignored', 'duplicate', 'resolved'])
 
-/** An issue that nobody looks at any more must not swallow another problem; what triage merged is a part of what is in sight. */
+/** An issue that nobody looks at any more must not swallow another problem; an issue that triage merged is a part of one in sight. */
 export const isOutOfSight = (issue: Issue): boolean => hidden.has(issue.status) && !isJoinedAway(issue)
 
 /** How the note of such an issue begins. */
 export const joinedNote = 'the same problem as '
 
-/** Whether triage itself made an issue the duplicate of another: what comes later may show that they are two. */
+/** Whether triage itself made an issue the duplicate of another: a later finding may show that they are two. */
 export const isJoinedAway = ({ status, resolution_note }: Issue): boolean =>
   status === 'duplicate' && resolution_note?.startsWith(joinedNote) === true
 

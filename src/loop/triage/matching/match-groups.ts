@@ -22,7 +22,7 @@ export interface MatchOptions {
   readonly voicesOf: VoicesOf
   /** Whether a file is still there: code that stands in two files is a copy, not a move. */
   readonly fileExists: (path: string) => boolean
-  /** Whether what is told is older than the fix of a merged issue: then it is no regression. */
+  /** Whether the report is older than the fix of a merged issue: then it is no regression. */
   readonly isOlder: (issue: Issue) => OlderThanFix
 }
 
@@ -117,7 +117,7 @@ function matchSource(
   return new Map([...found].map(([group, { issue }]) => [group, issue]))
 }
 
-/** What another source says near by is merged with everything else that is said there. */
+/** Claims of another source near by are merged with everything else that is said there. */
 const isElsewhere = ([group, claim]: MatchedPair): boolean =>
   isOutOfSight(claim.issue) || group.lead.file !== claim.file || isFar(group, claim) || claim.file === null
 

@@ -19,7 +19,7 @@ export interface FilesNow {
 
 export interface PairOptions extends FilesNow {
   readonly shifts: Shifts
-  /** Told of a group that several claims fit equally well, none of which is taken. */
+  /** Called for a group that several claims fit equally well, none of which is taken. */
   readonly decline: (group: FindingGroup, claims: readonly KnownClaim[]) => void
 }
 
@@ -118,7 +118,7 @@ function pairMoved(from: Unpaired, pairs: MatchedPair[], { options, word }: Word
   }
 }
 
-/** What is left is the same in other words only where there is one of each on a line, or in a file. */
+/** The rest is the same in other words only where there is one of each on a line, or in a file. */
 function pairReworded(from: Unpaired, pairs: MatchedPair[], { shifts }: PairOptions): void {
   const one: PairRule['pair'] = (groups, claims) => {
     const [group, claim] = [groups[0], claims[0]]
@@ -175,7 +175,7 @@ function pairInOrder(groups: readonly FindingGroup[], claims: readonly KnownClai
   )
 }
 
-/** Copies in several files that are new, or gone, are told apart by nothing. */
+/** Nothing tells copies in several new or removed files apart. */
 function pairOnly(
   groups: readonly FindingGroup[],
   claims: readonly KnownClaim[],

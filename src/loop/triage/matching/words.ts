@@ -9,7 +9,7 @@ const fillers = new Set(
   ).split(' '),
 )
 
-/** What is said of code everywhere tells little. */
+/** Words that are said of code everywhere tell little. */
 const common = new Set(
   (
     'access actual add after allow already always api apply assert assume avoid before behavior break call cause change check ' +
@@ -129,7 +129,7 @@ function stem(text: string): string {
     : text.replace(/(?:ations?|ions?|ings?|ers?|ed|es|e|s|ly)$/, '')
 }
 
-/** What a message is about by name: what stands in quotes, and what is spelled like a name in code. */
+/** The names in a message: words in quotes, and words that are spelled like names in code. */
 function namesIn(text: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, quoted] of text.matchAll(/[`'"‘“]([^`'"‘’“”\n]{1,80})[`'"’”]/g))

@@ -4,7 +4,7 @@ import { tokenize, type Token } from '../../syntax/tokens.ts'
 export interface AlteredTests {
   readonly text: string
   readonly titles: readonly string[]
-  /** Tests that may not reach what was altered, or whose helper may not compare it: only one that passed before tells something. */
+  /** Tests that may not reach the altered value, or whose helper may not compare it: only one that passed before tells something. */
   readonly unsure: readonly string[]
 }
 
@@ -16,8 +16,9 @@ export interface TestDialect {
 }
 
 /**
- * Changes what the assertions of a file of tests expect. Its own titles, calls and surroundings stay: whatever lets wrong
- * results pass there, the code under test included, lets these pass as well. Null where nothing can be changed.
+ * Changes what the assertions of a file of tests expect. Its own titles, calls and surroundings stay: anything that
+ * lets wrong results pass there, the code under test included, lets these pass as well. Null where nothing can be
+ * changed.
  */
 export function alterExpectations(text: string, { dialect, by }: TestDialect): AlteredTests | null {
   if (text.length > longestText) return null
@@ -74,7 +75,7 @@ function alterCalls(text: string, tokens: readonly Token[], by: number): readonl
   const altered: Altered[] = []
   let test: { readonly title: string; readonly depth: number } | null = null
   let depth = 0
-  // A call among the arguments of an altered one is what is compared, whatever it is called.
+  // A call among the arguments of an altered call is the compared value, whatever it is called.
   let comparedUntil = 0
   for (const [at, token] of tokens.entries()) {
     const isCalled = token.kind === 'name' && tokens[at + 1]?.text === '(' && token.start >= comparedUntil

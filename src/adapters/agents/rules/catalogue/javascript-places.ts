@@ -34,7 +34,7 @@ export const isPlainAnnotation = ({ path, text, start, end }: LinterPlace): bool
 export const isItemOfList = ({ text, start, message }: LinterPlace): boolean =>
   !message.includes('in array') || /(?:\[|>\s*,)\s*$/.test(text.slice(0, start))
 
-/** What was caught is a part of what is thrown or told; where its kind is asked for, the new error says as much as it did. */
+/** The caught error is part of what is thrown or reported; where the code asks for its kind, the new error says as much as the old one did. */
 export function losesStack({ text, start, end }: LinterPlace): boolean {
   const before = text.slice(Math.max(0, start - 2_000), start)
   const caught = before

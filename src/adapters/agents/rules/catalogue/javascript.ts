@@ -33,7 +33,7 @@ const wrong = shelve(
     'eslint/getter-return': [
       'Whoever reads the property gets undefined.',
       'return a value from the getter',
-      // One that returns nothing on some ways means undefined there.
+      // A function that returns nothing on some paths means undefined there.
       { accepts: ({ message }) => !message.includes('always') },
     ],
     'eslint/constructor-super': [
@@ -50,7 +50,8 @@ const wrong = shelve(
     'eslint/no-constant-binary-expression': [
       'The outcome is the same whatever comes in, so one side never counts.',
       'write the comparison that was meant',
-      // Who writes true or false has switched something on or off; a build fills in what stands between underscores.
+      // Somebody who writes true or false has switched something on or off; a build fills in what stands between
+      // underscores.
       {
         accepts: ({ text, start, end }) =>
           !/\b(?:true|false|__[A-Z_]+__)\b/.test(text.slice(start - 12, end + 12)),
@@ -157,7 +158,7 @@ const wrong = shelve(
     'oxc/erasing-op': [
       'The outcome is always 0.',
       'write the operation that was meant',
-      // Two numbers show a unit, such as no seconds.
+      // Two numbers may show a unit, such as zero seconds.
       { accepts: ({ text, start, end }) => !/^[\d\s*_.]+$/.test(text.slice(start, end)) },
     ],
     'oxc/missing-throw': ['The error is made and dropped; the code goes on.', 'throw it'],
@@ -189,7 +190,7 @@ const wrong = shelve(
     'promise/no-multiple-resolved': [
       'Only the first settlement counts.',
       'return after resolve or reject',
-      // Of the two sides of a condition one runs, and a catch runs where what settles the promise threw.
+      // Only one side of a condition runs, and a catch runs where the code that settles the promise threw.
       { accepts: ({ text, start }) => !/(?:[?:]|\bcatch\b[^{}]*\{)\s*$/.test(text.slice(0, start)) },
     ],
     'node/no-exports-assign': ['Nobody sees what is assigned to exports.', 'assign to module.exports', safe],
@@ -322,5 +323,5 @@ const small = shelve(
   },
 )
 
-/** What oxlint is asked for in JavaScript and TypeScript. */
+/** The rules that oxlint runs on JavaScript and TypeScript. */
 export const javascriptRules: readonly LinterRule[] = [...wrong, ...typed, ...open, ...small]

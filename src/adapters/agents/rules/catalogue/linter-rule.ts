@@ -9,7 +9,7 @@ export interface LinterPlace {
   readonly end: number
 }
 
-/** A rule of a linter that Fixpoint runs: what it finds is the linter's, whether it is on and what it is worth is ours. */
+/** A rule of a linter that Fixpoint runs: the linter finds the places, Fixpoint decides whether the rule is on and how severe it is. */
 export interface LinterRule extends RuleInfo {
   readonly linter: 'oxlint' | 'ruff'
   /** As the linter calls it. */
@@ -22,7 +22,7 @@ export interface LinterRule extends RuleInfo {
   readonly reword?: (fixed: string) => string
   /** Narrows what the linter says to what deserves a fix; absent means all of it. */
   readonly accepts?: (place: LinterPlace) => boolean
-  /** Of how many places it may say the same; more of them share a reason that none of them shows. */
+  /** The most places that may get the same message; more of them share a reason that none of them shows. */
   readonly mostPlaces?: number
   /** Our own edits for a place that the linter found but does not mend. */
   readonly fixAt?: (place: LinterPlace) => readonly Edit[] | null

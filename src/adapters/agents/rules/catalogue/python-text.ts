@@ -113,7 +113,7 @@ export function changesDefault({ text, start }: LinterPlace): boolean {
 
 /** True where the value goes into something named like a secret, or the function around it makes one. */
 export function makesSecret({ text, start }: LinterPlace): boolean {
-  // One of those that are there already is not made.
+  // A secret that exists already is not made here.
   const among = /^[\w.]*choice\(\s*([\w.]+)/.exec(text.slice(start))?.[1] ?? ''
   if (namesSecret(among.split('.').at(-1) ?? '')) return false
   const lines = linesOf(text)

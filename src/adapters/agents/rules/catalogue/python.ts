@@ -62,7 +62,7 @@ const wrong = shelve(
     F821: [
       'The name is not there; the line throws.',
       'import or define it',
-      // A name that is missing again and again is given to the files by what loads them.
+      // A name that is missing again and again comes from the program that loads the files.
       { accepts: isMissing, mostPlaces: 2 },
     ],
     F822: [
@@ -78,7 +78,7 @@ const wrong = shelve(
     B005: [
       'strip takes characters, not a prefix.',
       'use removeprefix or removesuffix',
-      // Of one character alone nothing else can be taken.
+      // A single character leaves nothing else to take.
       { accepts: ({ text, start, end }) => !/(['"])(.)\2*\1\s*\)$/.test(text.slice(start, end)) },
     ],
     B012: ['It swallows the error that was under way.', 'leave finally without return, break or continue'],
@@ -293,5 +293,5 @@ const narrowed = shelve(
   },
 )
 
-/** What Ruff is asked for. */
+/** The rules that Ruff runs on Python. */
 export const pythonRules: readonly LinterRule[] = [...wrong, ...open, ...small, ...narrowed]

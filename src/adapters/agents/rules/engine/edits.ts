@@ -73,7 +73,7 @@ export function editsBetween(before: string, after: string): readonly Edit[] {
   })
 }
 
-/** Without what both sides begin and end with. */
+/** The edit without the text that both sides begin and end with. */
 function shrink(source: string, { start, end, text }: Edit): Edit {
   let [from, to, head, tail] = [start, end, 0, text.length]
   while (from < to && head < tail && source[from] === text[head]) [from, head] = [from + 1, head + 1]

@@ -16,7 +16,7 @@ export interface Found {
   readonly message: string
   readonly startOffset: number
   readonly endOffset: number
-  /** What settles it where that is known; null also where the linter has to be asked for it. */
+  /** The edits that fix it; null where none are known, and where the linter has to be asked for them. */
   readonly edits: readonly Edit[] | null
 }
 

@@ -36,7 +36,7 @@ export interface TreeRule extends RuleInfo {
   readonly hint: Pick<RegExp, 'test'>
   readonly types: readonly string[]
   readonly accepts: (node: TreeNode, tree: Tree) => boolean
-  /** The edits that settle one match, or null where no edit is known to be safe. */
+  /** The edits that fix one match, or null where no edit is known to be safe. */
   readonly fix?: (node: TreeNode, tree: Tree) => readonly Edit[] | null
 }
 

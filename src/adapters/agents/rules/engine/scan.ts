@@ -18,7 +18,7 @@ export type Match = {
   readonly endLine: number
   readonly column: number
   readonly text: string
-  /** What settles this match in its file; null where no edit is known to be safe. */
+  /** The edits that fix this match in its file; null where no edit is known to be safe. */
   readonly edits: readonly Edit[] | null
   /** The matched code as it reads after the edits, or what to do in words. */
   readonly suggestion: string | null
@@ -62,7 +62,7 @@ export function scanPatterns(
   return { status: 'partly', matches, why: `not readable in full as ${language}: ${placesOf(errors)}` }
 }
 
-/** Null when time is up: what some rules did not find then would look clean. */
+/** Null when time is up: rules that did not run would make the file look clean. */
 function runRules(rules: readonly PatternRule[], root: Node, source: string): Match[] | null {
   const deadline = performance.now() + maxDurationMs
   const matches: Match[] = []

@@ -44,7 +44,7 @@ export function isUnreadable(root: Node, errors: readonly SourceSpan[], source: 
   return widest * 2 > source.trim().length
 }
 
-/** Looking at every bracket of the tree is dear; a missing one shows in the counts nearly always. */
+/** Looking at every bracket of the tree takes long; a missing one nearly always shows in the counts. */
 function isBalanced(source: string): boolean {
   const count = (bracket: string): number => source.split(bracket).length
   return count('(') === count(')') && count('[') === count(']') && count('{') === count('}')

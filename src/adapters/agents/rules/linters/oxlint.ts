@@ -186,7 +186,7 @@ function readScan(
   diagnostics: readonly Diagnosed[],
   rules: readonly LinterRule[],
 ): LinterScan {
-  // What has no rule is a problem of reading; nothing else is said of such a file.
+  // A message without a rule is a problem of reading; oxlint says nothing else about such a file.
   const unread = diagnostics.find(({ code }) => code === undefined)
   if (unread) return { unread: unread.message }
   const offsets = stringOffsets(source.text)
@@ -194,7 +194,7 @@ function readScan(
     found: diagnostics.flatMap(({ code, message, labels }): readonly Found[] => {
       const name = code?.replace(/^(.*)\((.*)\)$/, '$1/$2')
       const rule = rules.find((each) => each.name === name)
-      // Of two places of the same thing the later one is the one to look at.
+      // Of two places that are the same, a person looks at the later one.
       const span = labels.at(-1)?.span
       if (!rule || !span) return []
       const [start, end] = [offsets(span.offset), offsets(span.offset + span.length)]

@@ -34,7 +34,7 @@ export function ruffFor(rules: readonly LinterRule[]): Promise<Checker> {
   return known
 }
 
-/** Names that are put there by what loads a file: notebooks, type checkers, translations, profilers. */
+/** Names that come from whatever loads a file: notebooks, type checkers, translations, profilers. */
 const builtins = ['get_ipython', 'display', 'reveal_type', '_', 'ngettext', 'profile', 'unicode', 'xrange']
 
 async function createChecker(rules: readonly LinterRule[]): Promise<Checker> {

@@ -49,7 +49,7 @@ function readTestdox(lines: readonly string[]): ParsedTest[] {
   const tests: ParsedTest[] = []
   let group = ''
   for (const line of lines) {
-    // What failed is told once more below.
+    // The details below repeat each failure.
     if (line === 'Summary of non-successful tests:') break
     const [, glyph = '', name] = TESTDOX.exec(line) ?? []
     const status = STATUSES[glyph]

@@ -77,7 +77,7 @@ function readFailures(lines: readonly string[]): {
   const tests = new Map<string, ParsedTest>()
   for (const name of names) {
     const path = pathOf(name) ?? [name]
-    // What could not be loaded or set up is no test.
+    // A module or class that could not be loaded or set up is no test.
     const isSuite = /^(?:setUp|tearDown)(?:Class|Module)\b|_FailedTest|_ErrorHolder/.test(name)
     tests.set(path.join('\0'), { path, status: 'failed', kind: isSuite ? 'suite' : 'test' })
   }

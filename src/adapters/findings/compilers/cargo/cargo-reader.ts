@@ -21,7 +21,7 @@ export const cargoReader: ReportReader = {
         fields.text(line, 'reason') === 'compiler-message' ? fields.child(line, 'message') : null
       const spans = message ? fields.children(message, 'spans') : []
       const span = spans.find((one) => one['is_primary'] === true) ?? spans[0]
-      // What has no place sums up, such as "2 warnings emitted".
+      // A message without a place sums up others, such as "2 warnings emitted".
       if (!message || !span) return []
       const code = fields.child(message, 'code')
       const rule = code && fields.name(code, 'code')
