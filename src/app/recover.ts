@@ -4,7 +4,7 @@ import { collectUnfinished } from '../adapters/artifacts/index.ts'
 import { collectLeftovers, listAbandoned } from '../adapters/workspaces/index.ts'
 import { isSettled } from '../model/attempt/attempt.ts'
 import { isOver } from '../model/session/session.ts'
-import { createRecorder, settleOpen } from '../loop/context/recorder.ts'
+import { createRecorder, settleOpenAttempts } from '../loop/context/recorder.ts'
 import type { StoredSession } from '../loop/ports.ts'
 import { clock } from './machine.ts'
 import type { App } from './open-app.ts'
@@ -86,7 +86,7 @@ export async function freeStranded(
     clock,
     publisher: { publish: () => undefined },
   })
-  await settleOpen(recorder, {
+  await settleOpenAttempts(recorder, {
     outcome: 'not_evaluated',
     reason: `${stored.session.id} is over, and left this undone`,
   })

@@ -68,7 +68,7 @@ export function reduceSteps(steps: Steps, event: FixEvent): Steps {
     case 'fix_issue_committed':
       return withPast({ ...steps, land: { ...steps.land, state: 'passed', reason: null } }, 'land', atMs)
     case 'fix_issue_completed':
-      return settled(steps, event, atMs)
+      return withOutcome(steps, event, atMs)
     default:
       return steps
   }
@@ -124,7 +124,7 @@ function ended(steps: Steps, atMs: number, to: Pick<Step, 'state' | 'reason'>): 
 const refusals = new Set(['refused', 'failed', 'blocked', 'not_evaluated', 'over_budget', 'disputed'])
 
 /** The way is over: what never began was skipped. */
-function settled(steps: Steps, event: FixEvent, atMs: number): Steps {
+function withOutcome(steps: Steps, event: FixEvent, atMs: number): Steps {
   const outcome = event.details['outcome'] as string | undefined
   if (outcome === 'fixed')
     return withPast({ ...steps, land: { ...steps.land, state: 'passed', reason: null } }, 'land', atMs)

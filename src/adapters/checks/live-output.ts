@@ -10,7 +10,7 @@ const everyMs = 200
 const mostCharacters = 4_000
 
 /** Passes on whole lines a few times per second, however fast they come. It never passes on half a line: half a secret is not recognised. */
-export function createLiveOutput(tell: (text: string) => void): LiveOutput {
+export function createLiveOutput(onText: (text: string) => void): LiveOutput {
   const decoder = new TextDecoder()
   let waiting = ''
   let isInLostLine = false
@@ -18,7 +18,7 @@ export function createLiveOutput(tell: (text: string) => void): LiveOutput {
   const take = (end: number): void => {
     const text = waiting.slice(0, end)
     waiting = waiting.slice(end)
-    if (text.trim() !== '') tell((text.length > mostCharacters ? newestLines(text) : text).trimEnd())
+    if (text.trim() !== '') onText((text.length > mostCharacters ? newestLines(text) : text).trimEnd())
   }
   const flush = (): void => {
     timer = undefined

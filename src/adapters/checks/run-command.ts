@@ -44,7 +44,8 @@ export async function runCommand(request: CommandRequest): Promise<CommandRun> {
 
 async function runOnce(request: CommandRequest): Promise<CommandRun> {
   const { command, cwd, env, signal, mark, jail, onOutput } = request
-  const live = onOutput && createLiveOutput((text) => onOutput({ name: command.name, text: told(text, cwd) }))
+  const live =
+    onOutput && createLiveOutput((text) => onOutput({ name: command.name, text: readable(text, cwd) }))
   const result = await runProcess({
     command: command.run,
     shell: true,
@@ -95,7 +96,7 @@ function readTests({ stdout, stderr }: ProcessResult, tests: TestRun | null): Te
 const withoutFolder = (text: string, folder: string): string =>
   text.replaceAll(`file://${folder}/`, '').replaceAll(`${folder}/`, '').replaceAll(folder, '.')
 
-const told = (text: string, folder: string): string => withoutColours(withoutFolder(text, folder))
+const readable = (text: string, folder: string): string => withoutColours(withoutFolder(text, folder))
 
 /** Both streams with what matters of each: mostly the end, where test runners put their failures. */
 function showOutput(streams: readonly string[]): string {

@@ -100,10 +100,10 @@ function startHost(): Host | null {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   const started: Host = { child, waiting: new Map() }
-  child.on('message', ({ id, end }: HostAnswer) => settle(started, id, end))
+  child.on('message', ({ id, end }: HostAnswer) => answerCall(started, id, end))
   const fail = (): void => {
     if (host === started) host = null
-    for (const id of started.waiting.keys()) settle(started, id, lostEnd)
+    for (const id of started.waiting.keys()) answerCall(started, id, lostEnd)
   }
   child.once('error', fail)
   child.once('exit', fail)
@@ -127,12 +127,12 @@ function askHost(asked: Host, call: GitChildCall): Promise<GitEnd> {
     asked.child.ref()
     asked.child.channel?.ref()
     asked.child.send({ id, call } satisfies HostRequest, (error) => {
-      if (error) settle(asked, id, lostEnd)
+      if (error) answerCall(asked, id, lostEnd)
     })
   })
 }
 
-function settle(from: Host, id: number, end: GitEnd): void {
+function answerCall(from: Host, id: number, end: GitEnd): void {
   from.waiting.get(id)?.(end)
   from.waiting.delete(id)
   if (from.waiting.size === 0) rest(from)

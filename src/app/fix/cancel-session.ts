@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises'
 import { Fault } from '../../model/fault.ts'
 import { isOver, type Session } from '../../model/session/session.ts'
 import { resumeLanding } from '../../loop/landing/land.ts'
-import { createRecorder, settleOpen } from '../../loop/context/recorder.ts'
+import { createRecorder, settleOpenAttempts } from '../../loop/context/recorder.ts'
 import type { StoredSession } from '../../loop/ports.ts'
 import type { App } from '../open-app.ts'
 import { freeStranded, recover } from '../recover.ts'
@@ -22,7 +22,7 @@ export async function cancelSession(app: App, id: string): Promise<FixOutcome> {
   // The branch may have been moved already: the patch has landed then, and its issues are fixed.
   const issues = new Map((await ports.issues.get(taken.session.issue_ids)).map((issue) => [issue.id, issue]))
   await resumeLanding({ recorder, ports, issues })
-  await settleOpen(recorder, { outcome: 'cancelled', reason })
+  await settleOpenAttempts(recorder, { outcome: 'cancelled', reason })
   for (const { id: attemptId } of taken.attempts) await ports.workspaces.close(attemptId)
   if (recorder.session().landing) await recorder.recordTogether({ session: { type: 'landing_dropped' } })
   const at = new Date(ports.clock.now()).toISOString()

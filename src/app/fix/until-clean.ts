@@ -135,17 +135,17 @@ async function lookAgain(app: App, { base, branch, seen, sessionId, signal }: Lo
   for (const id of induced)
     await app.store.issues.change(id, 'engine', (issue) => ({ ...issue, induced_by: sessionId }))
   const again = await foundAgain(app, [...seen.keys()], review.id)
-  const settled = await app.store.issues.get([...seen.keys()])
+  const issues = await app.store.issues.get([...seen.keys()])
   const read = new Set(review.coverage?.flatMap(({ file, state }) => (state === 'reviewed' ? [file] : [])))
   return {
     costUsd: review.reviewers.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0),
     found: {
       review: review.state === 'complete' ? 'complete' : 'partial',
-      confirmed: settled
+      confirmed: issues
         .filter(({ id, status }) => again.has(id) && !dismissed.has(status))
         .map(({ code }) => code),
       // Silence means something only for a file that was read.
-      denied: settled
+      denied: issues
         .filter(({ id, status, file }) => !again.has(id) && status !== 'resolved' && read.has(file ?? ''))
         .map(({ code }) => code),
       latent: fresh.filter(({ id }) => !induced.has(id)).map(({ code }) => code),

@@ -95,8 +95,8 @@ async function chooseLeftovers(
 }
 
 function requireUnresolved(issues: readonly Issue[]): readonly Issue[] {
-  const settled = issues.filter(({ status }) => status !== 'open' && status !== 'failed')
-  if (settled.length === 0) return issues
-  const named = settled.map(({ code, status }) => `${code} (${status})`).join(', ')
+  const closed = issues.filter(({ status }) => status !== 'open' && status !== 'failed')
+  if (closed.length === 0) return issues
+  const named = closed.map(({ code, status }) => `${code} (${status})`).join(', ')
   throw new Fault('transition_refused', `only open and failed issues are published, not ${named}`)
 }

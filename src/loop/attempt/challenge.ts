@@ -8,7 +8,7 @@ import type { Verification } from '../../model/proof/verification.ts'
 import { agentTask } from '../agent-task.ts'
 import { isAnothersTurn, isProviderFailure } from '../context/limits.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
-import { tellWait, type SessionContext } from '../context/session-context.ts'
+import { recordWait, type SessionContext } from '../context/session-context.ts'
 import type { RoleAgent } from '../ports.ts'
 import { challengerPrompt, claimPrompt } from '../prompts/challenge.ts'
 import { readConventions } from '../prompts/conventions.ts'
@@ -106,7 +106,7 @@ async function askOnce(
     const { agent, timeoutMs } = challenger
     const ask = (watched: WatchedRun) =>
       agent.run({ task, prompt, timeoutMs, signal: watched.signal, onUpdate: watched.hear })
-    const run = await limits.run(agent, ask, { signal, onWait: tellWait(context, attempt) })
+    const run = await limits.run(agent, ask, { signal, onWait: recordWait(context, attempt) })
     await ports.artifacts.write(attempt.session_id, `${name}-answer.txt`, run.text)
     if (run.ending.ended === 'failed')
       return { run, verdict: { unreadable: `${run.ending.kind}: ${run.ending.message}` } }

@@ -9,7 +9,7 @@ import type { Session } from '../../model/session/session.ts'
 import { agentTask, plannedVerification } from '../agent-task.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
-import { issueOf, noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
+import { issueOf, noMoreAgents, recordWait, type SessionContext } from '../context/session-context.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 import type { Ports, RoleAgent } from '../ports.ts'
 import { continuedPrompt, fixerPrompt, type FixerPrompt } from '../prompts/build.ts'
@@ -97,7 +97,7 @@ async function runFixers(
         signal: endNow,
         rest,
         key: attempt.id,
-        onWait: tellWait(context, attempt),
+        onWait: recordWait(context, attempt),
       },
     )
   })

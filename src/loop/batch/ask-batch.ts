@@ -18,7 +18,7 @@ import { fixerRules } from '../prompts/rules.ts'
 import { placeIssues } from '../prompts/placed-issue.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
 import { continueOrBegin, runRole } from '../context/run-role.ts'
-import { noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
+import { noMoreAgents, recordWait, type SessionContext } from '../context/session-context.ts'
 import { fixTodo, masterTodo } from '../prompts/todo.ts'
 import { createTranscript, type Transcript } from '../context/transcript.ts'
 
@@ -142,7 +142,7 @@ async function askOnce(call: BatchAsk, context: SessionContext): Promise<AgentRu
       signal: endNow,
       rest,
       ...(call.batch[0] && { key: call.batch[0].id }),
-      onWait: tellWait(context, call.batch[0]),
+      onWait: recordWait(context, call.batch[0]),
     }),
   )
 }

@@ -43,7 +43,7 @@ function watch(signal = new AbortController().signal) {
     clock,
     signal,
     patienceMs: 120_000,
-    tell: async (wait) => void told.push(wait),
+    onWait: async (wait) => void told.push(wait),
   })
   return { clock, told, ...watched }
 }
@@ -118,7 +118,7 @@ describe('an agent that waits for its service by itself', () => {
       clock: handClock(),
       signal: new AbortController().signal,
       patienceMs: 1,
-      tell: () => Promise.reject(new Error('lost')),
+      onWait: () => Promise.reject(new Error('lost')),
     })
     hear(waits())
     await setTimeout(0)

@@ -24,7 +24,7 @@ interface OwnWaitsOptions {
   readonly signal: AbortSignal
   readonly patienceMs: number
   /** Called for each wait. */
-  readonly tell: (wait: OwnWait) => Promise<void>
+  readonly onWait: (wait: OwnWait) => Promise<void>
 }
 
 export interface OwnWaits extends WatchedRun {
@@ -39,11 +39,11 @@ const passing: readonly FailureKind[] = ['rate_limited', 'overloaded', 'quota']
 const shortPatienceMs = 10_000
 
 /** Watches an agent that waits for its service by itself, tells each wait, and ends the run when patience is over. */
-export function watchOwnWaits({ clock, signal, patienceMs, tell }: OwnWaitsOptions): OwnWaits {
+export function watchOwnWaits({ clock, signal, patienceMs, onWait }: OwnWaitsOptions): OwnWaits {
   const over = new AbortController()
   let stretch: Stretch | null = null
   let givenUp: { readonly wait: Waiting; readonly waitedMs: number } | null = null
-  const told: Promise<void>[] = []
+  const reports: Promise<void>[] = []
   const giveUp = ({ since, last }: Stretch): void => {
     givenUp ??= { wait: last, waitedMs: Math.max(0, clock.now() - since) }
     over.abort()
@@ -58,10 +58,10 @@ export function watchOwnWaits({ clock, signal, patienceMs, tell }: OwnWaitsOptio
     stretch = { since: now, ended: new AbortController(), ...stretch, last: wait }
     const patience = passing.includes(wait.kind) ? patienceMs : Math.min(patienceMs, shortPatienceMs)
     const [until, givesUpAt] = [now + wait.ms, stretch.since + patience]
-    const telling = tell({ kind: wait.kind, reason: wait.reason, now, until, givesUpAt })
+    const reported = onWait({ kind: wait.kind, reason: wait.reason, now, until, givesUpAt })
     // It is looked at when the run has ended.
-    telling.catch(() => undefined)
-    told.push(telling)
+    reported.catch(() => undefined)
+    reports.push(reported)
     if (until > givesUpAt) giveUp(stretch)
     else if (isNew) void watchStretch(givesUpAt - now, stretch.ended.signal)
   }
@@ -77,7 +77,7 @@ export function watchOwnWaits({ clock, signal, patienceMs, tell }: OwnWaitsOptio
     },
     async end(run) {
       goOn()
-      await Promise.all(told)
+      await Promise.all(reports)
       if (!givenUp || signal.aborted || run.ending.ended === 'finished') return { run, waitedMs: 0 }
       return { run: { ...run, ending: endingOf(givenUp, clock.now()) }, waitedMs: givenUp.waitedMs }
     },

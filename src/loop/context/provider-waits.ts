@@ -63,8 +63,8 @@ export function createProviderWaits(clock: Clock, patienceMs: number): ProviderW
       await waitFor(refusals.get(provider) ?? unknownRefusal)
       for (let tries = 0; ; tries += 1) {
         const begunAt = clock.now()
-        const tell = (wait: OwnWait): Promise<void> => onWait({ ...wait, agent: agent.name })
-        const own = watchOwnWaits({ clock, signal, patienceMs: patienceMs - waited, tell })
+        const onOwnWait = (wait: OwnWait): Promise<void> => onWait({ ...wait, agent: agent.name })
+        const own = watchOwnWaits({ clock, signal, patienceMs: patienceMs - waited, onWait: onOwnWait })
         const { run: last, waitedMs } = await own.end(await work.start(own))
         const mayTryAgain = work.mayTryAgain(spentBy(last))
         const run = { ...withSpent(last, tried), ...(waited > 0 && { waited_ms: Math.round(waited) }) }

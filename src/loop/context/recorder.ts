@@ -24,7 +24,7 @@ export interface Recorder {
   recordStep(step: AttemptStep): Promise<void>
   /** Steps of several attempts and of the session itself, together. */
   recordTogether(step: JointStep): Promise<void>
-  /** Publishes what an agent says and does, live; nothing of it is stored. A wait is an event of its own (`tellWait`). */
+  /** Publishes what an agent says and does, live; nothing of it is stored. A wait is an event of its own (`recordWait`). */
   publishUpdate(attempt: Attempt, update: AgentUpdate): void
   /** Publishes what a check prints, live, for one attempt or for all that land together. */
   publishOutput(attempt: Attempt | null, output: CheckOutput): void
@@ -97,7 +97,7 @@ export function createRecorder({ session, attempts }: StoredSession, ports: Reco
       current = next
       for (const attempt of moved) byId.set(attempt.id, attempt)
     },
-    ...liveTelling((draft) =>
+    ...livePublishing((draft) =>
       ports.publisher.publish({ ...completeEvent(current, clock, draft), seq: null } satisfies FixEvent),
     ),
   }
@@ -159,7 +159,7 @@ function lastSteps(attempts: readonly Attempt[], given: readonly AttemptStep[]):
 }
 
 /** Settles every attempt that is still open, for one reason. */
-export async function settleOpen(
+export async function settleOpenAttempts(
   recorder: Pick<Recorder, 'attempts' | 'recordStep'>,
   { outcome, reason }: { readonly outcome: Outcome; readonly reason: string },
 ): Promise<void> {
@@ -167,7 +167,7 @@ export async function settleOpen(
     if (!isSettled(attempt)) await recorder.recordStep(stepOf(attempt, { type: 'stopped', outcome, reason }))
 }
 
-const liveTelling = (
+const livePublishing = (
   publish: (draft: EventDraft) => void,
 ): Pick<Recorder, 'publishUpdate' | 'publishOutput'> => ({
   publishUpdate(attempt, update) {

@@ -97,17 +97,17 @@ export function createSessionBudget(
 function createMeter(before: Spent, onSpent: (spent: Spent) => void) {
   let spent = before
   const live = new Map<string, Spent>()
-  const tell = (): void => onSpent([...live.values()].reduce(addSpent, spent))
+  const reportSpent = (): void => onSpent([...live.values()].reduce(addSpent, spent))
   return {
     spent: (): Spent => spent,
     noteUsage(key: string, used: Spent): void {
       live.set(key, used)
-      tell()
+      reportSpent()
     },
     add(key: string, used: Spent): void {
       spent = addSpent(spent, used)
       live.delete(key)
-      tell()
+      reportSpent()
     },
   }
 }

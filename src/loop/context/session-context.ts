@@ -34,7 +34,7 @@ export function issueOf({ issues }: Pick<SessionContext, 'issues'>, attempt: Att
 }
 
 /** Records each wait of an agent as an event of the attempt that it works for. */
-export const tellWait =
+export const recordWait =
   ({ recorder }: Pick<SessionContext, 'recorder'>, attempt?: Attempt) =>
   (wait: ProviderWait): Promise<void> =>
     recorder.recordEvents([waitingDraft({ ...wait, ...(attempt && { attempt }) })])

@@ -21,8 +21,8 @@ export const scopeGate: GateDefinition = {
     ]
     const allowed = await allowedPaths(judged)
     const outside = patch.files.flatMap((file) => violationsOf(file, judged, allowed))
-    const settled = new Set([...allowed, ...[...final, ...outside].map(({ path }) => path)])
-    const violations = [...final, ...outside, ...(await unrelatedOf(judged, settled))]
+    const judgedPaths = new Set([...allowed, ...[...final, ...outside].map(({ path }) => path)])
+    const violations = [...final, ...outside, ...(await unrelatedOf(judged, judgedPaths))]
     if (violations.length === 0) return { status: 'passed', reason: 'every changed file is in scope' }
     const said = violations.map(({ path, why }) => `${path} (${why})`)
     return {
@@ -64,11 +64,11 @@ function violationsOf(
 /** The paths that have nothing to do with the finding's file, where no folder bounds the patch. */
 async function unrelatedOf(
   { patch, base, issue, limits, ports, signal }: JudgedPatch,
-  settled: ReadonlySet<string>,
+  judgedPaths: ReadonlySet<string>,
 ): Promise<readonly Violation[]> {
   const { cited = [] } = limits
   if (limits.path !== null || limits.reach === 'repository' || !issue || issue.file === null) return []
-  const paths = touchedPaths(patch).filter((path) => !settled.has(path))
+  const paths = touchedPaths(patch).filter((path) => !judgedPaths.has(path))
   const unrelated = await findUnrelated(paths, { patch, cited: [issue.file, ...cited], signal }, ports)
   if (unrelated.length === 0) return []
   // The tamper gate asks about these.

@@ -22,7 +22,7 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
   const { wagons, conflicts } = await compose(train)
   const fitting = wagons.map(({ attempt }) => attempt)
   const onOutput = (output: CheckOutput): void => recorder.publishOutput(null, output)
-  const checked = await tellCheck(fitting, context, () =>
+  const checked = await withCheckEvents(fitting, context, () =>
     checkTrain(fitting, { compose, verifier, tip: session.tip, ports, signal, onOutput }),
   )
   if (!checked || signal.aborted) return { landed: true }
@@ -45,7 +45,7 @@ export async function landTrain(train: readonly Accepted[], context: LandingCont
 }
 
 /** Checks a train between two events that say so. */
-async function tellCheck(
+async function withCheckEvents(
   train: readonly Accepted[],
   { recorder, verifier }: Pick<LandingContext, 'recorder' | 'verifier'>,
   check: () => Promise<CheckedTrain | null>,

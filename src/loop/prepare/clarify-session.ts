@@ -10,7 +10,7 @@ import { sharedConversation } from '../../model/issue/conversation.ts'
 import type { Clarified } from '../../model/session/session.ts'
 import { addSpent, nothingSpent } from '../../model/attempt/spending.ts'
 import { askClarifier } from './ask-about-issues.ts'
-import { tellWait, type SessionContext } from '../context/session-context.ts'
+import { recordWait, type SessionContext } from '../context/session-context.ts'
 import type { Recorder } from '../context/recorder.ts'
 
 const notAsked: Clarified = { rounds: 0, ready: false, conversation: null }
@@ -32,7 +32,7 @@ export async function clarifySession({
     const waiting = openQuestions(await ports.issues.get(issue_ids))
     return waiting.length === 0 || waitFor(recorder, waiting, recorder.session().clarified ?? notAsked)
   }
-  const asking = { id, base, options, limits, signal, onWait: tellWait({ recorder }) }
+  const asking = { id, base, options, limits, signal, onWait: recordWait({ recorder }) }
   for (;;) {
     const before: Clarified = recorder.session().clarified ?? notAsked
     if (before.ready || before.rounds >= maxRounds) return true

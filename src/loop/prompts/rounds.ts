@@ -32,10 +32,11 @@ export const refusalSections = (feedback: readonly Feedback[]): readonly Section
   feedback.map((one, index) => {
     const { round, stage, text } = one
     const begin = own`Round ${round} was refused at ${word(stage)}`
-    const tell = (most?: number): Own => paragraphs(own`${begin}:`, data('text', text, most), ...asked(one))
+    const refusalText = (most?: number): Own =>
+      paragraphs(own`${begin}:`, data('text', text, most), ...asked(one))
     return index === feedback.length - 1
-      ? fixed(tell(maxFeedback))
-      : { text: tell(), giveUp: 1, shorter: paragraphs(own`${begin}.`, ...asked(one)) }
+      ? fixed(refusalText(maxFeedback))
+      : { text: refusalText(), giveUp: 1, shorter: paragraphs(own`${begin}.`, ...asked(one)) }
   })
 
 const asked = ({ person, next_step: step }: Feedback): readonly (Own | null)[] => [

@@ -15,7 +15,7 @@ import { agentTask, plannedVerification } from '../agent-task.ts'
 import { isProviderFailure } from '../context/limits.ts'
 import { stepOf } from '../context/recorder.ts'
 import type { WatchedRun } from '../context/own-waits.ts'
-import { issueOf, noMoreAgents, tellWait, type SessionContext } from '../context/session-context.ts'
+import { issueOf, noMoreAgents, recordWait, type SessionContext } from '../context/session-context.ts'
 import type { RoleAgent } from '../ports.ts'
 import { reproducePrompt, reproduceSchema } from '../prompts/reproduce.ts'
 import { readCode, readTexts } from '../read-code.ts'
@@ -105,7 +105,7 @@ async function askFirst(
     limits.run(agent.agent, (watched) => askOnce(agent, { ...call, watched }, context), {
       signal,
       rest: call.rest,
-      onWait: tellWait(context, call.attempt),
+      onWait: recordWait(context, call.attempt),
     })
   let run = await ask(first)
   for (const agent of others) {

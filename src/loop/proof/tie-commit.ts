@@ -26,8 +26,7 @@ type TiePorts = Pick<Ports, 'trees' | 'composer'>
  */
 export async function tieCommit(claimed: ClaimedCommit, ports: TiePorts): Promise<TiedCommit> {
   const { verified_tree: tree, verified_base: base } = claimed.trailers
-  if (!tree || !base)
-    return claimed.isNoted ? told('not_applicable', onlyNoted) : told('not_evaluated', untied)
+  if (!tree || !base) return claimed.isNoted ? tie('not_applicable', onlyNoted) : tie('not_evaluated', untied)
   const train = await readTrain(claimed, tree, ports)
   const tip = train.commits.find((commit) => commit.tree === tree) ?? null
   const [short, ground] = [tree.slice(0, 10), base.slice(0, 10)]
@@ -37,23 +36,23 @@ export async function tieCommit(claimed: ClaimedCommit, ports: TiePorts): Promis
       tip,
     }
   if (train.onto.commit === base)
-    return told(
+    return tie(
       'failed',
       `its tree is not the one that was verified (${short}), and no commit of its train here has that tree: something was added or changed since`,
     )
   const own = await ports.trees.resolve(base)
   if (!own)
-    return told(
+    return tie(
       'not_evaluated',
       `it was put on another base since, and the one it was verified on (${ground}) is not here`,
     )
   const composed = await composeOn(own.tree, train, ports)
   return composed === tree
-    ? told(
+    ? tie(
         'passed',
         `it was put on another base since; on ${ground} it gives the verified tree ${short} again`,
       )
-    : told(
+    : tie(
         'failed',
         `put on the base it was verified on (${ground}), it does not give the verified tree ${short}: something was added or changed since`,
       )
@@ -64,7 +63,7 @@ const untied =
   'the trailers Verified-Tree: and Verified-Base: are missing, so nothing ties it to what was verified'
 
 const say = (status: CommitCheck['status'], reason: string): CommitCheck => ({ name: 'tree', status, reason })
-const told = (status: CommitCheck['status'], reason: string): TiedCommit => ({
+const tie = (status: CommitCheck['status'], reason: string): TiedCommit => ({
   check: say(status, reason),
   tip: null,
 })

@@ -35,7 +35,7 @@ export async function adoptPulls(all: readonly Issue[], ports: AdoptPorts): Prom
   const known = new Set(pulls.map(({ number }) => number))
   for (const issue of all) {
     const number = adoptedFrom(issue)
-    if (number !== null && !known.has(number)) adopted.push(await settle(issue, number, ports))
+    if (number !== null && !known.has(number)) adopted.push(await recordPull(issue, number, ports))
   }
   return adopted.filter(({ changed }) => changed.length > 0)
 }
@@ -93,7 +93,7 @@ function adoptedFrom({ status, fix_session_id, resolution_note }: Issue): number
 }
 
 /** It is not open any more. */
-async function settle(issue: Issue, number: number, { forge, issues }: AdoptPorts): Promise<SyncedPull> {
+async function recordPull(issue: Issue, number: number, { forge, issues }: AdoptPorts): Promise<SyncedPull> {
   const pull = await forge.pulls.get(number)
   if (pull.state === 'open') return syncedOf(pull, [])
   const now = await issues.change(issue.id, 'person', (current) => {

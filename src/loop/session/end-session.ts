@@ -4,7 +4,7 @@ import type { SessionEvent } from '../../model/session/session.ts'
 import { exitCodeFor } from '../../model/session/session-result.ts'
 import { resumeLanding } from '../landing/land.ts'
 import type { Ports } from '../ports.ts'
-import { settleOpen, type Recorder } from '../context/recorder.ts'
+import { settleOpenAttempts, type Recorder } from '../context/recorder.ts'
 import type { SessionContext } from '../context/session-context.ts'
 
 /** Why the session could not go on, when it could not. */
@@ -64,7 +64,7 @@ async function park(recorder: Recorder, { clock }: Pick<Ports, 'clock'>, halt: S
     })
   }
   const reason = `billing: ${halt.reason}`
-  await settleOpen(recorder, { outcome: 'over_budget', reason })
+  await settleOpenAttempts(recorder, { outcome: 'over_budget', reason })
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(clock.now()).toISOString()
   await recorder.recordTogether({
@@ -82,7 +82,7 @@ export async function endUnfit(
   { clock }: Pick<Ports, 'clock'>,
   reason: string,
 ): Promise<void> {
-  await settleOpen(recorder, { outcome: 'not_evaluated', reason })
+  await settleOpenAttempts(recorder, { outcome: 'not_evaluated', reason })
   const at = new Date(clock.now()).toISOString()
   await recorder.recordTogether({
     session: { type: 'ended', status: 'failed', reason, at },
@@ -110,7 +110,7 @@ async function waitForPerson(recorder: Recorder): Promise<void> {
 async function endBroken(recorder: Recorder, ports: Ports, reason: string): Promise<void> {
   const issues = await ports.issues.get(recorder.session().issue_ids)
   await resumeLanding({ recorder, ports, issues: new Map(issues.map((issue) => [issue.id, issue])) })
-  await settleOpen(recorder, { outcome: 'cancelled', reason })
+  await settleOpenAttempts(recorder, { outcome: 'cancelled', reason })
   const status = recorder.attempts().some(isFixed) ? 'partial' : 'failed'
   const at = new Date(ports.clock.now()).toISOString()
   const ended: SessionEvent = { type: 'ended', status, reason, at }

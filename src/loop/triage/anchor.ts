@@ -39,7 +39,7 @@ export function anchorFinding(
     anchor,
     current_code: cited ?? told,
     fingerprint: identity.hash(
-      cited === null || lines === null ? toldSubject(written, told) : codeSubject(written, cited, lines),
+      cited === null || lines === null ? markSubject(written, told) : codeSubject(written, cited, lines),
     ),
   }
 }
@@ -68,7 +68,7 @@ function codeSubject(written: WrittenFinding, cited: string, lines: readonly str
 }
 
 /** The identity of a claim whose code is not at hand: the source's own mark for it, or the code that the source cites. */
-function toldSubject(written: WrittenFinding, told: string | null): string {
+function markSubject(written: WrittenFinding, told: string | null): string {
   const mark = written.marks?.find((one) => one.startsWith(lastingMark))
   if (mark !== undefined) return ['mark', written.rule ?? '', mark].join('\0')
   return told === null ? placeSubject(written) : ['told', claimOf(written), foldSpace(told)].join('\0')

@@ -56,7 +56,7 @@ export function planTriage(input: TriageInput): TriagePlan {
     if (isFinal(issue)) draft.put(ofIssue, issue.id)
     else draft.seen(issue, ofIssue)
   for (const cluster of clusters) draft.release(cluster)
-  for (const cluster of clusters) draft.settle(cluster)
+  for (const cluster of clusters) draft.storeCluster(cluster)
   return draft.plan()
 }
 
@@ -117,7 +117,7 @@ class TriageDraft {
   }
 
   /** The oldest issue of a problem stays; the others become its duplicates. */
-  settle(cluster: Cluster): void {
+  storeCluster(cluster: Cluster): void {
     const [first, ...others] = cluster.issues.toSorted(
       (a, b) => Number(isJoinedAway(a)) - Number(isJoinedAway(b)) || (a.id < b.id ? -1 : 1),
     )

@@ -28,12 +28,12 @@ export function createCodexAgent(options: CodexOptions): Agent {
       const before = await readTotals(options.home, conversation?.id ?? '')
       const counted = countUsage(options.prices)
       const { run, process } = await startCodex(options, request, { before, onUsage: counted.onUsage })
-      const told = run.totals ?? (await recordedTotals(options, run))
-      const totals = told ?? guessedTotals(before, run, request)
+      const reported = run.totals ?? (await recordedTotals(options, run))
+      const totals = reported ?? guessedTotals(before, run, request)
       await keepTotals(options.home, run.threadId, totals)
       const guess = usageOf(spentSince(totals, before), options)
       const onItsWay = counted.or({ tokens: 0, cost_usd: 0 })
-      const { tokens, cost_usd } = told === null && onItsWay.tokens > 0 ? onItsWay : guess
+      const { tokens, cost_usd } = reported === null && onItsWay.tokens > 0 ? onItsWay : guess
       if (tokens > 0) onUpdate({ type: 'usage', tokens, cost_usd })
       return {
         agent: options.name,

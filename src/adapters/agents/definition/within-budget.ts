@@ -1,7 +1,7 @@
 import type { Agent, AgentRequest } from '../../../loop/ports.ts'
 import type { AgentRun, AgentUpdate } from '../../../model/agent/agent.ts'
 
-type Told = Extract<AgentUpdate, { type: 'usage' }>
+type UsageUpdate = Extract<AgentUpdate, { type: 'usage' }>
 
 /**
  * One run, which is stopped when it reports that it has used more than it may. What it reported counts as used: a
@@ -14,22 +14,22 @@ export async function runWithinBudget(
 ): Promise<AgentRun> {
   const { budgetUsd, onUpdate, signal } = request
   const over = new AbortController()
-  let told: Told | null = null
+  let reported: UsageUpdate | null = null
   const hear = (update: AgentUpdate): void => {
     if (update.type === 'usage') {
-      told = update
+      reported = update
       if (!keepsBudget && budgetUsd !== undefined && update.cost_usd > budgetUsd) over.abort()
     }
     onUpdate(update)
   }
   const bounded = { ...request, onUpdate: hear, signal: AbortSignal.any([signal, over.signal]) }
-  const run = withTold(await agent.run(bounded), told)
+  const run = withReported(await agent.run(bounded), reported)
   if (!over.signal.aborted || signal.aborted || run.ending.ended === 'finished') return run
   const message = `it was stopped: it has used $${run.cost_usd.toFixed(2)} of the $${(budgetUsd ?? 0).toFixed(2)} that it may use`
   return { ...run, ending: { ended: 'failed', kind: 'budget', message, reset_at: null } }
 }
 
-const withTold = (run: AgentRun, told: Told | null): AgentRun =>
-  told === null || run.cost_usd > 0 || run.tokens > 0
+const withReported = (run: AgentRun, reported: UsageUpdate | null): AgentRun =>
+  reported === null || run.cost_usd > 0 || run.tokens > 0
     ? run
-    : { ...run, tokens: told.tokens, cost_usd: told.cost_usd, cost_estimated: true }
+    : { ...run, tokens: reported.tokens, cost_usd: reported.cost_usd, cost_estimated: true }

@@ -93,8 +93,8 @@ async function runGemini(
   const result = await watchUsage({ read: recorded, onUpdate: request.onUpdate }, run)
   lines.end()
   const answer = reader.answer()
-  const told = toldUse(options, answer)
-  const spent = counted.or(estimated(told.tokens > 0 ? told : ((await recorded()) ?? told)))
+  const reported = reportedUsage(options, answer)
+  const spent = counted.or(estimated(reported.tokens > 0 ? reported : ((await recorded()) ?? reported)))
   if (spent.tokens > 0) request.onUpdate({ type: 'usage', tokens: spent.tokens, cost_usd: spent.cost_usd })
   return {
     agent: options.name,
@@ -114,7 +114,7 @@ async function runGemini(
 }
 
 /** What the run has used, as the CLI says at its end. */
-const toldUse = ({ prices }: GeminiAgentOptions, { result }: GeminiAnswer) => ({
+const reportedUsage = ({ prices }: GeminiAgentOptions, { result }: GeminiAnswer) => ({
   tokens: result?.stats?.total_tokens ?? 0,
   cost_usd: estimateCost(tokensByModel(result), prices),
 })

@@ -11,14 +11,17 @@ interface Spent {
 export interface CountedUsage {
   readonly onUsage: (byModel: ReadonlyMap<string, TokenCounts>) => void
   /** The program's own figures; the counted ones where it gave none, because it was killed or never gives any. */
-  or(told: Spent): Spent
+  or(reported: Spent): Spent
 }
 
 /** The cost of a run by our own prices; null where nobody can tell it. */
-export const estimated = (told: { readonly tokens: number; readonly cost_usd: number | null }): Spent => ({
-  tokens: told.tokens,
-  cost_usd: told.cost_usd ?? 0,
-  ...(told.tokens > 0 && told.cost_usd !== null && { cost_estimated: true }),
+export const estimated = (reported: {
+  readonly tokens: number
+  readonly cost_usd: number | null
+}): Spent => ({
+  tokens: reported.tokens,
+  cost_usd: reported.cost_usd ?? 0,
+  ...(reported.tokens > 0 && reported.cost_usd !== null && { cost_estimated: true }),
 })
 
 /** Listens to the counter; `onUpdate` hears each count at once, for programs that report at their end or not at all. */
@@ -36,6 +39,6 @@ export function countUsage(
       counted = estimated({ tokens, cost_usd: estimateCost(byModel, prices) })
       onUpdate({ type: 'usage', tokens, cost_usd: counted.cost_usd })
     },
-    or: (told) => (told.tokens > 0 || told.cost_usd > 0 ? told : counted),
+    or: (reported) => (reported.tokens > 0 || reported.cost_usd > 0 ? reported : counted),
   }
 }

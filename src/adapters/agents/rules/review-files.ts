@@ -72,7 +72,7 @@ export async function reviewFiles(
   return { found: withoutCommon(found), coverage: { ...coverage, suppressed } }
 }
 
-/** Without what a rule says in the same words of more places than it may. */
+/** The matches without those of a rule that says the same words about more places than it may. */
 function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
   const wordsOf = ({ match }: FileMatch): string => `${match.rule.id} ${match.message}`
   const said = Map.groupBy(found, wordsOf)
@@ -85,7 +85,7 @@ function withoutCommon(found: readonly FileMatch[]): readonly FileMatch[] {
 
 type Gap = Coverage['skipped'][number]
 
-/** What is found when comments are honoured, and how much they silence: the linters do not tell, and get such texts twice. */
+/** The matches that are left when comments are honoured, and how many the comments silence: the linters do not say, and get such texts twice. */
 async function scanBeneathComments(sources: readonly Source[], rules: readonly Rule[], signal: AbortSignal) {
   const commented = sources.filter(({ text }) => mayBeSilenced(text))
   const bare = commented.map(({ path, text }) => ({ path: beneath(path), text: withoutSuppressions(text) }))

@@ -76,7 +76,7 @@ function placeFile(place: Pick<WrittenPlace, 'uri' | 'index' | 'baseId'>, files:
   const uri = place.uri ?? listed?.uri ?? null
   if (uri === null || uri === '') return { refused: 'the report names no file' }
   const written = readUri(uri)
-  if ('refused' in written || isAbsolute(written.path)) return settle(written, files.root)
+  if ('refused' in written || isAbsolute(written.path)) return withinRoot(written, files.root)
   return placeBelow(written.path, place.baseId ?? listed?.baseId ?? null, files)
 }
 
@@ -100,7 +100,7 @@ function placeBelow(relative: string, baseId: string | null, files: SarifFiles):
   return placePath(path, files.root)
 }
 
-const settle = (written: PlacedPath, root: string): PlacedPath =>
+const withinRoot = (written: PlacedPath, root: string): PlacedPath =>
   'refused' in written ? written : placePath(written.path, root)
 
 const isAbsolute = (path: string): boolean => /^(?:[/\\]|[a-zA-Z]:[\\/])/.test(path)

@@ -8,7 +8,7 @@ import { createOutward } from './outward.ts'
 import { modelServer, proxyServer, standIn, type Service } from './servers.ts'
 import { createMeter, type Meter } from './usage.ts'
 
-/** A way out of the jail: sockets that are bound into it, and what the program is told of them. */
+/** A way out of the jail: sockets that are bound into it, and the variables that tell the program of them. */
 export interface OpenGate {
   readonly folder: string
   /** Which port inside leads to which socket. */
@@ -44,7 +44,7 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
     if (statusCode === tooManyRequests || statusCode >= leastServerError) gate.onBusy?.(statusCode)
     count(answer)
   }
-  const onRefused = tellOnce(gate.onRefused)
+  const onRefused = reportOnce(gate.onRefused)
   const servers = [
     proxyServer(allowed, outward, onRefused),
     ...services.map(({ service }) => modelServer(service, meter, { outward, onRefused })),
@@ -59,7 +59,7 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
   return {
     folder,
     doors,
-    ...tellProgram(start, gate.keys, services),
+    ...programWithStandIns(start, gate.keys, services),
     async close() {
       for (const server of servers) {
         server.closeAllConnections()
@@ -70,14 +70,14 @@ export async function openGate(gate: HostsGate, start: Start, home: string): Pro
   }
 }
 
-const mostTold = 50
+const mostReported = 50
 
 /** Each host once, and no flood of them: a program may try without end. */
-function tellOnce(onRefused: (host: string) => void): (host: string) => void {
-  const told = new Set<string>()
+function reportOnce(onRefused: (host: string) => void): (host: string) => void {
+  const reported = new Set<string>()
   return (host) => {
-    if (told.has(host) || told.size >= mostTold) return
-    told.add(host)
+    if (reported.has(host) || reported.size >= mostReported) return
+    reported.add(host)
     onRefused(host)
   }
 }
@@ -120,7 +120,7 @@ function headersOf({ variable, header, prefix = '' }: ModelKey, env: Start['env'
   )
 }
 
-function tellProgram(
+function programWithStandIns(
   start: Start,
   keys: readonly ModelKey[],
   services: readonly KnownService[],

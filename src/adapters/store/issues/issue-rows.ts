@@ -101,19 +101,19 @@ export async function readIssues(
   for (const chunk of chunks(ids)) {
     const rows = await query.selectFrom('issue').select(issueColumns).where('id', 'in', chunk).execute()
     for (const row of rows) {
-      const issue = onUnreadable ? parseOrTell(row, onUnreadable) : parseIssue(row)
+      const issue = onUnreadable ? parseOrReport(row, onUnreadable) : parseIssue(row)
       if (issue) found.set(issue.id, issue)
     }
   }
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-function parseOrTell(row: StoredIssue, tell: (fault: Fault) => void): Issue | null {
+function parseOrReport(row: StoredIssue, report: (fault: Fault) => void): Issue | null {
   try {
     return parseIssue(row)
   } catch (error) {
     if (!(error instanceof Fault) || error.code !== 'store_failed') throw error
-    tell(error)
+    report(error)
     return null
   }
 }

@@ -48,7 +48,7 @@ interface Line {
   close(): Promise<void>
 }
 
-function createLine(config: ClientConfig, tell: ChangeListener): Line {
+function createLine(config: ClientConfig, onChange: ChangeListener): Line {
   let client: Client | null = null
   let isListening = false
   let isClosed = false
@@ -70,11 +70,11 @@ function createLine(config: ClientConfig, tell: ChangeListener): Line {
       await fresh.query(`listen ${changeChannel}`)
       isListening = true
       // Everything that was written while nobody listened counts as one change of everything.
-      tell('')
+      onChange('')
     }
     fresh.on('error', drop)
     fresh.on('end', drop)
-    fresh.on('notification', ({ payload = '' }) => tell(payload))
+    fresh.on('notification', ({ payload = '' }) => onChange(payload))
     listen().catch(drop)
   }
   return {

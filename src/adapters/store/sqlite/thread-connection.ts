@@ -27,7 +27,7 @@ export class ThreadConnection implements DatabaseConnection {
       execArgv: ['--disable-warning=ExperimentalWarning'],
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     })
-    this.#worker.on('message', (answer: ThreadAnswer) => this.#settle(answer))
+    this.#worker.on('message', (answer: ThreadAnswer) => this.#answerCall(answer))
     this.#worker.once('error', (error) => {
       this.#end(`The thread that writes to the database failed: ${String(error)}`)
     })
@@ -90,7 +90,7 @@ export class ThreadConnection implements DatabaseConnection {
     })
   }
 
-  #settle({ id, result, failed }: ThreadAnswer): void {
+  #answerCall({ id, result, failed }: ThreadAnswer): void {
     const waiting = this.#waiting.get(id)
     this.#waiting.delete(id)
     if (this.#waiting.size === 0) this.#worker.unref()

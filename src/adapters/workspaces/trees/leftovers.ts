@@ -107,7 +107,7 @@ async function collectDead(folder: string, isTemporary: (name: string) => boolea
 /** Folders in which git gathers objects before it moves them to their places, in the user's repository too. */
 const UNFINISHED = /^tmp_objdir-/
 /** A git command that still runs writes there all the time. */
-const SETTLED_MS = 60_000
+const AT_REST_MS = 60_000
 
 /** Leftovers of a git command that was killed. In the user's repository, only folders that hold nothing but our own objects. */
 async function collectUnfinishedCopies(gitDir: string): Promise<readonly string[]> {
@@ -118,7 +118,7 @@ async function collectUnfinishedCopies(gitDir: string): Promise<readonly string[
   for (const objects of [own, ...(isAbsolute(users) ? [users] : [])]) {
     for (const name of (await namesIn(objects)).filter((one) => UNFINISHED.test(one))) {
       const path = join(objects, name)
-      if (!(await isSettled(path)) || (objects !== own && !(await holdsOnlyOurs(path, own)))) continue
+      if (!(await isAtRest(path)) || (objects !== own && !(await holdsOnlyOurs(path, own)))) continue
       await removeTree(path)
       collected.push(path)
     }
@@ -126,9 +126,9 @@ async function collectUnfinishedCopies(gitDir: string): Promise<readonly string[
   return collected
 }
 
-async function isSettled(folder: string): Promise<boolean> {
+async function isAtRest(folder: string): Promise<boolean> {
   for (const path of [folder, ...(await namesIn(folder)).map((name) => join(folder, name))])
-    if (!(await isOlder(path, SETTLED_MS))) return false
+    if (!(await isOlder(path, AT_REST_MS))) return false
   return true
 }
 

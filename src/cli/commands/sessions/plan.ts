@@ -42,10 +42,10 @@ async function chooseFixable(
 ): Promise<readonly Issue[]> {
   const all = options.all ?? options.codes.length === 0
   const asked = await chooseIssues(app, { ...choiceOf(options), all })
-  const settled = asked.filter((issue) => !isFixable(issue))
-  if (settled.length > 0)
+  const closed = asked.filter((issue) => !isFixable(issue))
+  if (closed.length > 0)
     output.say(
-      `note: not planned, as nothing is left to fix: ${settled.map(({ code, status }) => `${code} (${status})`).join(', ')}`,
+      `note: not planned, as nothing is left to fix: ${closed.map(({ code, status }) => `${code} (${status})`).join(', ')}`,
     )
   return asked.filter(isFixable)
 }

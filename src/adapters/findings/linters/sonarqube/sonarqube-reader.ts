@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, string>> = {
   BUG: 'correctness',
   CODE_SMELL: 'maintainability',
 }
-const settled = new Set(['CLOSED', 'RESOLVED', 'FIXED'])
+const closedStatuses = new Set(['CLOSED', 'RESOLVED', 'FIXED'])
 const accepted = new Set(['ACCEPTED', 'FALSE_POSITIVE', 'WONTFIX', 'FALSE-POSITIVE'])
 
 const read: ReadProblems = (issue, { fields }) => {
@@ -19,7 +19,7 @@ const read: ReadProblems = (issue, { fields }) => {
   const status = fields.text(issue, 'status') ?? ''
   const resolution = fields.text(issue, 'resolution') ?? fields.text(issue, 'issueStatus') ?? ''
   const isAccepted = accepted.has(resolution) || accepted.has(status)
-  if (settled.has(status) && !isAccepted) return []
+  if (closedStatuses.has(status) && !isAccepted) return []
   const range = fields.child(issue, 'textRange')
   const offset = range && fields.integer(range, 'startOffset')
   const key = fields.text(issue, 'key')
