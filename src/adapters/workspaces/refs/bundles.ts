@@ -1,6 +1,6 @@
 import type { BundleHeader, Bundles, NewBundle } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
-import { CommitId } from '../../../model/id.ts'
+import type { CommitId } from '../../../model/id.ts'
 import { signedName } from '../../process/run-mark.ts'
 import type { GitRepository } from '../objects/repository.ts'
 import { formatBundleHeader, parseBundleHeader } from './bundle-header.ts'
