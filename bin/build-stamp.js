@@ -1,7 +1,12 @@
 const { existsSync, readdirSync, readFileSync, statSync } = require('node:fs')
 const { join } = require('node:path')
 
-const BUILD_SETTINGS = ['package.json', 'scripts/build.ts', 'scripts/build-builtins.ts']
+const BUILD_SETTINGS = [
+  'package.json',
+  'scripts/build.ts',
+  'scripts/build-builtins.ts',
+  'scripts/join-chunks.ts',
+]
 
 /** @param {string} root */
 const hasSources = (root) => existsSync(join(root, 'src/cli/main.ts'))
@@ -22,13 +27,21 @@ const isBuildFresh = (root) => isStamped(root, 'sources', markSources)
 const isHelpFresh = (root) => isStamped(root, 'help', markHelp)
 
 /**
+ * Whether the quick answers were built from the sources as they are: only those that went into them are looked at.
  * @param {string} root
- * @param {'sources' | 'help'} part
- * @param {(root: string) => string} mark
+ */
+const isQuickFresh = (root) =>
+  isStamped(root, 'quick', (_root, { quickSources }) => markFiles(root, quickSources))
+
+/**
+ * @param {string} root
+ * @param {'sources' | 'help' | 'quick'} part
+ * @param {(root: string, stamp: { readonly quickSources: readonly string[] }) => string} mark
  */
 function isStamped(root, part, mark) {
   try {
-    return JSON.parse(readFileSync(stampFile(root), 'utf8'))[part] === mark(root)
+    const stamp = JSON.parse(readFileSync(stampFile(root), 'utf8'))
+    return stamp[part] === mark(root, stamp)
   } catch {
     return false // no build, or one that ended half way
   }
@@ -65,4 +78,13 @@ function markFiles(root, paths) {
   return `${paths.length}-${mark}`
 }
 
-module.exports = { hasSources, isBuildFresh, isHelpFresh, markFiles, markHelp, markSources, stampFile }
+module.exports = {
+  hasSources,
+  isBuildFresh,
+  isHelpFresh,
+  isQuickFresh,
+  markFiles,
+  markHelp,
+  markSources,
+  stampFile,
+}

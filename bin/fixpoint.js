@@ -4,7 +4,7 @@ const { readFileSync } = require('node:fs')
 const module_ = require('node:module')
 const { join } = require('node:path')
 const { pathToFileURL } = require('node:url')
-const { hasSources, isBuildFresh, isHelpFresh } = require('./build-stamp.js')
+const { hasSources, isBuildFresh, isHelpFresh, isQuickFresh } = require('./build-stamp.js')
 
 const COULD_NOT_EVALUATE = 3
 
@@ -14,7 +14,7 @@ const isNewEnough = major > 22 || (major === 22 && minor >= 13)
 const args = process.argv.slice(2)
 if (args.length === 1 && /^(-h|--help)$/.test(args[0] ?? '') && (!hasSources(root) || isHelpFresh(root)))
   printHelp()
-else launch(isNewEnough && hasSources(root) && !isBuildFresh(root))
+else if (!answersQuickly()) launch(isNewEnough && hasSources(root) && !isBuildFresh(root))
 
 function launch(/** @type {boolean} */ fromSources) {
   if (isNewEnough && (!fromSources || process.features.typescript))
@@ -27,11 +27,26 @@ function printHelp() {
   process.stdout.write(readFileSync(join(root, 'dist/help.txt')))
 }
 
+/** Listing and showing issues loads a hundredth of the rest, and takes little more than Node itself. */
+function answersQuickly() {
+  if (!isNewEnough || args[0] !== 'issues' || args.length > 3) return false
+  if (hasSources(root) && !isQuickFresh(root)) return false
+  keepCompiledCode()
+  hideExpectedWarnings()
+  /** @type {{ answerQuickly(args: readonly string[]): boolean }} */
+  const quick = require(join(root, 'dist/cli/quick.cjs'))
+  return quick.answerQuickly(args)
+}
+
+/** Beside the package, not in the shared temporary folder, where another user could plant a cache. */
+function keepCompiledCode() {
+  module_.enableCompileCache?.(join(root, 'node_modules/.cache/fixpoint'))
+}
+
 async function runHere(/** @type {boolean} */ fromSources) {
   process.exitCode = COULD_NOT_EVALUATE // stands when the command line ends without an answer
   if (process.env.FIXPOINT_LAUNCHER) require('./follow-launcher.js').followLauncher()
-  // Beside the package, not in the shared temporary folder, where another user could plant a cache.
-  module_.enableCompileCache?.(join(root, 'node_modules/.cache/fixpoint'))
+  keepCompiledCode()
   hideExpectedWarnings()
   const entry = join(root, fromSources ? 'src/cli/main.ts' : 'dist/cli/main.js')
   const { main } = await import(pathToFileURL(entry).href)

@@ -7,9 +7,10 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
-import { build, type Metafile, type Plugin } from 'esbuild'
-import { isBuildFresh, markHelp, markSources, stampFile } from '../bin/build-stamp.js'
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
+import { isBuildFresh, markFiles, markHelp, markSources, stampFile } from '../bin/build-stamp.js'
 import { builtins } from './build-builtins.ts'
+import { joinChunks } from './join-chunks.ts'
 import { formatNotices } from './notices.ts'
 
 /** Native code, and what a dependency loads only while it is debugged itself. */
@@ -22,6 +23,9 @@ const NOT_BUNDLED = [
   'oxlint',
   '@astral-sh/ruff-wasm-nodejs',
 ]
+
+/** Every command loads the first, most the second, and what starts agents or checks the third. */
+const LOADED_TOGETHER = ['src/cli/main.ts', 'src/app/open-app.ts', 'src/app/build-ports.ts']
 
 /** Zod brings its messages in fifty languages: every command would load them, and none speaks them. */
 const englishOnly: Plugin = {
@@ -36,6 +40,24 @@ const englishOnly: Plugin = {
 const root = join(import.meta.dirname, '..')
 const dist = join(root, 'dist')
 
+/** How everything is bundled. */
+const COMMON = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node22.13',
+  external: NOT_BUNDLED,
+  // React's other build checks itself at every step, and keeps a record of each.
+  define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [builtins, englishOnly],
+  minifyWhitespace: true,
+  minifySyntax: true,
+  lineLimit: 160,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} as const satisfies BuildOptions
+
 const only = process.argv[2]
 const isWanted = (part: string): boolean => only === undefined || only === part
 if (only === undefined || (only === '--if-stale' && !isBuildFresh(root))) await buildCommandLine()
@@ -47,9 +69,13 @@ async function buildCommandLine(): Promise<void> {
   // Taken before anything is read: a file saved while the build runs makes it stale, not wrong.
   const marks = { sources: markSources(root), help: markHelp(root) }
   await clear()
-  await writeNotices(await bundle())
+  const { inputs, outputs } = await bundle()
+  await joinChunks({ root, outputs, sources: LOADED_TOGETHER })
+  await writeNotices(inputs)
   await writeHelp()
-  await writeFile(stampFile(root), `${JSON.stringify(marks)}\n`)
+  const quickSources = await bundleQuickAnswers()
+  const stamp = { ...marks, quick: markFiles(root, quickSources), quickSources }
+  await writeFile(stampFile(root), `${JSON.stringify(stamp)}\n`)
 }
 
 /** Empties `dist`, but for the dashboard, which has a mark of its own. */
@@ -69,7 +95,7 @@ async function writeHelp(): Promise<void> {
 
 async function bundle(): Promise<Metafile> {
   const { metafile } = await build({
-    absWorkingDir: root,
+    ...COMMON,
     entryPoints: [
       'src/cli/main.ts',
       'src/index.ts',
@@ -81,25 +107,24 @@ async function bundle(): Promise<Metafile> {
     outbase: 'src',
     outdir: 'dist',
     chunkNames: 'chunks/[name]-[hash]',
-    bundle: true,
     splitting: true,
     format: 'esm',
-    platform: 'node',
-    target: 'node22.13',
-    external: NOT_BUNDLED,
-    // React's other build checks itself at every step, and keeps a record of each.
-    define: { 'process.env.NODE_ENV': '"production"' },
-    plugins: [builtins, englishOnly],
-    minifyWhitespace: true,
-    minifySyntax: true,
-    lineLimit: 160,
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning',
   })
   return metafile
 }
 
-async function writeNotices({ inputs }: Metafile): Promise<void> {
+/** One file in the format that Node loads fastest; says what it was made of. */
+async function bundleQuickAnswers(): Promise<readonly string[]> {
+  const { metafile } = await build({
+    ...COMMON,
+    entryPoints: ['src/cli/quick/answer.ts'],
+    outfile: 'dist/cli/quick.cjs',
+    format: 'cjs',
+    plugins: [],
+  })
+  return Object.keys(metafile.inputs).filter((path) => path.startsWith('src/'))
+}
+
+async function writeNotices(inputs: Metafile['inputs']): Promise<void> {
   await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await formatNotices(root, Object.keys(inputs)))
 }

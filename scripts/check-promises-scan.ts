@@ -58,6 +58,7 @@ const usedOtherwise: readonly string[] = [
   'src/index.ts',
   // Loaded by the launcher, and by the name of the command.
   'src/cli/main.ts',
+  'src/cli/quick/answer.ts',
   'src/cli/commands/sessions/show.ts',
   // Holds the files of the sample repository as text, in which an export is just a word.
   'src/app/demo/sample-modules.ts',

@@ -4,7 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FixEvent } from '../../src/model/session/event.ts'
 import type { Issue } from '../../src/model/issue/issue.ts'
 import type { SessionResult } from '../../src/model/session/session-result.ts'
-import { commandLineOf, configOf, sources, type Ran, type RunFixpoint } from '../fixtures/command-line.ts'
+import {
+  commandLineOf,
+  configOf,
+  envOf,
+  fixpointIn,
+  sources,
+  type Ran,
+  type RunFixpoint,
+} from '../fixtures/command-line.ts'
 import { makeRepository, type FixtureRepository } from '../fixtures/repositories.ts'
 import type { Timing } from '../../src/model/session/timing.ts'
 
@@ -48,6 +56,21 @@ describe('issues, exports and sessions', () => {
     expect(fixpoint('issues', 'show', blocked).stdout).toMatch(
       /no fix that is safe to apply here; configure an agent/,
     )
+  })
+
+  test('the quick answers are those of the whole command line', () => {
+    const { root } = repository
+    // Where git may find another repository than the one around, only git is asked.
+    const wholly = (...args: string[]) =>
+      fixpointIn(root, envOf(repository, { GIT_CEILING_DIRECTORIES: '/' }), args)
+    for (const args of [
+      ['issues'],
+      ['issues', 'list'],
+      ['issues', 'show', fixed],
+      ['issues', 'show', blocked],
+    ])
+      expect(fixpoint(...args)).toMatchObject({ stdout: wholly(...args).stdout, stderr: '', exitCode: 0 })
+    expect(fixpoint('issues', 'show', 'BE-999')).toMatchObject({ stdout: '', exitCode: 1 })
   })
 
   test('the next page is of the same list', () => {

@@ -24,6 +24,7 @@ export async function main([verb = '', ...rest]: readonly string[]): Promise<num
     const { pid, version, env } = process
     console.log(JSON.stringify({ pid, version, rest, from: import.meta.url, mark: env.FIXPOINT_LAUNCHER ?? null }))
   }
+  if (verb === 'open') for (const all of [import('../app/open-app.ts'), import('../app/build-ports.ts')]) await all
   if (verb === 'exit') return Number(rest[0])
   if (verb === 'echo') for await (const chunk of process.stdin) process.stdout.write(chunk)
   if (verb === 'die') { process.kill(process.pid, rest[0]); await never() }
@@ -58,6 +59,9 @@ function makeProject(options: { readonly installed: boolean } = { installed: tru
   if (options.installed) symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
   const entries = {
     'src/cli/main.ts': MAIN,
+    'src/cli/quick/answer.ts': `export const answerQuickly = () => false\n`,
+    'src/app/open-app.ts': `export const openApp = () => 42\n`,
+    'src/app/build-ports.ts': `export const buildPorts = () => 42\n`,
     'src/index.ts': `export const answer = 42\n`,
     'src/model.ts': `export const noun = 'answer'\n`,
     'src/client/index.ts': `export const ask = () => 42\n`,
@@ -209,7 +213,7 @@ describe('the build', () => {
   test('is run when it was made from the sources beside it', () => {
     expect(from()).toBe('src/cli/main.ts')
     build(root)
-    expect(from()).toBe('dist/cli/main.js')
+    expect(from()).toBe('dist/chunks/main-joined.js')
   })
 
   test('is not run once a source was touched, added or removed', () => {
@@ -217,7 +221,7 @@ describe('the build', () => {
     writeFileSync(added, '')
     expect(from()).toBe('src/cli/main.ts')
     rmSync(added)
-    expect(from()).toBe('dist/cli/main.js')
+    expect(from()).toBe('dist/chunks/main-joined.js')
     utimesSync(join(root, 'src/index.ts'), 1, 1)
     expect(from(), 'an older file in its place is a change too').toBe('src/cli/main.ts')
   })
@@ -225,7 +229,7 @@ describe('the build', () => {
   test('is run by an installed package, which has no sources', () => {
     build(root)
     rmSync(join(root, 'src'), { recursive: true })
-    expect(from()).toBe('dist/cli/main.js')
+    expect(from()).toBe('dist/chunks/main-joined.js')
   })
 
   test('is not run when it ended half way', () => {

@@ -22,9 +22,14 @@ export interface Output {
   paint(style: Parameters<typeof styleText>[0], text: string): string
 }
 
+interface Stream {
+  readonly isTTY: boolean
+  write(text: string): boolean
+}
+
 export interface Streams {
-  readonly stdout: NodeJS.WriteStream
-  readonly stderr: NodeJS.WriteStream
+  readonly stdout: Stream
+  readonly stderr: Stream
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

@@ -1,3 +1,4 @@
+import type { IssuePage } from '../../loop/ports.ts'
 import type { StoredFindings } from '../../loop/triage/store-findings.ts'
 import type { Issue } from '../../model/issue/issue.ts'
 import type { FixEvent } from '../../model/session/event.ts'
@@ -22,6 +23,35 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 /** How a session that waits for a person goes on. */
 export const describeApproval = (session: string): string =>
   `Decide: fixpoint approve ${session}, or fixpoint reject ${session} --reason TEXT`
+
+/** What a list of issues was narrowed by, and how many of them a page holds. */
+export interface PageOptions {
+  readonly status?: string
+  readonly severity?: string
+  readonly review?: string
+  readonly search?: string
+  readonly limit: string
+}
+
+/** A page of issues for people, and how to see the next one. */
+export function describePage(
+  { issues, nextCursor }: IssuePage,
+  options: PageOptions,
+  output: Output,
+): string {
+  const table = issueTable(issues, output)
+  return nextCursor ? `${table}\n\nMore: ${nextPage(options, nextCursor)}` : table
+}
+
+/** The same list from there on, ready to be pasted into a shell. */
+function nextPage({ status, severity, review, search, limit }: PageOptions, cursor: string): string {
+  const flags = Object.entries({ status, severity, review, search, limit, cursor })
+  const words = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoted(value)]))
+  return ['fixpoint issues list', ...words].join(' ')
+}
+
+const quoted = (text: string): string =>
+  /^[\w,.:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 /** Issues as a table for people. */
 export function issueTable(issues: readonly Issue[], output: Output): string {

@@ -1,8 +1,5 @@
-import { z } from 'zod'
 import { Fault } from '../../../model/fault.ts'
-import { IssueId } from '../../../model/id.ts'
-
-const Place = z.tuple([z.number(), IssueId])
+import type { IssueId } from '../../../model/id.ts'
 
 /** Where a page ended. */
 export interface Cursor {
@@ -13,8 +10,10 @@ export interface Cursor {
 export const formatCursor = ({ rank, id }: Cursor): string => encodePlace([rank, id])
 
 export function parseCursor(text: string): Cursor {
-  const place = Place.safeParse(decodePlace(text))
-  if (place.success) return { rank: place.data[0], id: place.data[1] }
+  const place = decodePlace(text)
+  const [rank, id, ...others] = Array.isArray(place) ? (place as readonly unknown[]) : []
+  const isPlace = typeof rank === 'number' && typeof id === 'string' && others.length === 0
+  if (isPlace && /^iss_\w+$/.test(id)) return { rank, id: id as IssueId }
   throw badCursor()
 }
 

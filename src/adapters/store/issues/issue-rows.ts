@@ -5,7 +5,8 @@ import type { Issue } from '../../../model/issue/issue.ts'
 import { chunks } from '../tables/chunks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
 import type { Database, TableRow, Tables } from '../tables/tables.ts'
-import { formatIssue, issueColumns, parseIssue, type StoredIssue } from './issue-text.ts'
+import { formatIssue, parseIssue } from './issue-text.ts'
+import { issueColumns, type StoredIssue } from './stored-issue.ts'
 
 /** The part of a fingerprint that is indexed: enough to find it by, and short, so that the index stays small. */
 export const fingerprintStart = (fingerprint: string): string => fingerprint.slice(0, 16)

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { issueOf, sampleFinding, sampleReview } from '../../../../test/fixtures/store/samples.ts'
-import type { Finding } from '../../../model/issue/finding.ts'
-import type { Issue } from '../../../model/issue/issue.ts'
+import { Finding } from '../../../model/issue/finding.ts'
+import { Issue } from '../../../model/issue/issue.ts'
+import { blanksOf } from '../tables/blanks.ts'
 import { formatFinding } from '../reviews/finding-rows.ts'
-import { formatIssue, parseIssue, type StoredIssue } from './issue-text.ts'
+import { formatIssue, parseIssue } from './issue-text.ts'
+import { blankIssue, inheritedFields, issueColumns, type StoredIssue } from './stored-issue.ts'
 
 const finding = sampleFinding(sampleReview('rev_1'), 7, {
   suggested_fix: 'remove it',
@@ -29,6 +31,16 @@ const rowOf = (stored: Issue, lead: Finding | null, data: string): StoredIssue =
 })
 
 describe('an issue in its row', () => {
+  it('leaves out exactly what the schemas let be blank, and what the finding says', () => {
+    const names = Object.keys(Issue.shape)
+    expect(Object.keys(blankIssue)).toEqual(names)
+    expect(Object.entries(blankIssue).filter(([, blank]) => blank !== undefined)).toEqual(
+      Object.entries(blanksOf(Issue).fill('{}') as object),
+    )
+    const columns: readonly string[] = [...issueColumns, 'updated_at']
+    expect(inheritedFields).toEqual(names.filter((name) => name in Finding.shape && !columns.includes(name)))
+  })
+
   it('repeats nothing of the finding that it was made of', () => {
     const data = formatIssue({ ...issue, references: finding.references }, finding)
     expect(JSON.parse(data)).toEqual({

@@ -8,7 +8,7 @@ import { parseFinding } from '../reviews/finding-rows.ts'
 import { chunks } from '../tables/chunks.ts'
 import type { Tables } from '../tables/tables.ts'
 import { fingerprintStart } from './issue-rows.ts'
-import { fillIssue, issueColumns, type StoredIssue } from './issue-text.ts'
+import { fillIssue, issueColumns, type StoredIssue } from './stored-issue.ts'
 
 /** More names in one query than usual, so that there are fewer queries: nothing is written while they run. */
 const namesAtOnce = 2_000

@@ -3,9 +3,9 @@ import { Migrator, type Migration } from 'kysely/migration'
 import { Fault } from '../../../model/fault.ts'
 import type { Tables } from '../tables/tables.ts'
 import { createTables } from './0001-tables.ts'
+import { migrationNames } from './names.ts'
 
-/** Applied in the order of their names. One that was ever released is never edited: the next one follows it. */
-const migrations: Readonly<Record<string, Migration>> = {
+const migrations: Readonly<Record<(typeof migrationNames)[number], Migration>> = {
   '0001-tables': { up: createTables },
 }
 
@@ -53,7 +53,7 @@ export async function readMigrations(query: Kysely<Tables>, file: string): Promi
   const tables = await query.introspection.getTables({ withInternalKyselyTables: true })
   const has = (name: string): boolean => tables.some((table) => table.name === name)
   if (has('migration')) throw unreleased(file)
-  const names = Object.keys(migrations)
+  const names: readonly string[] = migrationNames
   if (!has('kysely_migration')) return { applied: [], pending: names }
   const applied = await query.selectFrom('kysely_migration').select('name').execute()
   const isApplied = new Set(applied.map(({ name }) => name))

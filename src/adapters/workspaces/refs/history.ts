@@ -5,12 +5,10 @@ import { z } from 'zod'
 import type { RepositoryEntry } from '../../../loop/ports.ts'
 import { Fault } from '../../../model/fault.ts'
 import { RepositoryId } from '../../../model/id.ts'
+import { idRef, type ClonePlace } from './find-clone.ts'
 import { lstatIfThere, namesIn, readJsonFile, replaceFile } from '../objects/files.ts'
 import type { Git } from '../objects/git.ts'
 import type { GitRepository } from '../objects/repository.ts'
-
-/** Where a clone remembers which repository it is: it stays the same when its folder, its remotes or its branches change. */
-const idRef = 'refs/fixpoint/repository'
 
 /** Which repository the clone says that it is; null when nobody has told it. */
 export async function readRepositoryId(users: Git): Promise<RepositoryId | null> {
@@ -74,7 +72,12 @@ export function normaliseRemote(url: string): string {
   return `${host.replace(/:(22|80|443)$/, '')}/${path}`.toLowerCase()
 }
 
-const Place = z.object({ git_dir: z.string(), repository_id: RepositoryId, clone: z.string() })
+const Place = z.object({
+  git_dir: z.string(),
+  repository_id: RepositoryId,
+  clone: z.string(),
+  id_object: z.string().optional(),
+}) satisfies z.ZodType<ClonePlace>
 
 const placeFile = (folder: string): string => join(folder, 'place.json')
 
@@ -84,14 +87,17 @@ async function readPlace(folder: string): Promise<z.infer<typeof Place> | null> 
 
 /** Writes beside the owned git directory which clone it belongs to, so that it can follow a clone that is moved. */
 async function keepPlace(
-  { home, key, commonDir }: GitRepository,
+  { home, key, commonDir, objectFormat }: GitRepository,
   id: RepositoryId,
 ): Promise<z.infer<typeof Place>> {
   const folder = join(home, 'repositories', key)
   const known = await readPlace(folder)
-  if (known?.git_dir === commonDir && known.repository_id === id) return known
+  const text = `${id}\n`
+  const id_object = createHash(objectFormat).update(`blob ${text.length}\0${text}`).digest('hex')
+  const isKnown = known?.git_dir === commonDir && known.repository_id === id
+  if (isKnown && known.id_object === id_object) return known
   const clone = known?.repository_id === id ? known.clone : randomUUID()
-  const place = { git_dir: commonDir, repository_id: id, clone }
+  const place = { git_dir: commonDir, repository_id: id, clone, id_object }
   await replaceFile(placeFile(folder), JSON.stringify(place))
   return place
 }

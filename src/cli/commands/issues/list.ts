@@ -8,16 +8,11 @@ import type { Issue } from '../../../model/issue/issue.ts'
 import type { Output } from '../../command/output.ts'
 import { narrowingOf, readSeverities, readStatuses, type NarrowOptions } from '../../command/choice.ts'
 import { withApp, type RunCommand } from '../../command/context.ts'
-import { issueTable } from '../../text/describe.ts'
+import { describePage, type PageOptions } from '../../text/describe.ts'
 
-interface Options extends NarrowOptions {
+interface Options extends NarrowOptions, PageOptions {
   readonly group?: 'rule' | 'file'
-  readonly status?: string
-  readonly severity?: string
   readonly cursor?: string
-  readonly review?: string
-  readonly search?: string
-  readonly limit: string
   readonly all?: boolean
 }
 
@@ -29,8 +24,7 @@ export const runListIssues: RunCommand<Options> = (context, options) =>
     if (options.group !== undefined)
       return printGroups(await readNarrowed(app, options), options.group, output)
     const page = narrows(narrowingOf(options)) ? await firstOf(app, options) : await readPages(app, options)
-    output.print(page.issues.length > 0 ? issueTable(page.issues, output) : describeNone(options))
-    if (page.nextCursor) output.print(`\nMore: ${nextPage(options, page.nextCursor)}`)
+    output.print(page.issues.length > 0 ? describePage(page, options, output) : describeNone(options))
     for (const why of page.unreadable ?? [])
       output.say(`warning: left out: ${why}. fixpoint doctor checks the database.`)
     output.result({
@@ -72,16 +66,6 @@ const describeNone = ({ status, severity, review, search, ...narrowing }: Option
   [status, severity, review, search].some((filter) => filter !== undefined) || narrows(narrowingOf(narrowing))
     ? 'No issue matches.'
     : 'No issues. fixpoint review or fixpoint import finds some.'
-
-/** The same list from there on, ready to be pasted into a shell. */
-function nextPage({ status, severity, review, search, limit }: Options, cursor: string): string {
-  const flags = Object.entries({ status, severity, review, search, limit, cursor })
-  const words = flags.flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, quoted(value)]))
-  return ['fixpoint issues list', ...words].join(' ')
-}
-
-const quoted = (text: string): string =>
-  /^[\w,.:/=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
 async function readPages(app: App, options: Options): Promise<IssuePage> {
   const issues: IssuePage['issues'][number][] = []
