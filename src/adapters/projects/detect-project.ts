@@ -9,6 +9,7 @@ import {
   type Toolchain,
   type GuessedCommand,
 } from './evidence/detection.ts'
+import { offerScanners } from './own-linters.ts'
 import { detectMakefile, projectsBelow, toolchains, type ProjectBelow } from './toolchains/index.ts'
 import { javascript } from './toolchains/javascript/index.ts'
 import { readPackage, detectPackageManager } from './toolchains/javascript/manifest.ts'
@@ -20,11 +21,13 @@ export async function detectProject(root: string): Promise<Detection> {
   const checkout = await readCheckout(root)
   const { below, packages, ...found } = await findAll(checkout)
   const folders = [...packages.map(({ value }) => value), ...below.map(({ folder }) => folder)]
+  const manager = await packageManager(checkout, below)
   return {
     languages: detectLanguages(checkout),
-    packageManager: await packageManager(checkout, below),
+    packageManager: manager,
     workspaces: packages,
     ...found,
+    scanners: offerScanners(found.commands, manager),
     classes: await detectClasses(checkout, folders),
   }
 }

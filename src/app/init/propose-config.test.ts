@@ -2,7 +2,9 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { ruleLevel } from '../../model/config/settings.ts'
 import { composeConfig } from '../config/compose-config.ts'
+import { isRuleList } from '../config/load-config.ts'
 import { formatConfigFile, proposeConfig, type ConfigProposal } from './propose-config.ts'
 import { loadDetected, runsOf, writeFiles, type Files } from '../../../test/fixtures/detected.ts'
 
@@ -200,6 +202,51 @@ describe('commands', () => {
   })
 })
 
+describe("the project's own linter", () => {
+  test.each<[string, Files, string, readonly string[]]>([
+    [
+      'a script',
+      { 'package.json': { scripts: { lint: 'eslint src test && npm run lint:css' } }, 'pnpm-lock.yaml': '' },
+      'pnpm exec eslint src test --format json',
+      ['eslint/no-debugger'],
+    ],
+    [
+      'a tool without a script',
+      { 'package.json': { devDependencies: { oxlint: '1' } }, '.oxlintrc.json': '{}' },
+      'npx --no-install oxlint --format json',
+      ['eslint/no-debugger'],
+    ],
+    [
+      'Python',
+      { 'pyproject.toml': '[tool.ruff]\n', 'uv.lock': '' },
+      'uv run --frozen python -m ruff check . --output-format json',
+      ['ruff/F401', 'py/bare-except'],
+    ],
+    [
+      'a language without rules',
+      { 'Cargo.toml': '', '.github/workflows/ci.yml': 'run: cargo clippy' },
+      'cargo clippy --all-targets --message-format=json',
+      [],
+    ],
+  ])('is offered as a scanner, with the rules that it doubles off: %s', async (_, files, run, off) => {
+    const proposal = await detect(files)
+    expect(loadDetected(proposal).review.scanners).toEqual([])
+    const offered = formatConfigFile(proposal).replaceAll(
+      /^# (review:|  (scanners|rules):.*|    - .*)$/gm,
+      '$1',
+    )
+    const { review } = composeConfig({
+      repository: { name: 'f', text: offered },
+      user: null,
+      env: {},
+      flags: [],
+    }).config
+    expect(review.scanners.map((scanner) => scanner.run)).toEqual([run])
+    const { rules } = review
+    expect(off.map((id) => isRuleList(rules) || ruleLevel(rules, id))).toEqual(off.map(() => 'off'))
+  })
+})
+
 describe('what git ignores', () => {
   test('is shared when it is there', async () => {
     const proposal = await detect({
@@ -330,6 +377,7 @@ describe('a hostile or broken checkout', () => {
       packageManager: null,
       workspaces: [{ value: evil, why: evil }],
       commands: [{ name: evil, run: `# ${evil}`, paths: ['a"b/**'], why: evil }],
+      scanners: [{ name: evil, run: evil, doubles: [evil], why: evil }],
       setup: { value: evil, why: evil },
       share: [{ value: '- a: b #c', why: evil }],
       classes: { BE: [{ value: '*.x', why: evil }], FE: [{ value: '!y', why: evil }] },

@@ -48,6 +48,7 @@ export function formatConfigFile(
     verifySection(proposal),
     workspaceSection(proposal),
     classesSection(proposal),
+    reviewSection(proposal),
     agentsSection(proposal, kinds),
     comment(defaultLines()),
   ]
@@ -121,6 +122,21 @@ function classesSection({ classes }: ConfigProposal): string {
   )
   if (lines.length === 0) return ''
   return `${comment(['Which files are back end and which are front end; others are told by their extension.'])}classes:\n${lines.join('\n')}\n`
+}
+
+/** Commented out: a review that runs it takes as long as it does, and needs what it needs. */
+function reviewSection({ scanners }: ConfigProposal): string {
+  const [scanner] = scanners
+  if (!scanner) return ''
+  const off = Object.fromEntries(scanner.doubles.map((rules) => [rules, 'off']))
+  return comment([
+    `A review can run ${scanner.name} too (${scanner.why}). Its findings then count like those of a reviewer, and`,
+    'a fix of one lands only when it is silent. Built-in rules that it doubles are switched off beside it.',
+    'review:',
+    '  scanners:',
+    `    - ${flow({ name: scanner.name, run: scanner.run })}`,
+    ...(scanner.doubles.length > 0 ? [`  rules: ${flow(off)}`] : []),
+  ])
 }
 
 /** Commented out: who fixes is a person's choice, and a repository's file would come before their own. */

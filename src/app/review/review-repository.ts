@@ -13,6 +13,7 @@ import { storeFindings, type StoredFindings } from '../../loop/triage/store-find
 import type { Revision } from '../../model/attempt/attempt.ts'
 import { Fault } from '../../model/fault.ts'
 import { ReviewId } from '../../model/id.ts'
+import { ruleLevel } from '../../model/config/settings.ts'
 import type { WrittenFinding } from '../../model/issue/finding.ts'
 import type { Review } from '../../model/issue/review.ts'
 import { askOutside } from '../agents/ask-outside.ts'
@@ -118,7 +119,7 @@ async function failReview(app: App, review: Review, revision: Revision): Promise
 /** Whether a built-in rule is switched off by the configuration. */
 function ruleSwitch({ loaded }: App): (rule: string) => boolean {
   const { rules } = loaded.config.review
-  return (rule) => !isRuleList(rules) && rules[rule] === 'off'
+  return (rule) => !isRuleList(rules) && ruleLevel(rules, rule) === 'off'
 }
 
 /** What became of a review, as programs read it. */

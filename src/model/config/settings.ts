@@ -61,6 +61,13 @@ const Price = z.strictObject({
 export const RuleLevel = z.enum(['off', 'critical', 'major', 'minor', 'info'])
 export type RuleLevel = z.infer<typeof RuleLevel>
 
+/** The level of a rule: by its own id, else by the longest `eslint/*` that it is one of; undefined where none is set. */
+export function ruleLevel(levels: Readonly<Record<string, RuleLevel>>, id: string): RuleLevel | undefined {
+  const groups = Object.keys(levels).filter((key) => key.endsWith('*') && id.startsWith(key.slice(0, -1)))
+  const [group = id] = groups.toSorted((a, b) => b.length - a.length)
+  return levels[id] ?? levels[group]
+}
+
 /** One tool that a review runs; a format of null is detected. */
 export interface ScannerConfig {
   readonly name: string
@@ -229,7 +236,7 @@ export const settings = {
     }),
     rules: setting(z.union([z.record(text, RuleLevel), z.array(path)]), {
       meaning:
-        'Switches built-in rules `off` or sets their severity, by id: `{ eslint/no-debugger: off }`. A list is read as `rule_files`.',
+        'Switches built-in rules `off` or sets their severity, by id: `{ eslint/no-debugger: off }`; `ruff/*` means all that begin so. A list is read as `rule_files`.',
       otherwise: {},
     }),
     rule_files: paths('Files of ast-grep rules of your own for the built-in reviewer.'),

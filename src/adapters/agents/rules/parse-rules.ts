@@ -1,4 +1,5 @@
 import { Fault } from '../../../model/fault.ts'
+import { ruleLevel } from '../../../model/config/settings.ts'
 import type { RuleSetup } from '../definition/setup.ts'
 import { builtInRules } from './built-in-rules.ts'
 import type { Rule } from './scan-sources.ts'
@@ -14,13 +15,16 @@ export function parseRules(setup: RuleSetup): readonly Rule[] {
 }
 
 function atLevels(rules: readonly Rule[], levels: RuleSetup['levels']): readonly Rule[] {
-  const unknown = Object.keys(levels).filter((id) => !rules.some((rule) => rule.id === id))
+  const isKnown = (key: string): boolean =>
+    rules.some(({ id }) => ruleLevel({ [key]: 'off' }, id) !== undefined)
+  const unknown = Object.keys(levels).filter((key) => !isKnown(key))
   if (unknown.length > 0)
     throw new Fault('config_invalid', `review.rules names what is no rule: ${unknown.join(', ')}`, {
       hint: 'Findings name their rule; docs/rules.md lists those that are built in.',
     })
   return rules.flatMap((rule) => {
-    const level = levels[rule.id]
+    // What switches a whole group on would switch on what is off for good reasons.
+    const level = rule.isOptional ? levels[rule.id] : ruleLevel(levels, rule.id)
     if (level === 'off' || (level === undefined && rule.isOptional)) return []
     return [level === undefined ? rule : { ...rule, severity: level }]
   })

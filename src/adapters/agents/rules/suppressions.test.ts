@@ -109,6 +109,12 @@ it('switches rules off and sets their severity, and refuses what is no rule', ()
   expect(rules.some(({ id }) => id === 'eslint/use-isnan')).toBe(false)
   expect(rules.find(({ id }) => id === 'js/negative-length')?.severity).toBe('info')
   expect(() => parseRules({ ...setup, levels: { 'js/nothing': 'off' } })).toThrow(Fault)
+  expect(() => parseRules({ ...setup, levels: { 'nothing/*': 'off' } })).toThrow(Fault)
+  const grouped = parseRules({ ...setup, levels: { 'eslint/*': 'off', 'eslint/use-isnan': 'info' } })
+  expect(grouped.filter(({ id }) => id.startsWith('eslint/')).map(({ id }) => id)).toEqual([
+    'eslint/use-isnan',
+  ])
+  expect(grouped.some(({ id }) => id === 'js/negative-length')).toBe(true)
 })
 
 it("honours Pylint's comment that stands alone above a handler", async () => {

@@ -13,6 +13,14 @@ export interface GuessedCommand {
   readonly why: string
 }
 
+/** A linter of the project, as a scanner, with the built-in rules that it doubles. */
+export interface OfferedScanner {
+  readonly name: string
+  readonly run: string
+  readonly doubles: readonly string[]
+  readonly why: string
+}
+
 export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 /** What a checkout looks like, by its files alone; nothing was run. */
@@ -23,6 +31,7 @@ export interface Detection {
   /** Folders of the packages in a monorepo. */
   readonly workspaces: readonly Guess<string>[]
   readonly commands: readonly GuessedCommand[]
+  readonly scanners: readonly OfferedScanner[]
   readonly setup: Guess<string> | null
   readonly share: readonly Guess<string>[]
   readonly classes: { readonly BE: readonly Guess<string>[]; readonly FE: readonly Guess<string>[] }

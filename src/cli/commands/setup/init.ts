@@ -75,12 +75,14 @@ async function askTrust(context: CommandContext, { yes }: Options): Promise<bool
 
 /** What was guessed, and from which file. */
 function describeProposal(proposal: ConfigProposal, file: string): string {
-  const { languages, packageManager, workspaces, commands, setup, share, classes, agents, notes } = proposal
+  const { languages, packageManager, workspaces, commands, scanners, setup, share, classes, agents, notes } =
+    proposal
   const rows: readonly (readonly [string, string, string])[] = [
     ...languages.slice(0, 5).map(({ value, why }) => ['language', value, why] as const),
     ...(packageManager ? [['packages by', packageManager.value, packageManager.why] as const] : []),
     ...workspaces.slice(0, 10).map(({ value, why }) => ['package', value, why] as const),
     ...commands.map(({ name, run: line, why }) => ['check', `${name}: ${line}`, why] as const),
+    ...scanners.map(({ run: line }) => ['scanner', line, 'offered in the file, commented out'] as const),
     ...(setup ? [['setup', setup.value, setup.why] as const] : []),
     ...share.map(({ value, why }) => ['shared', value, why] as const),
     ...classes.BE.map(({ value, why }) => ['back end', value, why] as const),
@@ -124,6 +126,7 @@ const toJson = (proposal: ConfigProposal, { file, isTrusted }: WrittenFile) => (
   package_manager: proposal.packageManager,
   workspaces: proposal.workspaces,
   commands: proposal.commands,
+  scanners: proposal.scanners,
   setup: proposal.setup,
   share: proposal.share,
   classes: proposal.classes,
