@@ -77,7 +77,8 @@ async function restore(fixture: FixtureRepository) {
     .replaceAll(oldId, row.id)
   const database = new DatabaseSync(join(home, 'fixpoint.db'))
   for (const [table, rows] of Object.entries((JSON.parse(text) as Recorded).tables))
-    for (const values of rows) {
+    for (const recorded of rows) {
+      const values = { ...columnsSince[table]?.(JSON.parse(recorded['data'] as string) as Said), ...recorded }
       const columns = Object.keys(values)
       const marks = columns.map(() => '?').join(', ')
       database
@@ -86,4 +87,19 @@ async function restore(fixture: FixtureRepository) {
     }
   database.close()
   return row
+}
+
+/** The columns that tables have since then, made of what was recorded. */
+const columnsSince: Readonly<Record<string, (data: Said) => Readonly<Record<string, SQLInputValue>>>> = {
+  issue: ({ created_at = '', flagged_by = [] }) => ({
+    created_at,
+    tools: `${flagged_by.map((name) => `\n${name}`).join('')}\n`,
+  }),
+  session: ({ status = '' }) => ({ status }),
+}
+
+interface Said {
+  readonly created_at?: string
+  readonly flagged_by?: readonly string[]
+  readonly status?: string
 }
