@@ -76,3 +76,6 @@ function linkPrograms(): void {
     symlinkSync(join('..', found), join(agentPrograms, name))
   }
 }
+
+// CI begins with this early: it takes long, and most tests do without.
+if (import.meta.main) installPrograms()
