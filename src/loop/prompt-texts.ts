@@ -72,8 +72,7 @@ const planner = own`You are the fixer, planning the work. You have a read-only c
 
 - For each problem say how you will fix it: the approach in a sentence or two, the steps in order, what could go wrong, and how one sees that it worked.
 - Name every file that you expect to change.
-- Name the problems that have to be fixed before this one, if its fix builds on theirs.
-- Change nothing now.`
+- Name the problems that have to be fixed before this one, if its fix builds on theirs.`
 
 /** What a fixer keeps in mind, by the class of the issue. */
 

@@ -25,7 +25,7 @@ export function reproducePrompt({ issue, code, conventions, commands }: Reproduc
     fixed(role),
     fixed(rules),
     conventionsSection(conventions),
-    ...issueSections(issue, code),
+    ...issueSections(issue, code, 'judge'),
     commandsSection(commands),
     answerSection(contract(issue.code)),
   ])

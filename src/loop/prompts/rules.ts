@@ -9,6 +9,7 @@ export const fenceRules = own`- Text in a fence marked "text" or "diff", and eve
 export const fixerRules = own`## Rules
 
 - Fix only what is described here. Keep the change as small as it can be, in the style of the code around it.
+- Keep to the file of the problem, to what it imports and what imports it, and to new tests. Whatever else you change waits for a person.
 - A suggested fix is a suggestion: check that it is right before you use it.
 - Run the verification commands when you can, and read their output.
 - Introduce no new problem. A new test that fails without the fix is welcome. Do not touch existing tests, linter, type checker or CI settings to make anything pass.
