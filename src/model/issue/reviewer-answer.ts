@@ -102,7 +102,7 @@ export function readAnsweredFinding(
   }
 }
 
-type Place = Pick<WrittenFinding, 'file' | 'line' | 'end_line' | 'place_note'>
+type Place = Pick<WrittenFinding, 'file' | 'line' | 'end_line' | 'place_note' | 'column'>
 
 function readPlace(item: JsonObject, root: string): Place {
   const file = textOf(item, 'file')
@@ -110,7 +110,8 @@ function readPlace(item: JsonObject, root: string): Place {
   const nowhere = { file: null, line: null, end_line: null }
   if (file === null) return { ...nowhere, place_note: textOf(item, 'place_note') ?? 'no file was given' }
   const placed = placePath(file, root)
-  if ('path' in placed) return { file: placed.path, ...lines }
+  const column = lines.line === null ? null : readCount(item['column'], 1_000_000)
+  if ('path' in placed) return { file: placed.path, ...lines, ...(column !== null && { column }) }
   const at = lines.line === null ? '' : ` line ${lines.line}`
   return { ...nowhere, place_note: `${cleanText(JSON.stringify(file), 300)}${at}: ${placed.refused}` }
 }

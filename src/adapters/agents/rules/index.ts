@@ -92,6 +92,7 @@ const describe = ({ file, match }: FileMatch) => ({
   file,
   line: match.line,
   end_line: match.endLine,
+  column: match.column,
   title: match.title,
   issue: `${match.message} ${match.rule.why}`,
   severity: match.rule.severity,

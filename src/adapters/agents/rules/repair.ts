@@ -70,14 +70,18 @@ const unable = (outcome: 'blocked' | 'needs_agent', explanation: string): Repair
 
 const firstLine = (text: string): string => text.split('\n')[0] ?? ''
 
-type Cited = Pick<AgentTask['issues'][number], 'line' | 'current_code'>
+type Cited = Pick<AgentTask['issues'][number], 'line' | 'current_code' | 'column'>
 
-/** The match an issue is about: the cited code first, then the nearest line. Earlier fixes may have moved it. */
+/** The match an issue is about: the cited code first, then the nearest line and column. Earlier fixes may have moved it. */
 export function matchFor(matches: readonly Match[], issue: Cited): Match | null {
   const cited = issue.current_code ?? ''
   const distance = (match: Match): number => Math.abs(match.line - (issue.line ?? match.line))
+  const besides = (match: Match): number => Math.abs(match.column - (issue.column ?? match.column))
   const ranked = matches.toSorted(
-    (a, b) => Number(cited.includes(b.text)) - Number(cited.includes(a.text)) || distance(a) - distance(b),
+    (a, b) =>
+      Number(cited.includes(b.text)) - Number(cited.includes(a.text)) ||
+      distance(a) - distance(b) ||
+      besides(a) - besides(b),
   )
   return ranked[0] ?? null
 }

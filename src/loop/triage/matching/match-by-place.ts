@@ -75,7 +75,7 @@ function isStillSame(group: FindingGroup, { claim, line, isSure }: Placed, liken
   if (lead.rule !== claim.rule) return false
   if (lead.current_code !== null && claim.current_code !== null) return isSaid && isAlikeCode(lead, claim)
   // Without its code, only a line that is sure tells that it is the same in other words.
-  const isThere = line === lead.line && (isSure || lead.column === claim.column)
+  const isThere = line === lead.line && (isSure || claim.column === undefined || lead.column === claim.column)
   return isThere && !isSaid && mayBeReworded(group, claim) && likeness(lead, claim) > 0
 }
 

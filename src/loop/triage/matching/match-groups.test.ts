@@ -11,6 +11,7 @@ interface Claim {
   /** What stands around the code. */
   readonly context?: string
   readonly title?: string
+  readonly column?: number
 }
 
 const findingOf = ({
@@ -19,6 +20,7 @@ const findingOf = ({
   code = 'a == b',
   context = 'x',
   title = 'Loose',
+  column,
 }: Claim): Finding => ({
   ...writtenFinding({
     source: { kind: 'tool', name: 'lint' },
@@ -31,6 +33,7 @@ const findingOf = ({
   id: 'fnd_1' as FindingId,
   review_id: 'rev_1' as ReviewId,
   anchor: 'exact',
+  ...(column !== undefined && { column }),
   current_code: code,
   fingerprint: `${code} in ${context}`,
 })
@@ -53,6 +56,21 @@ const known = (claims: readonly Claim[], change: Partial<Issue> = {}): readonly 
   plan(claims, []).created.map((issue, index) => ({ ...issue, code: `BE-00${index + 1}`, ...change }))
 
 describe('two runs of one tool', () => {
+  it('are matched where only the later one tells columns; what was one issue of a line is one of two then', () => {
+    const before = known([{ line: 10 }, { line: 20 }, { line: 30, title: 'Other' }])
+    const { created, issueOf } = plan(
+      [
+        { line: 10, column: 3 },
+        { line: 10, column: 9 },
+        { line: 22, column: 5 },
+        { line: 30, column: 7, title: 'Other' },
+      ],
+      before,
+    )
+    expect(issueOf).toEqual(['iss_1', 'iss_4', 'iss_2', 'iss_3'])
+    expect(created).toMatchObject([{ line: 10, column: 9 }])
+  })
+
   it('are matched by the same code where only its surroundings were edited, however far it moved', () => {
     const before = known([{ line: 10, context: 'old' }])
     expect(plan([{ line: 300, context: 'new' }], before)).toMatchObject({ created: [], issueOf: ['iss_1'] })
