@@ -55,7 +55,7 @@ describe('the commit message', () => {
 
   it('has subject, body and trailers, and no text of an agent can pass for a trailer', () => {
     expect(formatCommitMessage(facts)).toBe(
-      `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
+      `fix(math): Wrong operator [BE-001]\n\nIt subtracts.\n  Evidence: E3\n[31mred\n\nThe checks are green with it.\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}\nChallenged-by: judge (95)\nAssisted-by: fixer`,
     )
   })
   it('keeps no checks from running and closes no issue, whatever an agent says', () => {
@@ -71,8 +71,16 @@ describe('the commit message', () => {
   it('leaves out who was not there', () => {
     const plain = formatCommitMessage({ ...facts, explanation: '', challengedBy: null, assistedBy: null })
     expect(plain).toBe(
-      `fix(math): Wrong operator [BE-001]\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}`,
+      `fix(math): Wrong operator [BE-001]\n\nThe checks are green with it.\n\nIssue: BE-001\nFingerprint: f00\nEvidence: E1\n${verified}`,
     )
+  })
+  it('says what was wrong where its subject says what was changed, and how it was proven', () => {
+    const message = formatCommitMessage({ ...facts, summary: 'add the numbers', evidence: 'E3' })
+    expect(message.split('\n\n').slice(0, 2)).toEqual([
+      'fix(math): add the numbers [BE-001]',
+      'Wrong operator (src/math/add.ts:3).',
+    ])
+    expect(message).toContain('\n\nA test fails without it and passes with it.\n\nIssue: BE-001\n')
   })
   it.each([
     ['src/a.mjs', 'a'],

@@ -20,7 +20,7 @@ export interface CommitFacts {
 const subjectLength = 72
 const generic = new Set(['src', 'lib', 'app', 'apps', 'packages', 'source', 'internal', 'cmd', 'pkg', 'main'])
 
-/** The one commit of an issue: subject, what was done, and trailers that prove themselves later. */
+/** The one commit of an issue: subject, what was wrong and why this mends it, and trailers that prove themselves later. */
 export function formatCommitMessage(facts: CommitFacts): string {
   const { issue } = facts
   const all = [issue, ...(facts.others ?? [])]
@@ -32,12 +32,28 @@ export function formatCommitMessage(facts: CommitFacts): string {
     ...(facts.challengedBy ? [`Challenged-by: ${oneLine(facts.challengedBy)}`] : []),
     ...(facts.assistedBy ? [`Assisted-by: ${oneLine(facts.assistedBy)}`] : []),
   ]
-  const body = plainBody(facts.explanation)
+  const body = [wrongHere(facts), plainBody(facts.explanation), proven[facts.evidence]]
   return [
     `fix(${areaOf(issue.file)}): ${subjectOf(facts)} [${all.map(({ code }) => code).join(', ')}]`,
-    ...(body ? [body] : []),
+    ...body.filter((part) => part !== ''),
     trailers.join('\n'),
   ].join('\n\n')
+}
+
+/** The problem and its place, where the subject does not say it. */
+function wrongHere({ issue, summary = '' }: Pick<CommitFacts, 'issue' | 'summary'>): string {
+  const { title, file, line } = issue
+  if (subjectOf({ issue, summary }) === subjectOf({ issue })) return ''
+  const place = file === null ? '' : ` (${file}${line === null ? '' : `:${line}`})`
+  return plainBody(oneLine(`${title.trim().replace(/\.$/, '')}${place}.`))
+}
+
+const proven: Readonly<Record<EvidenceGrade, string>> = {
+  E0: 'No check ran on it.',
+  E1: 'The checks are green with it.',
+  E2: 'The tool that reported it is silent with it.',
+  E3: 'A test fails without it and passes with it.',
+  E4: 'A test that another agent wrote before the fix fails without it and passes with it.',
 }
 
 /** What a commit changed, in one line; the codes behind it tell it from every other one. */
