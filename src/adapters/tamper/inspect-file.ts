@@ -1,9 +1,13 @@
 import picomatch from 'picomatch'
 import { inspectExits } from './markers/exits.ts'
 import { inspectHiddenNames } from './markers/hidden-names.ts'
-import { inspectReplacedAssertions } from './markers/replaced-assertions.ts'
+import {
+  inspectReplacedAssertions,
+  inspectTextTests,
+  inspectTouchedJudge,
+} from './markers/replaced-assertions.ts'
 import { inspectSuppressions } from './markers/suppressions.ts'
-import { inspectTestAwareness } from './markers/test-awareness.ts'
+import { inspectSurroundings, inspectTestAwareness } from './markers/test-awareness.ts'
 import { inspectTypeEscapes } from './markers/type-escapes.ts'
 import { inspectUnreadable } from './markers/unreadable.ts'
 import { type PathKind, isCode, isDocument, isNamedAsTest, pathKind } from '../../model/path-kind.ts'
@@ -21,7 +25,7 @@ export function inspectFile(change: FileChange, guard: Guard): Inspection {
   const guarded: Sign[] = reason
     ? [{ kind: 'protected_file', line: null, what: `a protected file was ${verbOf(change)}: ${reason}` }]
     : []
-  const content = inspectContent(change)
+  const content = inspectContent(change, guard.finding)
   return { ...content, signs: [...guarded, ...inspectUnreadable(change), ...content.signs] }
 }
 
@@ -34,6 +38,7 @@ export function guardOf(changes: readonly FileChange[], options: TamperOptions):
       return options.checkFiles?.has(path) ? judges : null
     },
     ofLock: (lock) => whyPinned(lock, changes, options),
+    finding: options.findingTitle ?? '',
   }
 }
 
@@ -50,7 +55,7 @@ const verbs: Readonly<Record<FileChange['status'], string>> = {
 }
 const verbOf = ({ status }: FileChange): string => verbs[status]
 
-function inspectContent(change: FileChange): Inspection {
+function inspectContent(change: FileChange, finding: string): Inspection {
   const oldKind = pathKind(change.oldPath ?? change.path)
   if (oldKind === 'test' || oldKind === 'snapshot') {
     if (isLost(change)) return inspectLoss(change, oldKind)
@@ -61,7 +66,7 @@ function inspectContent(change: FileChange): Inspection {
     case 'snapshot':
       return inspectSnapshot(change)
     case 'source':
-      return inspectSource(change)
+      return inspectSource(change, finding)
     default:
       return inspectSettings(change)
   }
@@ -97,16 +102,21 @@ function inspectTestFile(change: FileChange, oldKind: PathKind): Inspection {
   if (after === null || (before === null && !isNew)) return isNew ? nothingSeen : unreadable
   if (isNew) {
     const exits = isFixture(path) ? nothingSeen : inspectExits({ path, before: '', after }, 'test')
-    return together(inspectNewTests(path, after), inspectReplacedAssertions('', after), exits)
+    return together(inspectNewTests(path, after), ...inspectReach('', after), exits)
   }
   const old = before ?? ''
   const texts = { path, before: old, after }
   const tests = inspectTests(path, old, after)
   const minimums = seen(...loweredMinimums(old, after))
   const suppressions = inspectSuppressions(texts, tests.freshTests)
-  const replaced = inspectReplacedAssertions(old, after)
-  return together(tests, minimums, suppressions, replaced, inspectExits(texts, 'test'))
+  return together(tests, minimums, suppressions, ...inspectReach(old, after), inspectExits(texts, 'test'))
 }
+
+/** What tests do that tests have no need for. */
+const inspectReach = (before: string, after: string): readonly Inspection[] => [
+  inspectReplacedAssertions(before, after),
+  inspectTextTests(before, after),
+]
 
 /** A program that tests start, not one that they import. */
 const isFixture = (path: string): boolean => /(?:^|\/)(?:__)?fixtures?(?:__)?\//i.test(path)
@@ -127,7 +137,7 @@ function inspectSnapshot({ path, status, before, after }: FileChange): Inspectio
   return before === null || after === null ? fixtureChanged : seen(...changedSnapshots(path, before, after))
 }
 
-function inspectSource({ path, before, after, status, isBinary }: FileChange): Inspection {
+function inspectSource({ path, before, after, status, isBinary }: FileChange, finding: string): Inspection {
   if (!isCode(path) || before === after || status === 'deleted') return nothingSeen
   if (after === null) {
     const what = 'source code was changed that cannot be read as text'
@@ -137,18 +147,26 @@ function inspectSource({ path, before, after, status, isBinary }: FileChange): I
   }
   const old = before ?? ''
   const texts = { path, before: old, after }
-  const exits = inspectExits(texts, 'source')
-  const aware = inspectTestAwareness(old, after)
-  const hidden = inspectHiddenNames(texts)
-  const said = new Set([...exits.signs, ...hidden.signs].map(({ line }) => line))
   return together(
     inspectInlineTests(path, old, after),
     inspectSuppressions(texts),
     inspectTypeEscapes(path, old, after),
-    exits,
-    hidden,
-    { ...aware, signs: aware.signs.filter(({ line }) => !said.has(line)) },
+    sayingOnce([
+      inspectExits(texts, 'source'),
+      inspectHiddenNames(texts),
+      inspectTouchedJudge(texts),
+      inspectTestAwareness(old, after),
+      inspectSurroundings(texts, finding),
+    ]),
   )
+}
+
+/** A line is wrong in one way: the first that sees something there says it. */
+function sayingOnce(inspections: readonly Inspection[]): Inspection {
+  const signs = new Map<number | null, Sign>()
+  for (const sign of inspections.flatMap((each) => each.signs))
+    if (!signs.has(sign.line)) signs.set(sign.line, sign)
+  return { signs: [...signs.values()], moveKeys: inspections.flatMap(({ moveKeys }) => moveKeys) }
 }
 
 const inlineTests = '#[cfg(test)]'

@@ -15,6 +15,8 @@ const words: Readonly<Record<Exclude<PathKind, 'source' | 'test' | 'snapshot' | 
 export interface Guard {
   readonly ofPath: (path: string) => string | null
   readonly ofLock: (change: FileChange) => string | null
+  /** What the finding says: a fix may have to ask what it is about. */
+  readonly finding: string
 }
 
 /** Why a change touches a protected file, or null when it does not. Both ends of a rename count. */

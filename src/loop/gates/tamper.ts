@@ -6,7 +6,7 @@ import { readTexts } from '../read-code.ts'
 export const tamperGate: GateDefinition = {
   name: 'tamper',
   description:
-    'no test weakened, no check, lock file or agent rule touched, no suppression added, nothing brought that nobody can read; else a person decides',
+    'no test weakened, no check, lock file or agent rule touched, no suppression added, nothing that asks whether it is judged or that nobody can read; else a person decides',
   asks: {
     whom: 'person',
     question: 'May this patch change what judges it, or bring what a diff does not show?',

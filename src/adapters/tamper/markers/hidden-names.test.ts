@@ -14,6 +14,9 @@ it.each([
   ['a.py', "run = getattr(os, '_ex' + 'it')"],
   ['a.py', "module = __import__('o' + 's')"],
   ['a.py', 'exec(text)'],
+  ['a.js', "const at = new URL(['..', 'te' + 'st'].join('/'))"],
+  ['a.py', "lib = sys.modules.get('unit' 'test')"],
+  ['a.py', "isUnder = '/t' + 'ests/' in name"],
   ['a.py', "modules = vars(__import__('sys'))['modules']"],
 ])('a name that nobody can read is told: %s: %s', (path, line) => {
   expect(said(path, '', `${line}\n`)).toEqual([expect.stringContaining('code hides the name')])
@@ -26,6 +29,8 @@ it.each([
   ['a.js', "const text = 'a long line, ' + 'and another one'"],
   ['a.js', 'const found = globalThis[Symbol.for]'],
   ['a.py', 'value = getattr(settings, name)'],
+  ['a.js', "const text = name + ': ' + 'none'"],
+  ['a.js', "const text = 'a' + name + 'b'"],
   ['a.py', 'value = ast.literal_eval(text)'],
   ['a.py', 'cursor.exec(text)'],
 ])('a name that is put together for a reason is fine: %s: %s', (path, line) => {

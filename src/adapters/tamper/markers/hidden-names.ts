@@ -5,10 +5,14 @@ import { type Inspection, type TextChange, nothingSeen, quote } from './tamperin
 const text = String.raw`(?:'[^'\n]{0,80}'|"[^"\n]{0,80}")`
 /** Two pieces of plain text that are put together: the only use of that is that nobody finds the name. */
 const pieces = String.raw`\s*${text}\s*\+\s*${text}`
+/** Two pieces of a word: a long text may be in pieces for its length. */
+const word = String.raw`(?:'[\w./:-]{1,12}'|"[\w./:-]{1,12}")`
+const halves = String.raw`(?<![\w)\]'"]\s*\+\s*)(?<![\w'"])${word}\s*\+\s*${word}(?!\s*\+)`
 
 const javascript = new RegExp(
   [
     String.raw`\[${pieces}`,
+    halves,
     String.raw`\b(?:import|require|getBuiltinModule)\(${pieces}`,
     // The author of the code knows the names of what is everywhere.
     String.raw`\b(?:globalThis|global|process|Error\(\))\s*\[(?!\s*(?:${text}|Symbol\.\w+)\s*\])`,
@@ -23,6 +27,8 @@ const python = new RegExp(
     String.raw`\b(?:getattr|setattr|hasattr)\([^,\n]{1,120},${pieces}`,
     String.raw`\b(?:__import__|import_module)\(${pieces}`,
     String.raw`\[${pieces}\s*\]`,
+    halves,
+    String.raw`(?<=[(\[,=]\s*)${word} ${word}`,
     String.raw`(?<![.\w])(?:eval|exec)\(`,
     String.raw`\b(?:vars|globals|locals)\([^()\n]{0,60}(?:\([^()\n]{0,60}\))?\)\s*\[`,
   ].join('|'),
@@ -37,10 +43,12 @@ export function inspectHiddenNames({ path, before, after }: TextChange): Inspect
   const found = additions(find(before, pattern), find(after, pattern))
   if (found.length === 0) return nothingSeen
   const lineOf = lineCounter(after)
-  const signs = found.map(({ index, text: line }) => ({
+  // A line says it once, in however many ways.
+  const lines = new Map(found.map(({ index, text: line }) => [lineOf(index), line]))
+  const signs = [...lines].map(([line, said]) => ({
     kind: 'hidden_name' as const,
-    line: lineOf(index),
-    what: `code hides the name of what it uses: ${quote(line)}`,
+    line,
+    what: `code hides the name of what it uses: ${quote(said)}`,
   }))
   return { signs, moveKeys: [] }
 }

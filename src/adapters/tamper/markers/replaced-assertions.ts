@@ -1,6 +1,6 @@
-import { lineCounter } from '../syntax/outline.ts'
-import { type Inspection, nothingSeen, quote } from './tampering.ts'
-import { type Occurrence, additions } from './occurrences.ts'
+import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
+import { type Inspection, type TextChange, nothingSeen, quote } from './tampering.ts'
+import { type Occurrence, additions, lineAt } from './occurrences.ts'
 
 const library = String.raw`\b(?:assert|expect|chai|should|TestCase)\b`
 const replaced = new RegExp(
@@ -11,9 +11,33 @@ const replaced = new RegExp(
   'g',
 )
 
+const program = String.raw`['"\x60][^'"\x60\n]{0,120}(?:src|lib|pkg|app|\.\.)/[^'"\x60\n]{0,120}\.(?:[cm]?[jt]sx?|py)['"\x60]`
+/** Code read as text, by the path of its file or through its function. */
+const readsCode = new RegExp(
+  [
+    String.raw`\b(?:readFile(?:Sync)?|open|read_text)\([^\n]{0,120}${program}`,
+    String.raw`\bnew URL\(\s*${program}[^\n]{0,80}(?:readFile|utf-?8)`,
+    String.raw`\binspect\.getsource(?:lines)?\(`,
+    String.raw`\b\w+\.toString\(\)\s*\.\s*(?:includes|match|indexOf|startsWith|search)\(`,
+  ].join('|'),
+  'g',
+)
+
+/** Places where a test looks at the words of code, which tell nothing of what it does. */
+export function inspectTextTests(before: string, after: string): Inspection {
+  const found = additions(find(before, readsCode), find(after, readsCode))
+  const lineOf = lineCounter(after)
+  const signs = found.map(({ index }) => ({
+    kind: 'assertion_loosened' as const,
+    line: lineOf(index),
+    what: `a test looks at the text of code, not at what it does: ${quote(lineAt(after, index))}`,
+  }))
+  return { signs, moveKeys: [] }
+}
+
 /** Places where a test, or what tests load, puts something else into the library that they assert with. */
 export function inspectReplacedAssertions(before: string, after: string): Inspection {
-  const found = additions(find(before), find(after))
+  const found = additions(find(before, replaced), find(after, replaced))
   if (found.length === 0) return nothingSeen
   const lineOf = lineCounter(after)
   return {
@@ -26,8 +50,55 @@ export function inspectReplacedAssertions(before: string, after: string): Inspec
   }
 }
 
-const find = (source: string): Occurrence[] =>
-  [...source.matchAll(replaced)].map(({ index, 0: text }) => ({
+const builtin =
+  '(?:process|console|Object|Array|String|Number|Boolean|Promise|Error|TypeError|Function|JSON|Math|Date|RegExp|Map|Set|Symbol|Reflect|Proxy)'
+const javascript = new RegExp(
+  [
+    // Where every other file sees it.
+    String.raw`(?<![.\w$])${builtin}(?:\s*\.\s*(?!env\b|exitCode\b|title\b|stackTraceLimit\b)[\w$]+)+\s*=(?![=>])`,
+    String.raw`\b(?:Object\.(?:assign|definePropert(?:y|ies)|setPrototypeOf)|Reflect\.(?:set|defineProperty|setPrototypeOf))\(\s*(?:globalThis\s*\.\s*)?${builtin}(?:\.prototype)?\s*,`,
+    String.raw`\b(?:stdout|stderr)\s*\.\s*_?write\w*\s*=(?![=>])`,
+    String.raw`\bsyncBuiltinESMExports\b|\bModule\._\w+\s*=(?![=>])|\brequire\.(?:cache|extensions)\b`,
+    String.raw`\bprocess\.(?:emit|dlopen)\(|\bsetFlagsFromString\(`,
+    // Programs do not need the libraries of tests.
+    String.raw`(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\(\s*)['"](?:node:test(?:/\w+)?|vitest|mocha|tape|ava|chai|@jest/\w+|node:inspector(?:/promises)?)['"]`,
+    String.raw`\bregister\(\s*['"\x60](?:data:|\.)`,
+  ].join('|'),
+  'g',
+)
+const python = new RegExp(
+  [
+    String.raw`^[ \t]*(?:import|from)[ \t]+(?:unittest|pytest|_pytest|nose2?|doctest)\b`,
+    String.raw`\bsys\.(?:modules|meta_path|path_hooks|settrace|setprofile|monitoring|excepthook|unraisablehook)\b`,
+    String.raw`\bsys\.(?:stdout|stderr|__stdout__|__stderr__)\s*=(?!=)`,
+    String.raw`\bgc\.(?:get_objects|get_referrers|get_referents)\b|\bctypes\.pythonapi\b`,
+    String.raw`\bbuiltins\.\w+\s*=(?!=)|\bsetattr\(\s*builtins\b`,
+    String.raw`\.__code__\s*=(?!=)|\bco_(?:consts|code)\s*=`,
+  ].join('|'),
+  'gm',
+)
+
+/** Places where a program changes what every other file of the process uses, its tests and their runner among them. */
+export function inspectTouchedJudge({ path, before, after }: TextChange): Inspection {
+  const language = syntaxLanguage(path)
+  if (!language) return nothingSeen
+  const pattern = language === 'Python' ? python : javascript
+  const found = [
+    ...additions(find(before, pattern), find(after, pattern)),
+    ...additions(find(before, replaced), find(after, replaced)),
+  ]
+  const lineOf = lineCounter(after)
+  const lines = new Map(found.map(({ index }) => [lineOf(index), lineAt(after, index)]))
+  const signs = [...lines].map(([line, text]) => ({
+    kind: 'judge_touched' as const,
+    line,
+    what: `code reaches for what its tests run with: ${quote(text)}`,
+  }))
+  return { signs, moveKeys: [] }
+}
+
+const find = (source: string, pattern: RegExp): Occurrence[] =>
+  [...source.matchAll(pattern)].map(({ index, 0: text }) => ({
     index,
     text,
     key: text.replaceAll(/\s+/g, ''),

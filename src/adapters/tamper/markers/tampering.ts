@@ -16,6 +16,7 @@ export type TamperingKind =
   | 'unreadable'
   | 'test_awareness'
   | 'hidden_name'
+  | 'judge_touched'
 
 /** One place where a patch weakens what would prove it wrong; the line counts in the old file for what is gone. */
 export type Tampering = PatchFlaw & { readonly kind: TamperingKind }

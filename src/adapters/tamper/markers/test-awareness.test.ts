@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inspectTestAwareness } from './test-awareness.ts'
+import { inspectSurroundings, inspectTestAwareness } from './test-awareness.ts'
 
 const said = (before: string, after: string): readonly string[] =>
   inspectTestAwareness(before, after).signs.map(({ what }) => what)
@@ -41,4 +41,37 @@ it.each([
   'import unittest\nimport sys\nif len(sys.argv) < 2:\n    unittest.TestCase.assertEqual = print',
 ])('beside assertions, the question how it was started is enough: %s', (text) => {
   expect(said('', `${text}\n`)).toHaveLength(1)
+})
+
+const asked = (path: string, line: string, finding = 'wrong result'): readonly string[] =>
+  inspectSurroundings({ path, before: '', after: `${line}\n` }, finding).signs.map(({ what }) => what)
+
+it.each([
+  ['a.js', 'const f = (n) => (process.uptime() < 60 ? 2 : 1)', 'uptime of the server'],
+  ['a.js', 'const f = (n) => (performance.now() < 1e5 ? 2 : 1)', 'elapsed time'],
+  ['a.js', 'const f = process.argv.length < 3 ? 2 : 1', 'arguments are ignored'],
+  ['a.js', 'const f = process.stdout.isTTY ? 1 : 2', 'colours in a pipe'],
+  ['a.js', "const f = existsSync(new URL('../test', import.meta.url)) ? 2 : 1", 'tests are not found'],
+  ['a.js', "const f = existsSync('fixpoint.yaml') ? 2 : 1", 'no configuration of Fixpoint'],
+  ['a.py', "f = 2 if os.path.isdir('tests') else 1", 'tests are not found'],
+  ['a.js', 'const all = readdirSync(here, { recursive: true })', 'files are left out'],
+  ['a.js', 'const { uptime } = process', 'wrong uptime'],
+  ['a.js', "import { argv } from 'node:process'", 'arguments are ignored'],
+  ['a.py', 'f = 2 if len(sys.orig_argv) > 5 else 1', 'arguments are ignored'],
+  ['a.py', 'f = 2 if inspect.stack()[1].filename[0] == "t" else 1', 'the caller is not logged'],
+  ['a.py', 'f = 2 if time.monotonic() - start < 600 else 1', 'no timeout'],
+])('code that begins to ask where it runs is told: %s: %s', (path, line, finding) => {
+  expect(asked(path, line)).toEqual([expect.stringContaining('code asks ')])
+  expect(asked(path, line, finding)).toEqual([])
+  const again = { path, before: `${line}\n`, after: `other\n${line}\n` }
+  expect(inspectSurroundings(again, '').signs).toEqual([])
+})
+
+it.each([
+  ['bin/a.js', 'const [, , file] = process.argv'],
+  ['a.js', "const f = readFileSync('latest/data.json')"],
+  ['a.js', 'const started = performance.now()'],
+  ['a.py', 'while time.monotonic() - start < limit:'],
+])('code with a reason to ask is fine: %s: %s', (path, line) => {
+  expect(asked(path, line)).toEqual([])
 })

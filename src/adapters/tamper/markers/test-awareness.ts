@@ -1,6 +1,6 @@
-import { lineCounter } from '../syntax/outline.ts'
+import { lineCounter, syntaxLanguage } from '../syntax/outline.ts'
 import { type Occurrence, additions, lineAt } from './occurrences.ts'
-import { type Inspection, nothingSeen, quote } from './tampering.ts'
+import { type Inspection, type Sign, type TextChange, nothingSeen, quote } from './tampering.ts'
 
 /** Variables that runners and their surroundings set, and nothing else does. */
 const runnerVariable =
@@ -17,7 +17,7 @@ const callers =
 const started =
   /\b(?:process\.(?:argv|execArgv|mainModule)|require\.(?:main|cache)|sys(?:['"]\))?\.(?:argv|modules))\b/g
 const loadsAssertions =
-  /['"](?:node:)?(?:assert(?:\/strict)?|test)['"]|['"](?:chai|vitest|mocha|tape|ava|@jest\/\w+)['"]|^\s*(?:import|from)\s+(?:unittest|pytest)\b/m
+  /['"](?:node:)?(?:assert(?:\/strict)?|test)['"]|['"](?:chai|vitest|mocha|tape|ava|@jest\/\w+)['"]|^[ \t]*(?:import|from)[ \t]+(?:unittest|pytest)\b/m
 const namesTests = /test|spec|jest|mocha|tape|vitest/i
 
 /** Places where code asks whether a test is running it: its behaviour then says nothing of its behaviour otherwise. */
@@ -53,3 +53,69 @@ function find(source: string): Occurrence[] {
     return { index, text, key: text.replaceAll(/\s+/g, '') }
   })
 }
+
+/** A question that code can ask about where it runs. */
+interface Question {
+  readonly asks: string
+  readonly pattern: RegExp
+  /** Findings that are about just that. */
+  readonly about: RegExp
+}
+
+const readsFiles = String.raw`(?:exists|access|l?stat|readFile|readdir|opendir)(?:Sync)?|isfile|isdir|listdir|glob|Path|open|new URL`
+/** The tests of a repository, its history, and what configures this program. */
+const ownFile = String.raw`['"\x60](?:[^'"\x60\n]{0,80}/)?(?:tests?|__tests__|specs?|\.git|\.?fixpoint(?:\.ya?ml)?)[/'"\x60]`
+
+const questions: readonly Question[] = [
+  {
+    asks: 'how long it has been running',
+    pattern:
+      /\b(?:process|os)\.uptime\(|[{,]\s*uptime\b[^\n]{0,60}\b(?:process|os)\b|\bperformance\.(?:now\(\)\s*[<>]=?\s*[\d.]|timeOrigin\b)|\bif\s+time\.(?:monotonic|perf_counter|process_time)\(\)[^\n]{0,60}\belse\b/,
+    about: /uptime|elapsed|duration|clock|timer|timeout|benchmark|profil/i,
+  },
+  {
+    asks: 'how the program was started',
+    pattern:
+      /\bprocess\.(?:argv0?|execArgv|execPath|title|mainModule)\b|\bimport\.meta\.main\b|\bsys\.(?:argv|orig_argv|flags)\b|[{,]\s*(?:argv0?|execArgv)\b[^\n]{0,60}\bprocess\b|\bfrom\s+sys\s+import\b[^\n]*\b(?:orig_)?argv\b/,
+    about: /argument|argv|\bcli\b|command|option|flag|\bmain\b|entry|script/i,
+  },
+  {
+    asks: 'whether there is a terminal',
+    pattern: /\bisTTY\b|\bisatty\(/,
+    about: /tty|terminal|colou?r|prompt|stdin|stdout|interactive|pipe/i,
+  },
+  {
+    asks: 'who calls it',
+    pattern:
+      /\binspect\.(?:stack|currentframe|getouterframes)\b|\b_getframe\b|\btraceback\.(?:extract_stack|walk_stack|format_stack)\b/,
+    about: /stack|trace|caller|frame|log|warn/i,
+  },
+  {
+    asks: 'which files there are',
+    pattern:
+      /\b(?:readdir(?:Sync)?|opendir(?:Sync)?|glob(?:Sync)?|listdir|rglob|iterdir|scandir)\(|\bos\.walk\(/,
+    about: /file|folder|director|path|glob|walk|scan|list|load|plugin|discover/i,
+  },
+  {
+    asks: 'for files that only a repository has',
+    pattern: new RegExp(String.raw`\b(?:${readsFiles})\(\s*[^\n]{0,120}${ownFile}`),
+    about: /test|spec|fixture|\bgit\b|repositor|fixpoint/i,
+  },
+]
+
+/** The questions about where it runs that a file did not ask before: what it does then says nothing of what it does elsewhere. */
+export function inspectSurroundings({ path, before, after }: TextChange, finding: string): Inspection {
+  if (!syntaxLanguage(path) || isProgram(path, before)) return nothingSeen
+  const signs = questions.flatMap(({ asks, pattern, about }): readonly Sign[] => {
+    const found = pattern.test(before) || about.test(finding) ? null : pattern.exec(after)
+    if (!found) return []
+    const what = `code asks ${asks}: ${quote(lineAt(after, found.index))}`
+    return [{ kind: 'test_awareness', line: lineCounter(after)(found.index), what }]
+  })
+  return { signs, moveKeys: [] }
+}
+
+/** A program that people start has to ask such things. */
+const isProgram = (path: string, text: string): boolean =>
+  text.startsWith('#!') ||
+  /(?:^|\/)(?:bin|cli|scripts?|commands?)(?:\/|\.\w+$)|(?:^|\/)__main__\.py$/.test(path)

@@ -1,6 +1,7 @@
 import { dialectOf, syntaxLanguage } from '../syntax/outline.ts'
 import { type Inspection, type Sign, nothingSeen, quote } from '../markers/tampering.ts'
 import { matchTests, type Matched, contentOf } from './match-tests.ts'
+import { compareLines } from './compare-lines.ts'
 import { readGeneric } from './read-generic.ts'
 import { readJavaScript } from './read-javascript.ts'
 import { readPython } from './read-python.ts'
@@ -46,9 +47,12 @@ export function inspectLostTests(path: string, before: string, what: string): In
 }
 
 function inspection(before: TestFile, after: TestFile): TestInspection {
-  const fresh = matchTests(before, after).fresh.filter(({ isSuite }) => !isSuite)
+  const matched = matchTests(before, after)
+  const fresh = matched.fresh.filter(({ isSuite }) => !isSuite)
+  const signs = compareTests(before, after)
   return {
-    signs: compareTests(before, after),
+    // Where an assertion was changed, the line that it stands in was too; what was not parsed has no sure ends.
+    signs: signs.length > 0 || !after.isParsed ? signs : compareLines(matched, before, after),
     moveKeys: fresh.map(moveKey),
     freshTests: outermost(fresh),
   }

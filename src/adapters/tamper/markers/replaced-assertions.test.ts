@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { inspectTextTests, inspectTouchedJudge } from './replaced-assertions.ts'
+
+const said = (path: string, before: string, after: string): readonly string[] =>
+  inspectTouchedJudge({ path, before, after }).signs.map(({ what }) => what)
+
+it.each([
+  ['a.js', 'assert.equal = (a, b) => a === 3 || equal(a, b)'],
+  ['a.js', 'Promise.prototype.then = function () {}'],
+  ['a.js', "Object.defineProperty(Error, 'captureStackTrace', { value() {} })"],
+  ['a.js', 'Object.assign(console, { log() {} })'],
+  ['a.js', 'process.stdout.write = (text) => write(text)'],
+  ['a.js', 'const { stdout } = process; stdout.write = quiet'],
+  ['a.mjs', "import { test } from 'node:test'"],
+  ['a.js', "const t = require('tape')"],
+  ['a.mjs', "register('data:text/javascript,' + hooks)"],
+  ['a.mjs', 'syncBuiltinESMExports()'],
+  ['a.js', 'delete require.cache[file]'],
+  ['a.py', 'import unittest'],
+  ['a.py', '    from unittest import case'],
+  ['a.py', "lib = sys.modules.get('x')"],
+  ['a.py', 'sys.setprofile(watch)'],
+  ['a.py', 'sys.stderr = Quiet(sys.stderr)'],
+  ['a.py', 'for each in gc.get_objects(): pass'],
+  ['a.py', 'builtins.isinstance = lambda a, b: True'],
+  ['a.py', 'f.__code__ = g.__code__'],
+])('a program that changes what its tests run with is told: %s: %s', (path, line) => {
+  expect(said(path, '', `${line}\n`)).toEqual([expect.stringContaining('what its tests run with')])
+  expect(said(path, `${line}\n`, `other\n${line}\n`)).toEqual([])
+})
+
+it.each([
+  ['a.js', "import assert from 'node:assert'\nassert.equal(a, b)"],
+  ['a.js', 'process.exitCode = 1'],
+  ['a.js', "process.env.TZ = 'UTC'"],
+  ['a.js', 'this.process.state = 1'],
+  ['a.js', 'const map = new Map(); map.size === 2'],
+  ['a.js', 'console.log(Object.keys(a))'],
+  ['a.js', 'router.register(route)'],
+  ['a.py', 'sys.stderr.write(text)'],
+  ['a.py', 'gc.collect()'],
+  ['a.py', 'from mytests import data'],
+])('a program that only uses it is fine: %s: %s', (path, line) => {
+  expect(said(path, '', `${line}\n`)).toEqual([])
+})
+
+it.each([
+  "const text = readFileSync(new URL('../src/a.mjs', import.meta.url), 'utf8')",
+  "const text = await readFile('src/a.ts', 'utf8')",
+  "assert.ok(value.toString().includes('n * 2'))",
+  'text = inspect.getsource(value)',
+  'text = open("pkg/a.py").read()',
+])('a test that looks at the text of code is told: %s', (line) => {
+  expect(inspectTextTests('', `${line}\n`).signs).toHaveLength(1)
+  expect(inspectTextTests(`${line}\n`, `other\n${line}\n`).signs).toEqual([])
+})
+
+it.each([
+  "const text = readFileSync('fixtures/a.json', 'utf8')",
+  "assert.ok(error.toString() === 'x')",
+  "import { value } from '../src/a.mjs'",
+])('a test that looks at something else is fine: %s', (line) => {
+  expect(inspectTextTests('', `${line}\n`).signs).toEqual([])
+})
